@@ -1,0 +1,184 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/outcome.h"
+#include "core/base/value.h"
+
+namespace commcost {
+
+/// What kind of value a field takes or a result field holds.
+enum class FieldKind {
+  whole,    ///< a whole number, exact
+  real,     ///< a finite number
+  choice,   ///< one of a list of names
+  flag,     ///< true or false
+  text,     ///< text; least and greatest limit its length in bytes
+  numbers,  ///< a list of numbers; least and greatest limit its length
+  list,     ///< a list of objects; least and greatest limit its length
+  object,   ///< named values
+};
+
+/// The kind as it crosses the boundary, such as "whole".
+std::string_view name_of(FieldKind kind);
+
+/// One input of a calculation: the row that validation, form, permalink, binding and docs read.
+struct Field {
+  std::string_view name;                           ///< snake_case, with its unit where it has one
+  FieldKind kind;                                  ///< what kind of value
+  std::string_view unit;                           ///< as shown, such as "GB/s"; empty for a plain number
+  double least = 0;                                ///< least value allowed, or least length
+  double greatest = 0;                             ///< greatest value allowed, or greatest length
+  std::string_view help;                           ///< one line
+  std::span<const std::string_view> choices = {};  ///< of a choice, in order
+  bool required = true;                            ///< whether it must be given; otherwise the default holds
+  double default_value = 0;                        ///< of a number, a flag (0 or 1) or a choice (its index)
+};
+
+/// What is allowed in a field, in words: "a whole number from 1 to 8".
+std::string allowed_in(const Field& field);
+
+/// A checked value on its way into a struct: the number (flag: 0 or 1, choice: its index), or the value
+/// itself.
+struct FieldValue {
+  double number = 0;
+  const Value* value = nullptr;
+};
+
+/// The value of a field, or the one problem that it has.
+Outcome<FieldValue> check(const Field& field, const Value& value);
+
+/// A field together with the struct member that receives it.
+struct InputField {
+  Field field;
+  void (*assign)(void* owner, const FieldValue& value);
+
+  /// The same field, optional: `number` holds where nothing is given (flag: 0 or 1, choice: its index).
+  constexpr InputField or_default(double number) const {
+    InputField optional = *this;
+    optional.field.required = false;
+    optional.field.default_value = number;
+    return optional;
+  }
+};
+
+/// Fields that belong together, and where their struct lies within a calculation's inputs.
+struct FieldGroup {
+  std::span<const InputField> fields;
+  void* (*select)(void* inputs);
+};
+
+namespace detail {
+
+template <class Owner, class Type>
+Owner owner_of(Type Owner::*);
+template <class Owner, class Type>
+Type type_of(Type Owner::*);
+
+template <auto Member>
+using OwnerOf = decltype(owner_of(Member));
+template <auto Member>
+using TypeOf = decltype(type_of(Member));
+
+template <auto Member>
+void assign(void* owner, const FieldValue& from) {
+  using Type = TypeOf<Member>;
+  Type& to = static_cast<OwnerOf<Member>*>(owner)->*Member;
+  if constexpr (std::is_same_v<Type, bool>) {
+    to = from.number != 0;
+  } else if constexpr (std::is_enum_v<Type>) {
+    to = static_cast<Type>(static_cast<int>(from.number));
+  } else if constexpr (std::is_arithmetic_v<Type>) {
+    to = static_cast<Type>(from.number);
+  } else if constexpr (std::is_same_v<Type, std::string>) {
+    to = from.value == nullptr ? std::string() : *from.value->text();
+  } else if constexpr (std::is_same_v<Type, Value::Numbers>) {
+    to =
+        from.value == nullptr || from.value->numbers() == nullptr ? Value::Numbers() : *from.value->numbers();
+  } else {
+    static_assert(std::is_same_v<Type, Value>);
+    to = from.value == nullptr ? Value() : *from.value;
+  }
+}
+
+}  // namespace detail
+
+/// An input that is a whole number (member: an integer or a double).
+template <auto Member>
+constexpr InputField whole(std::string_view name, std::string_view unit, double least, double greatest,
+                           std::string_view help) {
+  return {{name, FieldKind::whole, unit, least, greatest, help}, detail::assign<Member>};
+}
+
+/// An input that is a finite number (member: a double).
+template <auto Member>
+constexpr InputField real(std::string_view name, std::string_view unit, double least, double greatest,
+                          std::string_view help) {
+  return {{name, FieldKind::real, unit, least, greatest, help}, detail::assign<Member>};
+}
+
+/// An input that is one of `choices` (member: an enum whose values follow their order, or an integer).
+template <auto Member>
+constexpr InputField choice(std::string_view name, std::span<const std::string_view> choices,
+                            std::string_view help) {
+  return {{name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
+          detail::assign<Member>};
+}
+
+/// An input that is true or false (member: a bool).
+template <auto Member>
+constexpr InputField flag(std::string_view name, std::string_view help) {
+  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>};
+}
+
+/// An input that is text of at most `greatest` bytes (member: a std::string).
+template <auto Member>
+constexpr InputField text(std::string_view name, double greatest, std::string_view help) {
+  return {{name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>};
+}
+
+/// An input that is a list of `least` to `greatest` finite numbers (member: Value::Numbers).
+template <auto Member>
+constexpr InputField numbers(std::string_view name, std::string_view unit, double least, double greatest,
+                             std::string_view help) {
+  return {{name, FieldKind::numbers, unit, least, greatest, help}, detail::assign<Member>};
+}
+
+/// An input that is a list of `least` to `greatest` objects, checked by the calculation (member: a Value).
+template <auto Member>
+constexpr InputField list(std::string_view name, double least, double greatest, std::string_view help) {
+  return {{name, FieldKind::list, "", least, greatest, help}, detail::assign<Member>};
+}
+
+/// An input that is an object, checked by the calculation (member: a Value).
+template <auto Member>
+constexpr InputField object(std::string_view name, std::string_view help) {
+  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>};
+}
+
+/// The fields of `Group`, a base of `Inputs` or `Inputs` itself.
+template <class Inputs, class Group = Inputs>
+constexpr FieldGroup group(std::span<const InputField> fields) {
+  return {fields, [](void* inputs) -> void* { return static_cast<Group*>(static_cast<Inputs*>(inputs)); }};
+}
+
+/// Reads `object` into `inputs` by its field groups; returns all problems: of fields, and of keys that are
+/// none.
+Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> groups, const Value& object,
+                     void* inputs);
+
+/// `object` read into a new `Inputs`, or all its problems.
+template <class Inputs>
+Outcome<Inputs> read_inputs(std::string_view calculation, std::span<const FieldGroup> groups,
+                            const Value& object) {
+  Inputs inputs{};
+  Problems problems = read_inputs(calculation, groups, object, &inputs);
+  if (!problems.empty()) return problems;
+  return inputs;
+}
+
+}  // namespace commcost

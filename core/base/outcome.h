@@ -1,0 +1,31 @@
+#pragma once
+
+#include <utility>
+#include <variant>
+
+#include "core/base/problem.h"
+
+namespace commcost {
+
+/// A value, or every problem that stood in its way; never both, never neither.
+template <class T>
+class [[nodiscard]] Outcome {
+ public:
+  Outcome(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Outcome(Problems problems) : state_(std::in_place_index<1>, std::move(problems)) {}
+  Outcome(Problem problem) : state_(std::in_place_index<1>, Problems{std::move(problem)}) {}
+
+  /// Whether there is a value.
+  bool ok() const { return state_.index() == 0; }
+  /// The value; only where ok().
+  const T& value() const& { return *std::get_if<0>(&state_); }
+  /// The value moved out; only where ok().
+  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  /// The problems, at least one; only where not ok().
+  const Problems& problems() const { return *std::get_if<1>(&state_); }
+
+ private:
+  std::variant<T, Problems> state_;
+};
+
+}  // namespace commcost

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/field.h"
+
+namespace commcost {
+
+/// One result of a calculation, or one column of a list of rows: what describes it and what reads it.
+struct ResultField {
+  std::string_view name;  ///< snake_case, with its unit where it has one
+  FieldKind kind;         ///< list where it is a list of rows, object where one row
+  std::string_view unit;  ///< as shown; empty for a plain number
+  std::string_view help;  ///< one line
+  Value (*value)(const ResultField& field, const void* results);  ///< for the outside
+  double (*number)(const void* results) = nullptr;                ///< for sweeps; null where it is no number
+  std::span<const std::string_view> choices = {};                 ///< of a choice
+  std::span<const ResultField> columns = {};                      ///< of a list's rows, or of an object
+};
+
+/// The members of a struct as named values, by its table.
+Value value_of(std::span<const ResultField> fields, const void* results);
+
+namespace detail {
+
+template <auto Member>
+const TypeOf<Member>& read(const void* results) {
+  return static_cast<const OwnerOf<Member>*>(results)->*Member;
+}
+
+template <class Type>
+constexpr FieldKind kind_of() {
+  if constexpr (std::is_same_v<Type, bool>) return FieldKind::flag;
+  if constexpr (std::is_integral_v<Type>) return FieldKind::whole;
+  if constexpr (std::is_floating_point_v<Type>) return FieldKind::real;
+  if constexpr (std::is_same_v<Type, Value::Numbers>) return FieldKind::numbers;
+  if constexpr (std::is_same_v<Type, Value>) return FieldKind::object;
+  return FieldKind::text;
+}
+
+template <auto Member>
+Value simple_value(const ResultField&, const void* results) {
+  using Type = TypeOf<Member>;
+  const Type& from = read<Member>(results);
+  if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
+    return Value(static_cast<double>(from));
+  } else {
+    return Value(from);
+  }
+}
+
+}  // namespace detail
+
+/// A result that is a number, a flag, text, a list of numbers or a ready Value (member: of that type).
+template <auto Member>
+constexpr ResultField result(std::string_view name, std::string_view unit, std::string_view help) {
+  using Type = detail::TypeOf<Member>;
+  ResultField field{name, detail::kind_of<Type>(), unit, help, detail::simple_value<Member>};
+  if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
+    field.number = [](const void* results) { return static_cast<double>(detail::read<Member>(results)); };
+  }
+  return field;
+}
+
+/// A result that is a whole number kept in a double.
+template <auto Member>
+constexpr ResultField whole_result(std::string_view name, std::string_view unit, std::string_view help) {
+  ResultField field = result<Member>(name, unit, help);
+  field.kind = FieldKind::whole;
+  return field;
+}
+
+/// A result that is one of `choices` (member: an enum whose values follow their order).
+template <auto Member>
+constexpr ResultField choice_result(std::string_view name, std::span<const std::string_view> choices,
+                                    std::string_view help) {
+  ResultField field{name, FieldKind::choice, "", help, [](const ResultField& self, const void* results) {
+                      return Value(self.choices[static_cast<std::size_t>(detail::read<Member>(results))]);
+                    }};
+  field.choices = choices;
+  return field;
+}
+
+/// A result that is a list of rows, each described by `columns` (member: a container of structs).
+template <auto Member>
+constexpr ResultField rows_result(std::string_view name, std::span<const ResultField> columns,
+                                  std::string_view help) {
+  ResultField field{name, FieldKind::list, "", help, [](const ResultField& self, const void* results) {
+                      Value::List rows;
+                      for (const auto& row : detail::read<Member>(results)) {
+                        rows.push_back(value_of(self.columns, &row));
+                      }
+                      return Value(std::move(rows));
+                    }};
+  field.columns = columns;
+  return field;
+}
+
+/// A result that is one struct described by `columns` (member: that struct).
+template <auto Member>
+constexpr ResultField object_result(std::string_view name, std::span<const ResultField> columns,
+                                    std::string_view help) {
+  ResultField field{name, FieldKind::object, "", help, [](const ResultField& self, const void* results) {
+                      return value_of(self.columns, &detail::read<Member>(results));
+                    }};
+  field.columns = columns;
+  return field;
+}
+
+}  // namespace commcost

@@ -1,0 +1,21 @@
+#include "core/base/rounding.h"
+
+#include "core/base/exact.h"
+
+namespace commcost {
+
+double round_to_four_decimals(double value) {
+  if (value < 0) return -round_to_four_decimals(-value);
+  const auto [mantissa, exponent] = parts_of(value);
+  if (exponent >= 0 || mantissa == 0) return value;
+  const Wide scaled = static_cast<Wide>(mantissa) * 10000;
+  const int shift = -exponent;
+  if (shift > 100) return 0.0;  // below 2^-33, far less than half of the last decimal
+  Wide whole = scaled >> shift;
+  const Wide rest = scaled - (whole << shift);
+  const Wide half = static_cast<Wide>(1) << (shift - 1);
+  if (rest > half || (rest == half && (whole & 1) != 0)) ++whole;
+  return divide_correctly_rounded(whole, 10000);
+}
+
+}  // namespace commcost

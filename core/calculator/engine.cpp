@@ -1,0 +1,103 @@
+#include "core/calculator/engine.h"
+
+#include "core/calculator/calculations.h"
+
+namespace commcost {
+namespace {
+
+Value names_of(std::span<const std::string_view> names) {
+  Value::List list;
+  for (const std::string_view name : names) list.emplace_back(name);
+  return list;
+}
+
+Value default_of(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::whole:
+    case FieldKind::real:
+      return field.default_value;
+    case FieldKind::flag:
+      return field.default_value != 0;
+    case FieldKind::choice:
+      return field.choices[static_cast<std::size_t>(field.default_value)];
+    default:
+      return {};
+  }
+}
+
+Value describe_input(const Field& field) {
+  Value::Object row = {{"name", field.name},
+                       {"kind", name_of(field.kind)},
+                       {"unit", field.unit},
+                       {"help", field.help},
+                       {"required", field.required}};
+  if (field.kind == FieldKind::choice) {
+    row.push_back({"choices", names_of(field.choices)});
+  } else if (field.kind != FieldKind::flag && field.kind != FieldKind::object) {
+    row.push_back({"least", field.least});
+    row.push_back({"greatest", field.greatest});
+  }
+  row.push_back({"allowed", allowed_in(field)});
+  if (Value value = default_of(field); !field.required && !value.empty()) row.push_back({"default", value});
+  return row;
+}
+
+Value describe_results(std::span<const ResultField> fields) {
+  Value::List rows;
+  for (const ResultField& field : fields) {
+    Value::Object row = {
+        {"name", field.name}, {"kind", name_of(field.kind)}, {"unit", field.unit}, {"help", field.help}};
+    if (!field.choices.empty()) row.push_back({"choices", names_of(field.choices)});
+    if (!field.columns.empty()) row.push_back({"columns", describe_results(field.columns)});
+    rows.emplace_back(row);
+  }
+  return rows;
+}
+
+Outcome<const Calculation*> named(std::string_view name) {
+  if (const Calculation* calculation = find_calculation(name)) return calculation;
+  std::string allowed = "one of ";
+  for (const Calculation* calculation : all_calculations()) {
+    if (calculation != all_calculations().front()) allowed += ", ";
+    allowed += calculation->name;
+  }
+  return Problem{"calculation", ProblemCode::not_a_choice,
+                 "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
+}
+
+}  // namespace
+
+Value value_of(const Problems& problems) {
+  Value::List rows;
+  for (const Problem& problem : problems) {
+    rows.emplace_back(Value::Object{{"field", problem.field},
+                                    {"code", name_of(problem.code)},
+                                    {"message", problem.message},
+                                    {"allowed", problem.allowed}});
+  }
+  return rows;
+}
+
+Value describe() {
+  Value::Object calculations;
+  for (const Calculation* calculation : all_calculations()) {
+    Value::List inputs;
+    for (const FieldGroup& group : calculation->inputs) {
+      for (const InputField& input : group.fields) inputs.push_back(describe_input(input.field));
+    }
+    calculations.push_back(
+        {std::string(calculation->name), Value::Object{{"help", calculation->help},
+                                                       {"inputs", inputs},
+                                                       {"results", describe_results(calculation->results)},
+                                                       {"sweep", calculation->sweep != nullptr}}});
+  }
+  return calculations;
+}
+
+Outcome<Value> run(std::string_view name, const Value& inputs) {
+  const Outcome<const Calculation*> calculation = named(name);
+  if (!calculation.ok()) return calculation.problems();
+  return calculation.value()->run(*calculation.value(), inputs);
+}
+
+}  // namespace commcost

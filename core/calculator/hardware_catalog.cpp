@@ -1,0 +1,68 @@
+#include <vector>
+
+#include "core/calculator/calculations.h"
+#include "core/hardware/accelerators.h"
+#include "core/hardware/links.h"
+#include "core/hardware/systems.h"
+
+namespace commcost::calculations {
+namespace {
+
+struct Nothing {};
+
+struct Catalog {
+  std::span<const Accelerator> accelerators = all_accelerators();
+  std::span<const Link> links = all_links();
+  std::span<const System> systems = all_systems();
+};
+
+constexpr ResultField accelerator_columns[] = {
+    result<&Accelerator::id>("id", "", "Name in links and calls"),
+    result<&Accelerator::name>("name", "", "Name as written"),
+    result<&Accelerator::memory_gb>("memory_gb", "GB", "Memory, as the vendor prints it"),
+    result<&Accelerator::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", "Memory bandwidth"),
+    result<&Accelerator::fp32_tflops>("fp32_tflops", "TFLOP/s", "Vector peak; 0: no figure"),
+    result<&Accelerator::tf32_tflops>("tf32_tflops", "TFLOP/s", "Dense matrix peak; 0: no figure"),
+    result<&Accelerator::bf16_tflops>("bf16_tflops", "TFLOP/s", "Dense matrix peak, bf16 or fp16"),
+    result<&Accelerator::fp8_tflops>("fp8_tflops", "TFLOP/s", "Dense matrix peak; 0: no such format"),
+    result<&Accelerator::achievable_tflops>("achievable_tflops", "TFLOP/s",
+                                            "Greatest measured bf16 matrix rate; 0: not measured"),
+    result<&Accelerator::link>("link", "", "Id of its scale-up link"),
+    result<&Accelerator::source>("source", "", "Where the figures come from"),
+};
+
+constexpr ResultField link_columns[] = {
+    result<&Link::id>("id", "", "Name in links and calls"),
+    result<&Link::name>("name", "", "Name as written"),
+    choice_result<&Link::link_class>("link_class", link_class_names, "Where it is used"),
+    result<&Link::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", "One way, per accelerator"),
+    result<&Link::made_of>("made_of", "", "How the bandwidth comes about"),
+    result<&Link::source>("source", "", "Where the figure comes from"),
+};
+
+constexpr ResultField system_columns[] = {
+    result<&System::id>("id", "", "Name in links and calls"),
+    result<&System::name>("name", "", "Name as written"),
+    result<&System::accelerator>("accelerator", "", "Id of its accelerator"),
+    result<&System::gpus_per_node>("gpus_per_node", "GPUs", "Accelerators in one scale-up domain"),
+    result<&System::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", "Network, one way, per accelerator"),
+    result<&System::network>("network", "", "How the network's figure comes about"),
+    result<&System::source>("source", "", "Where the figures come from"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Catalog::accelerators>("accelerators", accelerator_columns, "Accelerators"),
+    rows_result<&Catalog::links>("links", link_columns, "Links"),
+    rows_result<&Catalog::systems>("systems", system_columns, "Systems"),
+};
+
+Outcome<Catalog> read(const Nothing&) {
+  return Catalog{};
+}
+
+}  // namespace
+
+const Calculation hardware_catalog = unswept_calculation<Nothing, Catalog, read>(
+    "hardware_catalog", "Accelerators, links and systems, each with its source", {}, results);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/model/shape.h"
+
+namespace commcost {
+
+/// A published model: its shape and where that was read.
+struct ModelRow {
+  std::string_view id;              ///< as in links and calls, such as "llama-3.1-405b"
+  std::string_view name;            ///< as written, such as "Llama 3.1 405B"
+  std::string_view family;          ///< models that are listed together
+  ModelShape shape;                 ///< what it is made of
+  std::int64_t context_length;      ///< tokens it was made for
+  double published_params_billion;  ///< parameters in billions, as published
+  std::string_view source;          ///< where the shape comes from
+};
+
+/// Every model, by family, small to large.
+std::span<const ModelRow> all_models();
+
+/// The model of that id, or null.
+const ModelRow* find_model(std::string_view id);
+
+}  // namespace commcost
