@@ -7,6 +7,9 @@ constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
+    &calculations::predict_collective,
+    &calculations::fit_collective,
+    &calculations::measurements,
 };
 
 }  // namespace

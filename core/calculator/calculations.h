@@ -11,6 +11,9 @@ namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
+extern const Calculation predict_collective;
+extern const Calculation fit_collective;
+extern const Calculation measurements;
 }  // namespace calculations
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.

@@ -1,0 +1,57 @@
+#include "core/network/measurements.h"
+
+#include <vector>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+
+namespace commcost::calculations {
+namespace {
+
+struct Nothing {};
+
+struct Row : PackedSeries {
+  Value::Numbers message_size_bytes;
+  Value::Numbers time_us;
+};
+
+struct Results {
+  std::vector<Row> series;
+};
+
+constexpr ResultField columns[] = {
+    result<&Row::id>("id", "", "Of the source"),
+    result<&Row::name>("name", "", "The system, in words"),
+    result<&Row::accelerator>("accelerator", "", "Id in hardware_catalog"),
+    choice_result<&Row::collective>("collective", collective_names, "What was run"),
+    whole_result<&Row::num_gpus>("num_gpus", "GPUs", "Ranks"),
+    whole_result<&Row::gpus_per_node>("gpus_per_node", "GPUs", "Ranks of a node"),
+    result<&Row::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", "One way, per GPU; 0: one node, or not stated"),
+    result<&Row::healthy>("healthy", "", "Nothing speaks against the run"),
+    result<&Row::source>("source", "", "Where it was published"),
+    result<&Row::message_size_bytes>("message_size_bytes", "bytes", "As nccl-tests counts it"),
+    result<&Row::time_us>("time_us", "us", "Mean of in and out of place, to 0.3 %"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::series>("series", columns, "A row a measured curve")};
+
+Outcome<Results> read(const Nothing&) {
+  Results all;
+  for (const PackedSeries& packed : packed_series()) {
+    Row row;
+    static_cast<PackedSeries&>(row) = packed;
+    MeasuredPoints points = points_of(packed);
+    row.message_size_bytes = std::move(points.message_size_bytes);
+    row.time_us = std::move(points.time_us);
+    all.series.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace
+
+const Calculation measurements = unswept_calculation<Nothing, Results, read, results>(
+    "measurements", "Public measurements of collectives, each with its source", {});
+
+}  // namespace commcost::calculations
