@@ -16,7 +16,7 @@ namespace {
 constexpr double longest_log = 64 * mib;
 constexpr double most_sizes = 4096;
 
-struct Inputs {
+struct FitCollectiveInputs {
   std::string log;
   Value::Numbers message_sizes_bytes;
   int accelerator = 0;
@@ -34,7 +34,7 @@ struct FittedPoint {
   double line = 0;
 };
 
-struct Results {
+struct FitCollectiveResults {
   std::string_view collective;
   double ranks = 0;
   std::vector<FittedPoint> points;
@@ -58,21 +58,23 @@ constexpr auto accelerator_choices = [] {
 }();
 
 constexpr InputField fields[] = {
-    text<&Inputs::log>("log", longest_log,
-                       "Output of nccl-tests or rccl-tests, with whatever stands around it"),
-    numbers<&Inputs::message_sizes_bytes>("message_sizes_bytes", "bytes", 0, most_sizes,
-                                          "Sizes to answer with the calibrated time")
+    text<&FitCollectiveInputs::log>("log", longest_log,
+                                    "Output of nccl-tests or rccl-tests, with whatever stands around it"),
+    numbers<&FitCollectiveInputs::message_sizes_bytes>("message_sizes_bytes", "bytes", 0, most_sizes,
+                                                       "Sizes to answer with the calibrated time")
         .or_default(0),
-    choice<&Inputs::accelerator>("accelerator", accelerator_choices,
-                                 "Whose prediction to scale to the log; none: no scales")
+    choice<&FitCollectiveInputs::accelerator>("accelerator", accelerator_choices,
+                                              "Whose prediction to scale to the log; none: no scales")
         .or_default(0),
-    whole<&Inputs::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs of the run in one node")
+    whole<&FitCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576,
+                                               "GPUs of the run in one node")
         .or_default(8),
-    real<&Inputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6, "Network between nodes, one way, per GPU")
+    real<&FitCollectiveInputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
+                                               "Network between nodes, one way, per GPU")
         .or_default(50),
 };
 
-constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+constexpr FieldGroup groups[] = {group<FitCollectiveInputs>(fields)};
 
 constexpr ResultField point_columns[] = {
     whole_result<&FittedPoint::message_size_bytes>("message_size_bytes", "bytes", "As the log counts it"),
@@ -92,30 +94,35 @@ constexpr ResultField problem_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&Results::collective>("collective", "",
-                                 "By the program's name or its bandwidths; empty: not told"),
-    whole_result<&Results::ranks>("ranks", "GPUs", "Ranks; 0: not told"),
-    rows_result<&Results::points>("points", point_columns, "The rows of the longest table, with the fit"),
-    result<&Results::latency_us>("latency_us", "us", "A of t = (A^k + (S/B)^k)^(1/k)"),
-    result<&Results::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s",
-                                           "B: algorithm bandwidth of the plateau"),
-    result<&Results::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
-                                               "The same as bus bandwidth; 0: ranks not told"),
-    result<&Results::knee>("knee", "", "k"),
-    result<&Results::median_error_percent>("median_error_percent", "%", "Of the curve, absolute"),
-    result<&Results::cross_error_percent>(
+    result<&FitCollectiveResults::collective>("collective", "",
+                                              "By the program's name or its bandwidths; empty: not told"),
+    whole_result<&FitCollectiveResults::ranks>("ranks", "GPUs", "Ranks; 0: not told"),
+    rows_result<&FitCollectiveResults::points>("points", point_columns,
+                                               "The rows of the longest table, with the fit"),
+    result<&FitCollectiveResults::latency_us>("latency_us", "us", "A of t = (A^k + (S/B)^k)^(1/k)"),
+    result<&FitCollectiveResults::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s",
+                                                        "B: algorithm bandwidth of the plateau"),
+    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
+                                                            "The same as bus bandwidth; 0: ranks not told"),
+    result<&FitCollectiveResults::knee>("knee", "", "k"),
+    result<&FitCollectiveResults::median_error_percent>("median_error_percent", "%",
+                                                        "Of the curve, absolute"),
+    result<&FitCollectiveResults::cross_error_percent>(
         "cross_error_percent", "%",
         "Each point from its neighbours by the calibrated curve, median absolute"),
-    rows_result<&Results::problems>("problems", problem_columns, "What was not understood, by line"),
-    result<&Results::calibrated_us>("calibrated_us", "us",
-                                    "For message_sizes_bytes: the curve with the residuals interpolated"),
-    result<&Results::latency_scale>("latency_scale", "", "For predict_collective, with an accelerator"),
-    result<&Results::bandwidth_scale>("bandwidth_scale", "", "For predict_collective, with an accelerator"),
-    result<&Results::scaled_error_percent>("scaled_error_percent", "%",
-                                           "Of the prediction scaled so; 0: no accelerator"),
+    rows_result<&FitCollectiveResults::problems>("problems", problem_columns,
+                                                 "What was not understood, by line"),
+    result<&FitCollectiveResults::calibrated_us>(
+        "calibrated_us", "us", "For message_sizes_bytes: the curve with the residuals interpolated"),
+    result<&FitCollectiveResults::latency_scale>("latency_scale", "",
+                                                 "For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::bandwidth_scale>("bandwidth_scale", "",
+                                                   "For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::scaled_error_percent>("scaled_error_percent", "%",
+                                                        "Of the prediction scaled so; 0: no accelerator"),
 };
 
-Outcome<Results> compute(const Inputs& inputs) {
+Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   NcclLog log = parse_nccl_log(inputs.log);
   std::vector<TimedMessage> timed;
   for (const LogPoint& point : log.points) timed.push_back({point.message_size_bytes, point.time_us});
@@ -133,7 +140,7 @@ Outcome<Results> compute(const Inputs& inputs) {
     return problems;
   }
   const LogFit& fit = fitted.value();
-  Results all;
+  FitCollectiveResults all;
   if (log.collective_known) all.collective = name_of(log.collective);
   all.ranks = log.ranks;
   all.latency_us = fit.curve.latency_us;
@@ -184,7 +191,9 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation fit_collective = unswept_calculation<Inputs, Results, compute, results>(
-    "fit_collective", "Latency, bandwidth and knee of a machine, from the log of its own nccl-tests", groups);
+const Calculation fit_collective =
+    unswept_calculation<FitCollectiveInputs, FitCollectiveResults, compute, results>(
+        "fit_collective", "Latency, bandwidth and knee of a machine, from the log of its own nccl-tests",
+        groups);
 
 }  // namespace commcost::calculations

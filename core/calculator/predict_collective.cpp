@@ -28,7 +28,8 @@ constexpr auto network_choices = with_usual(network_kind_names);
 constexpr auto launch_choices = with_usual(launch_names);
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 
-struct Inputs {
+// GCC 12 gives assign<&T::member> external linkage even where T has none, so T needs a name of its own.
+struct PredictCollectiveInputs {
   Collective collective = Collective::all_reduce;
   int accelerator = 0;
   double num_gpus = 8;
@@ -50,7 +51,7 @@ struct NcclPick {
   std::string_view protocol;
 };
 
-struct Results : Prediction {
+struct PredictCollectiveResults : Prediction {
   Algorithm algorithm = Algorithm::ring;
   Basis basis = Basis::model;
   double measured_error_percent = 0;
@@ -73,39 +74,44 @@ struct Results : Prediction {
 };
 
 constexpr InputField fields[] = {
-    choice<&Inputs::collective>("collective", collective_names, "What the GPUs do together"),
-    choice<&Inputs::accelerator>("accelerator", fabric_accelerator_ids, "Id in hardware_catalog"),
-    whole<&Inputs::num_gpus>("num_gpus", "GPUs", 1, most_gpus, "GPUs that take part, packed into nodes"),
-    whole<&Inputs::gpus_per_node>("gpus_per_node", "GPUs", 1, most_gpus, "GPUs of the group in one node")
+    choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),
+    choice<&PredictCollectiveInputs::accelerator>("accelerator", fabric_accelerator_ids,
+                                                  "Id in hardware_catalog"),
+    whole<&PredictCollectiveInputs::num_gpus>("num_gpus", "GPUs", 1, most_gpus,
+                                              "GPUs that take part, packed into nodes"),
+    whole<&PredictCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, most_gpus,
+                                                   "GPUs of the group in one node")
         .or_default(8),
-    real<&Inputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
-                                  "Network between nodes, one way, per GPU; not used within one node")
+    real<&PredictCollectiveInputs::nic_gb_per_sec>(
+        "nic_gb_per_sec", "GB/s", 0, 1e6, "Network between nodes, one way, per GPU; not used within one node")
         .or_default(50),
-    whole<&Inputs::message_size_bytes>(
+    whole<&PredictCollectiveInputs::message_size_bytes>(
         "message_size_bytes", "bytes", 0, greatest_exact_whole,
         "Message as nccl-tests counts it: of all-gather and reduce-scatter all ranks' "
         "blocks together, else one rank's buffer"),
-    choice<&Inputs::network>("network", network_choices,
-                             "What joins the nodes; usual: as machines like this have it")
+    choice<&PredictCollectiveInputs::network>("network", network_choices,
+                                              "What joins the nodes; usual: as machines like this have it")
         .or_default(0),
-    choice<&Inputs::launch>(
+    choice<&PredictCollectiveInputs::launch>(
         "launch", launch_choices,
         "A process per GPU, or one that launches for all; usual: as such machines are measured")
         .or_default(0),
-    choice<&Inputs::in_network_reduction>(
+    choice<&PredictCollectiveInputs::in_network_reduction>(
         "in_network_reduction", reduction_choices,
         "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
         .or_default(0),
-    real<&Inputs::latency_scale>("latency_scale", "", 1e-3, 1e3, "Calibration: on latency, launch and ramp")
+    real<&PredictCollectiveInputs::latency_scale>("latency_scale", "", 1e-3, 1e3,
+                                                  "Calibration: on latency, launch and ramp")
         .or_default(1),
-    real<&Inputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
-                                   "Calibration: on the plateau, up to the line rate")
+    real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
+                                                    "Calibration: on the plateau, up to the line rate")
         .or_default(1),
-    flag<&Inputs::details>("details", "Whether to return NCCL's switching points and the elasticities")
+    flag<&PredictCollectiveInputs::details>("details",
+                                            "Whether to return NCCL's switching points and the elasticities")
         .or_default(0),
 };
 
-constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+constexpr FieldGroup groups[] = {group<PredictCollectiveInputs>(fields)};
 
 constexpr ResultField pick_columns[] = {
     whole_result<&NcclPick::message_size_bytes>("message_size_bytes", "bytes",
@@ -120,44 +126,55 @@ constexpr ResultField elasticity_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&Results::time_us>("time_us", "us", "Expected time"),
-    result<&Results::low_us>("low_us", "us", "Four of five unseen measurements take at least this"),
-    result<&Results::high_us>("high_us", "us", "and at most this"),
-    result<&Results::bus_bandwidth_gb_per_sec>(
+    result<&PredictCollectiveResults::time_us>("time_us", "us", "Expected time"),
+    result<&PredictCollectiveResults::low_us>("low_us", "us",
+                                              "Four of five unseen measurements take at least this"),
+    result<&PredictCollectiveResults::high_us>("high_us", "us", "and at most this"),
+    result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
         "bus_bandwidth_gb_per_sec", "GB/s",
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
         "where switches reduce, since they spare the ring's second round"),
-    choice_result<&Results::algorithm>("algorithm", algorithm_names, "That large messages take"),
-    choice_result<&Results::basis>("basis", basis_names, "What the prediction rests on"),
-    result<&Results::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
-                                                     "Message over time"),
-    result<&Results::lower_bound_us>("lower_bound_us", "us", "What line rates allow at best"),
-    result<&Results::measured_error_percent>(
+    choice_result<&PredictCollectiveResults::algorithm>("algorithm", algorithm_names,
+                                                        "That large messages take"),
+    choice_result<&PredictCollectiveResults::basis>("basis", basis_names, "What the prediction rests on"),
+    result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec",
+                                                                      "GB/s", "Message over time"),
+    result<&PredictCollectiveResults::lower_bound_us>("lower_bound_us", "us",
+                                                      "What line rates allow at best"),
+    result<&PredictCollectiveResults::measured_error_percent>(
         "measured_error_percent", "%",
         "Median error on public measurements of sites not used in the fit; 0: none"),
-    whole_result<&Results::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
-    choice_result<&Results::network>("network", network_kind_names, "Assumed between nodes"),
-    choice_result<&Results::launch>("launch", launch_names, "Assumed of the kernels' launch"),
-    result<&Results::latency_part_us>("latency_part_us", "us", "Steps: the time of an empty message"),
-    result<&Results::ramp_part_us>("ramp_part_us", "us", "Lost while channels and pipeline fill"),
-    result<&Results::transfer_part_us>("transfer_part_us", "us", "Message over the plateau's rate"),
-    result<&Results::launch_floor_us>("launch_floor_us", "us",
-                                      "Floor set by a single launching process; 0: none"),
-    result<&Results::plateau_bus_bandwidth_gb_per_sec>("plateau_bus_bandwidth_gb_per_sec", "GB/s",
-                                                       "Bus bandwidth that huge messages approach"),
-    result<&Results::textbook_us>("textbook_us", "us", "Ring volume over the narrower level's line rate"),
-    result<&Results::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
-    result<&Results::two_level_us>("two_level_us", "us", "Hockney within nodes, then across them"),
-    result<&Results::nccl_us>("nccl_us", "us", "What NCCL's own cost model expects; 0: it has none for this"),
-    result<&Results::nccl_algorithm>("nccl_algorithm", "",
-                                     "That NCCL's model picks; empty: it has none for this"),
-    result<&Results::nccl_protocol>("nccl_protocol", "", "That NCCL's model picks"),
-    rows_result<&Results::nccl_switches>("nccl_switches", pick_columns,
-                                         "With details: where its pick changes"),
-    rows_result<&Results::elasticities>("elasticities", elasticity_columns, "With details: greatest first"),
+    whole_result<&PredictCollectiveResults::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
+    choice_result<&PredictCollectiveResults::network>("network", network_kind_names, "Assumed between nodes"),
+    choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
+                                                     "Assumed of the kernels' launch"),
+    result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
+                                                       "Steps: the time of an empty message"),
+    result<&PredictCollectiveResults::ramp_part_us>("ramp_part_us", "us",
+                                                    "Lost while channels and pipeline fill"),
+    result<&PredictCollectiveResults::transfer_part_us>("transfer_part_us", "us",
+                                                        "Message over the plateau's rate"),
+    result<&PredictCollectiveResults::launch_floor_us>("launch_floor_us", "us",
+                                                       "Floor set by a single launching process; 0: none"),
+    result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
+        "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
+    result<&PredictCollectiveResults::textbook_us>("textbook_us", "us",
+                                                   "Ring volume over the narrower level's line rate"),
+    result<&PredictCollectiveResults::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
+    result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
+                                                    "Hockney within nodes, then across them"),
+    result<&PredictCollectiveResults::nccl_us>("nccl_us", "us",
+                                               "What NCCL's own cost model expects; 0: it has none for this"),
+    result<&PredictCollectiveResults::nccl_algorithm>("nccl_algorithm", "",
+                                                      "That NCCL's model picks; empty: it has none for this"),
+    result<&PredictCollectiveResults::nccl_protocol>("nccl_protocol", "", "That NCCL's model picks"),
+    rows_result<&PredictCollectiveResults::nccl_switches>("nccl_switches", pick_columns,
+                                                          "With details: where its pick changes"),
+    rows_result<&PredictCollectiveResults::elasticities>("elasticities", elasticity_columns,
+                                                         "With details: greatest first"),
 };
 
-Outcome<Results> compute(const Inputs& inputs) {
+Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
   const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator)];
   GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec);
   if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
@@ -178,7 +195,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   const double size = inputs.message_size_bytes;
   const Predictor predictor =
       predictor_of(gpus, inputs.collective, {inputs.latency_scale, inputs.bandwidth_scale});
-  Results all;
+  PredictCollectiveResults all;
   static_cast<Prediction&>(all) = predictor.at(size);
   all.algorithm = predictor.algorithm;
   all.basis = predictor.basis;
@@ -214,7 +231,8 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation predict_collective = calculation<Inputs, Results, compute, results>(
-    "predict_collective", "How long a collective takes on real hardware, with its band", groups);
+const Calculation predict_collective =
+    calculation<PredictCollectiveInputs, PredictCollectiveResults, compute, results>(
+        "predict_collective", "How long a collective takes on real hardware, with its band", groups);
 
 }  // namespace commcost::calculations

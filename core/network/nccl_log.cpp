@@ -244,6 +244,22 @@ struct Table {
   std::optional<Collective> program;
 };
 
+/// Both bandwidths of a row are printed to 0.01 GB/s; of their ratio half of that each may be lost.
+constexpr double printed_error = 0.01;
+
+/// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
+/// none.
+double roundest(double least, double greatest) {
+  if (!(least >= 1.5) || !(greatest <= greatest_rank)) return 0;
+  const auto first = static_cast<long long>(std::ceil(least));
+  const auto last = static_cast<long long>(std::floor(greatest));
+  if (last < first) return std::round((least + greatest) / 2);
+  for (long long power = 1LL << 20; power > 1; power /= 2) {
+    if (last / power * power >= first) return static_cast<double>(last / power * power);
+  }
+  return static_cast<double>(first);
+}
+
 /// Fills in what the bandwidths' ratio tells: 2(n-1)/n, (n-1)/n or 1.
 void deduce(NcclLog& log, const Table& table) {
   const bool reduced = table.reduction != "none" && !table.reduction.empty();
@@ -264,11 +280,10 @@ void deduce(NcclLog& log, const Table& table) {
     }
   }
   if (log.ranks > 0 || ratio <= 0) return;
-  if (log.collective == Collective::all_reduce) {
-    if (ratio < 1.999) log.ranks = std::round(2 / (2 - ratio));
-  } else if (bus_bandwidth_factor(log.collective, 2) < 1 && ratio < 0.9995) {
-    log.ranks = std::round(1 / (1 - ratio));
-  }
+  const double share = log.collective == Collective::all_reduce ? ratio / 2 : ratio;  // (n-1)/n
+  if (bus_bandwidth_factor(log.collective, 2) == 1 && log.collective != Collective::all_reduce) return;
+  log.ranks =
+      roundest(1 / (1 - share + printed_error / table.best), 1 / (1 - share - printed_error / table.best));
 }
 
 }  // namespace
