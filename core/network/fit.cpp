@@ -17,38 +17,69 @@ constexpr double least_knee = 0.2;
 constexpr double greatest_knee = 4;
 constexpr int most_rounds = 60;
 
-template <std::size_t count>
-using Logs = std::array<double, count>;
+/// Logarithms of the unknowns of a fit.
+constexpr std::size_t most_unknowns = 3;
+using Logs = std::array<double, most_unknowns>;
+
+/// What a fit brings near zero: the residual of a point at some unknowns. Not a template, so that the fits
+/// share code.
+struct Residuals {
+  std::size_t unknowns;
+  std::size_t points;
+  const void* context;
+  double (*of)(const void* context, const Logs& at, std::size_t point);
+};
+
+template <class Function>
+Residuals residuals_of(std::size_t unknowns, std::size_t points, const Function& function) {
+  return {unknowns, points, &function, [](const void* context, const Logs& at, std::size_t point) {
+            return (*static_cast<const Function*>(context))(at, point);
+          }};
+}
 
 double softened(double residual) {
   const double scaled = residual / robust_scale;
   return std::copysign(std::sqrt(2 * (std::sqrt(1 + scaled * scaled) - 1)) * robust_scale, residual);
 }
 
-/// Levenberg and Marquardt's method for a few unknowns: `residual(unknowns, point)` over `points`.
-template <std::size_t count, class Residual>
-double least_squares(Logs<count>& unknowns, std::size_t points, const Residual& residual) {
-  const auto cost_at = [&](const Logs<count>& at) {
-    double sum = 0;
-    for (std::size_t p = 0; p < points; ++p) {
-      const double r = softened(residual(at, p));
-      sum += r * r;
+double cost_at(const Residuals& residuals, const Logs& at) {
+  double sum = 0;
+  for (std::size_t p = 0; p < residuals.points; ++p) {
+    const double r = softened(residuals.of(residuals.context, at, p));
+    sum += r * r;
+  }
+  return sum;
+}
+
+/// Gauss-Jordan elimination of a positive definite system, in place: the solution replaces `right`.
+void solve(std::array<Logs, most_unknowns>& matrix, Logs& right, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t row = 0; row < count; ++row) {
+      if (row == i) continue;
+      const double share = matrix[row][i] / matrix[i][i];
+      for (std::size_t j = 0; j < count; ++j) matrix[row][j] -= share * matrix[i][j];
+      right[row] -= share * right[i];
     }
-    return sum;
-  };
-  double cost = cost_at(unknowns);
+  }
+  for (std::size_t i = 0; i < count; ++i) right[i] /= matrix[i][i];
+}
+
+/// Levenberg and Marquardt's method; returns the cost reached.
+double least_squares(const Residuals& residuals, Logs& unknowns) {
+  const std::size_t count = residuals.unknowns;
+  double cost = cost_at(residuals, unknowns);
   double damping = 1e-2;
   for (int round = 0; round < most_rounds; ++round) {
-    std::array<std::array<double, count>, count> normal{};
-    Logs<count> gradient{};
-    for (std::size_t p = 0; p < points; ++p) {
+    std::array<Logs, most_unknowns> normal{};
+    Logs gradient{};
+    for (std::size_t p = 0; p < residuals.points; ++p) {
       constexpr double nudge = 1e-6;
-      const double here = softened(residual(unknowns, p));
-      Logs<count> slope{};
+      const double here = softened(residuals.of(residuals.context, unknowns, p));
+      Logs slope{};
       for (std::size_t i = 0; i < count; ++i) {
-        Logs<count> moved = unknowns;
+        Logs moved = unknowns;
         moved[i] += nudge;
-        slope[i] = (softened(residual(moved, p)) - here) / nudge;
+        slope[i] = (softened(residuals.of(residuals.context, moved, p)) - here) / nudge;
       }
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = 0; j < count; ++j) normal[i][j] += slope[i] * slope[j];
@@ -57,21 +88,13 @@ double least_squares(Logs<count>& unknowns, std::size_t points, const Residual& 
     }
     bool better = false;
     for (int attempt = 0; attempt < 10 && !better; ++attempt) {
-      auto matrix = normal;
-      Logs<count> step = gradient;
+      std::array<Logs, most_unknowns> matrix = normal;
+      Logs step = gradient;
       for (std::size_t i = 0; i < count; ++i) matrix[i][i] += damping * (normal[i][i] + 1e-9);
-      // Gauss-Jordan elimination: the damped matrix is positive definite.
-      for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t row = 0; row < count; ++row) {
-          if (row == i) continue;
-          const double share = matrix[row][i] / matrix[i][i];
-          for (std::size_t j = 0; j < count; ++j) matrix[row][j] -= share * matrix[i][j];
-          step[row] -= share * step[i];
-        }
-      }
-      Logs<count> next = unknowns;
-      for (std::size_t i = 0; i < count; ++i) next[i] += std::clamp(step[i] / matrix[i][i], -1.0, 1.0);
-      const double there = cost_at(next);
+      solve(matrix, step, count);
+      Logs next = unknowns;
+      for (std::size_t i = 0; i < count; ++i) next[i] += std::clamp(step[i], -1.0, 1.0);
+      const double there = cost_at(residuals, next);
       if (there < cost) {
         better = true;
         const bool settled = cost - there < 1e-9 * cost;
@@ -88,14 +111,17 @@ double least_squares(Logs<count>& unknowns, std::size_t points, const Residual& 
   return cost;
 }
 
+// Heaps sort as fast as a log is read, in a fraction of the code of std::sort.
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
+  std::make_heap(values.begin(), values.end());
+  std::sort_heap(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
-  const double upper = values[middle];
-  if (values.size() % 2 == 1) return upper;
-  return (upper + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) /
-         2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+bool smaller(const TimedMessage& a, const TimedMessage& b) {
+  return a.message_size_bytes < b.message_size_bytes;
 }
 
 /// Each size once, ascending, with the geometric mean of its times.
@@ -104,9 +130,8 @@ std::vector<TimedMessage> by_size(std::span<const TimedMessage> points) {
   for (const TimedMessage& point : points) {
     if (point.message_size_bytes > 0 && point.time_us > 0) sorted.push_back(point);
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const TimedMessage& a, const TimedMessage& b) {
-    return a.message_size_bytes < b.message_size_bytes;
-  });
+  std::make_heap(sorted.begin(), sorted.end(), smaller);
+  std::sort_heap(sorted.begin(), sorted.end(), smaller);
   std::vector<TimedMessage> knots;
   for (std::size_t i = 0; i < sorted.size();) {
     double sum = 0;
@@ -132,7 +157,7 @@ double between(const FittedCurve& curve, const TimedMessage& below, const TimedM
   return low + share * (residual_at(curve, above) - low);
 }
 
-FittedCurve curve_at(const Logs<3>& unknowns) {
+FittedCurve curve_at(const Logs& unknowns) {
   return {std::exp(unknowns[0]), std::exp(unknowns[1]),
           std::clamp(std::exp(unknowns[2]), least_knee, greatest_knee)};
 }
@@ -181,11 +206,10 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
   }
   double best = -1;
   const double bandwidth = knots.back().message_size_bytes / (knots.back().time_us * 1e3);
+  const auto residual = [&](const Logs& at, std::size_t p) { return -residual_at(curve_at(at), knots[p]); };
   for (const double knee : {0.45, 0.7, 1.2}) {
-    Logs<3> unknowns{std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
-    const double cost = least_squares(unknowns, knots.size(), [&](const Logs<3>& at, std::size_t p) {
-      return -residual_at(curve_at(at), knots[p]);
-    });
+    Logs unknowns{std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
+    const double cost = least_squares(residuals_of(3, knots.size(), residual), unknowns);
     if (best < 0 || cost < best) {
       best = cost;
       fit.curve = curve_at(unknowns);
@@ -206,7 +230,7 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
 
 FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> points) {
   const std::vector<TimedMessage> knots = by_size(points);
-  const auto scaled = [&](const Logs<2>& at) {
+  const auto scaled = [&](const Logs& at) {
     Curve curve = predicted;
     const double latency = std::exp(at[0]);
     curve.latency_us *= latency;
@@ -215,10 +239,11 @@ FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> po
     curve.bytes_per_us = std::min(curve.bytes_per_us * std::exp(at[1]), curve.bound_bytes_per_us);
     return curve;
   };
-  Logs<2> unknowns{};
-  least_squares(unknowns, knots.size(), [&](const Logs<2>& at, std::size_t p) {
+  const auto residual = [&](const Logs& at, std::size_t p) {
     return std::log(scaled(at).time_us(knots[p].message_size_bytes) / knots[p].time_us);
-  });
+  };
+  Logs unknowns{};
+  least_squares(residuals_of(2, knots.size(), residual), unknowns);
   const Curve fitted = scaled(unknowns);
   std::vector<double> errors;
   for (const TimedMessage& knot : knots) {

@@ -357,17 +357,20 @@ NcclLog parse_nccl_log(std::string_view text) {
   for (std::size_t i = 1; i < tables.size(); ++i) {
     if (tables[i].points.size() > tables[longest].points.size()) longest = i;
   }
+  // Both lists are in order of lines: merge them.
+  std::vector<LogProblem> lines = std::move(log.problems);
+  log.problems.clear();
+  auto next = lines.begin();
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (i == longest) continue;
-    LogProblem other;
+    while (next != lines.end() && next->line < tables[i].line) log.problems.push_back(std::move(*next++));
+    LogProblem& other = log.problems.emplace_back();
     other.line = tables[i].line;
     other.lines = tables[i].points.back().line - tables[i].line + 1;
     other.message = "another table, of " + text_of(static_cast<double>(tables[i].points.size())) +
                     " rows; only the longest table of a log is used";
-    log.problems.push_back(std::move(other));
   }
-  std::stable_sort(log.problems.begin(), log.problems.end(),
-                   [](const LogProblem& a, const LogProblem& b) { return a.line < b.line; });
+  while (next != lines.end()) log.problems.push_back(std::move(*next++));
   deduce(log, tables[longest]);
   log.points = std::move(tables[longest].points);
   return log;
