@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type CSSResultGroup, type TemplateResult } from "lit";
 import { base, theme } from "../elements/theme.js";
 import { csv, download, png, standaloneSvg } from "./export.js";
 
@@ -153,7 +153,10 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     </figure>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles: CSSResultGroup = [theme, base, ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => css`
+    svg .series-${index} { stroke: var(--series-${index}); }
+    svg .fill-${index}, svg text.fill-${index} { fill: var(--series-${index}); }
+  `), css`
     :host { display: block; min-width: 0; container-type: inline-size; }
     figure { margin: 0; }
     figcaption { margin-bottom: 0.35rem; max-width: 68ch; font-size: 0.9375rem; }
@@ -166,9 +169,6 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     .tools { display: flex; justify-content: space-between; align-items: start; gap: 0.5rem; flex-wrap: wrap; }
     .tools details { flex: 1 1 10rem; min-width: 0; }
     .buttons { display: flex; align-items: center; flex-wrap: wrap; }
-    ${[1, 2, 3, 4, 5, 6, 7, 8].map((index) => css`
-      svg .series-${index} { stroke: var(--series-${index}); }
-      svg .fill-${index} { fill: var(--series-${index}); }`)}
     svg .line { fill: none; stroke-width: 2; }
     @media (forced-colors: active) { svg .line { stroke: CanvasText; } svg text { fill: CanvasText; } }
   `];

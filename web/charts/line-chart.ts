@@ -1,5 +1,5 @@
 import { bisector } from "d3-array";
-import { scaleLinear, scaleLog } from "d3-scale";
+import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot, type Tick } from "./axis.js";
@@ -94,7 +94,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       ...points.flatMap((point) => [point.low ?? point.y, point.high ?? point.y]),
       ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at), ...(here ? [here.y] : []),
     ];
-    const make = (axis: AxisSpec) => (axis.scale === "log" ? scaleLog() : scaleLinear());
+    const make = (axis: AxisSpec): ScaleContinuousNumeric<number, number> => (axis.scale === "log" ? scaleLog() : scaleLinear());
     const { left, right, top, bottom } = this.plot;
     return {
       x: make(x).domain(domainOf(xs, x)).range([left, right]),
@@ -102,7 +102,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     };
   }
 
-  private ticks(axis: AxisSpec, scale: ReturnType<typeof scaleLinear>, count: number, space: number): Tick[] {
+  private ticks(axis: AxisSpec, scale: ScaleContinuousNumeric<number, number>, count: number, space: number): Tick[] {
     const [low, high] = scale.domain() as [number, number];
     const values = axis.ticks?.filter((value) => value >= low * 0.999 && value <= high * 1.001) ?? scale.ticks(count);
     return thin(values.map((value) => ({ at: scale(value), label: axis.format(value) })), space);
@@ -193,8 +193,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
         @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(plot, this.ticks(spec.y, scale.y as never, 5, 20), spec.y.label)}
-      ${bottomAxis(plot, this.ticks(spec.x, scale.x as never, 8, 46), spec.x.label)}
+      ${leftAxis(plot, this.ticks(spec.y, scale.y, 5, 20), spec.y.label)}
+      ${bottomAxis(plot, this.ticks(spec.x, scale.x, 8, 46), spec.x.label)}
       ${spec.series.map((series) => this.drawSeries(series, x, y))}
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
       ${this.directLabels(y, plot)}
@@ -217,7 +217,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       ${series.name}</li>`)}</ul>` : nothing}`;
   }
 
-  static override styles = [...ChartFigure.styles, css`
+  static override styles = [ChartFigure.styles, css`
     svg .band { opacity: 0.18; }
     svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
     svg .cursor { stroke: var(--ink); stroke-width: 1; }

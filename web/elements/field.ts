@@ -71,6 +71,8 @@ export function fieldControl(
   const problem = problemOf(problems, name);
   const described = `${id}-help ${id}-note`;
   const label = options.label ?? labelOf(name);
+  // "GPUs GPUs" says it twice.
+  const unit = label.toLowerCase().includes(field.unit.toLowerCase()) ? "" : field.unit;
   if (field.kind === "flag") {
     return html`<div class="field flag"><label for=${id}>
         <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${options.readonly}
@@ -84,7 +86,7 @@ export function fieldControl(
   const note = problem ? html`<span class="error">${problem.message}</span>`
     : entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing;
   return html`<div class="field">
-    <label for=${id} title=${field.help}>${label}${field.unit ? html` <span class="unit">${field.unit}</span>` : nothing}</label>
+    <label for=${id} title=${field.help}>${label}${unit ? html` <span class="unit">${unit}</span>` : nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
     <span id="${id}-note" class="note number">${note}</span>
@@ -110,7 +112,7 @@ function focusField(event: Event): void {
 }
 
 export const fieldStyles = css`
-  .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9.5rem, 100%), 1fr)); gap: 0.4rem 0.9rem; align-items: start; }
+  .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 100% / 2 - 0.9rem), 1fr)); gap: 0.3rem 0.9rem; align-items: start; }
   .field { display: grid; gap: 0.15rem; min-width: 0; }
   .field label { font-family: var(--sans); font-size: var(--small); }
   .field .unit { color: var(--ink-soft); }

@@ -26,11 +26,10 @@ function sizeOf(suffix: string, kind: string): number | undefined {
   if (kind === "count") return prefixes[suffix];
   const body = kind === "rate" ? suffix.replace(/(\/s|ps)$/, "") : suffix;
   if (kind === "rate" && body === suffix) return undefined;
-  const match = /^([KMGTPk]?i?)(B|b|bytes?|bits?|bit)$/.exec(body);
-  const prefix = match && prefixes[match[1]!];
-  if (!match || prefix === undefined) return undefined;
-  const bits = match[2] === "b" || match[2]!.startsWith("bit");
-  return bits ? prefix / 8 : prefix;
+  const [, prefix, unit] = /^([KMGTPk]?i?)(B|b|bytes?|bits?)$/.exec(body) ?? [];
+  const size = prefix === undefined ? undefined : prefixes[prefix];
+  if (size === undefined || unit === undefined) return undefined;
+  return unit === "b" || unit.startsWith("bit") ? size / 8 : size;
 }
 
 const examples: Record<string, string> = {
