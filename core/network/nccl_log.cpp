@@ -250,7 +250,7 @@ constexpr double printed_error = 0.01;
 /// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
 /// none.
 double roundest(double least, double greatest) {
-  if (!(least >= 1.5) || !(greatest <= greatest_rank)) return 0;
+  if (!(least >= 1.5) || !(greatest >= least) || !(greatest <= greatest_rank)) return 0;
   const auto first = static_cast<long long>(std::ceil(least));
   const auto last = static_cast<long long>(std::floor(greatest));
   if (last < first) return std::round((least + greatest) / 2);

@@ -10,6 +10,7 @@ import csv
 import collections
 import math
 import os
+import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LETTERS = [chr(c) for c in range(35, 127) if chr(c) not in "\\?"]  # 90 letters that need no escape
@@ -104,7 +105,9 @@ def main():
         if len(sizes) < 2 and "nvls-sweep" not in entry["id"]:
             continue
         times = [math.exp(sum(v) / len(v)) for v in (entry["logs"][s] for s in sizes)]
-        where = " ".join(entry["source"].replace("`", "").replace('"', "'").split())
+        where = re.sub(r"file index id \d+( \(offset ~?\d+\))?: ", "public file: ", entry["source"])
+        where = re.sub(r" \(text copy: file index id \d+\)", "", where)
+        where = " ".join(where.replace("`", "").replace('"', "'").split())
         name = entry["name"].replace('"', "'")
         print(f'    {{"{entry["id"]}", "{name}", "{entry["accelerator"]}", Collective::{entry["collective"]}, '
               f'{entry["ranks"]}, {entry["gpn"]}, {entry["nic"]:g}, {"true" if entry["healthy"] else "false"},')

@@ -232,6 +232,8 @@ TEST(NcclLog, BearsHostileBytes) {
   for (const LogProblem& problem : log.problems) {
     for (const char c : problem.text) EXPECT_TRUE(c >= ' ' && c <= '~');
   }
+  // Bandwidths too small to tell the ranks (found by the fuzzer).
+  EXPECT_EQ(parse_nccl_log("1024 256 float sum 35.90 0.03 0.05 1e-07\n").ranks, 0);
   // Numbers that no machine measures are not rows.
   EXPECT_TRUE(parse_nccl_log("99999999999999999999 1 float sum -1 1e999 0.00 0.00 0\n").points.empty());
   EXPECT_TRUE(parse_nccl_log("9007199254740993 1 float sum -1 nan 0.00 0.00 0\n").points.empty());
