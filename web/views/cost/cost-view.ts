@@ -168,7 +168,6 @@ export class CostView extends ScenarioView {
     pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; }
     .stale, .stale * { color: var(--ink-soft); }
     .stale .headline b { color: inherit; font-weight: 400; }
-    .stale commcost-line-chart { opacity: 0.5; }
     .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @container (min-width: 54rem) {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
