@@ -4,6 +4,15 @@
 
 namespace commcost {
 
+// Not in the class, where a Member, which holds a Value, is not complete yet.
+Value::Value(bool flag) : state_(flag) {}
+Value::Value(double number) : state_(number) {}
+Value::Value(int number) : state_(static_cast<double>(number)) {}
+Value::Value(std::string text) : state_(std::move(text)) {}
+Value::Value(std::string_view text) : state_(std::string(text)) {}
+Value::Value(const char* text) : state_(std::string(text)) {}
+Value::Value(List list) : state_(std::move(list)) {}
+Value::Value(Numbers numbers) : state_(std::move(numbers)) {}
 Value::Value(Object members) : state_(std::move(members)) {}
 
 const Value* Value::find(std::string_view name) const {

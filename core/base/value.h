@@ -20,14 +20,14 @@ class Value {
   using Object = std::vector<Member>;
 
   Value() = default;
-  Value(bool flag) : state_(flag) {}
-  Value(double number) : state_(number) {}
-  Value(int number) : state_(static_cast<double>(number)) {}
-  Value(std::string text) : state_(std::move(text)) {}
-  Value(std::string_view text) : state_(std::string(text)) {}
-  Value(const char* text) : state_(std::string(text)) {}
-  Value(List list) : state_(std::move(list)) {}
-  Value(Numbers numbers) : state_(std::move(numbers)) {}
+  Value(bool flag);
+  Value(double number);
+  Value(int number);
+  Value(std::string text);
+  Value(std::string_view text);
+  Value(const char* text);
+  Value(List list);
+  Value(Numbers numbers);
   Value(Object members);
 
   /// Whether there is nothing: undefined or null in JavaScript.
