@@ -13,8 +13,7 @@ namespace {
 // A number from 1 to `greatest`, each power of two as likely as any other: no libm, whose last bit differs.
 double spread(double greatest, Random& random) {
   const int powers = std::ilogb(greatest) + 1;
-  const double number =
-      std::ldexp(1 + random.unit(), static_cast<int>(random.below(static_cast<std::uint64_t>(powers))));
+  const double number = std::ldexp(1 + random.unit(), random.below(powers));
   return std::min(number, greatest);
 }
 
@@ -76,7 +75,7 @@ Value random_value(const Field& field, Random& random) {
 
 Value::Object random_inputs(const Calculation& calculation, Random& random) {
   Value::Object inputs;
-  const std::uint64_t seldom = 1 + random.below(6);  // some calls change everything, some hardly anything
+  const int seldom = 1 + random.below(6);  // some calls change everything, some hardly anything
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
       if (!input.field.required && random.one_in(4)) continue;

@@ -14,9 +14,12 @@ class Random {
 
   std::uint64_t next();
   /// 0 to below `end`.
-  std::uint64_t below(std::uint64_t end) { return next() % end; }
+  template <class Whole>
+  Whole below(Whole end) {
+    return static_cast<Whole>(next() % static_cast<std::uint64_t>(end));
+  }
   /// Whether one of `count` came up.
-  bool one_in(std::uint64_t count) { return below(count) == 0; }
+  bool one_in(int count) { return below(count) == 0; }
   /// 0 to below 1.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
