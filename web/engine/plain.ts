@@ -3,14 +3,17 @@
 
 /** Deeper than any input of ours; a cyclic object ends here. */
 const deepest = 8;
-/** Values and characters of text that one call may pass: two full axes of a sweep, and some. */
-const most = 16_777_216;
+/** Values in lists and characters of text that one call may pass: two full axes of a sweep, and some. */
+const mostValues = 16_777_216;
+/** Members of objects that one call may pass: a long trace. */
+const mostMembers = 1_048_576;
 
 /** Stands for what no input takes; the module refuses it with these words. */
 const foreign = (what: string) => Symbol(what);
 
 class Copier {
-  private left = most;
+  private values = mostValues;
+  private members = mostMembers;
 
   copy(value: unknown, depth: number): unknown {
     switch (typeof value) {
@@ -19,7 +22,7 @@ class Copier {
       case "boolean":
         return value;
       case "string":
-        return this.takes(value.length) ? value : foreign(`text of ${value.length} characters`);
+        return (this.values -= value.length) >= 0 ? value : foreign(`text of ${value.length} characters`);
       case "object":
         return value === null ? null : this.copyObject(value, depth);
       default:
@@ -27,17 +30,11 @@ class Copier {
     }
   }
 
-  private takes(count: number): boolean {
-    const enough = count <= this.left;
-    if (enough) this.left -= count;
-    return enough;
-  }
-
   private copyObject(value: object, depth: number): unknown {
     if (depth > deepest) return foreign("values nested too deeply");
     if (isList(value)) return this.copyList(value, depth);
     const names = Object.keys(value);
-    if (!this.takes(names.length + 1)) return foreign("an object of too many values");
+    if ((this.members -= names.length + 1) < 0) return foreign("an object of too many members");
     const copy: Record<string, unknown> = Object.create(null);
     for (const name of names) {
       const member = this.copy((value as Record<string, unknown>)[name], depth + 1);
@@ -49,7 +46,7 @@ class Copier {
 
   private copyList(list: ArrayLike<unknown>, depth: number): unknown {
     const { length } = list;
-    if (!this.takes(length + 1)) return foreign(`a list of ${length} values`);
+    if ((this.values -= length + 1) < 0) return foreign(`a list of ${length} values`);
     if (Object.getPrototypeOf(list) === Float64Array.prototype) return list;
     const copy = Array.from({ length }, (_, index) => this.copy(list[index], depth + 1));
     const numbers = length > 0 && copy.every((value) => typeof value === "number");

@@ -68,7 +68,9 @@ TEST(Result, IsAColumnOfASweepWhereItIsANumber) {
   for (const ResultField& field : fields) {
     const bool number = field.kind == FieldKind::real || field.kind == FieldKind::whole;
     EXPECT_EQ(field.number != nullptr, number) << field.name;
-    if (number) EXPECT_EQ(field.number(&results), *field.value(field, &results).number()) << field.name;
+    if (number) {
+      EXPECT_EQ(field.number(&results), *field.value(field, &results).number()) << field.name;
+    }
   }
 }
 
