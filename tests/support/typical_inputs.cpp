@@ -1,5 +1,6 @@
 #include "support/typical_inputs.h"
 
+#include <cmath>
 #include <string_view>
 
 namespace commcost::test {
@@ -31,17 +32,18 @@ constexpr Typical typical_numbers[] = {
 }  // namespace
 
 Value typical_value(const Field& field) {
+  const bool defaulted = !field.required && !std::isnan(field.default_value);
   for (const Typical& typical : typical_numbers) {
     if (typical.name == field.name) return typical.number;
   }
   switch (field.kind) {
     case FieldKind::whole:
     case FieldKind::real:
-      return field.required ? field.least : field.default_value;
+      return defaulted ? field.default_value : field.least;
     case FieldKind::choice:
-      return field.choices[static_cast<std::size_t>(field.required ? 0 : field.default_value)];
+      return field.choices[static_cast<std::size_t>(defaulted ? field.default_value : 0)];
     case FieldKind::flag:
-      return !field.required && field.default_value != 0;
+      return defaulted && field.default_value != 0;
     case FieldKind::text:
       return "";
     case FieldKind::numbers:
