@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/field.h"
@@ -16,7 +16,14 @@ namespace commcost {
 struct SweepAxis {
   const InputField* field = nullptr;        ///< the input
   void* (*select)(void* inputs) = nullptr;  ///< where its struct lies
-  std::vector<FieldValue> values;           ///< in the order given
+  std::vector<FieldValue> values;           ///< in the order given; empty where they are numbers
+  std::vector<double> numbers;              ///< the same for a field that is a number
+
+  std::size_t size() const { return values.size() + numbers.size(); }
+  /// Puts the value of that index into the inputs' struct `owner`.
+  void assign(void* owner, std::size_t index) const {
+    field->assign(owner, values.empty() ? FieldValue{numbers[index], nullptr} : values[index]);
+  }
 };
 
 /// What a sweep has computed: a column per numeric result, NaN where a point is refused.
@@ -41,79 +48,78 @@ struct Calculation {
 /// The points of a sweep: the product of its axes' lengths.
 std::size_t points_of(std::span<const SweepAxis> axes);
 
-/// `inputs` with the axes' first values put in, so that the swept inputs need not be given.
-Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes);
-
 namespace detail {
+
+/// Marks a point as refused: NaN in every column, and counted.
+void refuse(SweepColumns& swept, std::size_t point, const Problems& problems);
+
+/// Fills the columns from point `first` on with the inner axis' values, one point each.
+using SweepRow = void (*)(void* inputs, const SweepAxis& inner, std::size_t first, SweepColumns& swept);
+
+/// The loop over all but the innermost axis, and all else that does not depend on the calculation's types.
+Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes,
+                            void* inputs, SweepRow row);
 
 template <class Inputs, class Results, auto Compute>
 Outcome<Value> run(const Calculation& self, const Value& object) {
-  const Outcome<Inputs> inputs = read_inputs<Inputs>(self.name, self.inputs, object);
-  if (!inputs.ok()) return inputs.problems();
-  const Outcome<Results> results = Compute(inputs.value());
+  Inputs inputs{};
+  if (Problems problems = read_inputs(self.name, self.inputs, object, &inputs); !problems.empty())
+    return problems;
+  const Outcome<Results> results = Compute(inputs);
   if (!results.ok()) return results.problems();
   return value_of(self.results, &results.value());
 }
 
-template <class Inputs, class Results, auto Compute>
+// The table is a template argument so that its readers are known, and inlined, in this loop.
+template <class Inputs, class Results, auto Compute, const auto& Fields>
+void sweep_row(void* inputs, const SweepAxis& inner, std::size_t first, SweepColumns& swept) {
+  void* owner = inner.select(inputs);
+  const std::size_t size = inner.size();
+  for (std::size_t index = 0; index < size; ++index) {
+    inner.assign(owner, index);
+    const Outcome<Results> results = Compute(*static_cast<const Inputs*>(inputs));
+    if (!results.ok()) {
+      refuse(swept, first + index, results.problems());
+      continue;
+    }
+    [&]<std::size_t... Field>(std::index_sequence<Field...>) {
+      auto column = swept.columns.begin();
+      const auto write = [&]<std::size_t Index>() {
+        if constexpr (Fields[Index].number != nullptr) {
+          (*column++)[first + index] = Fields[Index].number(&results.value());
+        }
+      };
+      (write.template operator()<Field>(), ...);
+    }
+    (std::make_index_sequence<std::size(Fields)>());
+  }
+}
+
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes) {
-  Outcome<Inputs> read = read_inputs<Inputs>(self.name, self.inputs, with_first_values(object, axes));
-  if (!read.ok()) return read.problems();
-  Inputs inputs = read.value();
-
-  std::vector<double (*)(const void*)> readers;
-  for (const ResultField& field : self.results) {
-    if (field.number != nullptr) readers.push_back(field.number);
-  }
-  const std::size_t points = points_of(axes);
-  SweepColumns swept;
-  swept.columns.assign(readers.size(), std::vector<double>(points));
-
-  const SweepAxis& inner = axes.back();
-  void* inner_owner = inner.select(&inputs);
-  std::vector<std::size_t> outer(axes.size() - 1, 0);
-  for (std::size_t point = 0; point < points;) {
-    for (std::size_t axis = 0; axis < outer.size(); ++axis) {
-      axes[axis].field->assign(axes[axis].select(&inputs), axes[axis].values[outer[axis]]);
-    }
-    for (const FieldValue& value : inner.values) {
-      inner.field->assign(inner_owner, value);
-      const Outcome<Results> results = Compute(inputs);
-      for (std::size_t column = 0; column < readers.size(); ++column) {
-        swept.columns[column][point] =
-            results.ok() ? readers[column](&results.value()) : std::numeric_limits<double>::quiet_NaN();
-      }
-      if (!results.ok() && swept.refused++ == 0) swept.problems = results.problems();
-      ++point;
-    }
-    for (std::size_t axis = outer.size(); axis-- > 0;) {
-      if (++outer[axis] < axes[axis].values.size()) break;
-      outer[axis] = 0;
-    }
-  }
-  return swept;
+  Inputs inputs{};
+  return sweep(self, object, axes, &inputs, sweep_row<Inputs, Results, Compute, Fields>);
 }
 
 }  // namespace detail
 
 /// A row of the table: a core function from `Inputs` to Outcome<Results>, with its names and help.
-template <class Inputs, class Results, auto Compute>
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation calculation(std::string_view name, std::string_view help,
-                                  std::span<const FieldGroup> inputs, std::span<const ResultField> results) {
+                                  std::span<const FieldGroup> inputs) {
   return {name,
           help,
           inputs,
-          results,
+          Fields,
           detail::run<Inputs, Results, Compute>,
-          detail::sweep<Inputs, Results, Compute>};
+          detail::sweep<Inputs, Results, Compute, Fields>};
 }
 
 /// As calculation(), for one whose results no sweep makes sense of: catalogs, schedules, logs.
-template <class Inputs, class Results, auto Compute>
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
-                                          std::span<const FieldGroup> inputs,
-                                          std::span<const ResultField> results) {
-  return {name, help, inputs, results, detail::run<Inputs, Results, Compute>, nullptr};
+                                          std::span<const FieldGroup> inputs) {
+  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, nullptr};
 }
 
 }  // namespace commcost

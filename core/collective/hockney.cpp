@@ -4,17 +4,20 @@
 
 namespace commcost {
 
-double hockney_us(const Counts& counts, double message_size_bytes, const HockneyMachine& machine) {
+HockneyTime hockney(const Counts& counts, double message_size_bytes, const HockneyMachine& machine) {
   const auto bytes = [&](double chunks) { return message_size_bytes * chunks / counts.parts; };
   const Work& path = counts.path;
   const Work& inside = counts.inside;
-  double time = (path.steps - inside.steps) * machine.link.latency_us +
-                transfer_us(bytes(path.chunks - inside.chunks), machine.link.bandwidth_gb_per_sec);
+  HockneyTime time;
+  time.latency_us = (path.steps - inside.steps) * machine.link.latency_us;
+  time.transfer_us = transfer_us(bytes(path.chunks - inside.chunks), machine.link.bandwidth_gb_per_sec);
   if (inside.steps > 0) {
-    time += inside.steps * machine.inside.latency_us +
-            transfer_us(bytes(inside.chunks), machine.inside.bandwidth_gb_per_sec);
+    time.latency_us += inside.steps * machine.inside.latency_us;
+    time.transfer_us += transfer_us(bytes(inside.chunks), machine.inside.bandwidth_gb_per_sec);
   }
-  if (machine.reduce_gb_per_sec > 0) time += transfer_us(bytes(path.reduced), machine.reduce_gb_per_sec);
+  if (machine.reduce_gb_per_sec > 0) {
+    time.reduce_us = transfer_us(bytes(path.reduced), machine.reduce_gb_per_sec);
+  }
   return time;
 }
 

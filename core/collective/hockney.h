@@ -17,7 +17,17 @@ struct HockneyMachine {
   double reduce_gb_per_sec = 0;  ///< 1 / gamma: bytes added a second; 0: adding is free
 };
 
-/// alpha * steps + beta * bytes moved + gamma * bytes added along the path, µs.
-double hockney_us(const Counts& counts, double message_size_bytes, const HockneyMachine& machine);
+/// A collective's time by its parts, µs.
+struct HockneyTime {
+  double latency_us = 0;   ///< alpha, step by step
+  double transfer_us = 0;  ///< beta, byte by byte
+  double reduce_us = 0;    ///< gamma, added byte by added byte
+
+  /// The parts together.
+  double total_us() const { return latency_us + transfer_us + reduce_us; }
+};
+
+/// What the path of `counts` takes for a message of that size.
+HockneyTime hockney(const Counts& counts, double message_size_bytes, const HockneyMachine& machine);
 
 }  // namespace commcost

@@ -1,9 +1,11 @@
 #include "core/collective/lower_bound.h"
 
+#include <algorithm>
+
 namespace commcost {
 namespace {
 
-// Chunks, each a p-th of the message, that some rank must send or get; `adds` where switches do not add.
+// Chunks, each a p-th of the message, that some rank must send or get.
 double blocks_moved(Collective collective, double ranks, bool in_network) {
   switch (collective) {
     case Collective::all_reduce:
@@ -46,6 +48,16 @@ Counts lower_bound(const Method& method, int ranks) {
   bound.reduced = reduces(method.collective) && !in_network ? others : 0;
   bound.path = {steps, bound.sent, bound.reduced};
   return bound;
+}
+
+double lower_bound_us(const Method& method, int ranks, double message_size_bytes,
+                      const HockneyMachine& machine) {
+  HockneyMachine quickest = machine;
+  if (method.grouped) {
+    quickest.link = {std::min(machine.link.latency_us, machine.inside.latency_us),
+                     std::max(machine.link.bandwidth_gb_per_sec, machine.inside.bandwidth_gb_per_sec)};
+  }
+  return hockney(lower_bound(method, ranks), message_size_bytes, quickest).total_us();
 }
 
 }  // namespace commcost

@@ -6,10 +6,10 @@
 namespace commcost {
 
 int best_pieces(const Method& method, Group group, double message_size_bytes, const HockneyMachine& machine) {
-  if (!method.pipelined || group.ranks == 1) return 1;
+  if (group.ranks == 1) return 1;
   const auto time = [&](int pieces) {
     group.pieces = pieces;
-    return hockney_us(counts_of(method, group), message_size_bytes, machine);
+    return hockney(counts_of(method, group), message_size_bytes, machine).total_us();
   };
   // Every pipeline's time has the form a + b·k + c/k. Three times tell b and c; it is least at sqrt(c/b).
   const double one = time(1);
@@ -23,6 +23,16 @@ int best_pieces(const Method& method, Group group, double message_size_bytes, co
   const int below = std::clamp(static_cast<int>(std::sqrt(c / b)), 1, most);
   const int above = std::min(below + 1, most);
   return time(above) < time(below) ? above : below;
+}
+
+Group with_pieces(const Method& method, Group group, double message_size_bytes,
+                  const HockneyMachine& machine) {
+  if (!method.pipelined) {
+    group.pieces = 1;
+  } else if (group.pieces == 0) {
+    group.pieces = best_pieces(method, group, message_size_bytes, machine);
+  }
+  return group;
 }
 
 }  // namespace commcost

@@ -9,7 +9,11 @@ namespace commcost {
 inline constexpr int most_pieces = 1 << 20;
 
 /// The number of pieces, at most one a byte, at which a pipelined method is quickest for that message: more
-/// pieces fill the pipeline sooner but pay the latency more often. 1 where the method is no pipeline.
+/// pieces fill the pipeline sooner but pay the latency more often.
 int best_pieces(const Method& method, Group group, double message_size_bytes, const HockneyMachine& machine);
+
+/// The group with its pieces chosen where they are 0, and 1 where the method is no pipeline.
+Group with_pieces(const Method& method, Group group, double message_size_bytes,
+                  const HockneyMachine& machine);
 
 }  // namespace commcost

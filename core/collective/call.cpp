@@ -1,0 +1,67 @@
+#include "core/collective/call.h"
+
+#include <string>
+
+#include "core/base/number_text.h"
+
+namespace commcost {
+namespace {
+
+constexpr double least_bandwidth = 1e-6;
+
+int divisor_nearest_root(int ranks) {
+  int nearest = 1;
+  for (int divisor = 2; divisor <= ranks / divisor; ++divisor) {
+    if (ranks % divisor == 0) nearest = divisor;
+  }
+  return nearest;
+}
+
+Problem no_divisor(int group_size, int ranks) {
+  const std::string allowed = "a divisor of ranks (" + text_of(static_cast<double>(ranks)) + ")";
+  return {"group_size", ProblemCode::inconsistent,
+          "group_size must be " + allowed + "; got " + text_of(static_cast<double>(group_size)), allowed};
+}
+
+void check_bandwidth(const char* name, double value, Problems& problems) {
+  if (value == 0 || value >= least_bandwidth) return;
+  const std::string allowed = "0 or at least " + text_of(least_bandwidth);
+  problems.push_back({name, ProblemCode::out_of_range,
+                      std::string(name) + " must be " + allowed + "; got " + text_of(value), allowed});
+}
+
+}  // namespace
+
+Outcome<Group> group_for(const CollectiveInputs& inputs) {
+  Group group = {.ranks = inputs.ranks, .group_size = inputs.group_size, .pieces = inputs.pieces};
+  if (group.group_size == 0) group.group_size = divisor_nearest_root(group.ranks);
+  if (group.ranks % group.group_size != 0) return no_divisor(inputs.group_size, inputs.ranks);
+  return group;
+}
+
+Outcome<Setting> setting_for(const CollectiveInputs& inputs, Algorithm algorithm) {
+  const Outcome<const Method*> method = method_for(inputs.collective, algorithm);
+  if (method.ok() && !method.value()->grouped) {
+    return Setting{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};
+  }
+  const Outcome<Group> group = group_for(inputs);
+  if (!method.ok() || !group.ok()) return problems_of(method, group);
+  return Setting{method.value(), group.value()};
+}
+
+Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs) {
+  Problems problems;
+  check_bandwidth("reduce_gb_per_sec", inputs.reduce_gb_per_sec, problems);
+  check_bandwidth("inside_bandwidth_gb_per_sec", inputs.inside_bandwidth_gb_per_sec, problems);
+  if (!problems.empty()) return problems;
+  HockneyMachine machine;
+  machine.link = {inputs.latency_us, inputs.bandwidth_gb_per_sec};
+  machine.inside = machine.link;
+  if (inputs.inside_bandwidth_gb_per_sec > 0) {
+    machine.inside = {inputs.inside_latency_us, inputs.inside_bandwidth_gb_per_sec};
+  }
+  machine.reduce_gb_per_sec = inputs.reduce_gb_per_sec;
+  return machine;
+}
+
+}  // namespace commcost
