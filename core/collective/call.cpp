@@ -39,8 +39,8 @@ Outcome<Group> group_for(const CollectiveInputs& inputs) {
   return group;
 }
 
-Outcome<Setting> setting_for(const CollectiveInputs& inputs, Algorithm algorithm) {
-  const Outcome<const Method*> method = method_for(inputs.collective, algorithm);
+Outcome<Setting> setting_for(const MethodInputs& inputs) {
+  const Outcome<const Method*> method = method_for(inputs.collective, inputs.algorithm);
   if (method.ok() && !method.value()->grouped) {
     return Setting{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};
   }

@@ -17,6 +17,11 @@ struct CollectiveInputs {
   int pieces = 0;  ///< pieces of a pipeline; 0: as many as are quickest
 };
 
+/// The same, by a certain algorithm.
+struct MethodInputs : CollectiveInputs {
+  Algorithm algorithm = Algorithm::ring;
+};
+
 /// Links and adders as a caller gives them.
 struct HockneyInputs {
   double latency_us = 0;            ///< alpha, 0 to 1e9 µs
@@ -37,7 +42,7 @@ struct Setting {
 Outcome<Group> group_for(const CollectiveInputs& inputs);
 
 /// The method and the group, or the problems of both.
-Outcome<Setting> setting_for(const CollectiveInputs& inputs, Algorithm algorithm);
+Outcome<Setting> setting_for(const MethodInputs& inputs);
 
 /// The machine, or a problem where a bandwidth lies between 0 and the least.
 Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs);

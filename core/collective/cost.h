@@ -8,8 +8,7 @@
 namespace commcost {
 
 /// What collective_cost takes: the call, the algorithm, the message and the machine.
-struct CollectiveCostInputs : CollectiveInputs, HockneyInputs {
-  Algorithm algorithm = Algorithm::ring;
+struct CollectiveCostInputs : MethodInputs, HockneyInputs {
   double message_size_bytes = 1;  ///< 1 to 2^53 - 1; the vector, all blocks together, or one rank's buffer
 };
 
