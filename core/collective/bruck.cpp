@@ -32,9 +32,10 @@ void write_all_to_all(const Group& group, int step, Step& messages) {
   }
 }
 
-// Numbers below `ranks` that have the bit of value `hop`.
-int with_bit(int ranks, int hop) {
-  return ranks / (2 * hop) * hop + std::max(0, ranks % (2 * hop) - hop);
+// Numbers from 1 to `ranks` - 1 that have bit `bit`.
+int with_bit(int ranks, int bit) {
+  const int hop = 1 << bit;
+  return (ranks >> (bit + 1) << bit) + std::max(0, (ranks & (2 * hop - 1)) - hop);
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ Counts all_gather_counts(const Group& group) {
 Counts all_to_all_counts(const Group& group) {
   const double ranks = group.ranks;
   int sent = 0;
-  for (int hop = 1; hop < group.ranks; hop *= 2) sent += with_bit(group.ranks, hop);
+  for (int bit = 0; bit < steps(group); ++bit) sent += with_bit(group.ranks, bit);
   const double published = ranks / 2 * floor_log2(group.ranks) + ranks - power_of_two_within(group.ranks);
   return {.parts = ranks,
           .sent = static_cast<double>(sent),

@@ -14,12 +14,12 @@ struct Group {
 
 /// The whole part of lg n, n >= 1.
 constexpr int floor_log2(int n) {
-  return std::bit_width(static_cast<unsigned>(n)) - 1;
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(n))) - 1;
 }
 
 /// lg n rounded up, n >= 1.
 constexpr int ceil_log2(int n) {
-  return std::bit_width(static_cast<unsigned>(n - 1));
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
 }
 
 /// The greatest power of two that is at most n, n >= 1.

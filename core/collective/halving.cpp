@@ -34,9 +34,7 @@ void write_halving_of_blocks(const Group& group, int step, Step& messages) {
 
 int blocks_kept(const Group& group) {
   int kept = 0;
-  for (int active = power_of_two_within(group.ranks); active > 1; active /= 2) {
-    kept += (group.ranks + active - 1) / active;
-  }
+  for (int lg = floor_log2(group.ranks); lg > 0; --lg) kept += (group.ranks + (1 << lg) - 1) >> lg;
   return kept;
 }
 
