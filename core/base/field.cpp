@@ -167,7 +167,7 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
     for (const InputField& input : group.fields) {
       const Value* given = object.find(input.field.name);
       if (given == nullptr && !input.field.required) {
-        input.assign(owner, {input.field.default_value, nullptr});
+        if (!std::isnan(input.field.default_value)) input.assign(owner, {input.field.default_value, nullptr});
         continue;
       }
       const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);

@@ -5,6 +5,7 @@ namespace {
 
 constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
+    &calculations::check_answers,
     &calculations::collective_cost,
     &calculations::collective_schedule,
     &calculations::collective_timeline,
