@@ -56,28 +56,27 @@ constexpr ResultField results[] = {
     result<&Results::last_leave_us>("last_leave_us", "µs", "When the last rank is done"),
 };
 
-Problems delay_problems(const Inputs& inputs) {
-  const auto expected = static_cast<double>(inputs.ranks);
-  const auto given = static_cast<double>(inputs.delays_us.size());
-  if (given > expected) {
-    const std::string allowed = "a list of at most ranks (" + text_of(expected) + ") numbers";
-    return {{"delays_us", ProblemCode::inconsistent,
-             "delays_us must be " + allowed + "; got " + text_of(given), allowed}};
+void check_delays(const Inputs& inputs, Problems& problems) {
+  const std::size_t given = inputs.delays_us.size();
+  if (given > static_cast<std::size_t>(inputs.ranks)) {
+    problems.push_back(
+        must_be("delays_us", ProblemCode::inconsistent,
+                "a list of at most ranks (" + text_of(static_cast<double>(inputs.ranks)) + ") numbers",
+                text_of(static_cast<double>(given))));
   }
   for (const double delay : inputs.delays_us) {
     if (delay >= 0 && delay <= most_delay_us) continue;
-    const std::string allowed = "numbers from 0 to " + text_of(most_delay_us);
-    return {{"delays_us", ProblemCode::out_of_range,
-             "delays_us must be " + allowed + "; got " + text_of(delay), allowed}};
+    problems.push_back(must_be("delays_us", ProblemCode::out_of_range,
+                               "numbers from 0 to " + text_of(most_delay_us), text_of(delay)));
+    return;
   }
-  return {};
 }
 
 Outcome<Results> run(const Inputs& inputs) {
   const Outcome<Setting> setting = setting_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
   Problems problems = problems_of(setting, machine);
-  for (Problem& problem : delay_problems(inputs)) problems.push_back(std::move(problem));
+  check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
   const Schedule schedule(*setting.value().method, setting.value().group);

@@ -18,16 +18,15 @@ int divisor_nearest_root(int ranks) {
 }
 
 Problem no_divisor(int group_size, int ranks) {
-  const std::string allowed = "a divisor of ranks (" + text_of(static_cast<double>(ranks)) + ")";
-  return {"group_size", ProblemCode::inconsistent,
-          "group_size must be " + allowed + "; got " + text_of(static_cast<double>(group_size)), allowed};
+  return must_be("group_size", ProblemCode::inconsistent,
+                 "a divisor of ranks (" + text_of(static_cast<double>(ranks)) + ")",
+                 text_of(static_cast<double>(group_size)));
 }
 
-void check_bandwidth(const char* name, double value, Problems& problems) {
+void check_bandwidth(std::string_view name, double value, Problems& problems) {
   if (value == 0 || value >= least_bandwidth) return;
-  const std::string allowed = "0 or at least " + text_of(least_bandwidth);
-  problems.push_back({name, ProblemCode::out_of_range,
-                      std::string(name) + " must be " + allowed + "; got " + text_of(value), allowed});
+  problems.push_back(
+      must_be(name, ProblemCode::out_of_range, "0 or at least " + text_of(least_bandwidth), text_of(value)));
 }
 
 }  // namespace

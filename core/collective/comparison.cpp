@@ -1,7 +1,9 @@
 #include "core/collective/comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/units.h"
 #include "core/collective/pieces.h"
@@ -24,8 +26,8 @@ class Contender {
  public:
   Contender(const Method& method, const Group& group, const HockneyMachine& machine)
       : method_(method), group_(group), machine_(machine) {
-    times_.reserve(num_sizes);
-    for (int index = 0; index < num_sizes; ++index) times_.push_back(time_us(size_at(index)));
+    for (int index = 0; index < num_sizes; ++index)
+      times_[static_cast<std::size_t>(index)] = time_us(size_at(index));
   }
 
   Algorithm algorithm() const { return method_.algorithm; }
@@ -39,7 +41,7 @@ class Contender {
   const Method& method_;
   const Group& group_;
   const HockneyMachine& machine_;
-  std::vector<double> times_;
+  std::array<double, num_sizes> times_;
 };
 
 // -1, 0 or 1: the first is quicker, none, the second.
@@ -57,6 +59,14 @@ Crossover meeting(const Contender& below, const Contender& above, double low, do
   return {below.algorithm(), above.algorithm(), low, below.time_us(low)};
 }
 
+// There are few: std::sort would be more wasm than the rest of this file.
+void insert_by_size(std::vector<Crossover>& found, const Crossover& crossover) {
+  auto place = found.end();
+  while (place != found.begin() && crossover.message_size_bytes < std::prev(place)->message_size_bytes)
+    --place;
+  found.insert(place, crossover);
+}
+
 void find_crossovers(const Contender& first, const Contender& second, std::vector<Crossover>& found) {
   int last_order = 0;
   int last_index = 0;
@@ -65,8 +75,8 @@ void find_crossovers(const Contender& first, const Contender& second, std::vecto
     if (now == 0) continue;
     if (last_order == -now) {
       const bool first_below = last_order < 0;
-      found.push_back(meeting(first_below ? first : second, first_below ? second : first, size_at(last_index),
-                              size_at(index)));
+      insert_by_size(found, meeting(first_below ? first : second, first_below ? second : first,
+                                    size_at(last_index), size_at(index)));
     }
     last_order = now;
     last_index = index;
@@ -119,9 +129,6 @@ Comparison compare(Collective collective, const Group& group, const HockneyMachi
       find_crossovers(contenders[first], contenders[second], comparison.crossovers);
     }
   }
-  std::sort(
-      comparison.crossovers.begin(), comparison.crossovers.end(),
-      [](const Crossover& a, const Crossover& b) { return a.message_size_bytes < b.message_size_bytes; });
   comparison.quickest = quickest_ranges(contenders, comparison.crossovers);
   return comparison;
 }
