@@ -10,6 +10,11 @@ namespace commcost {
 namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
 extern const Calculation check_answers;
+extern const Calculation collective_cost;
+extern const Calculation collective_schedule;
+extern const Calculation collective_timeline;
+extern const Calculation collective_crossovers;
+extern const Calculation collective_catalog;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
 extern const Calculation predict_collective;
