@@ -1,8 +1,5 @@
 #include "core/base/value.h"
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 namespace commcost {
@@ -16,22 +13,6 @@ const Value* Value::find(std::string_view name) const {
     if (member.name == name) return &member.value;
   }
   return nullptr;
-}
-
-std::string text_of(double number) {
-  if (std::isnan(number)) return "NaN";
-  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
-  constexpr double largest_plain = 1e17;
-  char text[40];
-  if (std::fabs(number) < largest_plain && number == std::trunc(number)) {
-    std::snprintf(text, sizeof text, "%.0f", number);
-    return text;
-  }
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, number);
-    if (std::strtod(text, nullptr) == number) break;
-  }
-  return text;
 }
 
 std::string text_of(const Value& value) {

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/number_text.h"
+
 namespace commcost {
 
 struct Member;
@@ -51,9 +53,6 @@ struct Member {
   std::string name;
   Value value;
 };
-
-/// The shortest decimal text that reads back as the same double: "300", "0.1", "NaN", "Infinity".
-std::string text_of(double number);
 
 /// A value in a few words for a message: numbers as text_of, text in quotes and cut short, "a list",
 /// "nothing".

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,57 +40,53 @@ struct Calculation {
 /// The points of a sweep: the product of its axes' lengths.
 std::size_t points_of(std::span<const SweepAxis> axes);
 
-/// `inputs` with the axes' first values put in, so that the swept inputs need not be given.
-Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes);
-
 namespace detail {
+
+/// Marks a point as refused: NaN in every column, and counted.
+void refuse(SweepColumns& swept, std::size_t point, const Problems& problems);
+
+/// Fills the columns from point `first` on with the inner axis' values, one point each.
+using SweepRow = void (*)(void* inputs, const SweepAxis& inner,
+                          std::span<double (*const)(const void*)> readers, std::size_t first,
+                          SweepColumns& swept);
+
+/// The loop over all but the innermost axis, and all else that does not depend on the calculation's types.
+Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes,
+                            void* inputs, SweepRow row);
 
 template <class Inputs, class Results, auto Compute>
 Outcome<Value> run(const Calculation& self, const Value& object) {
-  const Outcome<Inputs> inputs = read_inputs<Inputs>(self.name, self.inputs, object);
-  if (!inputs.ok()) return inputs.problems();
-  const Outcome<Results> results = Compute(inputs.value());
+  Inputs inputs{};
+  if (Problems problems = read_inputs(self.name, self.inputs, object, &inputs); !problems.empty())
+    return problems;
+  const Outcome<Results> results = Compute(inputs);
   if (!results.ok()) return results.problems();
   return value_of(self.results, &results.value());
 }
 
 template <class Inputs, class Results, auto Compute>
-Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes) {
-  Outcome<Inputs> read = read_inputs<Inputs>(self.name, self.inputs, with_first_values(object, axes));
-  if (!read.ok()) return read.problems();
-  Inputs inputs = read.value();
-
-  std::vector<double (*)(const void*)> readers;
-  for (const ResultField& field : self.results) {
-    if (field.number != nullptr) readers.push_back(field.number);
-  }
-  const std::size_t points = points_of(axes);
-  SweepColumns swept;
-  swept.columns.assign(readers.size(), std::vector<double>(points));
-
-  const SweepAxis& inner = axes.back();
-  void* inner_owner = inner.select(&inputs);
-  std::vector<std::size_t> outer(axes.size() - 1, 0);
-  for (std::size_t point = 0; point < points;) {
-    for (std::size_t axis = 0; axis < outer.size(); ++axis) {
-      axes[axis].field->assign(axes[axis].select(&inputs), axes[axis].values[outer[axis]]);
-    }
-    for (const FieldValue& value : inner.values) {
-      inner.field->assign(inner_owner, value);
-      const Outcome<Results> results = Compute(inputs);
+void sweep_row(void* inputs, const SweepAxis& inner, std::span<double (*const)(const void*)> readers,
+               std::size_t first, SweepColumns& swept) {
+  void* owner = inner.select(inputs);
+  std::size_t point = first;
+  for (const FieldValue& value : inner.values) {
+    inner.field->assign(owner, value);
+    const Outcome<Results> results = Compute(*static_cast<const Inputs*>(inputs));
+    if (results.ok()) {
       for (std::size_t column = 0; column < readers.size(); ++column) {
-        swept.columns[column][point] =
-            results.ok() ? readers[column](&results.value()) : std::numeric_limits<double>::quiet_NaN();
+        swept.columns[column][point] = readers[column](&results.value());
       }
-      if (!results.ok() && swept.refused++ == 0) swept.problems = results.problems();
-      ++point;
+    } else {
+      refuse(swept, point, results.problems());
     }
-    for (std::size_t axis = outer.size(); axis-- > 0;) {
-      if (++outer[axis] < axes[axis].values.size()) break;
-      outer[axis] = 0;
-    }
+    ++point;
   }
-  return swept;
+}
+
+template <class Inputs, class Results, auto Compute>
+Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes) {
+  Inputs inputs{};
+  return sweep(self, object, axes, &inputs, sweep_row<Inputs, Results, Compute>);
 }
 
 }  // namespace detail

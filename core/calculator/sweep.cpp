@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 
@@ -7,21 +9,6 @@ std::size_t points_of(std::span<const SweepAxis> axes) {
   std::size_t points = 1;
   for (const SweepAxis& axis : axes) points *= axis.values.size();
   return points;
-}
-
-Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes) {
-  const Value::Object* given = inputs.object();
-  if (given == nullptr) return inputs;
-  Value::Object members;
-  for (const Member& member : *given) {
-    bool swept = false;
-    for (const SweepAxis& axis : axes) swept = swept || axis.field->field.name == member.name;
-    if (!swept) members.push_back(member);
-  }
-  for (const SweepAxis& axis : axes) {
-    members.push_back({std::string(axis.field->field.name), *axis.values.front().value});
-  }
-  return members;
 }
 
 namespace {
@@ -96,6 +83,22 @@ void read_axis(const Calculation& calculation, const Value& given, Value::List& 
   }
 }
 
+// The axes' first values put in, so that the swept inputs need not be given.
+Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes) {
+  const Value::Object* given = inputs.object();
+  if (given == nullptr) return inputs;
+  Value::Object members;
+  for (const Member& member : *given) {
+    bool swept = false;
+    for (const SweepAxis& axis : axes) swept = swept || axis.field->field.name == member.name;
+    if (!swept) members.push_back(member);
+  }
+  for (const SweepAxis& axis : axes) {
+    members.push_back({std::string(axis.field->field.name), *axis.values.front().value});
+  }
+  return members;
+}
+
 Value axes_of(std::span<const SweepAxis> axes) {
   Value::List rows;
   for (const SweepAxis& axis : axes) {
@@ -117,6 +120,43 @@ Value axes_of(std::span<const SweepAxis> axes) {
 }
 
 }  // namespace
+
+namespace detail {
+
+void refuse(SweepColumns& swept, std::size_t point, const Problems& problems) {
+  for (std::vector<double>& column : swept.columns) column[point] = std::numeric_limits<double>::quiet_NaN();
+  if (swept.refused++ == 0) swept.problems = problems;
+}
+
+Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes,
+                            void* inputs, SweepRow row) {
+  Problems problems = read_inputs(self.name, self.inputs, with_first_values(object, axes), inputs);
+  if (!problems.empty()) return problems;
+
+  std::vector<double (*)(const void*)> readers;
+  for (const ResultField& field : self.results) {
+    if (field.number != nullptr) readers.push_back(field.number);
+  }
+  const std::size_t points = points_of(axes);
+  SweepColumns swept;
+  swept.columns.assign(readers.size(), std::vector<double>(points));
+
+  const SweepAxis& inner = axes.back();
+  std::vector<std::size_t> outer(axes.size() - 1, 0);
+  for (std::size_t point = 0; point < points; point += inner.values.size()) {
+    for (std::size_t axis = 0; axis < outer.size(); ++axis) {
+      axes[axis].field->assign(axes[axis].select(inputs), axes[axis].values[outer[axis]]);
+    }
+    row(inputs, inner, readers, point, swept);
+    for (std::size_t axis = outer.size(); axis-- > 0;) {
+      if (++outer[axis] < axes[axis].values.size()) break;
+      outer[axis] = 0;
+    }
+  }
+  return swept;
+}
+
+}  // namespace detail
 
 Outcome<Value> sweep(const Value& object) {
   const Outcome<Request> read = read_inputs<Request>("sweep", request_groups, object);

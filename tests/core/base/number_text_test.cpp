@@ -1,0 +1,74 @@
+#include "core/base/number_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+namespace commcost {
+namespace {
+
+TEST(TextOfNumber, IsTheShortestThatReadsBack) {
+  EXPECT_EQ(text_of(0.0), "0");
+  EXPECT_EQ(text_of(300.0), "300");
+  EXPECT_EQ(text_of(-1.5), "-1.5");
+  EXPECT_EQ(text_of(0.1), "0.1");
+  EXPECT_EQ(text_of(50.108), "50.108");
+  EXPECT_EQ(text_of(1e-6), "0.000001");
+  EXPECT_EQ(text_of(1.25e-7), "1.25e-7");
+  EXPECT_EQ(text_of(1e9), "1000000000");
+  EXPECT_EQ(text_of(9007199254740991.0), "9007199254740991");
+  EXPECT_EQ(text_of(1.0 / 3.0), "0.3333333333333333");
+  EXPECT_EQ(text_of(1e22), "1e22");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::infinity()), "Infinity");
+  EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "-Infinity");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::quiet_NaN()), "NaN");
+}
+
+TEST(TextOfNumber, ReadsBackExactlyInItsRange) {
+  std::mt19937_64 rng(7);
+  for (int i = 0; i < 100000; ++i) {
+    const double number = std::pow(10.0, std::uniform_real_distribution<>(-19, 18)(rng));
+    EXPECT_EQ(std::strtod(text_of(number).c_str(), nullptr), number);
+    EXPECT_EQ(parse_number(text_of(number)), number);
+  }
+}
+
+TEST(TextOfNumber, NeverNeedsMoreThanSeventeenDigitsAndStaysCloseAnywhere) {
+  std::mt19937_64 rng(11);
+  for (int i = 0; i < 20000; ++i) {
+    const double number =
+        std::ldexp(1 + static_cast<double>(rng() % 1000000) / 1e6, static_cast<int>(rng() % 2040) - 1020);
+    EXPECT_NEAR(std::strtod(text_of(number).c_str(), nullptr) / number, 1.0, 1e-13) << text_of(number);
+  }
+}
+
+TEST(ParseNumber, AgreesWithTheCLibrary) {
+  std::mt19937_64 rng(3);
+  for (int i = 0; i < 100000; ++i) {
+    char text[64];
+    const int digits = static_cast<int>(rng() % 16) + 1;
+    const double number = std::pow(10.0, std::uniform_real_distribution<>(-18, 18)(rng));
+    std::snprintf(text, sizeof text, rng() % 2 == 0 ? "%.*e" : "%.*g", digits, number);
+    EXPECT_EQ(parse_number(text), std::strtod(text, nullptr)) << text;
+  }
+}
+
+TEST(ParseNumber, RefusesWhatIsNoNumber) {
+  for (const char* text :
+       {"", "-", "+", ".", "e5", "1e", "1e+", "1.2.3", "12 ", " 12", "0x10", "nan", "1,000", "--1"}) {
+    EXPECT_EQ(parse_number(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_number(".5"), 0.5);
+  EXPECT_EQ(parse_number("5."), 5.0);
+  EXPECT_EQ(parse_number("-1E3"), -1000.0);
+  EXPECT_EQ(parse_number("1e99999999999"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("1e-99999999999"), 0.0);
+  EXPECT_EQ(parse_number("123456789012345678901234567890"), 123456789012345678901234567890.0);
+}
+
+}  // namespace
+}  // namespace commcost
