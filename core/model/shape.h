@@ -37,6 +37,11 @@ inline bool has_experts(const ModelShape& shape) {
   return shape.num_experts > 1;
 }
 
+/// Sums over tensor ranks that a layer needs in a forward pass: one after attention, one after the MLP.
+inline int sums_per_layer(const ModelShape& shape) {
+  return shape.parallel_sublayers ? 1 : 2;
+}
+
 /// Layers with routed experts.
 inline std::int64_t expert_layers(const ModelShape& shape) {
   return has_experts(shape) ? shape.num_layers - shape.num_dense_layers : 0;

@@ -88,7 +88,8 @@ constexpr Rule rules[] = {
      [](S s) { return divisor_of("num_heads", s.shape.num_heads); }, layout_value<&Layout::tensor_parallel>},
     {"tensor_parallel",
      [](S s) {
-       return divides(s.layout.tensor_parallel, s.shape.num_kv_heads) ||
+       return s.shape.num_kv_heads == s.shape.num_heads ||
+              divides(s.layout.tensor_parallel, s.shape.num_kv_heads) ||
               divides(s.shape.num_kv_heads, s.layout.tensor_parallel);
      },
      [](S s) { return "a divisor or a multiple of num_kv_heads (" + of(s.shape.num_kv_heads) + ")"; },
