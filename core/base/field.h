@@ -80,6 +80,13 @@ Owner owner_of(Type Owner::*);
 template <class Owner, class Type>
 Type type_of(Type Owner::*);
 
+/// g++ 12 gives a template over a member of an unnamed namespace's struct external linkage: the linker would
+/// take two structs of the same name in two files for one, and write to the wrong place.
+template <auto Member>
+consteval bool in_named_namespace() {
+  return std::string_view(__PRETTY_FUNCTION__).find("anonymous") == std::string_view::npos;
+}
+
 template <auto Member>
 using OwnerOf = decltype(owner_of(Member));
 template <auto Member>
@@ -87,6 +94,8 @@ using TypeOf = decltype(type_of(Member));
 
 template <auto Member>
 void assign(void* owner, const FieldValue& from) {
+  static_assert(in_named_namespace<Member>(),
+                "an input's struct needs a name of its own in a named namespace");
   using Type = TypeOf<Member>;
   Type& to = static_cast<OwnerOf<Member>*>(owner)->*Member;
   if constexpr (std::is_same_v<Type, bool>) {
@@ -191,6 +200,7 @@ constexpr FieldGroup group(std::span<const InputField> fields) {
 /// The fields of the struct that is a member of a calculation's inputs.
 template <auto Member>
 constexpr FieldGroup group_of(std::span<const InputField> fields) {
+  static_assert(detail::in_named_namespace<Member>());
   return {fields,
           [](void* inputs) -> void* { return &(static_cast<detail::OwnerOf<Member>*>(inputs)->*Member); }};
 }

@@ -32,6 +32,8 @@ namespace detail {
 
 template <auto Member>
 const TypeOf<Member>& read(const void* results) {
+  static_assert(in_named_namespace<Member>(),
+                "a result's struct needs a name of its own in a named namespace");
   return static_cast<const OwnerOf<Member>*>(results)->*Member;
 }
 

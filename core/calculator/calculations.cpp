@@ -6,6 +6,10 @@ namespace {
 constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
     &calculations::communication_ledger,
+    &calculations::model_sizes,
+    &calculations::overlap_ratio,
+    &calculations::layer_timeline,
+    &calculations::partition_schemes,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
 };

@@ -10,6 +10,10 @@ namespace commcost {
 namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
 extern const Calculation communication_ledger;
+extern const Calculation model_sizes;
+extern const Calculation overlap_ratio;
+extern const Calculation layer_timeline;
+extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
 }  // namespace calculations

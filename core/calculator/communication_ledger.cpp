@@ -6,14 +6,18 @@
 #include "core/parallel/ledger_report.h"
 
 namespace commcost::calculations {
-namespace {
 
-struct Inputs {
+/// What communication_ledger takes.
+struct LedgerInputs {
   ModelShape shape;
   Work work;
   Layout layout;
   LinkSpeeds speeds;
 };
+
+namespace {
+
+using Inputs = LedgerInputs;
 
 using Row = LedgerRow;
 using Results = LedgerReport;
