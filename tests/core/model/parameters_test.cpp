@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
+#include "support/models.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -30,14 +31,8 @@ TEST_P(CatalogModel, IsTheSumOfItsParts) {
   EXPECT_EQ(count.active == count.total, !has_experts(shape));
 }
 
-std::string name_of_case(const testing::TestParamInfo<ModelRow>& info) {
-  std::string name(info.param.id);
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(All, CatalogModel, testing::ValuesIn(all_models().begin(), all_models().end()),
-                         name_of_case);
+                         test::name_of_model);
 
 // arXiv:2104.04473, equation 2: P = 12 l h^2 (1 + 13/12h + (V + s)/12lh).
 TEST(Parameters, FollowTheClassicFormula) {
@@ -87,9 +82,4 @@ TEST(Parameters, TyingSavesTheHead) {
 }
 
 }  // namespace
-
-void PrintTo(const ModelRow& model, std::ostream* out) {
-  *out << model.id;
-}
-
 }  // namespace commcost
