@@ -21,6 +21,7 @@ constexpr const Calculation* all[] = {
     &calculations::predict_collective,
     &calculations::fit_collective,
     &calculations::measurements,
+    &calculations::bandwidth_conversions,
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ extern const Calculation model_catalog;
 extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;
+extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.

@@ -18,4 +18,9 @@ export const views: readonly View[] = [
     load: () => import("../views/cost/cost-view.js"),
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
   },
+  {
+    id: "network", title: "Network", about: "How long a collective takes on real hardware, and how wrong that is",
+    load: () => import("../views/network/network-view.js"),
+    render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
+  },
 ];

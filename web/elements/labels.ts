@@ -20,6 +20,10 @@ const special: Record<string, string> = {
   total_comm_volume_bytes: "Total volume",
   total_comm_time_ms: "Total time",
   zero_stage: "ZeRO stage",
+  nccl_us: "NCCL’s own model",
+  time_us: "Expected time",
+  rate_gb_per_sec: "Bandwidth to convert",
+  in_network_reduction: "Switches reduce",
 };
 
 export function labelOf(name: string): string {
