@@ -160,7 +160,8 @@ TEST_P(EveryCalculation, RefusesAnInputThatIsMissingOrOneTooMany) {
 // A calculation that fails here turns inputs that its table allows into infinities or NaN.
 TEST_P(EveryCalculation, GivesFiniteResultsOrProblemsForRandomInputs) {
   test::Random random(5);
-  for (int i = 0; i < 300; ++i) {
+  const int calls = calculation().inputs.empty() ? 1 : 300;
+  for (int i = 0; i < calls; ++i) {
     const Value inputs = test::random_inputs(calculation(), random);
     const auto results = run(calculation().name, inputs);
     if (!results.ok()) {
