@@ -1,4 +1,4 @@
-// The log parser and the fit on arbitrary bytes: nothing is lost, nothing is NaN.
+// The log parser and the fit on arbitrary bytes; seeds in nccl_log_seeds.
 
 #include <cmath>
 #include <cstddef>

@@ -29,6 +29,14 @@ constexpr Typical typical_numbers[] = {
     {"latency_us", 5},
 };
 
+// The rows of an 8 x A100 node, as nccl-tests prints them.
+constexpr const char* typical_log =
+    "# all_reduce_perf\n"
+    "        8         2  float  sum  -1   34.66    0.00    0.00  0   34.50    0.00    0.00  0\n"
+    "    65536     16384  float  sum  -1   37.00    1.77    3.10  0   37.00    1.77    3.10  0\n"
+    "  1048576    262144  float  sum  -1   75.50   13.89   24.30  0   75.50   13.89   24.30  0\n"
+    " 67108864  16777216  float  sum  -1  584.00  114.91  201.10  0  584.00  114.91  201.10  0\n";
+
 }  // namespace
 
 Value typical_value(const Field& field) {
@@ -45,7 +53,7 @@ Value typical_value(const Field& field) {
     case FieldKind::flag:
       return defaulted && field.default_value != 0;
     case FieldKind::text:
-      return "";
+      return field.name == "log" ? typical_log : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
