@@ -28,7 +28,7 @@ constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
     "message_size_bytes", "bytes", 1, greatest_exact_whole, "The message; a barrier has none")};
 constexpr InputField own[] = {
-    numbers<&Inputs::delays_us>("delays_us", "µs", 0, most_shown_ranks,
+    numbers<&Inputs::delays_us>("delays_us", "us", 0, most_shown_ranks,
                                 "How late each rank arrives, in order; 0 where the list ends")
         .or_default(0)};
 
@@ -44,16 +44,16 @@ constexpr FieldGroup groups[] = {
 
 constexpr ResultField ready() {
   ResultField field = result<&Results::ready_us>(
-      "ready_us", "µs", "When each rank is done: a list before the first step and one after each");
-  field.kind = FieldKind::list;
+      "ready_us", "us", "When each rank is done: a list before the first step and one after each");
+  field.kind = FieldKind::lists;
   return field;
 }
 
 constexpr ResultField results[] = {
     ready(),
-    result<&Results::last_arrival_us>("last_arrival_us", "µs", "When the last rank arrives"),
-    result<&Results::first_leave_us>("first_leave_us", "µs", "When the first rank is done"),
-    result<&Results::last_leave_us>("last_leave_us", "µs", "When the last rank is done"),
+    result<&Results::last_arrival_us>("last_arrival_us", "us", "When the last rank arrives"),
+    result<&Results::first_leave_us>("first_leave_us", "us", "When the first rank is done"),
+    result<&Results::last_leave_us>("last_leave_us", "us", "When the last rank is done"),
 };
 
 void check_delays(const Inputs& inputs, Problems& problems) {
@@ -79,8 +79,9 @@ Outcome<Results> run(const Inputs& inputs) {
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
-  const Schedule schedule(*setting.value().method, setting.value().group);
-  Timeline timeline = timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
+  const Schedule schedule(*setting.value().method, shown_group(setting.value()));
+  const Timeline timeline =
+      timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
   Results shown;
   const std::vector<double>& arrivals = timeline.front();
   const std::vector<double>& leaves = timeline.back();
@@ -88,7 +89,7 @@ Outcome<Results> run(const Inputs& inputs) {
   shown.first_leave_us = *std::min_element(leaves.begin(), leaves.end());
   shown.last_leave_us = *std::max_element(leaves.begin(), leaves.end());
   Value::List rows;
-  for (std::vector<double>& row : timeline) rows.emplace_back(std::move(row));
+  for (const std::vector<double>& row : timeline) rows.emplace_back(Value::List(row.begin(), row.end()));
   shown.ready_us = std::move(rows);
   return shown;
 }
