@@ -31,10 +31,10 @@ Problem unknown(std::string_view calculation, std::span<const FieldGroup> groups
     for (const InputField& input : group.fields) names.push_back(input.field.name);
   }
   const std::string allowed = names.empty() ? "no inputs" : joined(names);
-  const std::string shown = name.size() <= 40 ? name : name.substr(0, 40) + "...";
-  return {name, ProblemCode::unknown_field,
-          shown + " is not an input of " + std::string(calculation) + "; its inputs are: " + allowed,
-          allowed};
+  return {
+      name, ProblemCode::unknown_field,
+      shortened(name) + " is not an input of " + std::string(calculation) + "; its inputs are: " + allowed,
+      allowed};
 }
 
 Outcome<FieldValue> check_number(const Field& field, const Value& value) {

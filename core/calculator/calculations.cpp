@@ -13,6 +13,9 @@ constexpr const Calculation* all[] = {
     &calculations::collective_catalog,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
+    &calculations::predict_collective,
+    &calculations::fit_collective,
+    &calculations::measurements,
 };
 
 }  // namespace

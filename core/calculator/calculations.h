@@ -17,6 +17,9 @@ extern const Calculation collective_crossovers;
 extern const Calculation collective_catalog;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
+extern const Calculation predict_collective;
+extern const Calculation fit_collective;
+extern const Calculation measurements;
 }  // namespace calculations
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
