@@ -20,9 +20,9 @@ std::string range_of(const Field& field) {
 
 Problem problem_of(const Field& field, ProblemCode code, const Value& value) {
   const std::string allowed = allowed_in(field);
+  if (code != ProblemCode::missing) return must_be(field.name, code, allowed, text_of(value));
   const std::string name(field.name);
-  if (code == ProblemCode::missing) return {name, code, name + " is missing; it must be " + allowed, allowed};
-  return {name, code, name + " must be " + allowed + "; got " + text_of(value), allowed};
+  return {name, code, name + " is missing; it must be " + allowed, allowed};
 }
 
 Problem unknown(std::string_view calculation, std::span<const FieldGroup> groups, const std::string& name) {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace commcost {
+
+/// Chunks `first` to `first + count - 1` of a schedule.
+struct ChunkRun {
+  int first = 0;
+  int count = 0;
+};
+
+/// One message of a step: chunks that `from` holds as the step begins, and what `to` does with them.
+struct Message {
+  int from = 0;         ///< rank, or the number of ranks for the switch
+  int to = 0;           ///< rank, or the number of ranks for the switch
+  bool reduce = false;  ///< whether `to` adds them to its own; otherwise they replace its own
+  int first_run = 0;    ///< where the step's list of runs begins for this message
+  int num_runs = 0;     ///< how many runs it has there
+};
+
+/// The messages of one step, all under way at once. Written by the rules, kept only until the next step.
+class Step {
+ public:
+  /// Forgets all messages and keeps the memory.
+  void clear();
+
+  /// Begins a message whose chunks `to` adds to its own.
+  Step& reduce(int from, int to);
+  /// Begins a message whose chunks replace those of `to`.
+  Step& copy(int from, int to);
+  /// Puts `count` chunks from `first` on into the message begun last.
+  Step& chunks(int first, int count = 1);
+  /// The same where chunk `modulo` is chunk 0 again; `first` may lie on either side by one turn.
+  Step& wrapped(int first, int count, int modulo);
+
+  /// Turns every message round, as when a tree that spreads becomes one that collects.
+  void turn_round(bool reduce);
+  /// Puts rank `rename(rank)` in the place of each rank.
+  template <class Rename>
+  void rename_ranks(Rename rename) {
+    for (Message& message : messages_) {
+      message.from = rename(message.from);
+      message.to = rename(message.to);
+    }
+  }
+  /// Puts the chunks `begin(first)` to `begin(first + count) - 1` in the place of each run.
+  template <class Begin>
+  void rename_chunks(Begin begin) {
+    for (ChunkRun& run : runs_) {
+      const int end = begin(run.first + run.count);
+      run.first = begin(run.first);
+      run.count = end - run.first;
+    }
+  }
+
+  /// The messages, in the order written.
+  std::span<const Message> messages() const { return messages_; }
+  /// The chunks of a message of this step.
+  std::span<const ChunkRun> chunks_of(const Message& message) const;
+
+ private:
+  std::vector<Message> messages_;
+  std::vector<ChunkRun> runs_;
+};
+
+}  // namespace commcost
