@@ -1,4 +1,4 @@
-// The log parser and the fit on arbitrary bytes; seeds in nccl_log_seeds.
+// The log parser and the fit on arbitrary bytes.
 
 #include <cmath>
 #include <cstddef>

@@ -52,10 +52,14 @@ void expect_described(std::span<const ResultField> fields) {
 
 void expect_kind(const ResultField& field, const Value& value);
 
-// A list of rows has columns, each of which every row has.
+// A list of rows, or of lists of rows, has columns, each of which every row has.
 void expect_rows(const ResultField& field, const Value& value) {
   ASSERT_NE(value.list(), nullptr) << field.name;
   for (const Value& row : *value.list()) {
+    if (row.list() != nullptr) {
+      expect_rows(field, row);
+      continue;
+    }
     for (const ResultField& column : field.columns) {
       const Value* cell = row.find(column.name);
       ASSERT_NE(cell, nullptr) << column.name;
