@@ -19,6 +19,11 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
   },
   {
+    id: "ring", title: "Ring", about: "Any collective, step by step, and what each step moves",
+    load: () => import("../views/ring/ring-view.js"),
+    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
+  },
+  {
     id: "network", title: "Network", about: "How long a collective takes on real hardware, and how wrong that is",
     load: () => import("../views/network/network-view.js"),
     render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
