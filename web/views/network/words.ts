@@ -20,7 +20,7 @@ const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
 export function why(scenario: Scenario, results: PredictCollectiveResults): string {
   const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
   const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
-  const ramp = `${us(results.ramp_part_us)} go while channels and pipeline fill`;
+  const ramp = `${us(results.ramp_part_us)} of each call go while channels and pipeline fill`;
   if (results.time_us < results.textbook_us) {
     return results.algorithm === "in_network"
       ? "because the switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
