@@ -166,7 +166,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** Names at the lines' ends, moved apart where they would overlap. */
   private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
     const ends = this.labelled
-      .map((series) => ({ series, at: y(series.points.at(-1)!.y) }))
+      .flatMap((series) => {
+        const end = series.points.filter((point) => Number.isFinite(y(point.y))).at(-1);
+        return end ? [{ series, at: y(end.y) }] : [];
+      })
       .sort((a, b) => a.at - b.at);
     let last = -Infinity;
     return ends.map(({ series, at }) => {

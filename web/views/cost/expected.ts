@@ -35,5 +35,5 @@ export function expectedLine(scenario: Scenario, inputs: Record<string, number>,
     ${why(scenario, results)}. <a href="#view=network" @click=${(event: MouseEvent) => {
       event.preventDefault();
       event.target!.dispatchEvent(new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }));
-    }} class="no-print">Network</a></p>`;
+    }} class="no-print">Every size, with measurements</a></p>`;
 }

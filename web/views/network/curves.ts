@@ -15,6 +15,8 @@ const powers = (from: number, to: number, step = 1): number[] =>
 
 /** Labels that line up with KiB, MiB and GiB. */
 const sizeTicks = powers(0, 50, 5);
+/** Decades, for times and rates. */
+export const decades = Array.from({ length: 19 }, (_, index) => 10 ** (index - 6));
 export const sizeAxis = { label: "message", scale: "log" as const, ticks: sizeTicks, format: (size: number) => binaryBytes(size, 3) };
 
 /** The columns of a sweep over message sizes, read by size. */
@@ -119,8 +121,8 @@ export function networkChart(
     summary,
     x: { ...sizeAxis, domain: [8, 2 ** 34] },
     y: how === "time"
-      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", domain, format: (value) => us(value) }
-      : { label: "Bus bandwidth, GB/s", scale: "log", domain, format: (value) => significant(value, 3) },
+      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", domain, ticks: decades, format: (value) => us(value) }
+      : { label: "Bus bandwidth, GB/s", scale: "log", domain, ticks: decades, format: (value) => significant(value, 3) },
     series, rules, tall: true,
     table: {
       header: ["message_size_bytes", ...columns, "measured"],
@@ -137,7 +139,7 @@ export function networkChart(
 export function elasticityChart(inputs: Record<string, unknown>, results: PredictCollectiveResults): BarChartSpec | undefined {
   const rows = results.elasticities;
   if (rows.length === 0) return undefined;
-  const bars = rows.slice(0, 8).map((row) => ({ name: row.help.replace(/ \(.*/, ""), value: row.elasticity, note: row.name }));
+  const bars = rows.slice(0, 8).map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
   return {
     id: "commcost-network-elasticity",
     title: "What the time answers to.",

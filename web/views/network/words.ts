@@ -33,7 +33,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
     case "latency":
       return `because of its latency: the steps take ${us(results.latency_part_us)} even with nothing to send`;
     case "ramp":
-      return `because the message is too small to fill the machine: ${ramp}`;
+      return `because the message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
     case "plateau": {
       const also = results.ramp_part_us > results.time_us / 20 ? `, and ${ramp}` : "";
       if (results.nodes > 1) {
