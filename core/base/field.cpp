@@ -160,16 +160,17 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
     return {{"inputs", ProblemCode::wrong_type,
              "the inputs of " + name + " must be an object; got " + text_of(object), "an object"}};
   }
+  static const Value nothing;
   Problems problems;
   for (const FieldGroup& group : groups) {
     void* owner = group.select(inputs);
     for (const InputField& input : group.fields) {
       const Value* given = object.find(input.field.name);
       if (given == nullptr && !input.field.required) {
-        input.assign(owner, {input.field.default_value, nullptr});
+        if (!std::isnan(input.field.default_value)) input.assign(owner, {input.field.default_value, nullptr});
         continue;
       }
-      const Outcome<FieldValue> checked = check(input.field, given == nullptr ? Value() : *given);
+      const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
       if (checked.ok()) {
         input.assign(owner, checked.value());
       } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,7 +37,7 @@ struct Field {
   std::string_view help;                           ///< one line
   std::span<const std::string_view> choices = {};  ///< of a choice, in order
   bool required = true;                            ///< whether it must be given; otherwise the default holds
-  double default_value = 0;                        ///< of a number, a flag (0 or 1) or a choice (its index)
+  double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
 };
 
 /// What is allowed in a field, in words: "a whole number from 1 to 8".
@@ -65,6 +66,10 @@ struct InputField {
     optional.field.default_value = number;
     return optional;
   }
+
+  /// The same field, optional and without a default: where nothing is given the struct's member stays as it
+  /// is.
+  constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
 };
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.

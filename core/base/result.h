@@ -102,6 +102,22 @@ constexpr ResultField choice_result(std::string_view name, std::span<const std::
   return field;
 }
 
+/// A result that is a list of some of `choices` (member: a vector of an enum whose values follow their
+/// order).
+template <auto Member>
+constexpr ResultField choices_result(std::string_view name, std::span<const std::string_view> choices,
+                                     std::string_view help) {
+  ResultField field{name, FieldKind::list, "", help, [](const ResultField& self, const void* results) {
+                      Value::List names;
+                      for (const auto chosen : detail::read<Member>(results)) {
+                        names.emplace_back(self.choices[static_cast<std::size_t>(chosen)]);
+                      }
+                      return Value(std::move(names));
+                    }};
+  field.choices = choices;
+  return field;
+}
+
 /// A result that is a list of rows, each described by `columns` (member: a container of structs).
 template <auto Member>
 constexpr ResultField rows_result(std::string_view name, std::span<const ResultField> columns,

@@ -5,6 +5,7 @@ namespace {
 
 constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
+    &calculations::check_answers,
     &calculations::communication_ledger,
     &calculations::model_sizes,
     &calculations::overlap_ratio,

@@ -86,7 +86,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation overlap_ratio = calculation<Inputs, Results, compute>(
-    "overlap_ratio", "Communication against the compute that may hide it", groups, results);
+const Calculation overlap_ratio = calculation<Inputs, Results, compute, results>(
+    "overlap_ratio", "Communication against the compute that may hide it", groups);
 
 }  // namespace commcost::calculations

@@ -83,8 +83,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation partition_schemes = unswept_calculation<Inputs, Results, compute>(
-    "partition_schemes", "One layer dealt out in one, two, two and a half and three dimensions", groups,
-    results);
+const Calculation partition_schemes = unswept_calculation<Inputs, Results, compute, results>(
+    "partition_schemes", "One layer dealt out in one, two, two and a half and three dimensions", groups);
 
 }  // namespace commcost::calculations
