@@ -1,0 +1,82 @@
+#include "core/step/memory.h"
+
+#include <algorithm>
+
+#include "core/step/constants.h"
+
+namespace commcost {
+namespace {
+
+ModelState state_of(const StageParameters& held, const Work& work, const Layout& layout) {
+  const auto replicas = static_cast<double>(layout.data_parallel * layout.context_parallel);
+  const ModelState shared = model_state(held.shared, work, layout.zero_stage, replicas);
+  const ModelState experts = model_state(held.experts, work, layout.zero_stage,
+                                         std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
+  return {shared.weights + experts.weights, shared.gradients + experts.gradients,
+          shared.optimizer + experts.optimizer};
+}
+
+// Keys and values of a sequence_length-token cache, one layer.
+double cache_bytes(const ModelShape& shape, const Work& work, const Layout& layout) {
+  const auto tensor = static_cast<double>(layout.tensor_parallel);
+  const double width =
+      shape.kv_rank > 0
+          ? static_cast<double>(shape.kv_rank + shape.rope_head_size)
+          : 2 * std::max(1.0, static_cast<double>(shape.num_kv_heads) / tensor) * static_cast<double>(shape.head_size);
+  return static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) * width *
+         static_cast<double>(work.bytes_per_element) / static_cast<double>(layout.context_parallel);
+}
+
+}  // namespace
+
+LayerMemory layer_memory(const ModelShape& shape, const Work& work, const Layout& layout) {
+  const ActivationSplit split{static_cast<double>(layout.tensor_parallel), layout.sequence_parallel,
+                              static_cast<double>(layout.context_parallel)};
+  const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
+  const auto mean = [&](const Work& as) {
+    double bytes = layer_activations(shape, as, split, has_experts(shape)).total();
+    if (sparse > 0 && sparse < 1) {
+      bytes = sparse * bytes + (1 - sparse) * layer_activations(shape, as, split, false).total();
+    }
+    return bytes;
+  };
+  LayerMemory memory;
+  Work unsaved = work;
+  unsaved.recompute = Recompute::none;
+  if (work.mode != Mode::training) {
+    memory.kept = cache_bytes(shape, work, layout);
+    memory.working = mean(unsaved);
+    return memory;
+  }
+  memory.kept = mean(work);
+  memory.working = mean(unsaved);
+  memory.logits = tokens(work) * static_cast<double>(shape.vocab_size) * constants::bytes_kept_per_logit /
+                  static_cast<double>(layout.tensor_parallel * layout.context_parallel);
+  return memory;
+}
+
+StageState stage_state(const ModelShape& shape, const Parameters& count, const Work& work, const Layout& layout) {
+  StageState state;
+  state.first = state_of(first_stage_parameters(shape, count, layout), work, layout);
+  state.last = state_of(last_stage_parameters(shape, count, layout), work, layout);
+  if (layout.zero_stage >= 3) {
+    const double layer = (count.total - count.embedding - count.lm_head) / static_cast<double>(shape.num_layers);
+    state.gathered = 2 * layer * static_cast<double>(work.bytes_per_element) /
+                     static_cast<double>(layout.tensor_parallel * layout.expert_parallel);
+  }
+  return state;
+}
+
+StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers, double stages,
+                       double in_flight) {
+  const auto of = [&](const ModelState& model, double kept_layers, double logits) {
+    return StepMemory{model.weights, model.gradients, model.optimizer, kept_layers * layer.kept, logits,
+                      layer.working + state.gathered};
+  };
+  const StepMemory last = of(state.last, layers.last * std::max(1.0, in_flight - stages + 1), layer.logits);
+  if (stages <= 1) return last;
+  const StepMemory first = of(state.first, layers.first * in_flight, 0);
+  return first.total() > last.total() ? first : last;
+}
+
+}  // namespace commcost

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/outcome.h"
+#include "core/collective/kind.h"
+#include "core/hardware/links.h"
+#include "core/step/memory.h"
+#include "core/step/software.h"
+#include "core/step/step_time.h"
+
+namespace commcost {
+
+/// A training or inference step: a model, what it works on, how it is spread, on which machine.
+struct TrainingStepInputs : ModelShape, Work, Layout, Machine {
+  Software software = Software::usual;  ///< what the training software does
+};
+
+/// A dimension of parallelism that sends.
+enum class Dimension { tensor, context, expert, pipeline, data };
+inline constexpr std::string_view dimension_names[] = {"tensor", "context", "expert", "pipeline", "data"};
+
+/// What one dimension sends in a step, per GPU.
+struct DimensionTraffic {
+  Dimension dimension = Dimension::tensor;
+  LinkClass link_class = LinkClass::scale_up;  ///< the slowest link on its way
+  double sent_bytes = 0;                       ///< by each GPU
+  double time_ms = 0;                          ///< hidden or not
+  double exposed_ms = 0;                       ///< that the step waits for
+  double step_share_percent = 0;               ///< exposed, of the step
+};
+
+/// How much the step's time changes with one property of the machine: d ln(time) / d ln(property), mostly negative.
+struct Elasticities {
+  double link = 0;
+  double network = 0;
+  double latency = 0;
+  double matmul = 0;
+  double hbm = 0;
+  double launch = 0;
+  double overlap = 0;
+};
+
+/// What a step takes.
+struct TrainingStep {
+  double step_time_ms = 0;
+  double step_time_low_ms = 0;   ///< band_share below, less what communication may be quicker
+  double step_time_high_ms = 0;  ///< band_share above, and what communication may be slower
+  double memory_gib = 0;         ///< of the fullest GPU
+  double memory_available_gib = 0;
+  bool fits = false;             ///< whether that memory is there
+  double mfu_percent = 0;
+  double hfu_percent = 0;
+  double tokens_per_sec_per_gpu = 0;
+  double num_gpus = 0;
+  double micro_batches = 0;      ///< of a replica in a step
+  StepParts parts;
+  double all_hidden_ms = 0;      ///< if every communication were hidden
+  double none_hidden_ms = 0;     ///< if none were
+  double tensor_bandwidth_to_hide_gb_per_sec = 0;  ///< one way, per GPU: as long as the layer's compute
+  double data_bandwidth_to_hide_gb_per_sec = 0;    ///< one way, per GPU: as long as the last backward pass
+  double bubble_percent = 0;     ///< of the step
+  StepMemory memory;
+  Elasticities elasticities;
+  std::vector<DimensionTraffic> traffic;
+};
+
+/// Everything wrong with a step before it can be computed: degrees that do not divide, batches that do not share out.
+Problems step_problems(const TrainingStepInputs& inputs);
+
+/// The inputs with usual values put in and the software's decisions made.
+TrainingStepInputs completed(TrainingStepInputs inputs);
+
+/// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
+Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs);
+
+/// Time and memory alone, for completed inputs without problems: what the search computes for each layout.
+struct StepSummary {
+  StepParts parts;
+  StepMemory memory;
+};
+StepSummary step_summary(const TrainingStepInputs& inputs, const MachineScales& scales);
+
+/// Memory that a step may take of an accelerator's, bytes: all but what driver and libraries keep.
+double available_bytes(const Accelerator& accelerator);
+
+}  // namespace commcost
