@@ -38,8 +38,8 @@ inline constexpr double launches_backward = 2;
 inline constexpr double launches_head = 45;
 /// Bytes through HBM for each logit: loss in fp32, forward and backward.
 inline constexpr double bytes_per_logit = 52;
-/// Bytes kept for each logit: 16 bits, the fp32 copy, its gradient.
-inline constexpr double bytes_kept_per_logit = 10;
+/// Bytes held for each logit: 16 bits, fp32, shifted, exponential, gradient.
+inline constexpr double bytes_kept_per_logit = 16;
 /// Bytes through HBM for each parameter that an optimizer updates.
 inline constexpr double optimizer_traffic_bytes = 44;
 /// Fixed time of an optimizer step, us.
@@ -55,7 +55,7 @@ inline constexpr double data_overlap_share = 0.9;
 /// Waiting for the slowest of d replicas on different nodes: this share times sqrt(2 ln d).
 inline constexpr double straggler_share = 0.03;
 /// Memory of an accelerator that driver, libraries and fragments keep, GB.
-inline constexpr double memory_reserved_gb = 4;
+inline constexpr double memory_reserved_gb = 2;
 /// Half-width of the band round exposed communication, as a share.
 inline constexpr double communication_band_share = 0.15;
 /// Half-width of the band round a predicted step, as a share.

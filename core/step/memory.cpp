@@ -49,6 +49,20 @@ LayerMemory layer_memory(const ModelShape& shape, const Work& work, const Layout
     return memory;
   }
   memory.kept = mean(work);
+  if (work.recompute != Recompute::full) {
+    const double local_tokens = tokens(work) / static_cast<double>(layout.context_parallel);
+    const auto element = static_cast<double>(work.bytes_per_element);
+    // Gathered inputs of the two column-parallel matrices, unless the backward pass gathers them again.
+    if (layout.sequence_parallel && !layout.regather_input) {
+      const double gathered = 1 - 1 / static_cast<double>(layout.tensor_parallel);
+      memory.kept += 2 * element * local_tokens * static_cast<double>(shape.hidden_size) * gathered;
+    }
+    // Rotary positions make copies of queries and keys; learned positions do not.
+    if (shape.gated_mlp) {
+      memory.kept += element * local_tokens * static_cast<double>((shape.num_heads + shape.num_kv_heads) * shape.head_size) /
+                     static_cast<double>(layout.tensor_parallel);
+    }
+  }
   memory.working = mean(unsaved);
   memory.logits = tokens(work) * static_cast<double>(shape.vocab_size) * constants::bytes_kept_per_logit /
                   static_cast<double>(layout.tensor_parallel * layout.context_parallel);

@@ -14,6 +14,7 @@ void apply(Software software, const Accelerator& accelerator, Work& work, Layout
   work.flash_attention = current;
   work.dropout = !current;
   work.gradient_bytes_per_element = current ? 4 : work.bytes_per_element;
+  layout.regather_input = !current;
   layout.overlap_tensor = true;
   layout.overlap_data = current;
   layout.scatter_gather = layout.tensor_parallel > 1;

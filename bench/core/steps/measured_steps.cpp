@@ -144,6 +144,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.software = Software::given;
     in.gradient_bytes_per_element = 2;
     in.scatter_gather = true;
+    in.regather_input = true;
     in.overlap_tensor = !weak && !narayanan;
     in.overlap_data = weak;
     if (weak) in.batch_size = v100 ? 8 : 16;

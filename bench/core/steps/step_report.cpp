@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bench/core/steps/measured_steps.h"
+#include "core/base/units.h"
 #include "core/step/constants.h"
 
 namespace {
@@ -157,6 +158,7 @@ int main(int count, char** arguments) {
   }
   std::vector<std::string> order;
   std::map<std::string, Score> scores;
+  std::map<std::string, Score> memory;
   std::map<std::string, std::vector<const MeasuredStep*>> tables;
   for (const MeasuredStep& row : rows) {
     if (tables[row.table].empty()) order.push_back(row.table);
@@ -177,8 +179,13 @@ int main(int count, char** arguments) {
         std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), describe(*row).c_str(), row->measured_ms,
                     predicted, 100 * (predicted / row->measured_ms - 1), row->fitted ? 1 : 0);
       }
+      if (row->memory_gib > 0) {
+        const StepSummary summary = step_summary(completed(row->inputs), {});
+        memory[table].add(summary.memory.total() / gib / row->memory_gib - 1);
+      }
       if (by_row) print_row(*row, predicted);
     }
     if (!csv) score.print(table.c_str());
+    if (!csv && memory[table].rows > 0) memory[table].print("    its memory");
   }
 }
