@@ -5,6 +5,7 @@ namespace {
 
 constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
+    &calculations::communication_ledger,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
 };

@@ -9,6 +9,7 @@ namespace commcost {
 
 namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
+extern const Calculation communication_ledger;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
 }  // namespace calculations
