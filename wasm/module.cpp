@@ -52,7 +52,9 @@ Value from_js(const val& js, int depth) {
   if (type == "number") return js.as<double>();
   if (type == "boolean") return js.as<bool>();
   if (type == "string") return js.as<std::string>();
-  if (type != "object" || depth > deepest) return Value(Value::List{});
+  // What has no plain counterpart (a function, a bigint) is refused wherever it stands: no field takes an
+  // empty object.
+  if (type != "object" || depth > deepest) return Value(Value::Object{});
   if (js.instanceof (val::global("Float64Array"))) {
     return Value(emscripten::convertJSArrayToNumberVector<double>(js));
   }

@@ -160,6 +160,7 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
     return {{"inputs", ProblemCode::wrong_type,
              "the inputs of " + name + " must be an object; got " + text_of(object), "an object"}};
   }
+  static const Value nothing;
   Problems problems;
   for (const FieldGroup& group : groups) {
     void* owner = group.select(inputs);
@@ -169,7 +170,7 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
         input.assign(owner, {input.field.default_value, nullptr});
         continue;
       }
-      const Outcome<FieldValue> checked = check(input.field, given == nullptr ? Value() : *given);
+      const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
       if (checked.ok()) {
         input.assign(owner, checked.value());
       } else {

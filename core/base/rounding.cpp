@@ -3,9 +3,9 @@
 #include "core/base/exact.h"
 
 namespace commcost {
+namespace {
 
-double round_to_four_decimals(double value) {
-  if (value < 0) return -round_to_four_decimals(-value);
+double round_exactly(double value) {
   const auto [mantissa, exponent] = parts_of(value);
   if (exponent >= 0 || mantissa == 0) return value;
   const Wide scaled = static_cast<Wide>(mantissa) * 10000;
@@ -16,6 +16,14 @@ double round_to_four_decimals(double value) {
   const Wide half = static_cast<Wide>(1) << (shift - 1);
   if (rest > half || (rest == half && (whole & 1) != 0)) ++whole;
   return divide_correctly_rounded(whole, 10000);
+}
+
+}  // namespace
+
+double round_to_four_decimals(double value) {
+  if (value < 0) return -round_to_four_decimals(-value);
+  const double rounded = round_if_certain(value, 0);
+  return rounded >= 0 ? rounded : round_exactly(value);
 }
 
 }  // namespace commcost

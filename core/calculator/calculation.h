@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/field.h"
@@ -15,7 +16,14 @@ namespace commcost {
 struct SweepAxis {
   const InputField* field = nullptr;        ///< the input
   void* (*select)(void* inputs) = nullptr;  ///< where its struct lies
-  std::vector<FieldValue> values;           ///< in the order given
+  std::vector<FieldValue> values;           ///< in the order given; empty where they are numbers
+  std::vector<double> numbers;              ///< the same for a field that is a number
+
+  std::size_t size() const { return values.size() + numbers.size(); }
+  /// Puts the value of that index into the inputs' struct `owner`.
+  void assign(void* owner, std::size_t index) const {
+    field->assign(owner, values.empty() ? FieldValue{numbers[index], nullptr} : values[index]);
+  }
 };
 
 /// What a sweep has computed: a column per numeric result, NaN where a point is refused.
@@ -46,9 +54,7 @@ namespace detail {
 void refuse(SweepColumns& swept, std::size_t point, const Problems& problems);
 
 /// Fills the columns from point `first` on with the inner axis' values, one point each.
-using SweepRow = void (*)(void* inputs, const SweepAxis& inner,
-                          std::span<double (*const)(const void*)> readers, std::size_t first,
-                          SweepColumns& swept);
+using SweepRow = void (*)(void* inputs, const SweepAxis& inner, std::size_t first, SweepColumns& swept);
 
 /// The loop over all but the innermost axis, and all else that does not depend on the calculation's types.
 Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes,
@@ -64,51 +70,56 @@ Outcome<Value> run(const Calculation& self, const Value& object) {
   return value_of(self.results, &results.value());
 }
 
-template <class Inputs, class Results, auto Compute>
-void sweep_row(void* inputs, const SweepAxis& inner, std::span<double (*const)(const void*)> readers,
-               std::size_t first, SweepColumns& swept) {
+// The table is a template argument so that its readers are known, and inlined, in this loop.
+template <class Inputs, class Results, auto Compute, const auto& Fields>
+void sweep_row(void* inputs, const SweepAxis& inner, std::size_t first, SweepColumns& swept) {
   void* owner = inner.select(inputs);
-  std::size_t point = first;
-  for (const FieldValue& value : inner.values) {
-    inner.field->assign(owner, value);
+  const std::size_t size = inner.size();
+  for (std::size_t index = 0; index < size; ++index) {
+    inner.assign(owner, index);
     const Outcome<Results> results = Compute(*static_cast<const Inputs*>(inputs));
-    if (results.ok()) {
-      for (std::size_t column = 0; column < readers.size(); ++column) {
-        swept.columns[column][point] = readers[column](&results.value());
-      }
-    } else {
-      refuse(swept, point, results.problems());
+    if (!results.ok()) {
+      refuse(swept, first + index, results.problems());
+      continue;
     }
-    ++point;
+    [&]<std::size_t... Field>(std::index_sequence<Field...>) {
+      auto column = swept.columns.begin();
+      const auto write = [&]<std::size_t Index>() {
+        if constexpr (Fields[Index].number != nullptr) {
+          (*column++)[first + index] = Fields[Index].number(&results.value());
+        }
+      };
+      (write.template operator()<Field>(), ...);
+    }
+    (std::make_index_sequence<std::size(Fields)>());
   }
 }
 
-template <class Inputs, class Results, auto Compute>
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::span<const SweepAxis> axes) {
   Inputs inputs{};
-  return sweep(self, object, axes, &inputs, sweep_row<Inputs, Results, Compute>);
+  return sweep(self, object, axes, &inputs, sweep_row<Inputs, Results, Compute, Fields>);
 }
 
 }  // namespace detail
 
 /// A row of the table: a core function from `Inputs` to Outcome<Results>, with its names and help.
-template <class Inputs, class Results, auto Compute>
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation calculation(std::string_view name, std::string_view help,
-                                  std::span<const FieldGroup> inputs, std::span<const ResultField> results) {
+                                  std::span<const FieldGroup> inputs) {
   return {name,
           help,
           inputs,
-          results,
+          Fields,
           detail::run<Inputs, Results, Compute>,
-          detail::sweep<Inputs, Results, Compute>};
+          detail::sweep<Inputs, Results, Compute, Fields>};
 }
 
 /// As calculation(), for one whose results no sweep makes sense of: catalogs, schedules, logs.
-template <class Inputs, class Results, auto Compute>
+template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
-                                          std::span<const FieldGroup> inputs,
-                                          std::span<const ResultField> results) {
-  return {name, help, inputs, results, detail::run<Inputs, Results, Compute>, nullptr};
+                                          std::span<const FieldGroup> inputs) {
+  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, nullptr};
 }
 
 }  // namespace commcost

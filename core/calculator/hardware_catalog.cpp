@@ -62,7 +62,7 @@ Outcome<Catalog> read(const Nothing&) {
 
 }  // namespace
 
-const Calculation hardware_catalog = unswept_calculation<Nothing, Catalog, read>(
-    "hardware_catalog", "Accelerators, links and systems, each with its source", {}, results);
+const Calculation hardware_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+    "hardware_catalog", "Accelerators, links and systems, each with its source", {});
 
 }  // namespace commcost::calculations

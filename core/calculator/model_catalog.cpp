@@ -51,7 +51,7 @@ Outcome<Catalog> read(const Nothing&) {
 
 }  // namespace
 
-const Calculation model_catalog = unswept_calculation<Nothing, Catalog, read>(
-    "model_catalog", "Shapes of published models, each with its source", {}, results);
+const Calculation model_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+    "model_catalog", "Shapes of published models, each with its source", {});
 
 }  // namespace commcost::calculations

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "core/calculator/calculations.h"
@@ -7,7 +8,7 @@ namespace commcost {
 
 std::size_t points_of(std::span<const SweepAxis> axes) {
   std::size_t points = 1;
-  for (const SweepAxis& axis : axes) points *= axis.values.size();
+  for (const SweepAxis& axis : axes) points *= axis.size();
   return points;
 }
 
@@ -32,30 +33,62 @@ constexpr FieldGroup request_groups[] = {group<Request>(request_fields)};
 SweepAxis find_axis(const Calculation& calculation, std::string_view name) {
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
-      if (input.field.name == name) return {&input, group.select, {}};
+      if (input.field.name == name) return {&input, group.select, {}, {}};
     }
   }
   return {};
-}
-
-// A list of numbers from JavaScript is a list of values here, as for any other kind.
-Value::List values_of(const Value* values) {
-  if (values == nullptr) return {};
-  if (const Value::List* list = values->list()) return *list;
-  Value::List list;
-  if (const Value::Numbers* numbers = values->numbers()) {
-    list.reserve(numbers->size());
-    for (const double number : *numbers) list.emplace_back(number);
-  }
-  return list;
 }
 
 Problem bad_axis(const std::string& message, const std::string& allowed) {
   return {"axes", ProblemCode::malformed, message, allowed};
 }
 
-void read_axis(const Calculation& calculation, const Value& given, Value::List& values, SweepAxis& axis,
-               Problems& problems) {
+bool is_number(const Field& field) {
+  return field.kind == FieldKind::whole || field.kind == FieldKind::real;
+}
+
+std::size_t length_of(const Value* values) {
+  if (values == nullptr) return 0;
+  if (const Value::Numbers* numbers = values->numbers()) return numbers->size();
+  return values->list() == nullptr ? 0 : values->list()->size();
+}
+
+// A million numbers are checked by their ends and their fractions; only a bad one is looked at closely.
+const double* first_bad(const Field& field, const Value::Numbers& numbers) {
+  for (const double& number : numbers) {
+    const bool inside = number >= field.least && number <= field.greatest;
+    if (!inside || (field.kind == FieldKind::whole && number != std::trunc(number))) return &number;
+  }
+  return nullptr;
+}
+
+void read_values(const Value& given, SweepAxis& axis, Problems& problems) {
+  const Field& field = axis.field->field;
+  const Value::Numbers* numbers = given.numbers();
+  if (numbers != nullptr && is_number(field)) {
+    if (const double* bad = first_bad(field, *numbers)) {
+      problems.push_back(check(field, Value(*bad)).problems().front());
+    } else {
+      axis.numbers = *numbers;
+    }
+    return;
+  }
+  // Numbers where the field takes something else: the first is as wrong as any.
+  if (numbers != nullptr) {
+    problems.push_back(check(field, Value(numbers->front())).problems().front());
+    return;
+  }
+  for (const Value& value : *given.list()) {
+    const Outcome<FieldValue> checked = check(field, value);
+    if (!checked.ok()) {
+      problems.push_back(checked.problems().front());
+      return;
+    }
+    axis.values.push_back(checked.value());
+  }
+}
+
+void read_axis(const Calculation& calculation, const Value& given, SweepAxis& axis, Problems& problems) {
   const Value* name = given.find("field");
   const std::string field = name != nullptr && name->text() != nullptr ? *name->text() : std::string();
   axis = find_axis(calculation, field);
@@ -66,21 +99,14 @@ void read_axis(const Calculation& calculation, const Value& given, Value::List& 
         allowed));
     return;
   }
-  values = values_of(given.find("values"));
-  if (values.empty() || static_cast<double>(values.size()) > most_values) {
+  const Value* values = given.find("values");
+  const std::size_t length = length_of(values);
+  if (length == 0 || static_cast<double>(length) > most_values) {
     const std::string allowed = "a list of 1 to " + text_of(most_values) + " values";
     problems.push_back(bad_axis("values of axis " + field + " must be " + allowed, allowed));
     return;
   }
-  axis.values.reserve(values.size());
-  for (const Value& value : values) {
-    const Outcome<FieldValue> checked = check(axis.field->field, value);
-    if (!checked.ok()) {
-      problems.push_back(checked.problems().front());
-      return;
-    }
-    axis.values.push_back(checked.value());
-  }
+  read_values(*values, axis, problems);
 }
 
 // The axes' first values put in, so that the swept inputs need not be given.
@@ -94,7 +120,8 @@ Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes) {
     if (!swept) members.push_back(member);
   }
   for (const SweepAxis& axis : axes) {
-    members.push_back({std::string(axis.field->field.name), *axis.values.front().value});
+    members.push_back({std::string(axis.field->field.name),
+                       axis.values.empty() ? Value(axis.numbers.front()) : *axis.values.front().value});
   }
   return members;
 }
@@ -102,19 +129,10 @@ Value with_first_values(const Value& inputs, std::span<const SweepAxis> axes) {
 Value axes_of(std::span<const SweepAxis> axes) {
   Value::List rows;
   for (const SweepAxis& axis : axes) {
-    const Field& field = axis.field->field;
-    Value::Object row = {{"field", field.name}};
-    if (field.kind == FieldKind::whole || field.kind == FieldKind::real) {
-      Value::Numbers numbers;
-      numbers.reserve(axis.values.size());
-      for (const FieldValue& value : axis.values) numbers.push_back(value.number);
-      row.push_back({"values", std::move(numbers)});
-    } else {
-      Value::List list;
-      for (const FieldValue& value : axis.values) list.push_back(*value.value);
-      row.push_back({"values", std::move(list)});
-    }
-    rows.emplace_back(std::move(row));
+    Value::List values;
+    for (const FieldValue& value : axis.values) values.push_back(*value.value);
+    rows.emplace_back(Value::Object{{"field", axis.field->field.name},
+                                    {"values", values.empty() ? Value(axis.numbers) : Value(values)}});
   }
   return rows;
 }
@@ -133,23 +151,21 @@ Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::s
   Problems problems = read_inputs(self.name, self.inputs, with_first_values(object, axes), inputs);
   if (!problems.empty()) return problems;
 
-  std::vector<double (*)(const void*)> readers;
-  for (const ResultField& field : self.results) {
-    if (field.number != nullptr) readers.push_back(field.number);
-  }
   const std::size_t points = points_of(axes);
   SweepColumns swept;
-  swept.columns.assign(readers.size(), std::vector<double>(points));
+  for (const ResultField& field : self.results) {
+    if (field.number != nullptr) swept.columns.emplace_back(points);
+  }
 
   const SweepAxis& inner = axes.back();
   std::vector<std::size_t> outer(axes.size() - 1, 0);
-  for (std::size_t point = 0; point < points; point += inner.values.size()) {
+  for (std::size_t point = 0; point < points; point += inner.size()) {
     for (std::size_t axis = 0; axis < outer.size(); ++axis) {
-      axes[axis].field->assign(axes[axis].select(inputs), axes[axis].values[outer[axis]]);
+      axes[axis].assign(axes[axis].select(inputs), outer[axis]);
     }
-    row(inputs, inner, readers, point, swept);
+    row(inputs, inner, point, swept);
     for (std::size_t axis = outer.size(); axis-- > 0;) {
-      if (++outer[axis] < axes[axis].values.size()) break;
+      if (++outer[axis] < axes[axis].size()) break;
       outer[axis] = 0;
     }
   }
@@ -175,11 +191,10 @@ Outcome<Value> sweep(const Value& object) {
   }
 
   const Value::List& given = *request.axes.list();
-  std::vector<Value::List> values(given.size());
   std::vector<SweepAxis> axes(given.size());
   Problems problems;
   for (std::size_t axis = 0; axis < given.size(); ++axis) {
-    read_axis(*calculation, given[axis], values[axis], axes[axis], problems);
+    read_axis(*calculation, given[axis], axes[axis], problems);
   }
   if (problems.empty() && axes.size() == 2 && axes[0].field == axes[1].field) {
     problems.push_back(bad_axis("axes must differ; both are " + std::string(axes[0].field->field.name),

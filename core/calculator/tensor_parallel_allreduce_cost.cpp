@@ -48,8 +48,8 @@ constexpr ResultField results[] = {
 }  // namespace
 
 const Calculation tensor_parallel_allreduce_cost =
-    calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost>(
+    calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost, results>(
         "tensor_parallel_allreduce_cost", "What the all-reduces of tensor parallelism cost in a forward pass",
-        groups, results);
+        groups);
 
 }  // namespace commcost::calculations

@@ -28,23 +28,23 @@ Problem message_too_large(const TensorParallelInputs& inputs) {
           allowed};
 }
 
-// The quotient of whole numbers, rounded to four decimals; `numerator` is exact as a double below 2^53.
+// The quotient of whole numbers, rounded once to a double and then to four decimals.
 double rounded_quotient(Wide numerator, std::int64_t denominator) {
-  const auto approximate = static_cast<double>(numerator);
+  const auto dividend = static_cast<double>(numerator);
   const auto divisor = static_cast<double>(denominator);
-  const double estimate = approximate / divisor;
-  if (approximate < exact_below && estimate * divisor == approximate &&
-      estimate == static_cast<double>(static_cast<std::int64_t>(estimate))) {
-    return estimate;
+  if (dividend >= exact_below) {
+    return round_to_four_decimals(divide_correctly_rounded(numerator, static_cast<Wide>(denominator)));
   }
-  const double rounded = round_estimate_to_four_decimals(estimate);
-  if (rounded >= 0) return rounded;
-  return round_to_four_decimals(divide_correctly_rounded(numerator, static_cast<Wide>(denominator)));
+  // Both are exact, so the machine's own division rounds correctly.
+  const double quotient = dividend / divisor;
+  const bool whole = quotient == static_cast<double>(static_cast<std::int64_t>(quotient));
+  return whole ? quotient : round_to_four_decimals(quotient);
 }
 
 double rounded_time_ms(Wide moved, std::int64_t num_gpus, double bandwidth_gb_per_sec) {
   const double per_ms = static_cast<double>(num_gpus) * 1e6 * bandwidth_gb_per_sec;
-  const double rounded = round_estimate_to_four_decimals(static_cast<double>(moved) / per_ms);
+  // Up to four roundings stand between this quotient and the exact one.
+  const double rounded = round_if_certain(static_cast<double>(moved) / per_ms, 4);
   if (rounded >= 0) return rounded;
   const auto [mantissa, exponent] = parts_of(bandwidth_gb_per_sec);
   const Wide denominator =

@@ -15,14 +15,4 @@ double bubble_us(PipelineSchedule schedule, double stages, double virtual_stages
   }
 }
 
-double in_flight(PipelineSchedule schedule, double stages, double virtual_stages, double micro_batches) {
-  switch (schedule) {
-    case PipelineSchedule::gpipe: return micro_batches;
-    case PipelineSchedule::interleaved:
-      return std::min(stages + (stages - 1) / virtual_stages, micro_batches);
-    case PipelineSchedule::zero_bubble_2p: return std::min(2 * stages, micro_batches);
-    default: return std::min(stages, micro_batches);
-  }
-}
-
 }  // namespace commcost

@@ -129,7 +129,7 @@ Pieces price(const ModelShape& shape, const Work& work, const Ranks& ranks, bool
 // all-gather of the same bytes. With one sum for both sublayers, one.
 void price_tensor(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
                   const Pieces& pieces, const Pricing& pricing, double overlap_share, LayerTime& time) {
-  const RankGroup group = tensor_group(layout, machine);
+  const RankGroup group = place(tensor_group(layout), machine);
   if (group.ranks <= 1) return;
   const double bytes = tokens(work) / static_cast<double>(layout.context_parallel) *
                        static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element;
@@ -162,7 +162,7 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
 // Keys and values go round: in the backward pass again, and their gradients too.
 void price_context(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
                    const Pieces& pieces, const Pricing& pricing, double overlap_share, LayerTime& time) {
-  const RankGroup group = context_group(layout, machine);
+  const RankGroup group = place(context_group(layout), machine);
   if (group.ranks <= 1) return;
   const double local_tokens = tokens(work) / group.ranks;
   const double width = layout.activation_wire_bytes_per_element * static_cast<double>(shape.head_size) /
@@ -197,7 +197,7 @@ void price_context(const ModelShape& shape, const Work& work, const Layout& layo
 // Tokens go to their experts and back: all-to-all, twice forward and twice backward.
 void price_expert(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
                   const Pricing& pricing, double share_with_experts, LayerTime& time) {
-  const RankGroup group = expert_group(layout, machine);
+  const RankGroup group = place(expert_group(layout), machine);
   if (group.ranks <= 1) return;
   const double sent_tokens = tokens(work) / static_cast<double>(layout.context_parallel) /
                              (layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1);
@@ -225,35 +225,9 @@ Pieces mean(const Pieces& plain, const Pieces& sparse, double share) {
 
 }  // namespace
 
-RankGroup tensor_group(const Layout& layout, const Machine& machine) {
-  return rank_group(static_cast<double>(layout.tensor_parallel), 1, static_cast<double>(machine.gpus_per_node));
-}
-
-RankGroup context_group(const Layout& layout, const Machine& machine) {
-  return rank_group(static_cast<double>(layout.context_parallel), static_cast<double>(layout.tensor_parallel),
-                  static_cast<double>(machine.gpus_per_node));
-}
-
-RankGroup expert_group(const Layout& layout, const Machine& machine) {
-  return rank_group(static_cast<double>(layout.expert_parallel), static_cast<double>(layout.tensor_parallel),
-                  static_cast<double>(machine.gpus_per_node));
-}
-
-RankGroup gradient_group(const Layout& layout, const Machine& machine) {
-  return rank_group(static_cast<double>(layout.data_parallel * layout.context_parallel),
-                  static_cast<double>(layout.tensor_parallel), static_cast<double>(machine.gpus_per_node));
-}
-
-RankGroup pipeline_group(const Layout& layout, const Machine& machine) {
-  const double stage = static_cast<double>(layout.tensor_parallel * layout.context_parallel * layout.data_parallel);
-  const double all = stage * static_cast<double>(layout.pipeline_parallel);
-  const double ranks = layout.pipeline_parallel > 1 ? 2 : 1;
-  // The slowest boundary counts: within a node only where the whole pipeline fits into one.
-  return {ranks, all <= static_cast<double>(machine.gpus_per_node) ? ranks : 1};
-}
-
-LayerTime layer_time(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                     const ComputeRates& rates, const Pricing& pricing, const MachineScales& scales) {
+LayerTime layer_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
+                     const Pricing& pricing, const MachineScales& scales) {
+  const auto& [shape, work, layout] = setting;
   const Ranks ranks = ranks_of(layout);
   const double share_with_experts =
       static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
@@ -301,8 +275,9 @@ LayerTime layer_time(const ModelShape& shape, const Work& work, const Layout& la
   return time;
 }
 
-HeadTime head_time(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                   const ComputeRates& rates, const Pricing& pricing) {
+HeadTime head_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
+                   const Pricing& pricing) {
+  const auto& [shape, work, layout] = setting;
   HeadTime time;
   if (shape.vocab_size == 0) return time;
   const bool training = work.mode == Mode::training;
@@ -317,7 +292,7 @@ HeadTime head_time(const ModelShape& shape, const Work& work, const Layout& layo
   if (training) time.compute_us += rows * vocabulary * constants::bytes_per_logit / rates.hbm_bytes_per_us;
   // One all-reduce after the look-up, one of the logits' input gradient.
   const double bytes = local_tokens * hidden * layout.activation_wire_bytes_per_element;
-  time.tensor_us = (training ? 2 : 1) * pricing.us(Collective::all_reduce, tensor_group(layout, machine), bytes);
+  time.tensor_us = (training ? 2 : 1) * pricing.us(Collective::all_reduce, place(tensor_group(layout), machine), bytes);
   time.launch_us = rates.launch_us * constants::launches_head * (training ? 1 : 1.0 / 3);
   return time;
 }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/model/shape.h"
-#include "core/model/work.h"
-#include "core/parallel/layout.h"
+#include "core/parallel/setting.h"
 #include "core/step/gemm.h"
 #include "core/step/pricing.h"
 
@@ -47,18 +45,11 @@ struct HeadTime {
   double launch_us = 0;
 };
 
-/// The ranks of a layout's dimensions as they lie on the machine.
-RankGroup tensor_group(const Layout& layout, const Machine& machine);
-RankGroup context_group(const Layout& layout, const Machine& machine);
-RankGroup expert_group(const Layout& layout, const Machine& machine);
-RankGroup gradient_group(const Layout& layout, const Machine& machine);  ///< data and context ranks together
-RankGroup pipeline_group(const Layout& layout, const Machine& machine);  ///< two neighbouring stages
-
-/// Times for a completed shape, work and layout. Depends on the layout only by tensor, sequence, context and
+/// Times for a completed setting. Depends on the layout only by tensor, sequence, context and
 /// expert parallelism and overlap_tensor, so that a search computes it once for many layouts.
-LayerTime layer_time(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                     const ComputeRates& rates, const Pricing& pricing, const MachineScales& scales);
-HeadTime head_time(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                   const ComputeRates& rates, const Pricing& pricing);
+LayerTime layer_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
+                     const Pricing& pricing, const MachineScales& scales);
+HeadTime head_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
+                   const Pricing& pricing);
 
 }  // namespace commcost

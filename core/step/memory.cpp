@@ -29,14 +29,15 @@ double cache_bytes(const ModelShape& shape, const Work& work, const Layout& layo
 
 }  // namespace
 
-LayerMemory layer_memory(const ModelShape& shape, const Work& work, const Layout& layout) {
+LayerMemory layer_memory(const Setting& setting) {
+  const auto& [shape, work, layout] = setting;
   const ActivationSplit split{static_cast<double>(layout.tensor_parallel), layout.sequence_parallel,
                               static_cast<double>(layout.context_parallel)};
   const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
-  const auto mean = [&](const Work& as) {
-    double bytes = layer_activations(shape, as, split, has_experts(shape)).total();
+  const auto mean = [&setting, &split, sparse](const Work& as) {
+    double bytes = layer_activations(setting.shape, as, split, has_experts(setting.shape)).total();
     if (sparse > 0 && sparse < 1) {
-      bytes = sparse * bytes + (1 - sparse) * layer_activations(shape, as, split, false).total();
+      bytes = sparse * bytes + (1 - sparse) * layer_activations(setting.shape, as, split, false).total();
     }
     return bytes;
   };
@@ -69,14 +70,13 @@ LayerMemory layer_memory(const ModelShape& shape, const Work& work, const Layout
   return memory;
 }
 
-StageState stage_state(const ModelShape& shape, const Parameters& count, const Work& work, const Layout& layout) {
+StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held) {
   StageState state;
-  state.first = state_of(first_stage_parameters(shape, count, layout), work, layout);
-  state.last = state_of(last_stage_parameters(shape, count, layout), work, layout);
-  if (layout.zero_stage >= 3) {
-    const double layer = (count.total - count.embedding - count.lm_head) / static_cast<double>(shape.num_layers);
-    state.gathered = 2 * layer * static_cast<double>(work.bytes_per_element) /
-                     static_cast<double>(layout.tensor_parallel * layout.expert_parallel);
+  state.first = state_of(held.first, setting.work, setting.layout);
+  state.last = state_of(held.last, setting.work, setting.layout);
+  if (setting.layout.zero_stage >= 3) {
+    const double layer = share.expert_layers > 0 ? share.expert_layer + share.experts : share.layer;
+    state.gathered = 2 * layer * static_cast<double>(setting.work.bytes_per_element);
   }
   return state;
 }

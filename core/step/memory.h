@@ -2,7 +2,6 @@
 
 #include "core/model/activations.h"
 #include "core/model/model_state.h"
-#include "core/model/parameters.h"
 #include "core/step/stage.h"
 
 namespace commcost {
@@ -26,7 +25,7 @@ struct LayerMemory {
   double working = 0;       ///< while a layer is computed
   double logits = 0;        ///< of the LM head and the loss
 };
-LayerMemory layer_memory(const ModelShape& shape, const Work& work, const Layout& layout);
+LayerMemory layer_memory(const Setting& setting);
 
 /// Weights, gradients and optimizer state of first and last stage. Depends on the layout by all degrees but not on
 /// the micro-batch.
@@ -35,7 +34,7 @@ struct StageState {
   ModelState last;
   double gathered = 0;  ///< ZeRO-3: weights of two layers at full size
 };
-StageState stage_state(const ModelShape& shape, const Parameters& count, const Work& work, const Layout& layout);
+StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 
 /// Memory of the fullest stage: the first holds the most activations, the last logits and loss.
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers, double stages,

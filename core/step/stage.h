@@ -1,9 +1,6 @@
 #pragma once
 
-#include "core/model/parameters.h"
-#include "core/model/shape.h"
-#include "core/model/work.h"
-#include "core/parallel/layout.h"
+#include "core/parallel/setting.h"
 #include "core/step/pricing.h"
 
 namespace commcost {
@@ -13,7 +10,7 @@ struct StageLayers {
   double first = 0;  ///< of every stage but the last
   double last = 0;   ///< of the last stage, which has the LM head
 };
-StageLayers stage_layers(const ModelShape& shape, const Layout& layout);
+StageLayers stage_layers(const Setting& setting, const StageShare& share);
 
 /// Parameters that one GPU holds; experts apart, because fewer ranks hold the same ones.
 struct StageParameters {
@@ -22,8 +19,16 @@ struct StageParameters {
 
   double total() const { return shared + experts; }
 };
-StageParameters first_stage_parameters(const ModelShape& shape, const Parameters& count, const Layout& layout);
-StageParameters last_stage_parameters(const ModelShape& shape, const Parameters& count, const Layout& layout);
+
+/// Those of the first and of the last stage; the same with one stage.
+struct HeldParameters {
+  StageParameters first;
+  StageParameters last;
+
+  /// The stage with more.
+  const StageParameters& most() const { return first.total() >= last.total() ? first : last; }
+};
+HeldParameters held_parameters(const Setting& setting, const StageShare& share);
 
 /// What replicas exchange, and the optimizer: once a step, or with ZeRO-3 for each micro-batch, us.
 struct UpdateTime {
@@ -34,7 +39,7 @@ struct UpdateTime {
 
 /// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for many
 /// micro-batches. Of first and last stage the one with more parameters counts.
-UpdateTime update_time(const ModelShape& shape, const Parameters& count, const Work& work, const Layout& layout,
-                       const Machine& machine, const ComputeRates& rates, const Pricing& pricing);
+UpdateTime update_time(const Setting& setting, const HeldParameters& held, const Machine& machine,
+                       const ComputeRates& rates, const Pricing& pricing);
 
 }  // namespace commcost

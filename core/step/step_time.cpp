@@ -50,15 +50,15 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
 
   const double ways = plan.training ? 2 : 1;
   if (plan.stages > 1) {
-    const double hop_us = plan.transfer_us + plan.sync_us;
+    const double hop = plan.transfer_us + plan.sync_us;
     const double stretch = first.device_us > 0 ? first.joint_us / first.device_us : 1;
     // Exposed communication is split evenly between the passes: what matters is their sum.
     const double forward = plan.layers.first * layer.forward_us * stretch;
     const StagePass pass{forward, first.joint_us - forward,
                          plan.layers.first * layer.weight_gradient_us * stretch};
-    parts.pipeline_us = ways * hop_us * plan.virtual_stages * count;
+    parts.pipeline_us = ways * hop * plan.virtual_stages * count;
     parts.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, pass) +
-                      ways * hop_us * (plan.stages - 1);
+                      ways * hop * (plan.stages - 1);
   }
 
   parts.data_us = update.once_us;
@@ -83,18 +83,21 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
   return parts;
 }
 
-double transfer_us(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                   const Pricing& pricing) {
+double hop_us(const Setting& setting, const Machine& machine, const Pricing& pricing) {
+  const auto& [shape, work, layout] = setting;
   if (layout.pipeline_parallel <= 1) return 0;
   const bool shared = layout.sequence_parallel || layout.scatter_gather;
   const double bytes = tokens(work) / static_cast<double>(layout.context_parallel) *
                        static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element /
                        (shared ? static_cast<double>(layout.tensor_parallel) : 1);
-  return pricing.us(Collective::send_receive, pipeline_group(layout, machine), bytes);
+  const Group line = pipeline_group(layout);
+  // The slowest boundary counts: within a node only where the whole pipeline fits into one.
+  const double within = line.size * line.stride <= scale_up_domain(machine) ? 2 : 1;
+  return pricing.us(Collective::send_receive, {2, within}, bytes);
 }
 
 double replica_nodes(const Layout& layout, const Machine& machine) {
-  const RankGroup group = gradient_group(layout, machine);
+  const RankGroup group = place(data_group(layout), machine);
   return group.ranks / group.ranks_per_node;
 }
 

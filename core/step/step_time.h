@@ -47,8 +47,7 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
                      const PipelinePlan& plan);
 
 /// Time of one activation between two stages, us; no time with one stage.
-double transfer_us(const ModelShape& shape, const Work& work, const Layout& layout, const Machine& machine,
-                   const Pricing& pricing);
+double hop_us(const Setting& setting, const Machine& machine, const Pricing& pricing);
 
 /// Nodes among which the replicas of one rank's parameters are spread.
 double replica_nodes(const Layout& layout, const Machine& machine);

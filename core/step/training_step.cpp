@@ -5,6 +5,9 @@
 
 #include "core/base/units.h"
 #include "core/model/flops.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/ledger.h"
+#include "core/parallel/pipeline.h"
 #include "core/step/constants.h"
 
 namespace commcost {
@@ -18,52 +21,34 @@ struct Pieces {
   PipelinePlan plan;
 };
 
-PipelinePlan pipeline_plan(const TrainingStepInputs& inputs, const MachineScales& scales, const Pricing& pricing) {
-  PipelinePlan plan;
-  plan.schedule = inputs.pipeline_schedule;
-  plan.stages = static_cast<double>(inputs.pipeline_parallel);
-  plan.virtual_stages = static_cast<double>(inputs.virtual_stages);
-  plan.micro_batches = static_cast<double>(micro_batches(inputs, inputs));
-  plan.layers = stage_layers(inputs, inputs);
-  plan.transfer_us = transfer_us(inputs, inputs, inputs, inputs, pricing);
-  plan.replica_nodes = replica_nodes(inputs, inputs);
-  plan.training = inputs.mode == Mode::training;
-  plan.overlap_data = inputs.overlap_data;
-  plan.overlap_scale = scales.overlap;
-  plan.sync_us = constants::pipeline_sync_us * scales.pipeline_sync;
-  plan.straggler_share = constants::straggler_share * scales.straggler;
-  return plan;
-}
-
-Pieces pieces_of(const TrainingStepInputs& inputs, const MachineScales& scales) {
-  const ComputeRates rates = compute_rates(inputs, inputs.bytes_per_element, scales);
-  const Pricing pricing(inputs, scales);
-  return {layer_time(inputs, inputs, inputs, inputs, rates, pricing, scales),
-          head_time(inputs, inputs, inputs, inputs, rates, pricing),
-          update_time(inputs, parameters_of(inputs), inputs, inputs, inputs, rates, pricing),
-          pipeline_plan(inputs, scales, pricing)};
+Pieces pieces_of(const PlacedSetting& placed, const MachineScales& scales) {
+  const auto& [setting, machine] = placed;
+  const ComputeRates rates = compute_rates(machine, setting.work.bytes_per_element, scales);
+  const Pricing pricing(machine, scales);
+  const StageShare share = stage_share(setting);
+  return {layer_time(setting, machine, rates, pricing, scales), head_time(setting, machine, rates, pricing),
+          update_time(setting, held_parameters(setting, share), machine, rates, pricing),
+          pipeline_plan(setting, share, machine, scales, pricing)};
 }
 
 StepParts parts_of(const Pieces& pieces) {
   return step_parts(pieces.layer, pieces.head, pieces.update, pieces.plan);
 }
 
-StepMemory memory_of(const TrainingStepInputs& inputs) {
-  const StageState state = stage_state(inputs, parameters_of(inputs), inputs, inputs);
-  const auto stages = static_cast<double>(inputs.pipeline_parallel);
-  const double held = inputs.mode == Mode::training
-                          ? in_flight(inputs.pipeline_schedule, stages, static_cast<double>(inputs.virtual_stages),
-                                      static_cast<double>(micro_batches(inputs, inputs)))
-                          : static_cast<double>(micro_batches(inputs, inputs));
-  return step_memory(layer_memory(inputs, inputs, inputs), state, stage_layers(inputs, inputs), stages, held);
+StepMemory memory_of(const Setting& setting) {
+  const StageShare share = stage_share(setting);
+  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
+  return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
+                     stage_layers(setting, share), static_cast<double>(setting.layout.pipeline_parallel),
+                     micro_batches_held(setting, count));
 }
 
 StepParts with_everything_hidden(Pieces pieces) {
   pieces.layer.tensor = pieces.layer.context = pieces.layer.expert = Traffic{};
   pieces.head.tensor_us = 0;
   pieces.update.once_us = pieces.update.per_micro_batch_us = 0;
+  pieces.plan.transfer_us = 0;
   StepParts parts = parts_of(pieces);
-  parts.pipeline_us = 0;
   return parts;
 }
 
@@ -75,122 +60,136 @@ StepParts with_nothing_hidden(Pieces pieces) {
   return parts_of(pieces);
 }
 
-double elasticity(const TrainingStepInputs& inputs, double MachineScales::*property, double base_us) {
+double elasticity(const PlacedSetting& placed, double MachineScales::*property, double base_us) {
   constexpr double nudge = 1.01;
   MachineScales scales;
   scales.*property = nudge;
-  return std::log(parts_of(pieces_of(inputs, scales)).total_us() / base_us) / std::log(nudge);
+  return std::log(parts_of(pieces_of(placed, scales)).total_us() / base_us) / std::log(nudge);
 }
 
-LinkClass class_of(const RankGroup& group) {
-  return group.crosses_nodes() ? LinkClass::network : LinkClass::scale_up;
+// Under which heading the step waits for a dimension.
+Dimension heading_of(Dimension dimension) {
+  const bool with_tensor = dimension == Dimension::sequence || dimension == Dimension::vocabulary;
+  return with_tensor ? Dimension::tensor : dimension;
 }
 
-// Bytes that one rank sends when n ranks exchange a vector once round a ring.
-double once_round(double ranks, double bytes) {
-  return (ranks - 1) / ranks * bytes;
+double exposed_us(const StepParts& parts, Dimension dimension) {
+  switch (dimension) {
+    case Dimension::data:
+      return parts.data_us;
+    case Dimension::pipeline:
+      return parts.pipeline_us;
+    case Dimension::context:
+      return parts.context_us;
+    case Dimension::expert:
+      return parts.expert_us;
+    default:
+      return parts.tensor_us;
+  }
 }
 
-std::vector<DimensionTraffic> traffic_of(const TrainingStepInputs& inputs, const Pieces& pieces, const StepParts& parts) {
+std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const StepParts& parts) {
+  const Ledger ledger = ledger_of(placed.setting);
+  const double domain = scale_up_domain(placed.machine);
+  // Of a pipeline's stages an inner one, or the first of two: embedding and LM head are small beside the layers.
+  const bool only = placed.setting.layout.pipeline_parallel == 1;
+  const bool first = placed.setting.layout.pipeline_parallel <= 2;
   std::vector<DimensionTraffic> rows;
-  const double step_us = parts.total_us();
-  const auto add = [&](Dimension dimension, const RankGroup& group, double sent, double time_us, double exposed_us) {
-    if (group.ranks <= 1) return;
-    rows.push_back({dimension, class_of(group), sent, time_us * 1e-3, exposed_us * 1e-3, 100 * exposed_us / step_us});
-  };
-  const bool training = inputs.mode == Mode::training;
-  const double count = pieces.plan.micro_batches;
-  const double layers = pieces.plan.layers.first;
-  const double local_tokens = tokens(inputs) / static_cast<double>(inputs.context_parallel);
-  const double hidden_bytes =
-      local_tokens * static_cast<double>(inputs.hidden_size) * inputs.activation_wire_bytes_per_element;
-  const double passes = !training ? 1 : inputs.recompute == Recompute::full ? 3 : 2;
-
-  const RankGroup tensor = tensor_group(inputs, inputs);
-  const double sums = inputs.parallel_sublayers ? 1 : 2;
-  const double head_sums = inputs.vocab_size > 0 && inputs.pipeline_parallel == 1 ? (training ? 2 : 1) : 0;
-  add(Dimension::tensor, tensor,
-      count * (layers * passes * sums + head_sums) * 2 * once_round(tensor.ranks, hidden_bytes),
-      count * (layers * pieces.layer.tensor.total_us() + (head_sums > 0 ? pieces.head.tensor_us : 0)), parts.tensor_us);
-
-  const RankGroup context = context_group(inputs, inputs);
-  const double width = inputs.activation_wire_bytes_per_element * static_cast<double>(inputs.head_size) /
-                       static_cast<double>(inputs.tensor_parallel);
-  const double keys_and_values = tokens(inputs) * width * 2 * static_cast<double>(inputs.num_kv_heads);
-  const double context_sent =
-      inputs.context_scheme == ContextScheme::ulysses
-          ? passes * once_round(context.ranks, local_tokens * width * 2 *
-                                                   static_cast<double>(inputs.num_heads + inputs.num_kv_heads))
-          : (passes + (training ? 1 : 0)) * once_round(context.ranks, keys_and_values);
-  add(Dimension::context, context, count * layers * context_sent, count * layers * pieces.layer.context.total_us(),
-      parts.context_us);
-
-  const RankGroup expert = expert_group(inputs, inputs);
-  const double sparse = static_cast<double>(expert_layers(inputs)) / static_cast<double>(inputs.num_layers);
-  const double dispatched = sparse * hidden_bytes * static_cast<double>(inputs.experts_per_token) /
-                            (inputs.sequence_parallel ? static_cast<double>(inputs.tensor_parallel) : 1);
-  add(Dimension::expert, expert, count * layers * passes * 2 * once_round(expert.ranks, dispatched),
-      count * layers * pieces.layer.expert.total_us(), parts.expert_us);
-
-  const RankGroup pipeline = pipeline_group(inputs, inputs);
-  const bool shared = inputs.sequence_parallel || inputs.scatter_gather;
-  const double hop = hidden_bytes / (shared ? static_cast<double>(inputs.tensor_parallel) : 1);
-  add(Dimension::pipeline, pipeline, count * (training ? 2 : 1) * pieces.plan.virtual_stages * hop,
-      count * (training ? 2 : 1) * pieces.plan.virtual_stages * pieces.plan.transfer_us, parts.pipeline_us);
-
-  if (training) {
-    const RankGroup replicas = gradient_group(inputs, inputs);
-    const Parameters count_of = parameters_of(inputs);
-    const double held = std::max(first_stage_parameters(inputs, count_of, inputs).total(),
-                                 last_stage_parameters(inputs, count_of, inputs).total());
-    double vectors = inputs.gradient_wire_bytes_per_element;
-    if (inputs.zero_stage == 0) vectors *= 2;
-    if (inputs.zero_stage == 1 || inputs.zero_stage == 2) {
-      vectors *= inputs.zero_gradients == ZeroGradients::all_reduce ? 2 : 1;
-      vectors += inputs.parameter_wire_bytes_per_element;
+  for (const Transfer& transfer : ledger) {
+    if (!takes_part(transfer.stages, first, only)) continue;
+    const Dimension heading = heading_of(transfer.dimension);
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [heading](const DimensionTraffic& other) { return other.dimension == heading; });
+    if (row == rows.end()) {
+      row = rows.insert(row, DimensionTraffic{});
+      row->dimension = heading;
+      row->exposed_ms = exposed_us(parts, heading) * 1e-3;
+      row->step_share_percent = 100 * exposed_us(parts, heading) / parts.total_us();
     }
-    if (inputs.zero_stage >= 3) vectors = count * (vectors + 2 * inputs.parameter_wire_bytes_per_element);
-    add(Dimension::data, replicas, once_round(replicas.ranks, held * vectors),
-        pieces.update.once_us + count * pieces.update.per_micro_batch_us, parts.data_us);
+    const double network = network_bytes_per_gpu(transfer, domain);
+    row->network_bytes += network;
+    row->scale_up_bytes += transfer.sent_bytes_per_gpu - network;
   }
   return rows;
 }
 
+Elasticities elasticities_of(const PlacedSetting& placed, double base_us) {
+  return {elasticity(placed, &MachineScales::link, base_us),    elasticity(placed, &MachineScales::network, base_us),
+          elasticity(placed, &MachineScales::latency, base_us), elasticity(placed, &MachineScales::matmul, base_us),
+          elasticity(placed, &MachineScales::hbm, base_us),     elasticity(placed, &MachineScales::launch, base_us),
+          elasticity(placed, &MachineScales::overlap, base_us)};
+}
+
+// One-way bandwidth at which a dimension takes no longer than the compute that could hide it.
+void add_bandwidths_to_hide(const Setting& setting, const Pieces& pieces, TrainingStep& step) {
+  const double compute_us = pieces.plan.micro_batches * pieces.plan.layers.first * pieces.layer.compute_us();
+  const double backward_us = pieces.plan.layers.first * (pieces.layer.backward_us + pieces.layer.recompute_us);
+  for (const DimensionTraffic& row : step.traffic) {
+    const double sent = row.scale_up_bytes + row.network_bytes;
+    if (row.dimension == Dimension::tensor) step.tensor_bandwidth_to_hide_gb_per_sec = sent / compute_us * 1e-3;
+    if (row.dimension == Dimension::data) {
+      step.data_bandwidth_to_hide_gb_per_sec =
+          sent / (setting.layout.zero_stage >= 3 ? compute_us : backward_us) * 1e-3;
+    }
+  }
+}
+
 }  // namespace
 
-TrainingStepInputs completed(TrainingStepInputs inputs) {
-  static_cast<ModelShape&>(inputs) = completed(static_cast<const ModelShape&>(inputs));
-  static_cast<Machine&>(inputs) = completed(static_cast<const Machine&>(inputs));
-  apply(inputs.software, accelerator_of(inputs), inputs, inputs);
-  inputs.software = Software::given;
-  static_cast<Work&>(inputs) = completed(static_cast<const Work&>(inputs));
-  static_cast<Layout&>(inputs) = completed(static_cast<const Layout&>(inputs), inputs);
-  return inputs;
+PlacedSetting completed(const TrainingStepInputs& inputs) {
+  PlacedSetting placed{{inputs.shape, inputs.work, inputs.layout}, completed(inputs.machine)};
+  apply(inputs.software, accelerator_of(placed.machine), placed.setting.work, placed.setting.layout);
+  placed.setting = completed(placed.setting);
+  return placed;
 }
 
 double available_bytes(const Accelerator& accelerator) {
   return (accelerator.memory_gb - constants::memory_reserved_gb) * gb_per_sec;
 }
 
-StepSummary step_summary(const TrainingStepInputs& inputs, const MachineScales& scales) {
-  return {parts_of(pieces_of(inputs, scales)), memory_of(inputs)};
+PipelinePlan pipeline_plan(const Setting& setting, const StageShare& share, const Machine& machine,
+                           const MachineScales& scales, const Pricing& pricing) {
+  PipelinePlan plan;
+  plan.schedule = setting.layout.pipeline_schedule;
+  plan.stages = static_cast<double>(setting.layout.pipeline_parallel);
+  plan.virtual_stages = static_cast<double>(setting.layout.virtual_stages);
+  plan.micro_batches = static_cast<double>(micro_batches(setting.work, setting.layout));
+  plan.layers = stage_layers(setting, share);
+  plan.transfer_us = hop_us(setting, machine, pricing);
+  plan.replica_nodes = replica_nodes(setting.layout, machine);
+  plan.training = setting.work.mode == Mode::training;
+  plan.overlap_data = setting.layout.overlap_data;
+  plan.overlap_scale = scales.overlap;
+  plan.sync_us = constants::pipeline_sync_us * scales.pipeline_sync;
+  plan.straggler_share = constants::straggler_share * scales.straggler;
+  return plan;
 }
 
-Outcome<TrainingStep> training_step(const TrainingStepInputs& given) {
-  Problems problems = step_problems(given);
-  if (!problems.empty()) return problems;
-  const TrainingStepInputs inputs = completed(given);
-  const Accelerator& accelerator = accelerator_of(inputs);
-  const Pieces pieces = pieces_of(inputs, {});
+double micro_batches_held(const Setting& setting, double micro_batches) {
+  if (setting.work.mode != Mode::training) return micro_batches;
+  return micro_batches_in_flight(setting.layout, micro_batches);
+}
+
+StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales) {
+  return {parts_of(pieces_of(placed, scales)), memory_of(placed.setting)};
+}
+
+Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
+  const PlacedSetting placed = completed(inputs);
+  const auto& [setting, machine] = placed;
+  if (!can_exist(setting)) return problems_of(setting);
+  const Accelerator& accelerator = accelerator_of(machine);
+  const Pieces pieces = pieces_of(placed, {});
 
   TrainingStep step;
   step.parts = parts_of(pieces);
-  step.memory = memory_of(inputs);
+  step.memory = memory_of(setting);
   const double total_us = step.parts.total_us();
-  const double exposed_us = step.parts.tensor_us + step.parts.context_us + step.parts.expert_us +
-                            step.parts.pipeline_us + step.parts.data_us;
+  const double communication_us = step.parts.tensor_us + step.parts.context_us + step.parts.expert_us +
+                                  step.parts.pipeline_us + step.parts.data_us;
   step.step_time_ms = total_us * 1e-3;
-  const double doubt_us = total_us * constants::band_share + exposed_us * constants::communication_band_share;
+  const double doubt_us =
+      total_us * constants::band_share + communication_us * constants::communication_band_share;
   step.step_time_low_ms = (total_us - doubt_us) * 1e-3;
   step.step_time_high_ms = (total_us + doubt_us) * 1e-3;
   step.all_hidden_ms = with_everything_hidden(pieces).total_us() * 1e-3;
@@ -199,37 +198,21 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& given) {
   step.memory_gib = step.memory.total() / gib;
   step.memory_available_gib = available_bytes(accelerator) / gib;
   step.fits = step.memory.total() <= available_bytes(accelerator);
-  step.num_gpus = static_cast<double>(gpus_needed(inputs));
+  step.num_gpus = static_cast<double>(gpus_needed(setting.layout));
   step.micro_batches = pieces.plan.micro_batches;
 
-  const auto sequences = static_cast<double>(sequences_per_step(inputs, inputs));
-  const StepFlops flops = step_flops(inputs, inputs, sequences);
-  const double peak = matrix_peak_tflops(accelerator, inputs.bytes_per_element);
+  const auto sequences = static_cast<double>(sequences_per_step(setting.work, setting.layout));
+  const StepFlops flops = step_flops(setting.shape, setting.work, sequences);
+  const double peak = matrix_peak_tflops(accelerator, setting.work.bytes_per_element);
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus, peak);
   step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.num_gpus, peak);
-  const double all_tokens =
-      sequences * (inputs.mode == Mode::decode ? 1.0 : static_cast<double>(inputs.sequence_length));
+  const bool decode = setting.work.mode == Mode::decode;
+  const double all_tokens = sequences * (decode ? 1.0 : static_cast<double>(setting.work.sequence_length));
   step.tokens_per_sec_per_gpu = all_tokens / (total_us * 1e-6) / step.num_gpus;
 
-  step.traffic = traffic_of(inputs, pieces, step.parts);
-  const double compute_us = pieces.plan.micro_batches * pieces.plan.layers.first * pieces.layer.compute_us();
-  const double backward_us = pieces.plan.layers.first * (pieces.layer.backward_us + pieces.layer.recompute_us);
-  for (const DimensionTraffic& row : step.traffic) {
-    if (row.dimension == Dimension::tensor) {
-      step.tensor_bandwidth_to_hide_gb_per_sec = row.sent_bytes / compute_us * 1e-3;
-    }
-    if (row.dimension == Dimension::data) {
-      step.data_bandwidth_to_hide_gb_per_sec =
-          row.sent_bytes / (inputs.zero_stage >= 3 ? compute_us : backward_us) * 1e-3;
-    }
-  }
-  step.elasticities = {elasticity(inputs, &MachineScales::link, total_us),
-                       elasticity(inputs, &MachineScales::network, total_us),
-                       elasticity(inputs, &MachineScales::latency, total_us),
-                       elasticity(inputs, &MachineScales::matmul, total_us),
-                       elasticity(inputs, &MachineScales::hbm, total_us),
-                       elasticity(inputs, &MachineScales::launch, total_us),
-                       elasticity(inputs, &MachineScales::overlap, total_us)};
+  step.traffic = traffic_of(placed, step.parts);
+  add_bandwidths_to_hide(setting, pieces, step);
+  step.elasticities = elasticities_of(placed, total_us);
   return step;
 }
 

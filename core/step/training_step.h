@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "core/base/outcome.h"
-#include "core/collective/kind.h"
-#include "core/hardware/links.h"
+#include "core/parallel/transfer.h"
 #include "core/step/memory.h"
 #include "core/step/software.h"
 #include "core/step/step_time.h"
@@ -13,22 +12,21 @@
 namespace commcost {
 
 /// A training or inference step: a model, what it works on, how it is spread, on which machine.
-struct TrainingStepInputs : ModelShape, Work, Layout, Machine {
+struct TrainingStepInputs {
+  ModelShape shape;
+  Work work;
+  Layout layout;
+  Machine machine;
   Software software = Software::usual;  ///< what the training software does
 };
 
-/// A dimension of parallelism that sends.
-enum class Dimension { tensor, context, expert, pipeline, data };
-inline constexpr std::string_view dimension_names[] = {"tensor", "context", "expert", "pipeline", "data"};
-
-/// What one dimension sends in a step, per GPU.
+/// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
 struct DimensionTraffic {
   Dimension dimension = Dimension::tensor;
-  LinkClass link_class = LinkClass::scale_up;  ///< the slowest link on its way
-  double sent_bytes = 0;                       ///< by each GPU
-  double time_ms = 0;                          ///< hidden or not
-  double exposed_ms = 0;                       ///< that the step waits for
-  double step_share_percent = 0;               ///< exposed, of the step
+  double scale_up_bytes = 0;      ///< over the links of the node
+  double network_bytes = 0;       ///< between nodes
+  double exposed_ms = 0;          ///< that the step waits for
+  double step_share_percent = 0;  ///< exposed, of the step
 };
 
 /// How much the step's time changes with one property of the machine: d ln(time) / d ln(property), mostly negative.
@@ -66,21 +64,29 @@ struct TrainingStep {
   std::vector<DimensionTraffic> traffic;
 };
 
-/// Everything wrong with a step before it can be computed: degrees that do not divide, batches that do not share out.
-Problems step_problems(const TrainingStepInputs& inputs);
-
-/// The inputs with usual values put in and the software's decisions made.
-TrainingStepInputs completed(TrainingStepInputs inputs);
+/// A setting on a machine, with usual values put in and the software's decisions made.
+struct PlacedSetting {
+  Setting setting;
+  Machine machine;
+};
+PlacedSetting completed(const TrainingStepInputs& inputs);
 
 /// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
 Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs);
 
-/// Time and memory alone, for completed inputs without problems: what the search computes for each layout.
+/// Time and memory alone, for a placed setting without problems: what the search computes for each layout.
 struct StepSummary {
   StepParts parts;
   StepMemory memory;
 };
-StepSummary step_summary(const TrainingStepInputs& inputs, const MachineScales& scales);
+StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales = {});
+
+/// How the pipeline of a placed setting runs.
+PipelinePlan pipeline_plan(const Setting& setting, const StageShare& share, const Machine& machine,
+                           const MachineScales& scales, const Pricing& pricing);
+
+/// Micro-batches whose activations the first stage holds at once; in inference, whose caches.
+double micro_batches_held(const Setting& setting, double micro_batches);
 
 /// Memory that a step may take of an accelerator's, bytes: all but what driver and libraries keep.
 double available_bytes(const Accelerator& accelerator);

@@ -37,19 +37,19 @@ struct Score {
 std::string describe(const MeasuredStep& row) {
   char text[200];
   const TrainingStepInputs& in = row.inputs;
-  std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d", static_cast<int>(in.num_layers),
-                static_cast<int>(in.hidden_size), static_cast<int>(in.tensor_parallel),
-                in.sequence_parallel ? "+sp" : "", static_cast<int>(in.pipeline_parallel),
-                static_cast<int>(in.virtual_stages), static_cast<int>(in.data_parallel),
-                static_cast<int>(in.zero_stage), static_cast<int>(in.batch_size),
-                static_cast<int>(in.global_batch_size));
+  std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d", static_cast<int>(in.shape.num_layers),
+                static_cast<int>(in.shape.hidden_size), static_cast<int>(in.layout.tensor_parallel),
+                in.layout.sequence_parallel ? "+sp" : "", static_cast<int>(in.layout.pipeline_parallel),
+                static_cast<int>(in.layout.virtual_stages), static_cast<int>(in.layout.data_parallel),
+                static_cast<int>(in.layout.zero_stage), static_cast<int>(in.work.batch_size),
+                static_cast<int>(in.work.global_batch_size));
   return (row.id.empty() ? std::string() : row.id + " ") + text;
 }
 
 void print_row(const MeasuredStep& row, double predicted) {
   std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(), row.measured_ms,
               predicted, 100 * (predicted / row.measured_ms - 1));
-  if (!step_problems(row.inputs).empty()) return;
+  if (predicted == 0) return;
   const StepSummary summary = step_summary(completed(row.inputs), {});
   const StepParts& p = summary.parts;
   std::printf("      compute %.1f recompute %.1f tensor %.1f pipeline %.1f data %.1f bubble %.1f optimizer %.1f launch %.1f straggler %.1f ms",
@@ -88,7 +88,7 @@ void fit(const std::vector<MeasuredStep>& rows) {
                   {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03}};
   std::map<std::string, int> counts;
   const auto group_of = [](const MeasuredStep& row) {
-    return row.table + (row.inputs.pipeline_parallel > 1 ? " pp" : "");
+    return row.table + (row.inputs.layout.pipeline_parallel > 1 ? " pp" : "");
   };
   std::vector<const MeasuredStep*> used;
   for (const MeasuredStep& row : rows) {
@@ -102,7 +102,7 @@ void fit(const std::vector<MeasuredStep>& rows) {
     for (const MeasuredStep* row : used) {
       MachineScales scales;
       for (const Knob& knob : knobs) {
-        if (knob.accelerator == nullptr || accelerator_of(row->inputs).id.starts_with(knob.accelerator)) {
+        if (knob.accelerator == nullptr || accelerator_of(row->inputs.machine).id.starts_with(knob.accelerator)) {
           scales.*(knob.scale) *= knob.factor;
         }
       }

@@ -1,0 +1,109 @@
+// Writes commcost.d.ts from the engine's own describe(), so that types and tables cannot disagree.
+// Usage: node wasm/declarations.mjs build/site/commcost.js > commcost.d.ts
+import { pathToFileURL } from "node:url";
+
+const types = { whole: "number", real: "number", flag: "boolean", text: "string", object: "Record<string, unknown>" };
+
+function typeOf(field, input) {
+  if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (field.columns) {
+    const row = `{ ${field.columns.map((column) => `${column.name}: ${typeOf(column, input)}`).join("; ")} }`;
+    return field.kind === "list" ? `${row}[]` : row;
+  }
+  if (field.kind === "numbers") return input ? "number[] | Float64Array" : "Float64Array";
+  if (field.kind === "list") return "Record<string, unknown>[]";
+  return types[field.kind];
+}
+
+function member(field, input) {
+  const notes = [field.help, field.unit && `in ${field.unit}`];
+  if (input) notes.push(field.allowed, "default" in field && `default ${field.default}`);
+  const optional = input && !field.required ? "?" : "";
+  return `  /** ${notes.filter(Boolean).join("; ")}. */\n  ${field.name}${optional}: ${typeOf(field, input)};\n`;
+}
+
+const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase());
+
+const head = `/** One thing that is wrong with the inputs. */
+export interface Problem {
+  /** The input, or the result that cannot be represented. */
+  field: string;
+  /** Why, such as "out_of_range". */
+  code: string;
+  /** A whole sentence that names the field, what is allowed, and what was given. */
+  message: string;
+  /** What is allowed, such as "a whole number from 1 to 8". */
+  allowed: string;
+}
+
+/** Thrown by every calculation whose inputs have problems: all of them at once. */
+export declare class InvalidInputError extends Error {
+  readonly problems: Problem[];
+  constructor(problems: Problem[]);
+}
+
+/** An input or a result as describe() tells it. */
+export interface FieldDescription {
+  name: string;
+  kind: "whole" | "real" | "choice" | "flag" | "text" | "numbers" | "list" | "object";
+  unit: string;
+  help: string;
+  /** Of an input: whether it must be given. */
+  required?: boolean;
+  /** Of an input: what is allowed, in words. */
+  allowed?: string;
+  least?: number;
+  greatest?: number;
+  choices?: string[];
+  default?: number | boolean | string;
+  /** Of a list of rows, or of an object. */
+  columns?: FieldDescription[];
+}
+
+/** A calculation as describe() tells it. */
+export interface CalculationDescription {
+  help: string;
+  inputs: FieldDescription[];
+  results: FieldDescription[];
+  /** Whether sweep() takes it. */
+  sweep: boolean;
+}
+
+/** One or two axes over which a calculation is run; swept inputs need not be among \`inputs\`. */
+export interface SweepRequest {
+  calculation: string;
+  inputs: Record<string, unknown>;
+  axes: { field: string; values: ArrayLike<number> | string[] }[];
+}
+
+/** A column per numeric result, last axis fastest; NaN at points that are refused. */
+export interface SweepResults {
+  points: number;
+  axes: { field: string; values: Float64Array | string[] }[];
+  results: Record<string, Float64Array>;
+  /** How many points were refused. */
+  refused: number;
+  /** The problems of the first of them. */
+  problems: Problem[];
+}
+`;
+
+const { loadEngine } = await import(pathToFileURL(process.argv[2]).href);
+const descriptions = (await loadEngine()).describe();
+let text = head;
+let methods = "";
+for (const [name, calculation] of Object.entries(descriptions)) {
+  const inputs = `${pascal(name)}Inputs`;
+  const results = `${pascal(name)}Results`;
+  text += `\n/** Inputs of ${name}. */\nexport interface ${inputs} {\n`;
+  text += calculation.inputs.map((field) => member(field, true)).join("") + "}\n";
+  text += `\n/** Results of ${name}. */\nexport interface ${results} {\n`;
+  text += calculation.results.map((field) => member(field, false)).join("") + "}\n";
+  const optional = calculation.inputs.every((field) => !field.required) ? "?" : "";
+  methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
+}
+text += `\n/** The calculator: plain objects in, plain objects out, nothing to free. */\nexport interface Engine {\n${methods}`;
+text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
+text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;
+text += `\n/** The engine, ready to calculate; loaded once. */\nexport declare function loadEngine(): Promise<Engine>;\n`;
+process.stdout.write(text);
