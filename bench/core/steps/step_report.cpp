@@ -1,6 +1,7 @@
 // How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--fit]`.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -63,7 +64,7 @@ void print_row(const MeasuredStep& row, double predicted) {
 
 // Least squares of log(predicted / measured) on the fitted rows, each table with the same weight, by coordinate
 // descent over the scales; prints what the constants should be.
-void fit(const std::vector<MeasuredStep>& rows) {
+void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
   struct Knob {
     const char* name;
     const char* accelerator;  // ids that begin so; null: all
@@ -113,6 +114,10 @@ void fit(const std::vector<MeasuredStep>& rows) {
     }
     return sum;
   };
+  if (held_traffic > 0) {
+    knobs[3].factor = held_traffic / knobs[3].now;
+    knobs[3].least = knobs[3].greatest = held_traffic;
+  }
   double best = cost();
   double stride = 0.1;
   for (int round = 0; round < 60 && stride > 0.002; ++round) {
@@ -136,6 +141,19 @@ void fit(const std::vector<MeasuredStep>& rows) {
   }
   for (const Knob& knob : knobs) std::printf("%-24s %.4f -> %.4f\n", knob.name, knob.now, knob.now * knob.factor);
   std::printf("%-24s %.2f\n", "launch_us", 1 / (knobs[4].now * knobs[4].factor));
+  std::printf("cost %.6f\n", best);
+  std::map<std::string, Score> scores;
+  for (const MeasuredStep& row : rows) {
+    MachineScales scales;
+    for (const Knob& knob : knobs) {
+      if (knob.accelerator == nullptr || accelerator_of(row.inputs.machine).id.starts_with(knob.accelerator)) {
+        scales.*(knob.scale) *= knob.factor;
+      }
+    }
+    const double predicted = predicted_ms(row, scales);
+    if (predicted > 0) scores[row.table].add(predicted / row.measured_ms - 1);
+  }
+  for (const auto& [table, score] : scores) score.print(table.c_str());
 }
 
 }  // namespace
@@ -145,15 +163,17 @@ int main(int count, char** arguments) {
   bool csv = false;
   bool refit = false;
   const char* only = "";
+  double held_traffic = 0;
   for (int i = 1; i < count; ++i) {
     by_row |= std::strcmp(arguments[i], "--rows") == 0;
     csv |= std::strcmp(arguments[i], "--csv") == 0;
+    if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count) held_traffic = std::strtod(arguments[++i], nullptr);
     refit |= std::strcmp(arguments[i], "--fit") == 0;
     if (std::strcmp(arguments[i], "--table") == 0 && i + 1 < count) only = arguments[++i];
   }
   const std::vector<MeasuredStep> rows = steps::measured_steps(COMMCOST_TEST_DATA);
   if (refit) {
-    fit(rows);
+    fit(rows, held_traffic);
     return 0;
   }
   std::vector<std::string> order;
