@@ -149,6 +149,17 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
   if (work.mode != Mode::training) return;
   time.tensor.backward_us = calls * call_us;
   if (work.recompute == Recompute::full) time.tensor.recompute_us = calls * call_us;
+  const bool regather = layout.sequence_parallel && layout.regather_input;
+  const double again_us = regather ? pricing.us(Collective::all_gather, group, bytes) : 0;
+  time.tensor.backward_us += calls * again_us;
+  // Inputs gathered again travel while the input's gradient is computed (arXiv:2205.05198, section 4.2.2).
+  if (regather) {
+    for (const double input_gradient_us : {pieces.query_key_value_us, pieces.mlp_in_us}) {
+      const Overlap beside = overlap(again_us, input_gradient_us, std::min(1.0, overlap_share));
+      time.tensor.hidden_us += beside.hidden_us * calls / 2;
+      time.tensor.slow_down_us += beside.slow_down_us * calls / 2;
+    }
+  }
   if (!layout.overlap_tensor) return;
   // The reduction of a column-parallel matrix's input gradient runs beside its weight gradient
   // (arXiv:2205.05198, section 4.2.2).
