@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,7 +37,7 @@ struct Field {
   std::string_view help;                           ///< one line
   std::span<const std::string_view> choices = {};  ///< of a choice, in order
   bool required = true;                            ///< whether it must be given; otherwise the default holds
-  double default_value = 0;                        ///< of a number, a flag (0 or 1) or a choice (its index)
+  double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
 };
 
 /// What is allowed in a field, in words: "a whole number from 1 to 8".
@@ -65,6 +66,10 @@ struct InputField {
     optional.field.default_value = number;
     return optional;
   }
+
+  /// The same field, optional and without a default: where nothing is given the struct's member stays as it
+  /// is.
+  constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
 };
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.
@@ -80,6 +85,13 @@ Owner owner_of(Type Owner::*);
 template <class Owner, class Type>
 Type type_of(Type Owner::*);
 
+/// g++ 12 gives a template over a member of an unnamed namespace's struct external linkage: the linker would
+/// take two structs of the same name in two files for one, and write to the wrong place.
+template <auto Member>
+consteval bool in_named_namespace() {
+  return std::string_view(__PRETTY_FUNCTION__).find("anonymous") == std::string_view::npos;
+}
+
 template <auto Member>
 using OwnerOf = decltype(owner_of(Member));
 template <auto Member>
@@ -87,6 +99,8 @@ using TypeOf = decltype(type_of(Member));
 
 template <auto Member>
 void assign(void* owner, const FieldValue& from) {
+  static_assert(in_named_namespace<Member>(),
+                "an input's struct needs a name of its own in a named namespace");
   using Type = TypeOf<Member>;
   Type& to = static_cast<OwnerOf<Member>*>(owner)->*Member;
   if constexpr (std::is_same_v<Type, bool>) {
@@ -191,6 +205,7 @@ constexpr FieldGroup group(std::span<const InputField> fields) {
 /// The fields of the struct that is a member of a calculation's inputs.
 template <auto Member>
 constexpr FieldGroup group_of(std::span<const InputField> fields) {
+  static_assert(detail::in_named_namespace<Member>());
   return {fields,
           [](void* inputs) -> void* { return &(static_cast<detail::OwnerOf<Member>*>(inputs)->*Member); }};
 }

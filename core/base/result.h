@@ -32,6 +32,8 @@ namespace detail {
 
 template <auto Member>
 const TypeOf<Member>& read(const void* results) {
+  static_assert(in_named_namespace<Member>(),
+                "a result's struct needs a name of its own in a named namespace");
   return static_cast<const OwnerOf<Member>*>(results)->*Member;
 }
 
@@ -95,6 +97,22 @@ constexpr ResultField choice_result(std::string_view name, std::span<const std::
                                     std::string_view help) {
   ResultField field{name, FieldKind::choice, "", help, [](const ResultField& self, const void* results) {
                       return Value(self.choices[static_cast<std::size_t>(detail::read<Member>(results))]);
+                    }};
+  field.choices = choices;
+  return field;
+}
+
+/// A result that is a list of some of `choices` (member: a vector of an enum whose values follow their
+/// order).
+template <auto Member>
+constexpr ResultField choices_result(std::string_view name, std::span<const std::string_view> choices,
+                                     std::string_view help) {
+  ResultField field{name, FieldKind::list, "", help, [](const ResultField& self, const void* results) {
+                      Value::List names;
+                      for (const auto chosen : detail::read<Member>(results)) {
+                        names.emplace_back(self.choices[static_cast<std::size_t>(chosen)]);
+                      }
+                      return Value(std::move(names));
                     }};
   field.choices = choices;
   return field;

@@ -6,14 +6,18 @@
 #include "core/parallel/ledger_report.h"
 
 namespace commcost::calculations {
-namespace {
 
-struct Inputs {
+/// What communication_ledger takes.
+struct LedgerInputs {
   ModelShape shape;
   Work work;
   Layout layout;
   LinkSpeeds speeds;
 };
+
+namespace {
+
+using Inputs = LedgerInputs;
 
 using Row = LedgerRow;
 using Results = LedgerReport;
@@ -118,7 +122,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation communication_ledger = calculation<Inputs, Results, compute>(
-    "communication_ledger", "What every parallelism sends in a training or inference step", groups, results);
+const Calculation communication_ledger = calculation<Inputs, Results, compute, results>(
+    "communication_ledger", "What every parallelism sends in a training or inference step", groups);
 
 }  // namespace commcost::calculations

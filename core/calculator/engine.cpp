@@ -1,5 +1,7 @@
 #include "core/calculator/engine.h"
 
+#include <cmath>
+
 #include "core/calculator/calculations.h"
 
 namespace commcost {
@@ -12,6 +14,7 @@ Value names_of(std::span<const std::string_view> names) {
 }
 
 Value default_of(const Field& field) {
+  if (std::isnan(field.default_value)) return {};
   switch (field.kind) {
     case FieldKind::whole:
     case FieldKind::real:

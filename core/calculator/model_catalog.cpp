@@ -4,13 +4,17 @@
 #include "core/model/parameters.h"
 
 namespace commcost::calculations {
+
+/// What model_catalog gives.
+struct ModelCatalog {
+  std::span<const ModelRow> models = all_models();
+};
+
 namespace {
 
 struct Nothing {};
 
-struct Catalog {
-  std::span<const ModelRow> models = all_models();
-};
+using Catalog = ModelCatalog;
 
 // A column that follows from the shape.
 constexpr ResultField derived(std::string_view name, std::string_view help,

@@ -44,14 +44,17 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   return kept;
 }
 
-double rule_of_thumb_activations(const ModelShape& shape, const Work& work) {
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const bool core = work.recompute == Recompute::none && !work.flash_attention;
-  const double score_bytes =
-      core ? 5 * static_cast<double>(shape.num_heads) * static_cast<double>(work.sequence_length) / hidden
-           : 0;
-  const double a_layer = tokens(work) * hidden * (work.recompute == Recompute::full ? 2 : 34 + score_bytes);
-  return static_cast<double>(shape.num_layers) * a_layer;
+double rule_of_thumb_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split) {
+  ModelShape classic;
+  classic.num_layers = shape.num_layers;
+  classic.hidden_size = shape.hidden_size;
+  classic.num_heads = shape.num_heads;
+  classic = completed(classic);
+  Work classic_work = work;
+  classic_work.bytes_per_element = 2;
+  classic_work.dropout = true;
+  const LayerActivations layer = layer_activations(classic, classic_work, split, false);
+  return static_cast<double>(shape.num_layers) * layer.total();
 }
 
 }  // namespace commcost

@@ -29,7 +29,8 @@ struct LayerActivations {
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    bool with_experts);
 
-/// The classic rule of thumb for the whole model: L s b h (34 + 5 a s / h) bytes, or 34 without the core.
-double rule_of_thumb_activations(const ModelShape& shape, const Work& work);
+/// The classic shape's formula for all layers of the model, 16 bits: L s b h (34 + 5 a s / h), split as
+/// above.
+double rule_of_thumb_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split);
 
 }  // namespace commcost

@@ -70,7 +70,7 @@ StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences
     }
   }
   flops.model = flops.forward + flops.backward;
-  flops.hardware = flops.model + flops.recompute;
+  flops.hardware = flops.model + (work.recompute == Recompute::selective ? 3 : 1) * flops.recompute;
   return flops;
 }
 

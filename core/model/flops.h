@@ -19,9 +19,9 @@ struct LayerFlops {
 struct StepFlops {
   double forward = 0;    ///< layers and logits
   double backward = 0;   ///< twice the forward pass
-  double recompute = 0;  ///< layers computed again
+  double recompute = 0;  ///< computed again: the layers, or their attention cores
   double model = 0;      ///< forward and backward: what MFU counts
-  double hardware = 0;   ///< recomputation too: what HFU counts
+  double hardware = 0;   ///< what HFU counts: recomputation too, a selectively recomputed core three times
 };
 
 /// Keys that a query attends to, in FLOPs counted: all by default, half where the causal mask is credited.

@@ -56,7 +56,7 @@ std::vector<SizeRow> model_sizes(const ModelShape& shape, const Work& work) {
       {SizedThing::optimizer, count.total * optimizer / element_of_a2, count.total * optimizer,
        states_a_weight * rule_of_model},
       {SizedThing::activations, activations / element, activations,
-       rule_of_thumb_activations(shape, work) / element_of_a2},
+       rule_of_thumb_activations(shape, work, {}) / element_of_a2},
   };
 }
 

@@ -24,6 +24,10 @@ constexpr BandRow several_nodes[] = {
 };
 // clang-format on
 
+// Median absolute errors, leave-one-site-out (accuracy_report).
+constexpr double one_node_error_percent = 4.4;
+constexpr double several_nodes_error_percent = 16.0;
+
 constexpr double model_alone_low = 0.65;
 constexpr double model_alone_high = 1.7;
 
@@ -45,6 +49,11 @@ Band between(const BandRow& below, const BandRow& above, double size) {
 }
 
 }  // namespace
+
+double measured_error_percent(const GpuGroup& group, Basis basis) {
+  if (basis != Basis::calibrated) return 0;
+  return group.spans_nodes() ? several_nodes_error_percent : one_node_error_percent;
+}
 
 Band band_of(const GpuGroup& group, Basis basis, double message_size_bytes) {
   const BandRow* rows = group.spans_nodes() ? several_nodes : one_node;

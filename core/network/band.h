@@ -20,6 +20,10 @@ struct Band {
   double high;  ///< >= 1
 };
 
+/// Median error of calibrated predictions on sites whose rows took no part in the fit, %; 0 where nothing was
+/// measured.
+double measured_error_percent(const GpuGroup& group, Basis basis);
+
 /// The band of a message of that many bytes on such a group; wider where the basis is a model alone.
 Band band_of(const GpuGroup& group, Basis basis, double message_size_bytes);
 

@@ -4,6 +4,13 @@
 
 namespace commcost {
 
+/// What the time of a message is made of.
+struct CurveParts {
+  double latency_us = 0;   ///< the steps, as of an empty message
+  double ramp_us = 0;      ///< lost while channels and pipeline fill
+  double transfer_us = 0;  ///< the message at the plateau's rate
+};
+
 /// How long one collective takes on one group, as a function of the message's size. Three physical terms add
 /// up: the latency of the steps; the time to transfer at the plateau rate; and a ramp, because channels,
 /// threads and pipeline fill only as messages grow, which saturates at `ramp_us`. One process that launches
@@ -18,12 +25,17 @@ struct Curve {
   double bytes_per_us = 1;        ///< plateau: message bytes a microsecond
   double bound_bytes_per_us = 1;  ///< what links and NICs carry at most: message bytes a microsecond
 
-  /// The time of a message of that many bytes (>= 0), us.
-  double time_us(double message_size_bytes) const {
+  /// The parts of a message's time, but for the launch floor.
+  CurveParts parts(double message_size_bytes) const {
     const double transfer = message_size_bytes / bytes_per_us;
     const double root = std::sqrt(transfer);
-    const double ramp = root > 0 ? ramp_us * root / (root + ramp_root) : 0;
-    const double busy = latency_us + ramp + transfer;
+    return {latency_us, root > 0 ? ramp_us * root / (root + ramp_root) : 0, transfer};
+  }
+
+  /// The time of a message of that many bytes (>= 0), us.
+  double time_us(double message_size_bytes) const {
+    const CurveParts part = parts(message_size_bytes);
+    const double busy = part.latency_us + part.ramp_us + part.transfer_us;
     if (launch_us <= 0) return busy;
     const double launch_squared = launch_us * launch_us;
     const double busy_squared = busy * busy;

@@ -1,6 +1,5 @@
 #include "core/network/elasticity.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace commcost {
@@ -24,7 +23,10 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
   };
   const Constants& fitted = fitted_constants();
   const auto keep = [&](std::string_view name, double value) {
-    if (std::abs(value) > negligible) all.push_back({name, value});
+    if (std::abs(value) <= negligible) return;
+    auto place = all.begin();
+    while (place != all.end() && std::abs(place->elasticity) >= std::abs(value)) ++place;
+    all.insert(place, {name, value});
   };
   if (message_size_bytes > 0) {
     keep("message_size_bytes", slope(time(group, fitted, message_size_bytes * (1 + nudge)),
@@ -55,9 +57,6 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
     less.values[static_cast<std::size_t>(row.constant)] *= 1 - nudge;
     keep(row.name, slope(time(group, more, message_size_bytes), time(group, less, message_size_bytes)));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Elasticity& a, const Elasticity& b) {
-    return std::abs(a.elasticity) > std::abs(b.elasticity);
-  });
   return all;
 }
 

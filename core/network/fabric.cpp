@@ -1,6 +1,6 @@
 #include "core/network/fabric.h"
 
-#include <array>
+#include <iterator>
 
 namespace commcost {
 namespace {
@@ -48,11 +48,13 @@ constexpr Fabric fabrics[] = {
 };
 // clang-format on
 
-constexpr auto ids = [] {
-  std::array<std::string_view, std::size(fabrics)> names{};
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = fabrics[i].accelerator;
-  return names;
-}();
+static_assert([] {
+  if (std::size(fabrics) != std::size(fabric_accelerator_ids)) return false;
+  for (std::size_t i = 0; i < std::size(fabrics); ++i) {
+    if (fabrics[i].accelerator != fabric_accelerator_ids[i]) return false;
+  }
+  return true;
+}());
 
 }  // namespace
 
@@ -65,10 +67,6 @@ const Fabric* find_fabric(std::string_view accelerator) {
     if (fabric.accelerator == accelerator) return &fabric;
   }
   return nullptr;
-}
-
-std::span<const std::string_view> fabric_accelerators() {
-  return ids;
 }
 
 }  // namespace commcost

@@ -20,6 +20,13 @@ enum class Topology {
 /// Accelerators whose links and collectives behave alike: one set of fitted constants each.
 enum class FabricClass { nvlink2, nvlink3, nvlink4, nvlink5, infinity_fabric, pcie, other };
 
+/// The accelerators, in the order of all_fabrics() and of the hardware catalog.
+inline constexpr std::string_view fabric_accelerator_ids[] = {
+    "v100-sxm", "v100-pcie", "a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie", "h100-sxm", "h100-pcie",
+    "h100-nvl", "h200-sxm",  "gh200",         "b200",          "b300",      "gb200",    "l40s",
+    "rtx4090",  "t4",        "mi250x",        "mi300x",        "mi325x",    "mi355x",   "gaudi2",
+    "gaudi3",   "trainium2", "tpu-v4",        "tpu-v5e",       "tpu-v5p",   "tpu-v6e"};
+
 /// What the network room knows about an accelerator beyond the hardware catalog.
 struct Fabric {
   std::string_view accelerator;  ///< id in the hardware catalog
@@ -40,8 +47,5 @@ std::span<const Fabric> all_fabrics();
 
 /// The fabric of that accelerator, or null.
 const Fabric* find_fabric(std::string_view accelerator);
-
-/// The names of all accelerators, in the order of all_fabrics().
-std::span<const std::string_view> fabric_accelerators();
 
 }  // namespace commcost

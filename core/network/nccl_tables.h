@@ -22,6 +22,16 @@ enum class NcclProtocol { ll, ll128, simple };
 /// The protocols' names as NCCL writes them.
 inline constexpr std::string_view nccl_protocol_names[] = {"LL", "LL128", "Simple"};
 
+/// The name as it crosses the boundary.
+constexpr std::string_view name_of(NcclAlgorithm algorithm) {
+  return nccl_algorithm_names[static_cast<std::size_t>(algorithm)];
+}
+
+/// The name as NCCL writes it.
+constexpr std::string_view name_of(NcclProtocol protocol) {
+  return nccl_protocol_names[static_cast<std::size_t>(protocol)];
+}
+
 inline constexpr std::size_t nccl_algorithms = std::size(nccl_algorithm_names);
 inline constexpr std::size_t nccl_protocols = std::size(nccl_protocol_names);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/step/overlap.h"
+#include "core/step/hiding.h"
 
 namespace commcost {
 

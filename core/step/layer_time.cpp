@@ -5,7 +5,7 @@
 #include "core/model/flops.h"
 #include "core/step/constants.h"
 #include "core/step/memory_bound.h"
-#include "core/step/overlap.h"
+#include "core/step/hiding.h"
 
 namespace commcost {
 namespace {
@@ -155,7 +155,7 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
   // Inputs gathered again travel while the input's gradient is computed (arXiv:2205.05198, section 4.2.2).
   if (regather) {
     for (const double input_gradient_us : {pieces.query_key_value_us, pieces.mlp_in_us}) {
-      const Overlap beside = overlap(again_us, input_gradient_us, std::min(1.0, overlap_share));
+      const Hiding beside = hide(again_us, input_gradient_us, std::min(1.0, overlap_share));
       time.tensor.hidden_us += beside.hidden_us * calls / 2;
       time.tensor.slow_down_us += beside.slow_down_us * calls / 2;
     }
@@ -164,7 +164,7 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
   // The reduction of a column-parallel matrix's input gradient runs beside its weight gradient
   // (arXiv:2205.05198, section 4.2.2).
   for (const double weight_gradient_us : {pieces.query_key_value_us, pieces.mlp_in_us}) {
-    const Overlap beside = overlap(hideable_us, weight_gradient_us, std::min(1.0, overlap_share));
+    const Hiding beside = hide(hideable_us, weight_gradient_us, std::min(1.0, overlap_share));
     time.tensor.hidden_us += beside.hidden_us * calls / 2;
     time.tensor.slow_down_us += beside.slow_down_us * calls / 2;
   }
@@ -198,9 +198,9 @@ void price_context(const ModelShape& shape, const Work& work, const Layout& layo
   if (layout.context_scheme != ContextScheme::ring) return;
   // A block is computed while the next one travels; the last block has nothing to travel beside.
   const double share = std::min(1.0, (group.ranks - 1) / group.ranks * overlap_share);
-  const Overlap forward = overlap(time.context.forward_us + time.context.recompute_us,
+  const Hiding forward = hide(time.context.forward_us + time.context.recompute_us,
                                   pieces.core_forward_us * (work.recompute == Recompute::full ? 2 : 1), share);
-  const Overlap backward = overlap(time.context.backward_us, pieces.core_backward_us, share);
+  const Hiding backward = hide(time.context.backward_us, pieces.core_backward_us, share);
   time.context.hidden_us = forward.hidden_us + backward.hidden_us;
   time.context.slow_down_us = forward.slow_down_us + backward.slow_down_us;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/step/constants.h"
-#include "core/step/overlap.h"
+#include "core/step/hiding.h"
 
 namespace commcost {
 namespace {
@@ -73,7 +73,7 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
   if (update.per_micro_batch_us > 0) {
     const double compute_us = slowest.layers * layer.compute_us();
     const double share = plan.overlap_data ? std::min(1.0, constants::data_overlap_share * plan.overlap_scale) : 0;
-    parts.data_us += count * overlap(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
+    parts.data_us += count * hide(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
   }
   parts.optimizer_us = update.optimizer_us;
   if (plan.replica_nodes > 1) {

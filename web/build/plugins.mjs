@@ -21,3 +21,13 @@ export function commcostModule() {
     },
   };
 }
+
+/** Leaves the engine out of the page's chunks, all of which lie one folder below it: one file for page and importers. */
+export function sharedEngine() {
+  return {
+    name: "shared-engine",
+    enforce: "pre",
+    resolveId: (id, importer) =>
+      importer && id.endsWith("/engine/index.js") ? { id: "../commcost.js", external: true } : undefined,
+  };
+}

@@ -106,7 +106,8 @@ void add_ranks_table(const std::string& path, std::vector<Series>& all) {
 
 std::vector<Series> measured_series(const std::string& data_folder) {
   std::map<std::string, Row> groups;
-  for (Row& row : read_table(data_folder + "/measured_groups.csv")) groups[row.at("source_id")] = std::move(row);
+  for (Row& row : read_table(data_folder + "/measured_groups.csv"))
+    groups[row.at("source_id")] = std::move(row);
   std::map<std::string, bool> healthy;
   for (const Row& row : read_table(data_folder + "/measured_sources.csv")) {
     healthy[row.at("source_id")] = row.at("healthy") == "yes";

@@ -16,12 +16,12 @@ struct Point {
 
 /// One measured curve: a collective on a group, from one source.
 struct Series {
-  std::string source;      ///< source_id of the tables
-  std::string site;        ///< who measured: sources of one site are left out together
+  std::string source;  ///< source_id of the tables
+  std::string site;    ///< who measured: sources of one site are left out together
   Collective collective = Collective::all_reduce;
-  GpuGroup stated;         ///< with the network and launch mode that the source states
-  GpuGroup usual;          ///< from the six inputs of predict_collective alone
-  bool healthy = false;    ///< the table calls the source healthy
+  GpuGroup stated;       ///< with the network and launch mode that the source states
+  GpuGroup usual;        ///< from the six inputs of predict_collective alone
+  bool healthy = false;  ///< the table calls the source healthy
   bool several_nodes = false;
   std::vector<Point> points;
 };

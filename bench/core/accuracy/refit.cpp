@@ -9,10 +9,10 @@ namespace commcost::accuracy {
 namespace {
 
 constexpr std::size_t unknowns = static_cast<std::size_t>(Constant::count);
-constexpr double robust_scale = 0.1;   // log time: beyond 10 % a residual counts linearly
-constexpr double prior_weight = 0.2;   // of a constant one spread off its prior, against a series 10 % off
+constexpr double robust_scale = 0.1;     // log time: beyond 10 % a residual counts linearly
+constexpr double prior_weight = 0.2;     // of a constant one spread off its prior, against a series 10 % off
 constexpr double unproven_weight = 0.5;  // of series whose source the table does not call healthy
-constexpr double full_series = 8;      // points from which on a series weighs no more
+constexpr double full_series = 8;        // points from which on a series weighs no more
 
 using Vector = std::vector<double>;
 

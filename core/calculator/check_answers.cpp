@@ -1,0 +1,49 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/tensor_parallel_fields.h"
+#include "core/parallel/mistakes.h"
+
+namespace commcost::calculations {
+namespace {
+
+using Inputs = AnsweredExercise;
+
+constexpr double most = 1e300;
+
+constexpr InputField answers[] = {
+    real<&Inputs::answer_message_size_bytes>("answer_message_size_bytes", "bytes", -most, most,
+                                             "Your message size")
+        .optional(),
+    real<&Inputs::answer_comm_volume_per_allreduce_bytes>("answer_comm_volume_per_allreduce_bytes", "bytes",
+                                                          -most, most, "Your volume per all-reduce")
+        .optional(),
+    real<&Inputs::answer_total_comm_volume_bytes>("answer_total_comm_volume_bytes", "bytes", -most, most,
+                                                  "Your total volume")
+        .optional(),
+    real<&Inputs::answer_total_comm_time_ms>("answer_total_comm_time_ms", "ms", -most, most,
+                                             "Your total time")
+        .optional(),
+};
+
+constexpr FieldGroup groups[] = {group<Inputs, TensorParallelInputs>(tensor_parallel_fields),
+                                 group<Inputs>(answers)};
+
+constexpr ResultField columns[] = {
+    result<&CheckedAnswer::name>("name", "", "The result, as the exercise names it"),
+    result<&CheckedAnswer::answer>("answer", "", "As given"),
+    result<&CheckedAnswer::expected>("expected", "", "As tensor_parallel_allreduce_cost has it"),
+    result<&CheckedAnswer::agrees>("agrees", "", "Whether they agree to four decimals"),
+    choices_result<&CheckedAnswer::mistakes>(
+        "mistakes", mistake_names, "The mistakes that together give exactly the answer; none: not known"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&CheckedExercise::answers>("answers", columns, "Each answer given")};
+
+}  // namespace
+
+const Calculation check_answers =
+    unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
+        "check_answers",
+        "Whether answers to the exercise agree to four decimals, and which known mistake gives them", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,117 @@
+#include "core/parallel/mistakes.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+namespace commcost {
+
+void PrintTo(Mistake mistake, std::ostream* out) {
+  *out << mistake_names[static_cast<int>(mistake)];
+}
+
+namespace {
+
+AnsweredExercise example() {
+  AnsweredExercise exercise;
+  exercise.hidden_size = 4096;
+  exercise.sequence_length = 2048;
+  exercise.batch_size = 8;
+  exercise.num_gpus = 8;
+  exercise.num_layers = 32;
+  return exercise;
+}
+
+constexpr double message = 134217728;
+constexpr double volume = 234881024;
+constexpr double total = 15032385536;
+constexpr double time = total / 300e6;
+
+struct WrongTime {
+  const char* name;
+  double answer;
+  std::vector<Mistake> mistakes;
+};
+
+void PrintTo(const WrongTime& wrong, std::ostream* out) {
+  *out << wrong.name;
+}
+
+class WrongTimes : public testing::TestWithParam<WrongTime> {};
+
+TEST_P(WrongTimes, AreExplained) {
+  AnsweredExercise exercise = example();
+  exercise.answer_total_comm_time_ms = GetParam().answer;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  ASSERT_EQ(checked.value().answers.size(), 1u);
+  EXPECT_FALSE(checked.value().answers[0].agrees);
+  EXPECT_EQ(checked.value().answers[0].expected, 50.108);
+  EXPECT_EQ(checked.value().answers[0].mistakes, GetParam().mistakes);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, WrongTimes,
+    testing::Values(WrongTime{"missing_factor_2", time / 2, {Mistake::missing_factor_2}},
+                    WrongTime{"missing_ring_fraction", time * 8 / 7, {Mistake::missing_ring_fraction}},
+                    WrongTime{"not_divided_by_gpus", time * 8, {Mistake::not_divided_by_gpus}},
+                    WrongTime{"layers_forgotten", time / 32, {Mistake::layers_forgotten}},
+                    WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Mistake::gb_as_2_30}},
+                    WrongTime{"seconds", time / 1000, {Mistake::seconds_for_milliseconds}},
+                    WrongTime{"rounded_seconds", 0.0501, {Mistake::seconds_for_milliseconds}},
+                    WrongTime{"bytes_for_bits", time / 8, {Mistake::bytes_for_bits}},
+                    WrongTime{"both_directions", time * 2, {Mistake::both_directions}},
+                    WrongTime{"two_at_once",
+                              time / 2 / 1000,
+                              {Mistake::missing_factor_2, Mistake::seconds_for_milliseconds}},
+                    WrongTime{"unknown", 123.456, {}}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(CheckAnswers, AgreesToFourDecimals) {
+  AnsweredExercise exercise = example();
+  exercise.answer_message_size_bytes = message;
+  exercise.answer_comm_volume_per_allreduce_bytes = volume;
+  exercise.answer_total_comm_volume_bytes = total;
+  exercise.answer_total_comm_time_ms = time;  // unrounded: 50.10795...
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  ASSERT_EQ(checked.value().answers.size(), 4u);
+  for (const CheckedAnswer& answer : checked.value().answers) EXPECT_TRUE(answer.agrees) << answer.name;
+}
+
+TEST(CheckAnswers, TellsEachResultsOwnMistake) {
+  AnsweredExercise exercise = example();
+  exercise.answer_message_size_bytes = message / 2;
+  exercise.answer_comm_volume_per_allreduce_bytes = 2 * message * 7;
+  exercise.answer_total_comm_volume_bytes = total / 2;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  ASSERT_EQ(checked.value().answers.size(), 3u);
+  EXPECT_EQ(checked.value().answers[0].mistakes, std::vector{Mistake::element_bytes_forgotten});
+  EXPECT_EQ(checked.value().answers[1].mistakes, std::vector{Mistake::not_divided_by_gpus});
+  EXPECT_EQ(checked.value().answers[2].mistakes, std::vector{Mistake::missing_factor_2});
+}
+
+TEST(CheckAnswers, OneGpuSendsNothingWhateverTheFormula) {
+  AnsweredExercise exercise = example();
+  exercise.num_gpus = 1;
+  exercise.answer_comm_volume_per_allreduce_bytes = 2 * message;
+  exercise.answer_total_comm_time_ms = 0;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  EXPECT_EQ(checked.value().answers[0].mistakes, std::vector{Mistake::one_gpu_not_treated});
+  EXPECT_TRUE(checked.value().answers[1].agrees);
+}
+
+TEST(CheckAnswers, NamesNoMistakeThatWouldChangeNothing) {
+  AnsweredExercise exercise = example();
+  exercise.num_layers = 1;
+  exercise.num_gpus = 2;  // (n-1) and (n-1)/n differ by 2 here, as the missing factor 2 does the other way
+  exercise.answer_total_comm_volume_bytes = message * 2 * 2;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  EXPECT_EQ(checked.value().answers[0].mistakes, std::vector{Mistake::missing_ring_fraction});
+}
+
+}  // namespace
+}  // namespace commcost

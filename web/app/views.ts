@@ -1,0 +1,21 @@
+import type { Scenario } from "../state/scenario.js";
+import { html, type TemplateResult } from "lit";
+
+/** A view of the page: loaded when it is first opened. */
+export interface View {
+  id: string;
+  title: string;
+  /** One line under the title. */
+  about: string;
+  load: () => Promise<unknown>;
+  render: (scenario: Scenario) => TemplateResult;
+}
+
+/** Every view, in the order of the tabs. */
+export const views: readonly View[] = [
+  {
+    id: "cost", title: "Cost", about: "What the all-reduces of tensor parallelism cost in one forward pass",
+    load: () => import("../views/cost/cost-view.js"),
+    render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
+  },
+];

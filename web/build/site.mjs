@@ -1,0 +1,63 @@
+// Builds build/site: the hosted page, the page in one file, the elements, the engine, all ready for any static host.
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build } from "vite";
+import { viteSingleFile } from "vite-plugin-singlefile";
+import { commcostModule, root, sharedEngine } from "./plugins.mjs";
+
+const site = `${root}build/site`;
+const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
+
+// The page and its frame.
+await build({
+  ...common,
+  plugins: [sharedEngine()],
+  build: {
+    outDir: site, emptyOutDir: true, target: "es2022", minify: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
+    rollupOptions: { input: { index: `${root}web/index.html`, embed: `${root}web/embed.html` } },
+  },
+});
+cpSync(`${root}build/engine/commcost.js`, `${site}/commcost.js`);
+
+// The elements, self-contained in one script.
+await build({
+  ...common,
+  publicDir: false,
+  build: {
+    outDir: `${root}build/element`, emptyOutDir: true, target: "es2022", minify: true,
+    lib: { entry: `${root}web/app/calculator-element.ts`, formats: ["es"], fileName: () => "commcost-element.js" },
+    rollupOptions: { output: { codeSplitting: false } },
+  },
+});
+
+// The whole page in one file that opens from file://; its inline script is allowed by its hash.
+const single = `${root}build/single`;
+await build({
+  ...common,
+  publicDir: false,
+  // The plugin's warnings of the policy are answered by the hashes below.
+  logLevel: "error",
+  plugins: [commcostModule(), viteSingleFile()],
+  build: { outDir: single, emptyOutDir: true, target: "es2022", minify: true, rollupOptions: { input: `${root}web/index.html` } },
+});
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+let html = readFileSync(`${single}/index.html`, "utf8").replace(/ *<link rel="(?:icon|manifest)"[^>]*>\n/g, "");
+const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map((match) => hashOf(match[1]));
+const sheets = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map((match) => hashOf(match[1]));
+const policy = `default-src 'none'; script-src ${scripts.join(" ")} 'wasm-unsafe-eval'; style-src ${sheets.join(" ")}; img-src blob:; worker-src blob:; base-uri 'none'; form-action 'none'`;
+html = html.replace(/(http-equiv="Content-Security-Policy" content=")[^"]*/, (_, start) => start + policy);
+
+cpSync(`${root}build/element/commcost-element.js`, `${site}/commcost-element.js`);
+cpSync(`${root}build/engine/commcost.d.ts`, `${site}/commcost.d.ts`);
+cpSync(`${root}web/embed-host.js`, `${site}/commcost-embed.js`);
+writeFileSync(`${site}/commcost.html`, html);
+
+// What the hosted page needs offline, and a version that changes with any byte of it.
+const offline = ["index.html", "embed.html", "commcost.js", "icon.svg", "manifest.webmanifest",
+  ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)].sort();
+const version = createHash("sha256");
+for (const name of offline) version.update(name).update(readFileSync(`${site}/${name}`));
+writeFileSync(`${site}/sw.js`, readFileSync(`${root}web/app/service-worker.js`, "utf8")
+  .replace("__VERSION__", version.digest("hex").slice(0, 16))
+  .replace("__FILES__", JSON.stringify(["./", ...offline])));
+for (const folder of ["element", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

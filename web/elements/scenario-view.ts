@@ -1,0 +1,53 @@
+import type { Problem } from "#engine";
+import { LitElement } from "lit";
+import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
+import type { Scenario } from "../state/scenario.js";
+
+/** A part of the page that shows a scenario and follows its changes. */
+export abstract class ScenarioView extends LitElement {
+  static override properties = { scenario: { attribute: false } };
+
+  declare scenario: Scenario;
+  private followed: Scenario | undefined;
+  private readonly lastGood = new Map<string, unknown>();
+  private readonly onChange = () => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(this.scenario);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.follow(undefined);
+  }
+
+  protected override willUpdate(): void {
+    if (this.isConnected) this.follow(this.scenario);
+  }
+
+  private follow(scenario: Scenario | undefined): void {
+    if (this.followed === scenario) return;
+    this.followed?.removeEventListener("change", this.onChange);
+    scenario?.addEventListener("change", this.onChange);
+    this.followed = scenario;
+  }
+
+  /** The answer of a calculation; while inputs are wrong, the last good results stay beside the problems. */
+  protected answer<Name extends CalculationName>(
+    name: Name,
+    overrides: Record<string, unknown> = {},
+  ): { results: ResultsOf<Name> | undefined; problems: Problem[]; stale: boolean } {
+    const answer: Answer<ResultsOf<Name>> = run(this.scenario, name, overrides);
+    if (answer.problems) {
+      return { results: this.lastGood.get(name) as ResultsOf<Name> | undefined, problems: answer.problems, stale: true };
+    }
+    this.lastGood.set(name, answer.results);
+    return { results: answer.results, problems: [], stale: false };
+  }
+}
+
+/** Defines an element once, however often its module is loaded. */
+export function define(name: string, element: CustomElementConstructor): void {
+  if (!customElements.get(name)) customElements.define(name, element);
+}

@@ -1,0 +1,77 @@
+/** Numbers for people: SI for sizes and rates, grouped digits for counts, as few as say it. */
+
+const group = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+
+/** 15032385536 → "15,032,385,536"; up to four decimals. */
+export function exact(value: number): string {
+  return group.format(value);
+}
+
+/** As the exercise prints a result: whole numbers plain, others with up to four decimals, no grouping. */
+export function plain(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(0) : String(value);
+}
+
+function scaled(value: number, base: number, units: readonly string[], digits: number): string {
+  if (value === 0) return `0 ${units[0]}`;
+  let index = 0;
+  let rest = Math.abs(value);
+  while (rest >= base * 0.9995 && index < units.length - 1) {
+    rest /= base;
+    index++;
+  }
+  return `${significant(Math.sign(value) * rest, digits)} ${units[index]}`;
+}
+
+/** At most `digits` significant digits, none of them an idle zero. */
+export function significant(value: number, digits = 4): string {
+  if (Number.isInteger(value) && Math.abs(value) < 10 ** digits) return String(value);
+  const rounded = Number(value.toPrecision(digits));
+  return Math.abs(rounded) >= 1e6 || (rounded !== 0 && Math.abs(rounded) < 1e-4)
+    ? rounded.toExponential().replace("e+", "e")
+    : String(rounded);
+}
+
+/** 15032385536 → "15.03 GB". */
+export function bytes(value: number, digits = 4): string {
+  return scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
+}
+
+/** 134217728 → "128 MiB". */
+export function binaryBytes(value: number, digits = 4): string {
+  return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], digits);
+}
+
+/** Milliseconds in the unit that suits them: 0.0123 → "12.3 µs". */
+export function milliseconds(value: number, digits = 4): string {
+  if (value === 0) return "0 ms";
+  if (value < 1e-3) return `${significant(value * 1e6, digits)} ns`;
+  if (value < 1) return `${significant(value * 1e3, digits)} µs`;
+  if (value < 1e3) return `${significant(value, digits)} ms`;
+  if (value < 120e3) return `${significant(value / 1e3, digits)} s`;
+  if (value < 7200e3) return `${significant(value / 60e3, digits)} min`;
+  if (value < 48 * 3600e3) return `${significant(value / 3600e3, digits)} h`;
+  return `${significant(value / 86400e3, digits)} d`;
+}
+
+/** Gigabytes a second: 300 → "300 GB/s". */
+export function bandwidth(value: number, digits = 4): string {
+  return `${significant(value, digits)} GB/s`;
+}
+
+/** A value in its field's unit, for people. */
+export function quantity(value: number, unit: string): string {
+  switch (unit) {
+    case "bytes": return bytes(value);
+    case "ms": return milliseconds(value);
+    case "us": return milliseconds(value / 1e3);
+    case "GB/s": return bandwidth(value);
+    case "": return exact(value);
+    default: return `${exact(value)} ${unit}`;
+  }
+}
+
+/** What was understood of an input: "134,217,728 bytes", "112.5 GB/s". */
+export function understood(value: number, unit: string): string {
+  return `= ${exact(value)}${unit === "" ? "" : ` ${unit}`}`;
+}

@@ -1,0 +1,20 @@
+import type { Engine } from "#engine";
+import { allFields, Scenario } from "./scenario.js";
+
+/** What a first visit shows: the exercise's own example, on a node of eight GPUs. */
+export const pageDefaults: Readonly<Record<string, string>> = {
+  hidden_size: "4096",
+  sequence_length: "2048",
+  batch_size: "8",
+  num_gpus: "8",
+  num_layers: "32",
+  bytes_per_element: "2",
+  bandwidth_gb_per_sec: "300",
+  allreduces_per_layer: "2",
+  gpus_per_node: "8",
+};
+
+/** A scenario with the page's defaults. */
+export function pageScenario(engine: Engine): Scenario {
+  return new Scenario(engine, allFields(engine), pageDefaults);
+}

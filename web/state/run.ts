@@ -1,0 +1,35 @@
+import type { Engine, Problem } from "#engine";
+import type { Scenario } from "./scenario.js";
+
+/** A calculation's answer for a scenario: the results, or every problem of the inputs. */
+export type Answer<Results> = { results: Results; inputs: Record<string, unknown>; problems?: never } | { problems: Problem[]; results?: never };
+
+/** Names of the calculations that take inputs and give results. */
+export type CalculationName = Exclude<keyof Engine, "sweep" | "describe">;
+export type ResultsOf<Name extends CalculationName> = Engine[Name] extends (...inputs: never[]) => infer Results ? Results : never;
+
+/** Whatever the engine throws that is a list of problems; anything else is a defect and goes on its way. */
+export function problemsOf(error: unknown): Problem[] {
+  if (error instanceof Error && error.name === "InvalidInputError") return (error as Error & { problems: Problem[] }).problems;
+  throw error;
+}
+
+/** Runs a calculation on a scenario's inputs, `overrides` put over them. */
+export function run<Name extends CalculationName>(
+  scenario: Scenario,
+  name: Name,
+  overrides: Record<string, unknown> = {},
+): Answer<ResultsOf<Name>> {
+  const { values, problems } = scenario.inputs(name);
+  const unread = problems.filter((problem) => !(problem.field in overrides));
+  const inputs = { ...values, ...overrides };
+  try {
+    const calculate = scenario.engine[name] as unknown as (inputs: unknown) => ResultsOf<Name>;
+    const results = calculate(inputs);
+    return unread.length > 0 ? { problems: unread } : { results, inputs };
+  } catch (error) {
+    // A field that could not be read is missing for the engine as well: one problem for it is enough.
+    const unreadFields = new Set(unread.map((problem) => problem.field));
+    return { problems: [...unread, ...problemsOf(error).filter((problem) => !unreadFields.has(problem.field))] };
+  }
+}

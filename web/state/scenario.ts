@@ -1,0 +1,135 @@
+import type { Engine, FieldDescription, Problem } from "#engine";
+import { readQuantity } from "./units.js";
+
+/** An input as the reader left it: the text as typed, and what it means if it can be understood. */
+export interface Entry {
+  text: string;
+  value: number | string | boolean | undefined;
+  problem?: Problem;
+  /** Whether the text is more than a plain number, so that what was understood is worth an echo. */
+  spelled: boolean;
+}
+
+export type Fields = Map<string, FieldDescription>;
+
+/** Every input of every calculation by name: one field for a quantity, whichever calculation asks for it. */
+export function allFields(engine: Engine): Fields {
+  const fields: Fields = new Map();
+  for (const calculation of Object.values(engine.describe())) {
+    for (const field of calculation.inputs) {
+      if (!fields.has(field.name)) fields.set(field.name, field);
+    }
+  }
+  return fields;
+}
+
+function refuse(field: FieldDescription, text: string, message: string): Entry {
+  const problem = { field: field.name, code: "malformed", message: `${field.name} ${message}`, allowed: field.allowed! };
+  return { text, value: undefined, problem, spelled: false };
+}
+
+/** Reads the text typed for a field. Range and wholeness are the engine's to judge. */
+export function readEntry(field: FieldDescription, text: string): Entry {
+  switch (field.kind) {
+    case "whole":
+    case "real": {
+      if (text.trim() === "") return refuse(field, text, `is empty; it must be ${field.allowed}`);
+      const reading = readQuantity(text, field.unit);
+      if (!reading.ok) return refuse(field, text, reading.message);
+      return { text, value: reading.value, spelled: !reading.plain };
+    }
+    case "flag": {
+      const flag = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false }[text];
+      if (flag === undefined) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
+      return { text, value: flag, spelled: false };
+    }
+    default:
+      return { text, value: text, spelled: false };
+  }
+}
+
+/** Emitted whenever an input changes; `names` are those that did. */
+export class ScenarioEvent extends Event {
+  constructor(readonly names: string[]) {
+    super("change");
+  }
+}
+
+/** The one state of all views: every input as typed. What a view does not set stays at its default. */
+export class Scenario extends EventTarget {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(
+    readonly engine: Engine,
+    readonly fields: Fields,
+    /** Texts that hold where nothing is set, for fields without a default of their own or with a better one here. */
+    readonly defaults: Readonly<Record<string, string>>,
+  ) {
+    super();
+  }
+
+  /** The text that holds for a field nobody has touched. */
+  defaultText(name: string): string {
+    const field = this.fields.get(name);
+    return this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
+  }
+
+  /** The entry of a field. */
+  entry(name: string): Entry {
+    const held = this.entries.get(name);
+    if (held) return held;
+    const field = this.fields.get(name);
+    const text = this.defaultText(name);
+    return field ? readEntry(field, text) : { text, value: text, spelled: false };
+  }
+
+  /** The text of a field as typed. */
+  text(name: string): string {
+    return this.entry(name).text;
+  }
+
+  /** The number of a field; NaN where it has none. */
+  number(name: string): number {
+    const { value } = this.entry(name);
+    return typeof value === "number" ? value : NaN;
+  }
+
+  /** Sets fields, each to the text typed for it. */
+  set(texts: Record<string, string>): void {
+    const changed = Object.entries(texts).filter(([name, text]) => this.text(name) !== text);
+    for (const [name, text] of changed) {
+      const field = this.fields.get(name);
+      this.entries.set(name, field ? readEntry(field, text) : { text, value: text, spelled: false });
+    }
+    if (changed.length > 0) this.dispatchEvent(new ScenarioEvent(changed.map(([name]) => name)));
+  }
+
+  /** Forgets everything set but `texts`. */
+  reset(texts: Record<string, string> = {}): void {
+    const names = [...this.entries.keys()];
+    this.entries.clear();
+    this.set(texts);
+    this.dispatchEvent(new ScenarioEvent(names));
+  }
+
+  /** The fields that differ from their defaults, as typed, in the order of the tables. */
+  changes(): [string, string][] {
+    const order = [...this.fields.keys()];
+    return [...this.entries]
+      .filter(([name, entry]) => entry.text !== this.defaultText(name))
+      .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+      .map(([name, entry]) => [name, entry.text]);
+  }
+
+  /** The inputs of a calculation as the engine takes them, and the problems of those that could not be read. */
+  inputs(calculation: string): { values: Record<string, unknown>; problems: Problem[] } {
+    const values: Record<string, unknown> = {};
+    const problems: Problem[] = [];
+    for (const field of this.engine.describe()[calculation]!.inputs) {
+      const { text, value, problem } = this.entry(field.name);
+      if (problem && (text !== "" || field.required)) problems.push(problem);
+      else if (value !== undefined && text !== "") values[field.name] = value;
+    }
+    return { values, problems };
+  }
+}

@@ -1,0 +1,67 @@
+import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { LineChartSpec } from "../../charts/line-chart.js";
+import { bytes, exact, milliseconds } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
+
+const powers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
+
+/** Every group up to 64, then powers of two, four doublings beyond the reader's own. */
+function groups(present: number, most: number): number[] {
+  const last = Math.min(most, Math.max(64, 2 ** Math.ceil(Math.log2(present) + 2)));
+  const all = new Set([...Array.from({ length: 64 }, (_, index) => index + 1), ...powers(7, 20), present]);
+  return [...all].filter((gpus) => gpus <= last).sort((a, b) => a - b);
+}
+
+/** Time and volume against the number of GPUs. */
+export function costCharts(
+  scenario: Scenario, inputs: Record<string, unknown>, results: TensorParallelAllreduceCostResults,
+): { time: LineChartSpec; volume: LineChartSpec } {
+  const present = inputs["num_gpus"] as number;
+  const most = scenario.fields.get("num_gpus")!.greatest!;
+  const sweep: SweepResults = scenario.engine.sweep({
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs,
+    // The largest group of all shows what the volume grows towards.
+    axes: [{ field: "num_gpus", values: [...groups(present, most), most] }],
+  });
+  const gpus = [...(sweep.axes[0]!.values as Float64Array)].slice(0, -1);
+  const times = sweep.results["total_comm_time_ms"]!;
+  const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
+  const limit = volumes[gpus.length]!;
+  const node = scenario.number("gpus_per_node");
+  const boundary = Number.isFinite(node) && node > 1
+    ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
+  const table = {
+    header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
+    rows: gpus.map((count, index) => [count, volumes[index]!, sweep.results["total_comm_volume_bytes"]![index]!, times[index]!]),
+  };
+  const x = {
+    label: present === 1 ? "GPUs" : "GPUs in the group", scale: "log" as const, ticks: powers(0, 20), format: (value: number) => exact(value),
+  };
+  const share = volumes[gpus.indexOf(present)]! / limit;
+  return {
+    time: {
+      id: "commcost-time-by-gpus",
+      title: "Time against GPUs.",
+      summary: present === 1 ? "One GPU sends nothing; the second brings half of all there is to pay."
+        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.`,
+      x, table,
+      y: { label: "Communication in a forward pass, ms", scale: "linear", format: (value) => milliseconds(value, 3) },
+      series: [{ name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) }],
+      rules: boundary,
+      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms) },
+    },
+    volume: {
+      id: "commcost-volume-by-gpus",
+      title: "Volume of one all-reduce against GPUs.",
+      summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
+      x, table,
+      y: { label: "Sent by each GPU", scale: "linear", format: (value) => (value === 0 ? "0" : bytes(value, 3)) },
+      series: [{ name: "ring", color: 2, points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) }],
+      rules: [{ axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` }, ...boundary],
+      here: { x: present, y: results.comm_volume_per_allreduce_bytes, label: bytes(results.comm_volume_per_allreduce_bytes) },
+    },
+  };
+}
+

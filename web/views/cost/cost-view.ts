@@ -1,0 +1,184 @@
+import type { FieldDescription, Problem, TensorParallelAllreduceCostResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { download } from "../../charts/export.js";
+import "../../charts/line-chart.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { labelOf } from "../../elements/labels.js";
+import { derivation, mathStyles } from "../../elements/math.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { binaryBytes, bytes, exact, milliseconds, plain, quantity } from "../../state/format.js";
+import "./answers.js";
+import { costCharts } from "./charts.js";
+import { costDerivation } from "./derivation.js";
+import { linkPresets, modelPresets, presetControl, presetStyles } from "./presets.js";
+import { pythonCall } from "./python.js";
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+/** The exercise: its four numbers, how they come about, how they grow, and a check of the reader's own. */
+export class CostView extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties,
+    compact: { type: Boolean, reflect: true },
+    readonly: { type: Boolean, reflect: true },
+    copied: { state: true },
+  };
+
+  /** Without charts, for a narrow place in an article. */
+  declare compact: boolean;
+  /** Inputs cannot be changed. */
+  declare readonly: boolean;
+  declare copied: string;
+
+  constructor() {
+    super();
+    this.compact = false;
+    this.readonly = false;
+    this.copied = "";
+  }
+
+  private get description() {
+    return this.scenario.engine.describe()[calculation]!;
+  }
+
+  private async copy(what: string, text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.copied = `${what} copied`;
+    } catch {
+      this.copied = "Copying is not allowed here: select the text instead";
+    }
+    setTimeout(() => (this.copied = ""), 4000);
+  }
+
+  private headline(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults): TemplateResult {
+    const { num_gpus: gpus, num_layers: layers, allreduces_per_layer: calls } = inputs;
+    if (gpus === 1) {
+      return html`<p class="headline">One GPU has nobody to send to: tensor parallelism costs nothing, and brings nothing.</p>`;
+    }
+    return html`<p class="headline">A forward pass spends <b class="number">${milliseconds(results.total_comm_time_ms)}</b>
+      on all-reduces: each of ${exact(gpus!)} GPUs sends <b class="number">${bytes(results.total_comm_volume_bytes)}</b>,
+      ${exact(layers! * calls!)} times ${bytes(results.comm_volume_per_allreduce_bytes)}.</p>`;
+  }
+
+  private resultTable(results: TensorParallelAllreduceCostResults): TemplateResult {
+    const rows = this.description.results as (FieldDescription & { name: keyof TensorParallelAllreduceCostResults })[];
+    return html`<dl class="results">${rows.map((field) => {
+      const value = results[field.name];
+      const human = field.unit === "bytes" ? `${bytes(value)} · ${binaryBytes(value)}` : quantity(value, field.unit);
+      return html`<div title=${field.help}>
+        <dt>${labelOf(field.name)}<br /><code>${field.name}</code></dt>
+        <dd><span class="exact number" data-result=${field.name}>${plain(value)}</span><span class="human number">${human}</span></dd>
+      </div>`;
+    })}</dl>`;
+  }
+
+  private inputs(problems: readonly Problem[]): TemplateResult {
+    const { scenario, readonly } = this;
+    const names = this.description.inputs.map((field) => field.name);
+    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      ${readonly ? nothing : html`<div class="fields presets">
+        ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
+        ${presetControl(scenario, "link", "Link", linkPresets(scenario), names)}
+      </div>`}
+      <div class="fields">${names.map((name) => fieldControl(scenario, name, problems, { readonly }))}</div>
+      ${problemSummary(problems, names)}
+    </form>`;
+  }
+
+  private exports(inputs: Record<string, unknown>, results: TensorParallelAllreduceCostResults): TemplateResult {
+    const python = pythonCall(calculation, this.description.inputs, inputs, this.description.results, results as never);
+    const json = JSON.stringify({ calculation, inputs, results }, null, 2);
+    return html`<section aria-labelledby="python-title">
+      <h2 id="python-title">The call</h2>
+      <pre class="code scroll" tabindex="0" role="group" aria-label="The call as Python"><code>${python}</code></pre>
+      <p class="no-print">
+        <button @click=${() => this.copy("Python", python)}>Copy as Python</button>
+        <button @click=${() => this.copy("JSON", json)}>Copy as JSON</button>
+        <button @click=${() => download("commcost.json", json, "application/json")}>Save JSON</button>
+        <span role="status" class="small">${this.copied}</span>
+      </p>
+    </section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results, problems, stale } = this.answer(calculation);
+    const { values } = this.scenario.inputs(calculation);
+    const shown = results && { inputs: stale ? this.shownInputs : (this.shownInputs = this.complete(values)), results };
+    return html`
+      <div class="answer ${stale ? "stale" : ""}">
+        ${shown ? html`
+          ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
+          ${this.headline(shown.inputs, shown.results)}
+          ${this.resultTable(shown.results)}` : nothing}
+      </div>
+      ${this.inputs(problems)}
+      ${shown ? this.body(shown.inputs, shown.results, stale) : nothing}`;
+  }
+
+  private shownInputs: Record<string, number> = {};
+
+  /** The inputs with defaults put in, as the engine calculates. */
+  private complete(values: Record<string, unknown>): Record<string, number> {
+    return Object.fromEntries(this.description.inputs.map((field) => [field.name, (values[field.name] ?? field.default) as number]));
+  }
+
+  private body(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults, stale: boolean): TemplateResult {
+    const charts = this.compact ? undefined : costCharts(this.scenario, inputs, results);
+    return html`<div class="body ${stale ? "stale" : ""}">
+      ${charts ? html`<section class="charts" aria-label="Charts">
+        <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
+        <commcost-line-chart .spec=${charts.volume}></commcost-line-chart>
+      </section>` : nothing}
+      <section aria-labelledby="derivation-title">
+        <h2 id="derivation-title">How it comes about</h2>
+        ${derivation(costDerivation(inputs, results))}
+      </section>
+      <div class="aside">
+        <section class="no-print" aria-labelledby="check-title">
+          <h2 id="check-title">Check your own answers</h2>
+          <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
+          <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
+        </section>
+        ${this.exports(inputs, results)}
+      </div>
+    </div>`;
+  }
+
+  static override styles = [theme, base, fieldStyles, mathStyles, presetStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 0 0 1.25rem; }
+    .results div { border-top: 1px solid var(--rule-strong); padding: 0.4rem 0 0.7rem; min-width: 0; }
+    .results dt { font-family: var(--sans); font-size: var(--small); }
+    .results dt code { color: var(--ink-soft); }
+    .results dd { margin: 0.15rem 0 0; display: grid; }
+    .results .exact { font-size: 1.25rem; overflow-wrap: anywhere; }
+    .results .human { color: var(--ink-soft); font-size: var(--small); font-family: var(--sans); }
+    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
+    .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.5rem; }
+    .body > section, .aside > section { min-width: 0; }
+    .aside { display: grid; gap: 1.5rem; align-content: start; min-width: 0; }
+    h2 { margin-bottom: 0.6rem; }
+    .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
+    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; }
+    .stale, .stale * { color: var(--ink-soft); }
+    .stale .headline b { color: inherit; font-weight: 400; }
+    .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
+    @container (min-width: 54rem) {
+      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+      .charts { grid-column: 1 / -1; }
+    }
+    @media print {
+      .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 1.5rem; }
+      .charts { grid-template-columns: 1fr 1fr; grid-column: 1 / -1; }
+      .presets { display: none; }
+    }
+  `];
+}
+
+define("commcost-cost", CostView);

@@ -1,0 +1,70 @@
+import type { HardwareCatalogResults, ModelCatalogResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import type { Scenario } from "../../state/scenario.js";
+
+type Model = ModelCatalogResults["models"][number];
+type Link = HardwareCatalogResults["links"][number];
+
+/** A row of a catalog that fills fields: what it fills them with, and where that comes from. */
+export interface Preset {
+  id: string;
+  name: string;
+  group: string;
+  texts: Record<string, string>;
+  source: string;
+}
+
+const linkClasses: Record<Link["link_class"], string> = {
+  scale_up: "Between the GPUs of a node", host: "Through the host", network: "Between nodes",
+};
+
+/** Models as presets: every field of the scenario that the catalog's row has. */
+export function modelPresets(scenario: Scenario): Preset[] {
+  return scenario.engine.model_catalog().models.map((model: Model) => ({
+    id: model.id, name: model.name, group: model.family, source: model.source,
+    texts: Object.fromEntries(Object.entries(model)
+      .filter(([name]) => scenario.fields.has(name))
+      .map(([name, value]) => [name, String(value)])),
+  }));
+}
+
+/** Links as presets: the bandwidth of one accelerator, one way. */
+export function linkPresets(scenario: Scenario): Preset[] {
+  return scenario.engine.hardware_catalog().links.map((link: Link) => ({
+    id: link.id, name: `${link.name}: ${link.bandwidth_gb_per_sec} GB/s`, group: linkClasses[link.link_class],
+    source: `${link.made_of}; ${link.source}`, texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
+  }));
+}
+
+/** The fields of a preset that the reader has since changed. */
+function modified(scenario: Scenario, preset: Preset, fields: readonly string[]): string[] {
+  return fields.filter((name) => preset.texts[name] !== undefined && scenario.text(name) !== preset.texts[name]);
+}
+
+/** A menu of presets. Choosing one fills its fields; what is changed afterwards is said. */
+export function presetControl(
+  scenario: Scenario, kind: "model" | "link" | "system", label: string, presets: readonly Preset[], shown: readonly string[],
+): TemplateResult {
+  const chosen = presets.find((preset) => preset.id === scenario.text(kind));
+  const groups = [...new Set(presets.map((preset) => preset.group))];
+  const changed = chosen ? modified(scenario, chosen, shown) : [];
+  const choose = (event: Event) => {
+    const preset = presets.find(({ id }) => id === (event.target as HTMLSelectElement).value);
+    scenario.set({ [kind]: preset?.id ?? "", ...preset?.texts });
+  };
+  return html`<div class="field preset">
+    <label for="preset-${kind}">${label}</label>
+    <select id="preset-${kind}" @change=${choose} .value=${chosen?.id ?? ""} aria-describedby="preset-${kind}-note">
+      <option value="" ?selected=${!chosen}>as typed below</option>
+      ${groups.map((group) => html`<optgroup label=${group}>${presets.filter((preset) => preset.group === group).map((preset) => html`
+        <option value=${preset.id} ?selected=${preset === chosen}>${preset.name}</option>`)}</optgroup>`)}
+    </select>
+    <span class="note" id="preset-${kind}-note">${chosen
+      ? html`${changed.length > 0 ? html`<b>modified</b>: ${changed.join(", ")}. ` : nothing}<span class="source">${chosen.source}</span>`
+      : nothing}</span>
+  </div>`;
+}
+
+export const presetStyles = css`
+  .preset .source { overflow-wrap: anywhere; }
+`;
