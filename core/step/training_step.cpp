@@ -60,10 +60,10 @@ StepParts with_nothing_hidden(Pieces pieces) {
   return parts_of(pieces);
 }
 
-double elasticity(const PlacedSetting& placed, double MachineScales::*property, double base_us) {
+double elasticity(const PlacedSetting& placed, MachineScales scales, double MachineScales::*property,
+                  double base_us) {
   constexpr double nudge = 1.01;
-  MachineScales scales;
-  scales.*property = nudge;
+  scales.*property *= nudge;
   return std::log(parts_of(pieces_of(placed, scales)).total_us() / base_us) / std::log(nudge);
 }
 
@@ -113,11 +113,10 @@ std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Step
   return rows;
 }
 
-Elasticities elasticities_of(const PlacedSetting& placed, double base_us) {
-  return {elasticity(placed, &MachineScales::link, base_us),    elasticity(placed, &MachineScales::network, base_us),
-          elasticity(placed, &MachineScales::latency, base_us), elasticity(placed, &MachineScales::matmul, base_us),
-          elasticity(placed, &MachineScales::hbm, base_us),     elasticity(placed, &MachineScales::launch, base_us),
-          elasticity(placed, &MachineScales::overlap, base_us)};
+Elasticities elasticities_of(const PlacedSetting& placed, const MachineScales& scales, double base_us) {
+  const auto of = [&](double MachineScales::*property) { return elasticity(placed, scales, property, base_us); };
+  return {of(&MachineScales::link), of(&MachineScales::network), of(&MachineScales::latency),
+          of(&MachineScales::matmul), of(&MachineScales::hbm), of(&MachineScales::launch), of(&MachineScales::overlap)};
 }
 
 // One-way bandwidth at which a dimension takes no longer than the compute that could hide it.
@@ -179,7 +178,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const auto& [setting, machine] = placed;
   if (!can_exist(setting)) return problems_of(setting);
   const Accelerator& accelerator = accelerator_of(machine);
-  const Pieces pieces = pieces_of(placed, {});
+  const Pieces pieces = pieces_of(placed, inputs.scales);
 
   TrainingStep step;
   step.parts = parts_of(pieces);
@@ -212,7 +211,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 
   step.traffic = traffic_of(placed, step.parts);
   add_bandwidths_to_hide(setting, pieces, step);
-  step.elasticities = elasticities_of(placed, total_us);
+  step.elasticities = elasticities_of(placed, inputs.scales, total_us);
   return step;
 }
 

@@ -18,6 +18,7 @@ struct TrainingStepInputs {
   Layout layout;
   Machine machine;
   Software software = Software::usual;  ///< what the training software does
+  MachineScales scales;                 ///< what if the machine were otherwise
 };
 
 /// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
