@@ -18,4 +18,9 @@ export const views: readonly View[] = [
     load: () => import("../views/cost/cost-view.js"),
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
   },
+  {
+    id: "ring", title: "Ring", about: "Any collective, step by step, and what each step moves",
+    load: () => import("../views/ring/ring-view.js"),
+    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
+  },
 ];

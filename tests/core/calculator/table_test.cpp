@@ -91,6 +91,10 @@ void expect_kind(const ResultField& field, const Value& value) {
     case FieldKind::list:
       expect_rows(field, value);
       break;
+    case FieldKind::lists:
+      ASSERT_NE(value.list(), nullptr) << field.name;
+      for (const Value& row : *value.list()) expect_rows(field, row);
+      break;
     case FieldKind::object:
       break;
   }
