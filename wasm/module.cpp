@@ -11,55 +11,40 @@ namespace {
 using emscripten::typed_memory_view;
 using emscripten::val;
 
-Value from_js(const val& js, int depth);
+Value from_js(const val& js);
 
-// Deeper than any input of ours; a cyclic object ends here instead of on the stack's end.
-constexpr int deepest = 8;
-
-Value from_array(const val& js, int depth) {
+Value from_array(const val& js) {
   const auto length = js["length"].as<std::size_t>();
   Value::List list;
   list.reserve(length);
-  bool numbers = length > 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    list.push_back(from_js(js[i], depth + 1));
-    numbers = numbers && list.back().number() != nullptr;
-  }
-  if (!numbers) return list;
-  Value::Numbers plain;
-  plain.reserve(length);
-  for (const Value& value : list) plain.push_back(*value.number());
-  return plain;
+  for (std::size_t i = 0; i < length; ++i) list.push_back(from_js(js[i]));
+  return list;
 }
 
-Value from_object(const val& js, int depth) {
+Value from_object(const val& js) {
   const val keys = val::global("Object").call<val>("keys", js);
   const auto length = keys["length"].as<std::size_t>();
   Value::Object members;
   members.reserve(length);
   for (std::size_t i = 0; i < length; ++i) {
     const val key = keys[i];
-    const val member = js[key];
-    // A key that is set to undefined is as good as absent.
-    if (!member.isUndefined()) members.push_back({key.as<std::string>(), from_js(member, depth + 1)});
+    members.push_back({key.as<std::string>(), from_js(js[key])});
   }
   return members;
 }
 
-Value from_js(const val& js, int depth) {
+// What web/engine/plain.ts lets through: nothing else, nothing nested deeply, nothing too long.
+Value from_js(const val& js) {
   if (js.isUndefined() || js.isNull()) return {};
   const auto type = js.typeOf().as<std::string>();
   if (type == "number") return js.as<double>();
   if (type == "boolean") return js.as<bool>();
   if (type == "string") return js.as<std::string>();
-  // What has no plain counterpart (a function, a bigint) is refused wherever it stands: no field takes an
-  // empty object.
-  if (type != "object" || depth > deepest) return Value(Value::Object{});
+  if (type == "symbol") return Foreign{js["description"].as<std::string>()};
   if (js.instanceof (val::global("Float64Array"))) {
     return Value(emscripten::convertJSArrayToNumberVector<double>(js));
   }
-  if (js.isArray()) return from_array(js, depth);
-  return from_object(js, depth);
+  return js.isArray() ? from_array(js) : from_object(js);
 }
 
 val to_js(const Value& value) {
@@ -94,11 +79,11 @@ val to_js(const Outcome<Value>& outcome) {
 }
 
 val run_calculation(const std::string& calculation, const val& inputs) {
-  return to_js(run(calculation, from_js(inputs, 0)));
+  return to_js(run(calculation, from_js(inputs)));
 }
 
 val run_sweep(const val& request) {
-  return to_js(sweep(from_js(request, 0)));
+  return to_js(sweep(from_js(request)));
 }
 
 val describe_all() {

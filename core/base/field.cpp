@@ -20,9 +20,9 @@ std::string range_of(const Field& field) {
 
 Problem problem_of(const Field& field, ProblemCode code, const Value& value) {
   const std::string allowed = allowed_in(field);
+  if (code != ProblemCode::missing) return must_be(field.name, code, allowed, text_of(value));
   const std::string name(field.name);
-  if (code == ProblemCode::missing) return {name, code, name + " is missing; it must be " + allowed, allowed};
-  return {name, code, name + " must be " + allowed + "; got " + text_of(value), allowed};
+  return {name, code, name + " is missing; it must be " + allowed, allowed};
 }
 
 Problem unknown(std::string_view calculation, std::span<const FieldGroup> groups, const std::string& name) {
@@ -31,10 +31,10 @@ Problem unknown(std::string_view calculation, std::span<const FieldGroup> groups
     for (const InputField& input : group.fields) names.push_back(input.field.name);
   }
   const std::string allowed = names.empty() ? "no inputs" : joined(names);
-  const std::string shown = name.size() <= 40 ? name : name.substr(0, 40) + "...";
-  return {name, ProblemCode::unknown_field,
-          shown + " is not an input of " + std::string(calculation) + "; its inputs are: " + allowed,
-          allowed};
+  return {
+      name, ProblemCode::unknown_field,
+      shortened(name) + " is not an input of " + std::string(calculation) + "; its inputs are: " + allowed,
+      allowed};
 }
 
 Outcome<FieldValue> check_number(const Field& field, const Value& value) {

@@ -28,4 +28,15 @@ class [[nodiscard]] Outcome {
   std::variant<T, Problems> state_;
 };
 
+/// The problems of all of these, in order; empty where each has a value.
+template <class... T>
+Problems problems_of(const Outcome<T>&... outcomes) {
+  Problems all;
+  const auto add = [&](const auto& outcome) {
+    if (!outcome.ok()) all.insert(all.end(), outcome.problems().begin(), outcome.problems().end());
+  };
+  (add(outcomes), ...);
+  return all;
+}
+
 }  // namespace commcost

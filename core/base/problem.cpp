@@ -1,5 +1,7 @@
 #include "core/base/problem.h"
 
+#include <utility>
+
 namespace commcost {
 
 std::string_view name_of(ProblemCode code) {
@@ -26,6 +28,15 @@ std::string_view name_of(ProblemCode code) {
       return "malformed";
   }
   return "";
+}
+
+Problem must_be(std::string_view field, ProblemCode code, std::string allowed, std::string_view got) {
+  std::string message(field);
+  message += " must be ";
+  message += allowed;
+  message += "; got ";
+  message += got;
+  return {std::string(field), code, std::move(message), std::move(allowed)};
 }
 
 }  // namespace commcost

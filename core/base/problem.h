@@ -31,6 +31,9 @@ struct Problem {
   std::string allowed;  ///< what is allowed, such as "a whole number from 1 to 8"
 };
 
+/// The problem "`field` must be `allowed`; got `got`".
+Problem must_be(std::string_view field, ProblemCode code, std::string allowed, std::string_view got);
+
 /// Every problem of one call, in the order of the field table.
 using Problems = std::vector<Problem>;
 

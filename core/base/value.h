@@ -11,8 +11,13 @@ namespace commcost {
 
 struct Member;
 
-/// A plain value as it crosses the boundary: nothing, a flag, a number, text, a list, or named members in
-/// order.
+/// What JavaScript can pass but no field takes, in words for the message: "a function".
+struct Foreign {
+  std::string what;
+};
+
+/// A plain value as it crosses the boundary: nothing, a flag, a number, text, a list, named members in
+/// order, or something foreign.
 class Value {
  public:
   using List = std::vector<Value>;
@@ -20,15 +25,16 @@ class Value {
   using Object = std::vector<Member>;
 
   Value() = default;
-  Value(bool flag) : state_(flag) {}
-  Value(double number) : state_(number) {}
-  Value(int number) : state_(static_cast<double>(number)) {}
-  Value(std::string text) : state_(std::move(text)) {}
-  Value(std::string_view text) : state_(std::string(text)) {}
-  Value(const char* text) : state_(std::string(text)) {}
-  Value(List list) : state_(std::move(list)) {}
-  Value(Numbers numbers) : state_(std::move(numbers)) {}
+  Value(bool flag);
+  Value(double number);
+  Value(int number);
+  Value(std::string text);
+  Value(std::string_view text);
+  Value(const char* text);
+  Value(List list);
+  Value(Numbers numbers);
   Value(Object members);
+  Value(Foreign foreign);
 
   /// Whether there is nothing: undefined or null in JavaScript.
   bool empty() const { return std::holds_alternative<std::monostate>(state_); }
@@ -40,12 +46,13 @@ class Value {
   const List* list() const { return std::get_if<List>(&state_); }
   const Numbers* numbers() const { return std::get_if<Numbers>(&state_); }
   const Object* object() const { return std::get_if<Object>(&state_); }
+  const Foreign* foreign() const { return std::get_if<Foreign>(&state_); }
 
   /// The member of that name, or null where there is none or this is no object.
   const Value* find(std::string_view name) const;
 
  private:
-  std::variant<std::monostate, bool, double, std::string, List, Numbers, Object> state_;
+  std::variant<std::monostate, bool, double, std::string, List, Numbers, Object, Foreign> state_;
 };
 
 /// A named value of an object.
@@ -53,6 +60,9 @@ struct Member {
   std::string name;
   Value value;
 };
+
+/// Text cut to some forty bytes, between letters.
+std::string shortened(const std::string& text);
 
 /// A value in a few words for a message: numbers as text_of, text in quotes and cut short, "a list",
 /// "nothing".

@@ -6,6 +6,11 @@ namespace {
 constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
     &calculations::check_answers,
+    &calculations::collective_cost,
+    &calculations::collective_schedule,
+    &calculations::collective_timeline,
+    &calculations::collective_crossovers,
+    &calculations::collective_catalog,
     &calculations::communication_ledger,
     &calculations::model_sizes,
     &calculations::overlap_ratio,
@@ -13,6 +18,9 @@ constexpr const Calculation* all[] = {
     &calculations::partition_schemes,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
+    &calculations::predict_collective,
+    &calculations::fit_collective,
+    &calculations::measurements,
 };
 
 }  // namespace

@@ -10,6 +10,11 @@ namespace commcost {
 namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
 extern const Calculation check_answers;
+extern const Calculation collective_cost;
+extern const Calculation collective_schedule;
+extern const Calculation collective_timeline;
+extern const Calculation collective_crossovers;
+extern const Calculation collective_catalog;
 extern const Calculation communication_ledger;
 extern const Calculation model_sizes;
 extern const Calculation overlap_ratio;
@@ -17,6 +22,9 @@ extern const Calculation layer_timeline;
 extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
+extern const Calculation predict_collective;
+extern const Calculation fit_collective;
+extern const Calculation measurements;
 }  // namespace calculations
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.

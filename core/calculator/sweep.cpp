@@ -203,11 +203,12 @@ Outcome<Value> sweep(const Value& object) {
     problems.push_back(bad_axis("axes must differ; both are " + std::string(axes[0].field->field.name),
                                 "two different fields"));
   }
-  if (problems.empty() && static_cast<double>(points_of(axes)) > most_values) {
+  // Counted in a double: on wasm a size_t of 32 bits would wrap before the limit is seen.
+  double points = 1;
+  for (const SweepAxis& axis : axes) points *= static_cast<double>(axis.size());
+  if (problems.empty() && points > most_values) {
     const std::string allowed = "at most " + text_of(most_values) + " points";
-    problems.push_back(
-        bad_axis("axes must make " + allowed + "; they make " + text_of(static_cast<double>(points_of(axes))),
-                 allowed));
+    problems.push_back(bad_axis("axes must make " + allowed + "; they make " + text_of(points), allowed));
   }
   if (!problems.empty()) return problems;
 
@@ -220,7 +221,7 @@ Outcome<Value> sweep(const Value& object) {
     if (field.number == nullptr) continue;
     results.push_back({std::string(field.name), std::move(columns.columns[column++])});
   }
-  return Value(Value::Object{{"points", static_cast<double>(points_of(axes))},
+  return Value(Value::Object{{"points", points},
                              {"axes", axes_of(axes)},
                              {"results", std::move(results)},
                              {"refused", columns.refused},

@@ -140,8 +140,8 @@ export class App extends LitElement {
           <span role="status" class="small">${this.status}</span>
           <button class="plain" @click=${this.share}>Copy link</button>
           <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
-          <button class="plain" @click=${this.cycleScheme} aria-label="Colours: ${this.scheme || "as the system"}">
-            ${this.scheme === "dark" ? "Dark" : this.scheme === "light" ? "Light" : "Auto"}</button>
+          <button class="plain" @click=${this.cycleScheme} title="Colours: as the system, light or dark">
+            ${this.scheme === "dark" ? "Dark" : this.scheme === "light" ? "Light" : "Auto"}<span class="visually-hidden"> colours</span></button>
         </div>
       </header>
       ${this.tabs()}`}

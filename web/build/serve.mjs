@@ -22,7 +22,7 @@ export function staticServer(folder, prefix = "/") {
       response.writeHead(404, { "content-type": "text/plain" }).end("Not found\n");
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache" });
+    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache", "access-control-allow-origin": "*" });
     createReadStream(file).pipe(response);
   });
 }

@@ -39,7 +39,7 @@ export interface Derivation {
 /** Three aligned lines for each formula. */
 export function derivation(steps: readonly Derivation[]): TemplateResult {
   return html`<ol class="derivation">${steps.map((step) => html`<li>
-    <h4>${step.title} <code>${step.name}</code></h4>
+    <h3>${step.title} <code>${step.name}</code></h3>
     <div class="lines">
       <div class="scroll">${formula(step.symbolic)}</div>
       <div class="scroll">${formula(step.substituted)}</div>
@@ -51,7 +51,7 @@ export function derivation(steps: readonly Derivation[]): TemplateResult {
 export const mathStyles = css`
   math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math, var(--serif); }
   .derivation { list-style: none; margin: 0; padding: 0; display: grid; gap: 1.1rem; }
-  .derivation h4 code { font-weight: 400; color: var(--ink-soft); }
+  .derivation h3 code { font-weight: 400; color: var(--ink-soft); }
   .derivation .lines { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule); margin-top: 0.35rem; display: grid; gap: 0.3rem; }
   .derivation .scroll { overflow-y: hidden; padding-block: 0.1rem; }
   .derivation .result { font-weight: 600; }

@@ -38,8 +38,8 @@ export const theme = css`
 /** Type and controls shared by all views. */
 export const base = css`
   h2, h3, h4 { font-weight: 600; line-height: 1.2; margin: 0; text-wrap: balance; }
-  h2 { font-size: 1.375rem; }
-  h3 { font-size: 1.0625rem; }
+  h2 { font-size: 1.1875rem; }
+  h3 { font-size: 1rem; }
   h4 { font-size: 0.9375rem; }
   p { margin: 0.5rem 0; max-width: 68ch; }
   a { color: var(--accent); text-underline-offset: 0.15em; }

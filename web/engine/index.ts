@@ -1,6 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import createModule, { type Answer } from "virtual:commcost-module";
 import packed from "virtual:commcost-wasm";
+import { plain } from "./plain";
 
 /** Thrown by every calculation whose inputs have problems: all of them, each naming field, value and what is allowed. */
 export class InvalidInputError extends Error {
@@ -24,16 +25,22 @@ async function inflate(base64: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** `value`, which nobody can change any more. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
 async function load(): Promise<Engine> {
   const module = await createModule({ wasmBinary: await inflate(packed) });
-  const descriptions = module.describe();
+  const descriptions = frozen(module.describe());
   const calculations = Object.keys(descriptions).map((name) => [
     name,
-    (inputs: unknown = {}) => unwrap(module.run(name, inputs)),
+    (inputs: unknown = {}) => unwrap(module.run(name, plain(inputs))),
   ]);
   return Object.freeze({
     ...Object.fromEntries(calculations),
-    sweep: (request: unknown) => unwrap(module.sweep(request)),
+    sweep: (request: unknown) => unwrap(module.sweep(plain(request))),
     describe: () => descriptions,
   }) as Engine;
 }

@@ -91,7 +91,7 @@ export class CostView extends ScenarioView {
     const python = pythonCall(calculation, this.description.inputs, inputs, this.description.results, results as never);
     const json = JSON.stringify({ calculation, inputs, results }, null, 2);
     return html`<section aria-labelledby="python-title">
-      <h3 id="python-title">The call</h3>
+      <h2 id="python-title">The call</h2>
       <pre class="code scroll" tabindex="0" role="group" aria-label="The call as Python"><code>${python}</code></pre>
       <p class="no-print">
         <button @click=${() => this.copy("Python", python)}>Copy as Python</button>
@@ -133,12 +133,12 @@ export class CostView extends ScenarioView {
         <commcost-line-chart .spec=${charts.volume}></commcost-line-chart>
       </section>` : nothing}
       <section aria-labelledby="derivation-title">
-        <h3 id="derivation-title">How it comes about</h3>
+        <h2 id="derivation-title">How it comes about</h2>
         ${derivation(costDerivation(inputs, results))}
       </section>
       <div class="aside">
-        <section aria-labelledby="check-title">
-          <h3 id="check-title">Check your own answers</h3>
+        <section class="no-print" aria-labelledby="check-title">
+          <h2 id="check-title">Check your own answers</h2>
           <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
           <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
         </section>
@@ -163,16 +163,21 @@ export class CostView extends ScenarioView {
     .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.5rem; }
     .body > section, .aside > section { min-width: 0; }
     .aside { display: grid; gap: 1.5rem; align-content: start; min-width: 0; }
-    h3 { margin-bottom: 0.6rem; }
+    h2 { margin-bottom: 0.6rem; }
     .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
     pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; }
-    .stale > :not(.stale-note) { opacity: 0.45; }
-    .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
+    .stale, .stale * { color: var(--ink-soft); }
+    .stale .headline b { color: inherit; font-weight: 400; }
+    .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @container (min-width: 54rem) {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       .charts { grid-column: 1 / -1; }
     }
-    @media print { .body { gap: 1rem; } section { break-inside: avoid; } .presets { display: none; } }
+    @media print {
+      .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 1.5rem; }
+      .charts { grid-template-columns: 1fr 1fr; grid-column: 1 / -1; }
+      .presets { display: none; }
+    }
   `];
 }
 

@@ -1,0 +1,45 @@
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/collective/method.h"
+
+namespace commcost::calculations {
+namespace collective_catalog_structs {
+
+struct Nothing {};
+
+struct Catalog {
+  std::span<const Method> methods = all_methods();
+};
+
+}  // namespace collective_catalog_structs
+
+namespace {
+
+using namespace collective_catalog_structs;
+
+constexpr ResultField columns[] = {
+    choice_result<&Method::collective>("collective", collective_names, "What the ranks do together"),
+    choice_result<&Method::algorithm>("algorithm", algorithm_names, "How they do it"),
+    result<&Method::ports>("ports", "",
+                           "Messages that a rank sends, or gets, in a step at most; 0: any number"),
+    result<&Method::grouped>("grouped", "", "Whether group_size matters"),
+    result<&Method::pipelined>("pipelined", "", "Whether pieces matters"),
+    result<&Method::form>(
+        "form", "",
+        "Time of p ranks, n bytes in k pieces, m groups of g: latency α, β a byte moved, γ added"),
+    result<&Method::source>("source", "", "Where that comes from"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Catalog::methods>("methods", columns, "Every combination there is")};
+
+Outcome<Catalog> read(const Nothing&) {
+  return Catalog{};
+}
+
+}  // namespace
+
+const Calculation collective_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+    "collective_catalog", "Which algorithms there are for each collective, and their closed forms", {});
+
+}  // namespace commcost::calculations

@@ -1,0 +1,54 @@
+#include "core/collective/cost.h"
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/collective_fields.h"
+#include "core/collective/pieces.h"
+
+namespace commcost::calculations {
+namespace {
+
+using Inputs = CollectiveCostInputs;
+using Results = CollectiveCost;
+
+constexpr InputField ranks[] = {ranks_field(most_ranks)};
+constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
+    "message_size_bytes", "bytes", 1, greatest_exact_whole,
+    "The vector, the blocks of all ranks together, or in all_to_all and send_receive a rank's buffer")};
+constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(0, most_pieces, 0)};
+
+constexpr FieldGroup groups[] = {
+    group<Inputs, CollectiveInputs>(collective_field),
+    group<Inputs, MethodInputs>(algorithm_field),
+    group<Inputs, CollectiveInputs>(ranks),
+    group<Inputs>(message),
+    group<Inputs, HockneyInputs>(hockney_fields),
+    group<Inputs, CollectiveInputs>(cut),
+};
+
+constexpr ResultField results[] = {
+    whole_result<&Results::steps>("steps", "", "Messages one after the other"),
+    result<&Results::sent_bytes_per_rank>("sent_bytes_per_rank", "bytes", "By the rank that sends most"),
+    result<&Results::reduced_bytes_per_rank>("reduced_bytes_per_rank", "bytes", "By the rank that adds most"),
+    result<&Results::time_us>("time_us", "µs", "By the closed form in Hockney's model"),
+    result<&Results::latency_time_us>("latency_time_us", "µs", "Of that, latency"),
+    result<&Results::transfer_time_us>("transfer_time_us", "µs", "Of that, moving bytes"),
+    result<&Results::reduce_time_us>("reduce_time_us", "µs", "Of that, adding bytes"),
+    result<&Results::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
+                                                     "Message over time; 0 where no bytes are sent"),
+    result<&Results::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
+                                               "That times the factor of nccl-tests"),
+    result<&Results::lower_bound_us>("lower_bound_us", "µs",
+                                     "No algorithm with as many ports a rank is quicker"),
+    result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
+    result<&Results::pieces>("pieces", "", "Pieces of the pipeline, as used; 1: no pipeline"),
+    result<&Results::form>("form", "", "The closed form"),
+    result<&Results::source>("source", "", "Where it comes from"),
+};
+
+}  // namespace
+
+const Calculation collective_cost = calculation<Inputs, Results, commcost::collective_cost, results>(
+    "collective_cost", "What a collective costs by an algorithm's closed form", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,68 @@
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/collective_fields.h"
+#include "core/collective/comparison.h"
+#include "core/collective/pieces.h"
+
+namespace commcost::calculations {
+namespace collective_crossovers_structs {
+
+struct Inputs : CollectiveInputs, HockneyInputs {
+  bool one_port = false;
+};
+
+}  // namespace collective_crossovers_structs
+
+namespace {
+
+using namespace collective_crossovers_structs;
+
+using Results = Comparison;
+
+constexpr InputField ranks[] = {ranks_field(most_ranks)};
+constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(0, most_pieces, 0)};
+constexpr InputField own[] = {
+    flag<&Inputs::one_port>("one_port",
+                            "Only algorithms in which a rank sends one message at a time to another rank")
+        .or_default(0)};
+
+constexpr FieldGroup groups[] = {
+    group<Inputs, CollectiveInputs>(collective_field),
+    group<Inputs, CollectiveInputs>(ranks),
+    group<Inputs, HockneyInputs>(hockney_fields),
+    group<Inputs, CollectiveInputs>(cut),
+    group<Inputs>(own),
+};
+
+constexpr ResultField crossover_columns[] = {
+    choice_result<&Crossover::quicker_below>("quicker_below", algorithm_names, "For smaller messages"),
+    choice_result<&Crossover::quicker_above>("quicker_above", algorithm_names, "For larger messages"),
+    result<&Crossover::message_size_bytes>("message_size_bytes", "bytes", "Where both take the same time"),
+    result<&Crossover::time_us>("time_us", "µs", "What both take there"),
+};
+
+constexpr ResultField quickest_columns[] = {
+    choice_result<&QuickestRange::algorithm>("algorithm", algorithm_names, "The quickest"),
+    result<&QuickestRange::from_bytes>("from_bytes", "bytes", "From this message size"),
+    result<&QuickestRange::to_bytes>("to_bytes", "bytes", "To this message size"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::crossovers>("crossovers", crossover_columns,
+                                      "Where two algorithms take the same time, by size"),
+    rows_result<&Results::quickest>("quickest", quickest_columns, "Which algorithm is quickest, by size"),
+};
+
+Outcome<Results> run(const Inputs& inputs) {
+  const Outcome<Group> group = group_for(inputs);
+  const Outcome<HockneyMachine> machine = machine_for(inputs);
+  if (!group.ok() || !machine.ok()) return problems_of(group, machine);
+  return compare(inputs.collective, group.value(), machine.value(), inputs.one_port);
+}
+
+}  // namespace
+
+const Calculation collective_crossovers = unswept_calculation<Inputs, Results, run, results>(
+    "collective_crossovers", "At which message sizes one algorithm becomes quicker than another", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/field.h"
+#include "core/base/units.h"
+#include "core/collective/call.h"
+
+// The input fields that the calculations about collectives share.
+namespace commcost::calculations {
+
+inline constexpr double most_ranks = 1048576;
+
+// What is shown message by message must fit a page's memory.
+inline constexpr double most_shown_ranks = 128;
+inline constexpr double most_shown_pieces = 64;
+
+inline constexpr InputField collective_field[] = {choice<&CollectiveInputs::collective>(
+    "collective", collective_names, "What the ranks do together; the root is rank 0")};
+
+inline constexpr InputField algorithm_field[] = {choice<&MethodInputs::algorithm>(
+    "algorithm", algorithm_names, "How they do it; collective_catalog tells which collective has which")};
+
+constexpr InputField ranks_field(double greatest) {
+  return whole<&CollectiveInputs::ranks>("ranks", "", 1, greatest, "How many take part");
+}
+
+constexpr InputField group_size_field(double greatest) {
+  return whole<&CollectiveInputs::group_size>(
+             "group_size", "ranks", 0, greatest,
+             "Ranks of a node, or of a torus's row, a divisor of ranks; 0: the "
+             "divisor nearest their square root")
+      .or_default(0);
+}
+
+constexpr InputField pieces_field(double least, double greatest, double number) {
+  return whole<&CollectiveInputs::pieces>(
+             "pieces", "", least, greatest,
+             "Pieces that a pipeline cuts the message (of a double tree: each half) into")
+      .or_default(number);
+}
+
+inline constexpr InputField shown_cut[] = {group_size_field(most_shown_ranks),
+                                           pieces_field(1, most_shown_pieces, 4)};
+
+inline constexpr InputField hockney_fields[] = {
+    real<&HockneyInputs::latency_us>("latency_us", "µs", 0, 1e9, "Latency of a message: alpha"),
+    real<&HockneyInputs::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                               "Bandwidth of a rank, one way: 1/beta; 1 GB/s is 1e9 B/s"),
+    real<&HockneyInputs::reduce_gb_per_sec>("reduce_gb_per_sec", "GB/s", 0, 1e9,
+                                            "Bytes that a rank adds a second: 1/gamma; 0: adding is free")
+        .or_default(0),
+    real<&HockneyInputs::inside_latency_us>("inside_latency_us", "µs", 0, 1e9,
+                                            "Latency within groups, where they have links of their own")
+        .or_default(0),
+    real<&HockneyInputs::inside_bandwidth_gb_per_sec>(
+        "inside_bandwidth_gb_per_sec", "GB/s", 0, 1e9,
+        "Bandwidth within groups; 0: latency and bandwidth as across them")
+        .or_default(0),
+};
+
+}  // namespace commcost::calculations

@@ -1,0 +1,185 @@
+#include "core/collective/schedule.h"
+
+#include <vector>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/collective_fields.h"
+#include "core/collective/executor.h"
+
+namespace commcost::calculations {
+namespace collective_schedule_structs {
+
+struct MessageRow {
+  int from = 0;
+  int to = 0;
+  Value chunks;
+  bool reduce = false;
+};
+
+struct PhaseRow {
+  std::string_view name;
+  int steps = 0;
+};
+
+struct Results {
+  Value steps;
+  std::vector<PhaseRow> phases;
+  int chunks = 0;
+  int chunks_per_message = 0;
+  Value chunks_at_start;
+  Value chunks_at_end;
+  bool has_switch = false;
+  int group_size = 1;
+  int pieces = 1;
+  double sent_chunks_per_rank = 0;
+  double received_chunks_per_rank = 0;
+  double reduced_chunks_per_rank = 0;
+  bool correct = false;
+};
+
+}  // namespace collective_schedule_structs
+
+namespace {
+
+using namespace collective_schedule_structs;
+
+using Inputs = MethodInputs;
+
+constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
+
+constexpr FieldGroup groups[] = {
+    group<Inputs, CollectiveInputs>(collective_field),
+    group<Inputs>(algorithm_field),
+    group<Inputs, CollectiveInputs>(ranks),
+    group<Inputs, CollectiveInputs>(shown_cut),
+};
+
+template <auto Member>
+constexpr ResultField list_result(std::string_view name, std::string_view help) {
+  ResultField field = result<Member>(name, "", help);
+  field.kind = FieldKind::list;
+  return field;
+}
+
+constexpr ResultField message_columns[] = {
+    result<&MessageRow::from>("from", "", "Rank that sends; the number of ranks: the switch"),
+    result<&MessageRow::to>("to", "", "Rank that gets it"),
+    list_result<&MessageRow::chunks>("chunks", "Which chunks it carries"),
+    result<&MessageRow::reduce>("reduce", "", "Whether they are added to the receiver's own"),
+};
+
+constexpr ResultField phase_columns[] = {
+    result<&PhaseRow::name>("name", "", "What the phase does"),
+    result<&PhaseRow::steps>("steps", "", "How many steps it has"),
+};
+
+constexpr ResultField steps_result() {
+  ResultField field = list_result<&Results::steps>("steps", "For each step the list of its messages");
+  field.columns = message_columns;
+  return field;
+}
+
+constexpr ResultField results[] = {
+    steps_result(),
+    rows_result<&Results::phases>("phases", phase_columns, "The parts of the schedule, in order"),
+    result<&Results::chunks>("chunks", "", "Chunks that the schedule tells apart"),
+    result<&Results::chunks_per_message>("chunks_per_message", "", "Chunks that make message_size_bytes"),
+    list_result<&Results::chunks_at_start>("chunks_at_start",
+                                           "For each rank the chunks that it has at first"),
+    list_result<&Results::chunks_at_end>("chunks_at_end", "For each rank the chunks that it must end with"),
+    result<&Results::has_switch>("has_switch", "",
+                                 "Whether a switch, as the node after the last rank, takes part"),
+    result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
+    result<&Results::pieces>("pieces", "", "Pieces of the pipeline, as used; 1: no pipeline"),
+    result<&Results::sent_chunks_per_rank>("sent_chunks_per_rank", "",
+                                           "Counted, of the rank that sends most"),
+    result<&Results::received_chunks_per_rank>("received_chunks_per_rank", "",
+                                               "Counted, of the rank that gets most"),
+    result<&Results::reduced_chunks_per_rank>("reduced_chunks_per_rank", "",
+                                              "Counted, of the rank that adds most"),
+    result<&Results::correct>("correct", "",
+                              "Whether running it on numbers left every rank with the right ones"),
+};
+
+Value value_of_chunks(std::span<const ChunkRun> runs) {
+  Value::List chunks;
+  for (const ChunkRun& run : runs) {
+    for (int chunk = run.first; chunk < run.first + run.count; ++chunk) chunks.emplace_back(chunk);
+  }
+  return chunks;
+}
+
+Value value_of_steps(const Schedule& schedule) {
+  Value::List steps;
+  Step step;
+  for (int index = 0; index < schedule.steps(); ++index) {
+    schedule.write(index, step);
+    Value::List messages;
+    messages.reserve(step.messages().size());
+    for (const Message& message : step.messages()) {
+      const MessageRow row = {message.from, message.to, value_of_chunks(step.chunks_of(message)),
+                              message.reduce};
+      messages.push_back(value_of(message_columns, &row));
+    }
+    steps.emplace_back(std::move(messages));
+  }
+  return steps;
+}
+
+Value chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) const) {
+  Value::List all_held;
+  for (int rank = 0; rank < schedule.group().ranks; ++rank) {
+    Value::List held;
+    for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
+      if ((schedule.*has)(rank, chunk)) held.emplace_back(chunk);
+    }
+    all_held.emplace_back(std::move(held));
+  }
+  return all_held;
+}
+
+std::vector<PhaseRow> phases_of(const Schedule& schedule) {
+  std::vector<PhaseRow> phases;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    const std::string_view name = schedule.phase_of(step);
+    if (phases.empty() || phases.back().name != name) phases.push_back({name, 0});
+    ++phases.back().steps;
+  }
+  return phases;
+}
+
+Outcome<Results> run(const Inputs& inputs) {
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
+  if (!setting.ok()) return setting.problems();
+  const Method& method = *setting.value().method;
+  Group group = setting.value().group;
+  if (!method.pipelined) group.pieces = 1;
+  const Schedule schedule(method, group);
+
+  Results shown;
+  shown.steps = value_of_steps(schedule);
+  shown.phases = phases_of(schedule);
+  shown.chunks = schedule.group().chunks;
+  shown.chunks_per_message = schedule.chunks_per_message();
+  shown.chunks_at_start = chunks_held(schedule, &Schedule::has_at_start);
+  shown.chunks_at_end = chunks_held(schedule, &Schedule::has_at_end);
+  shown.has_switch = schedule.has_switch();
+  shown.group_size = group.group_size;
+  shown.pieces = group.pieces;
+  // One element a chunk: what is counted are chunks.
+  const Tally tally = Executor(schedule, shown.chunks_per_message).run();
+  shown.sent_chunks_per_rank = tally.sent;
+  shown.received_chunks_per_rank = tally.received;
+  shown.reduced_chunks_per_rank = tally.reduced;
+  // A length that the chunks do not divide is the harder case.
+  shown.correct = executes_correctly(schedule, shown.chunks_per_message + 1);
+  return shown;
+}
+
+}  // namespace
+
+const Calculation collective_schedule = unswept_calculation<Inputs, Results, run, results>(
+    "collective_schedule", "Who sends which chunks to whom, step by step", groups);
+
+}  // namespace commcost::calculations

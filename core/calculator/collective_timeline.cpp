@@ -1,0 +1,107 @@
+#include "core/collective/timeline.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/collective_fields.h"
+#include "core/collective/cost.h"
+
+namespace commcost::calculations {
+namespace collective_timeline_structs {
+
+struct Inputs : CollectiveCostInputs {
+  Value::Numbers delays_us;
+};
+
+struct Results {
+  Value ready_us;
+  double last_arrival_us = 0;
+  double first_leave_us = 0;
+  double last_leave_us = 0;
+};
+
+}  // namespace collective_timeline_structs
+
+namespace {
+
+using namespace collective_timeline_structs;
+
+constexpr double most_delay_us = 1e9;
+
+constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
+constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
+    "message_size_bytes", "bytes", 1, greatest_exact_whole, "The message; a barrier has none")};
+constexpr InputField own[] = {
+    numbers<&Inputs::delays_us>("delays_us", "µs", 0, most_shown_ranks,
+                                "How late each rank arrives, in order; 0 where the list ends")
+        .or_default(0)};
+
+constexpr FieldGroup groups[] = {
+    group<Inputs, CollectiveInputs>(collective_field),
+    group<Inputs, MethodInputs>(algorithm_field),
+    group<Inputs, CollectiveInputs>(ranks),
+    group<Inputs, CollectiveCostInputs>(message),
+    group<Inputs, HockneyInputs>(hockney_fields),
+    group<Inputs, CollectiveInputs>(shown_cut),
+    group<Inputs>(own),
+};
+
+constexpr ResultField ready() {
+  ResultField field = result<&Results::ready_us>(
+      "ready_us", "µs", "When each rank is done: a list before the first step and one after each");
+  field.kind = FieldKind::list;
+  return field;
+}
+
+constexpr ResultField results[] = {
+    ready(),
+    result<&Results::last_arrival_us>("last_arrival_us", "µs", "When the last rank arrives"),
+    result<&Results::first_leave_us>("first_leave_us", "µs", "When the first rank is done"),
+    result<&Results::last_leave_us>("last_leave_us", "µs", "When the last rank is done"),
+};
+
+void check_delays(const Inputs& inputs, Problems& problems) {
+  const std::size_t given = inputs.delays_us.size();
+  if (given > static_cast<std::size_t>(inputs.ranks)) {
+    problems.push_back(
+        must_be("delays_us", ProblemCode::inconsistent,
+                "a list of at most ranks (" + text_of(static_cast<double>(inputs.ranks)) + ") numbers",
+                text_of(static_cast<double>(given))));
+  }
+  for (const double delay : inputs.delays_us) {
+    if (delay >= 0 && delay <= most_delay_us) continue;
+    problems.push_back(must_be("delays_us", ProblemCode::out_of_range,
+                               "numbers from 0 to " + text_of(most_delay_us), text_of(delay)));
+    return;
+  }
+}
+
+Outcome<Results> run(const Inputs& inputs) {
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
+  const Outcome<HockneyMachine> machine = machine_for(inputs);
+  Problems problems = problems_of(setting, machine);
+  check_delays(inputs, problems);
+  if (!problems.empty()) return problems;
+
+  const Schedule schedule(*setting.value().method, setting.value().group);
+  Timeline timeline = timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
+  Results shown;
+  const std::vector<double>& arrivals = timeline.front();
+  const std::vector<double>& leaves = timeline.back();
+  shown.last_arrival_us = *std::max_element(arrivals.begin(), arrivals.end());
+  shown.first_leave_us = *std::min_element(leaves.begin(), leaves.end());
+  shown.last_leave_us = *std::max_element(leaves.begin(), leaves.end());
+  Value::List rows;
+  for (std::vector<double>& row : timeline) rows.emplace_back(std::move(row));
+  shown.ready_us = std::move(rows);
+  return shown;
+}
+
+}  // namespace
+
+const Calculation collective_timeline = unswept_calculation<Inputs, Results, run, results>(
+    "collective_timeline", "When each rank is done with each step if some arrive late", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,205 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/collective/bus_bandwidth.h"
+#include "core/network/fit.h"
+#include "core/network/nccl_log.h"
+#include "core/network/predict.h"
+
+namespace commcost::calculations {
+namespace fit_collective_structs {
+
+struct FitCollectiveInputs {
+  std::string log;
+  Value::Numbers message_sizes_bytes;
+  int accelerator = 0;
+  double gpus_per_node = 8;
+  double nic_gb_per_sec = 50;
+};
+
+struct FittedPoint {
+  double message_size_bytes = 0;
+  double time_us = 0;
+  double in_place_us = 0;
+  double bus_bandwidth_gb_per_sec = 0;
+  double fitted_us = 0;
+  double residual_percent = 0;
+  double line = 0;
+};
+
+struct FitCollectiveResults {
+  std::string_view collective;
+  double ranks = 0;
+  std::vector<FittedPoint> points;
+  double latency_us = 0;
+  double bandwidth_gb_per_sec = 0;
+  double bus_bandwidth_gb_per_sec = 0;
+  double knee = 0;
+  double median_error_percent = 0;
+  double cross_error_percent = 0;
+  std::vector<LogProblem> problems;
+  Value::Numbers calibrated_us;
+  double latency_scale = 1;
+  double bandwidth_scale = 1;
+  double scaled_error_percent = 0;
+};
+
+}  // namespace fit_collective_structs
+
+namespace {
+
+using namespace fit_collective_structs;
+
+constexpr double longest_log = 64 * mib;
+constexpr double most_sizes = 4096;
+
+constexpr auto accelerator_choices = [] {
+  std::array<std::string_view, std::size(fabric_accelerator_ids) + 1> all{"none"};
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i + 1] = fabric_accelerator_ids[i];
+  return all;
+}();
+
+constexpr InputField fields[] = {
+    text<&FitCollectiveInputs::log>("log", longest_log,
+                                    "Output of nccl-tests or rccl-tests, with whatever stands around it"),
+    numbers<&FitCollectiveInputs::message_sizes_bytes>("message_sizes_bytes", "bytes", 0, most_sizes,
+                                                       "Sizes to answer with the calibrated time")
+        .or_default(0),
+    choice<&FitCollectiveInputs::accelerator>("accelerator", accelerator_choices,
+                                              "Whose prediction to scale to the log; none: no scales")
+        .or_default(0),
+    whole<&FitCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576,
+                                               "GPUs of the run in one node")
+        .or_default(8),
+    real<&FitCollectiveInputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
+                                               "Network between nodes, one way, per GPU")
+        .or_default(50),
+};
+
+constexpr FieldGroup groups[] = {group<FitCollectiveInputs>(fields)};
+
+constexpr ResultField point_columns[] = {
+    whole_result<&FittedPoint::message_size_bytes>("message_size_bytes", "bytes", "As the log counts it"),
+    result<&FittedPoint::time_us>("time_us", "us", "Measured, out of place where the log has it"),
+    result<&FittedPoint::in_place_us>("in_place_us", "us", "Measured in place; 0: not in the log"),
+    result<&FittedPoint::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s", "As printed"),
+    result<&FittedPoint::fitted_us>("fitted_us", "us", "On the fitted curve"),
+    result<&FittedPoint::residual_percent>("residual_percent", "%", "Fitted over measured, less one"),
+    whole_result<&FittedPoint::line>("line", "", "Of the log, from 1"),
+};
+
+constexpr ResultField problem_columns[] = {
+    whole_result<&LogProblem::line>("line", "", "The first such line, from 1"),
+    whole_result<&LogProblem::lines>("lines", "", "How many, one after the other"),
+    result<&LogProblem::message>("message", "", "What is wrong"),
+    result<&LogProblem::text>("text", "", "The first of them, cut short"),
+};
+
+constexpr ResultField results[] = {
+    result<&FitCollectiveResults::collective>("collective", "",
+                                              "By the program's name or its bandwidths; empty: not told"),
+    whole_result<&FitCollectiveResults::ranks>("ranks", "GPUs", "Ranks; 0: not told"),
+    rows_result<&FitCollectiveResults::points>("points", point_columns,
+                                               "The rows of the longest table, with the fit"),
+    result<&FitCollectiveResults::latency_us>("latency_us", "us", "A of t = (A^k + (S/B)^k)^(1/k)"),
+    result<&FitCollectiveResults::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s",
+                                                        "B: algorithm bandwidth of the plateau"),
+    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
+                                                            "The same as bus bandwidth; 0: ranks not told"),
+    result<&FitCollectiveResults::knee>("knee", "", "k"),
+    result<&FitCollectiveResults::median_error_percent>("median_error_percent", "%",
+                                                        "Of the curve, absolute"),
+    result<&FitCollectiveResults::cross_error_percent>(
+        "cross_error_percent", "%",
+        "Each point from its neighbours by the calibrated curve, median absolute"),
+    rows_result<&FitCollectiveResults::problems>("problems", problem_columns,
+                                                 "What was not understood, by line"),
+    result<&FitCollectiveResults::calibrated_us>(
+        "calibrated_us", "us", "For message_sizes_bytes: the curve with the residuals interpolated"),
+    result<&FitCollectiveResults::latency_scale>("latency_scale", "",
+                                                 "For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::bandwidth_scale>("bandwidth_scale", "",
+                                                   "For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::scaled_error_percent>("scaled_error_percent", "%",
+                                                        "Of the prediction scaled so; 0: no accelerator"),
+};
+
+Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
+  NcclLog log = parse_nccl_log(inputs.log);
+  std::vector<TimedMessage> timed;
+  for (const LogPoint& point : log.points) timed.push_back({point.message_size_bytes, point.time_us});
+  const Outcome<LogFit> fitted = fit_curve(timed);
+  if (!fitted.ok()) {
+    Problems problems = fitted.problems();
+    // What was not understood is likely why there is too little to fit.
+    constexpr std::size_t enough = 20;
+    for (const LogProblem& problem : log.problems) {
+      if (problems.size() > enough) break;
+      problems.push_back({"log", ProblemCode::malformed,
+                          "log line " + text_of(problem.line) + ": " + problem.message + ": " + problem.text,
+                          "the output of nccl-tests or rccl-tests"});
+    }
+    return problems;
+  }
+  const LogFit& fit = fitted.value();
+  FitCollectiveResults all;
+  if (log.collective_known) all.collective = name_of(log.collective);
+  all.ranks = log.ranks;
+  all.latency_us = fit.curve.latency_us;
+  all.bandwidth_gb_per_sec = fit.curve.bandwidth_gb_per_sec;
+  if (log.collective_known && log.ranks > 0) {
+    all.bus_bandwidth_gb_per_sec =
+        fit.curve.bandwidth_gb_per_sec * bus_bandwidth_factor(log.collective, log.ranks);
+  }
+  all.knee = fit.curve.knee;
+  all.median_error_percent = fit.median_error_percent;
+  all.cross_error_percent = fit.cross_error_percent;
+  for (const LogPoint& point : log.points) {
+    FittedPoint row;
+    row.message_size_bytes = point.message_size_bytes;
+    row.time_us = point.time_us;
+    row.in_place_us = point.in_place_us;
+    row.bus_bandwidth_gb_per_sec = point.bus_bandwidth_gb_per_sec;
+    row.fitted_us = fit.curve.time_us(point.message_size_bytes);
+    row.residual_percent = 100 * (row.fitted_us / point.time_us - 1);
+    row.line = point.line;
+    all.points.push_back(row);
+  }
+  for (const double size : inputs.message_sizes_bytes) {
+    if (!(size >= 0)) {
+      return Problem{"message_sizes_bytes", ProblemCode::out_of_range,
+                     "message_sizes_bytes must hold numbers of at least 0; got " + text_of(size),
+                     "a list of numbers of at least 0"};
+    }
+    all.calibrated_us.push_back(fit.time_us(size));
+  }
+  if (inputs.accelerator > 0 && log.collective_known && log.ranks > 1) {
+    const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator - 1)];
+    const GpuGroup gpus = group_of(fabric, log.ranks, inputs.gpus_per_node, inputs.nic_gb_per_sec);
+    if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
+      return Problem{
+          "nic_gb_per_sec", ProblemCode::inconsistent,
+          "nic_gb_per_sec must be greater than 0 where the log's ranks exceed gpus_per_node; got 0",
+          "a number above 0 up to 1000000"};
+    }
+    const FittedScales scales = fit_scales(predictor_of(gpus, log.collective).curve, timed);
+    all.latency_scale = scales.latency_scale;
+    all.bandwidth_scale = scales.bandwidth_scale;
+    all.scaled_error_percent = scales.median_error_percent;
+  }
+  all.problems = std::move(log.problems);
+  return all;
+}
+
+}  // namespace
+
+const Calculation fit_collective =
+    unswept_calculation<FitCollectiveInputs, FitCollectiveResults, compute, results>(
+        "fit_collective", "Latency, bandwidth and knee of a machine, from the log of its own nccl-tests",
+        groups);
+
+}  // namespace commcost::calculations

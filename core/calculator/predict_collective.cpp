@@ -1,0 +1,245 @@
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/network/elasticity.h"
+#include "core/network/hockney.h"
+#include "core/network/nccl_model.h"
+#include "core/network/predict.h"
+
+namespace commcost::calculations {
+namespace predict_collective_structs {
+
+constexpr double unknown = 0;
+
+// GCC 12 gives assign<&T::member> external linkage even where T has none, so T needs a name of its own.
+struct PredictCollectiveInputs {
+  Collective collective = Collective::all_reduce;
+  int accelerator = 0;
+  double num_gpus = 8;
+  double gpus_per_node = 8;
+  double nic_gb_per_sec = 50;
+  double message_size_bytes = 0;
+  int network = 0;
+  int launch = 0;
+  int in_network_reduction = 0;
+  double latency_scale = 1;
+  double bandwidth_scale = 1;
+  bool details = false;
+};
+
+/// NCCL's name of a combination, where it has one.
+struct NcclPick {
+  double message_size_bytes = 0;
+  std::string_view algorithm;
+  std::string_view protocol;
+};
+
+struct PredictCollectiveResults : Prediction {
+  Algorithm algorithm = Algorithm::ring;
+  Basis basis = Basis::model;
+  double measured_error_percent = 0;
+  double nodes = 1;
+  NetworkKind network = NetworkKind::infiniband;
+  Launch launch = Launch::process_per_gpu;
+  double latency_part_us = 0;
+  double ramp_part_us = 0;
+  double transfer_part_us = 0;
+  double launch_floor_us = 0;
+  double plateau_bus_bandwidth_gb_per_sec = 0;
+  double textbook_us = 0;
+  double hockney_us = 0;
+  double two_level_us = 0;
+  double nccl_us = unknown;
+  std::string_view nccl_algorithm;
+  std::string_view nccl_protocol;
+  std::vector<NcclPick> nccl_switches;
+  std::vector<Elasticity> elasticities;
+};
+
+}  // namespace predict_collective_structs
+
+namespace {
+
+using namespace predict_collective_structs;
+
+constexpr double most_gpus = 1048576;
+
+/// `usual` before the names of an enum: an index of 0 leaves the choice to the core.
+template <std::size_t count>
+constexpr auto with_usual(const std::string_view (&names)[count]) {
+  std::array<std::string_view, count + 1> all{"usual"};
+  for (std::size_t i = 0; i < count; ++i) all[i + 1] = names[i];
+  return all;
+}
+
+constexpr auto network_choices = with_usual(network_kind_names);
+constexpr auto launch_choices = with_usual(launch_names);
+constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
+
+constexpr InputField fields[] = {
+    choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),
+    choice<&PredictCollectiveInputs::accelerator>("accelerator", fabric_accelerator_ids,
+                                                  "Id in hardware_catalog"),
+    whole<&PredictCollectiveInputs::num_gpus>("num_gpus", "GPUs", 1, most_gpus,
+                                              "GPUs that take part, packed into nodes"),
+    whole<&PredictCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, most_gpus,
+                                                   "GPUs of the group in one node")
+        .or_default(8),
+    real<&PredictCollectiveInputs::nic_gb_per_sec>(
+        "nic_gb_per_sec", "GB/s", 0, 1e6, "Network between nodes, one way, per GPU; not used within one node")
+        .or_default(50),
+    whole<&PredictCollectiveInputs::message_size_bytes>(
+        "message_size_bytes", "bytes", 0, greatest_exact_whole,
+        "Message as nccl-tests counts it: of all-gather and reduce-scatter all ranks' "
+        "blocks together, else one rank's buffer"),
+    choice<&PredictCollectiveInputs::network>("network", network_choices,
+                                              "What joins the nodes; usual: as machines like this have it")
+        .or_default(0),
+    choice<&PredictCollectiveInputs::launch>(
+        "launch", launch_choices,
+        "A process per GPU, or one that launches for all; usual: as such machines are measured")
+        .or_default(0),
+    choice<&PredictCollectiveInputs::in_network_reduction>(
+        "in_network_reduction", reduction_choices,
+        "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
+        .or_default(0),
+    real<&PredictCollectiveInputs::latency_scale>("latency_scale", "", 1e-3, 1e3,
+                                                  "Calibration: on latency, launch and ramp")
+        .or_default(1),
+    real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
+                                                    "Calibration: on the plateau, up to the line rate")
+        .or_default(1),
+    flag<&PredictCollectiveInputs::details>("details",
+                                            "Whether to return NCCL's switching points and the elasticities")
+        .or_default(0),
+};
+
+constexpr FieldGroup groups[] = {group<PredictCollectiveInputs>(fields)};
+
+constexpr ResultField pick_columns[] = {
+    whole_result<&NcclPick::message_size_bytes>("message_size_bytes", "bytes",
+                                                "From this size on, a power of two"),
+    result<&NcclPick::algorithm>("algorithm", "", "NCCL's algorithm"),
+    result<&NcclPick::protocol>("protocol", "", "NCCL's protocol"),
+};
+
+constexpr ResultField elasticity_columns[] = {
+    result<&Elasticity::name>("name", "", "An input, a link rate, or a fitted constant"),
+    result<&Elasticity::elasticity>("elasticity", "", "Percent of time for a percent of it"),
+};
+
+constexpr ResultField results[] = {
+    result<&PredictCollectiveResults::time_us>("time_us", "us", "Expected time"),
+    result<&PredictCollectiveResults::low_us>("low_us", "us",
+                                              "Four of five unseen measurements take at least this"),
+    result<&PredictCollectiveResults::high_us>("high_us", "us", "and at most this"),
+    result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
+        "bus_bandwidth_gb_per_sec", "GB/s",
+        "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
+        "where switches reduce, since they spare the ring's second round"),
+    choice_result<&PredictCollectiveResults::algorithm>("algorithm", algorithm_names,
+                                                        "That large messages take"),
+    choice_result<&PredictCollectiveResults::basis>("basis", basis_names, "What the prediction rests on"),
+    result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec",
+                                                                      "GB/s", "Message over time"),
+    result<&PredictCollectiveResults::lower_bound_us>("lower_bound_us", "us",
+                                                      "What line rates allow at best"),
+    result<&PredictCollectiveResults::measured_error_percent>(
+        "measured_error_percent", "%",
+        "Median error on public measurements of sites not used in the fit; 0: none"),
+    whole_result<&PredictCollectiveResults::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
+    choice_result<&PredictCollectiveResults::network>("network", network_kind_names, "Assumed between nodes"),
+    choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
+                                                     "Assumed of the kernels' launch"),
+    result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
+                                                       "Steps: the time of an empty message"),
+    result<&PredictCollectiveResults::ramp_part_us>("ramp_part_us", "us",
+                                                    "Lost while channels and pipeline fill"),
+    result<&PredictCollectiveResults::transfer_part_us>("transfer_part_us", "us",
+                                                        "Message over the plateau's rate"),
+    result<&PredictCollectiveResults::launch_floor_us>("launch_floor_us", "us",
+                                                       "Floor set by a single launching process; 0: none"),
+    result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
+        "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
+    result<&PredictCollectiveResults::textbook_us>("textbook_us", "us",
+                                                   "Ring volume over the narrower level's line rate"),
+    result<&PredictCollectiveResults::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
+    result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
+                                                    "Hockney within nodes, then across them"),
+    result<&PredictCollectiveResults::nccl_us>("nccl_us", "us",
+                                               "What NCCL's own cost model expects; 0: it has none for this"),
+    result<&PredictCollectiveResults::nccl_algorithm>("nccl_algorithm", "",
+                                                      "That NCCL's model picks; empty: it has none for this"),
+    result<&PredictCollectiveResults::nccl_protocol>("nccl_protocol", "", "That NCCL's model picks"),
+    rows_result<&PredictCollectiveResults::nccl_switches>("nccl_switches", pick_columns,
+                                                          "With details: where its pick changes"),
+    rows_result<&PredictCollectiveResults::elasticities>("elasticities", elasticity_columns,
+                                                         "With details: greatest first"),
+};
+
+Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
+  const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator)];
+  GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec);
+  if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
+    return Problem{"nic_gb_per_sec", ProblemCode::inconsistent,
+                   "nic_gb_per_sec must be greater than 0 where num_gpus exceeds gpus_per_node; got 0",
+                   "a number above 0 up to 1000000"};
+  }
+  if (inputs.network > 0) gpus.network = static_cast<NetworkKind>(inputs.network - 1);
+  if (inputs.launch > 0) gpus.launch = static_cast<Launch>(inputs.launch - 1);
+  if (inputs.in_network_reduction == 1 && !fabric.in_network_reduction) {
+    return Problem{
+        "in_network_reduction", ProblemCode::inconsistent,
+        "in_network_reduction must not be on: the switches of this accelerator's nodes do not reduce",
+        "usual or off"};
+  }
+  if (inputs.in_network_reduction > 0) gpus.in_network = inputs.in_network_reduction == 1;
+
+  const double size = inputs.message_size_bytes;
+  const Predictor predictor =
+      predictor_of(gpus, inputs.collective, {inputs.latency_scale, inputs.bandwidth_scale});
+  PredictCollectiveResults all;
+  static_cast<Prediction&>(all) = predictor.at(size);
+  all.algorithm = predictor.algorithm;
+  all.basis = predictor.basis;
+  all.nodes = gpus.nodes;
+  all.network = gpus.network;
+  all.launch = gpus.launch;
+  if (inputs.num_gpus <= 1) return all;
+  const CurveParts parts = predictor.curve.parts(size);
+  all.measured_error_percent = measured_error_percent(gpus, predictor.basis);
+  all.latency_part_us = parts.latency_us;
+  all.ramp_part_us = parts.ramp_us;
+  all.transfer_part_us = parts.transfer_us;
+  all.launch_floor_us = predictor.curve.launch_us;
+  all.plateau_bus_bandwidth_gb_per_sec = predictor.curve.bytes_per_us / 1e3 * predictor.factor;
+  all.textbook_us = textbook_us(gpus, inputs.collective, size);
+  all.hockney_us = hockney_us(gpus, inputs.collective, size);
+  all.two_level_us = two_level_us(gpus, inputs.collective, size);
+  const NcclModel nccl = nccl_model(gpus, inputs.collective);
+  if (nccl.known) {
+    const NcclChoice pick = nccl.choice(size);
+    all.nccl_us = pick.time_us;
+    all.nccl_algorithm = name_of(pick.algorithm);
+    all.nccl_protocol = name_of(pick.protocol);
+  }
+  if (inputs.details) {
+    for (const NcclSwitch& row : nccl.switches()) {
+      all.nccl_switches.push_back({row.message_size_bytes, name_of(row.algorithm), name_of(row.protocol)});
+    }
+    all.elasticities = elasticities(gpus, inputs.collective, size);
+  }
+  return all;
+}
+
+}  // namespace
+
+const Calculation predict_collective =
+    calculation<PredictCollectiveInputs, PredictCollectiveResults, compute, results>(
+        "predict_collective", "How long a collective takes on real hardware, with its band", groups);
+
+}  // namespace commcost::calculations

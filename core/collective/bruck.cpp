@@ -1,0 +1,63 @@
+#include "core/collective/bruck.h"
+
+#include <algorithm>
+
+namespace commcost::bruck {
+namespace {
+
+int steps(const Group& group) {
+  return ceil_log2(group.ranks);
+}
+
+void write_all_gather(const Group& group, int step, Step& messages) {
+  const int distance = 1 << step;
+  const int count = std::min(distance, group.ranks - distance);
+  for (int rank = 0; rank < group.ranks; ++rank) {
+    const int to = rank >= distance ? rank - distance : rank - distance + group.ranks;
+    messages.copy(rank, to).wrapped(rank, count, group.ranks);
+  }
+}
+
+void write_all_to_all(const Group& group, int step, Step& messages) {
+  const int ranks = group.ranks;
+  const int hop = 1 << step;
+  for (int rank = 0; rank < ranks; ++rank) {
+    messages.copy(rank, (rank + hop) % ranks);
+    for (int distance = hop; distance < ranks; ++distance) {
+      if ((distance & hop) == 0) continue;
+      // The bits below have been travelled already.
+      const int source = (rank - distance % hop + ranks) % ranks;
+      messages.chunks(source * ranks + (source + distance) % ranks);
+    }
+  }
+}
+
+// Numbers from 1 to `ranks` - 1 that have bit `bit`.
+int with_bit(int ranks, int bit) {
+  const int hop = 1 << bit;
+  return (ranks >> (bit + 1) << bit) + std::max(0, (ranks & (2 * hop - 1)) - hop);
+}
+
+}  // namespace
+
+const Phase all_gather = {"all_gather", steps, write_all_gather};
+const Phase all_to_all = {"all_to_all", steps, write_all_to_all};
+
+Counts all_gather_counts(const Group& group) {
+  const double others = group.ranks - 1;
+  return {.parts = static_cast<double>(group.ranks),
+          .sent = others,
+          .path = {static_cast<double>(steps(group)), others}};
+}
+
+Counts all_to_all_counts(const Group& group) {
+  const double ranks = group.ranks;
+  int sent = 0;
+  for (int bit = 0; bit < steps(group); ++bit) sent += with_bit(group.ranks, bit);
+  const double published = ranks / 2 * floor_log2(group.ranks) + ranks - power_of_two_within(group.ranks);
+  return {.parts = ranks,
+          .sent = static_cast<double>(sent),
+          .path = {static_cast<double>(steps(group)), published}};
+}
+
+}  // namespace commcost::bruck

@@ -1,0 +1,98 @@
+#include "core/collective/double_binary_tree.h"
+
+#include <algorithm>
+
+namespace commcost::double_binary_tree {
+namespace {
+
+// Both trees are heaps: position q has the children 2q+1 and 2q+2, and only positions below ranks/2 have any.
+// The second tree numbers the ranks backwards, so that whoever has children in one is a leaf of the other.
+struct Trees {
+  int first;  // rank at position 0 of the first tree
+  int ranks;
+
+  int rank_of(int tree, int position) const { return first + (tree == 0 ? position : ranks - 1 - position); }
+};
+
+int depth_of(int position) {
+  return floor_log2(position + 1);
+}
+
+// All edges down into position `from` and beyond at one step; the edge into a position at `depth` carries its
+// first piece at step `depth - shift`.
+template <class Parent>
+void write_edges(const Trees& trees, int from, int shift, const Group& group, int step, Step& messages,
+                 Parent parent) {
+  for (int tree = 0; tree < 2; ++tree) {
+    for (int position = from; position < trees.ranks; ++position) {
+      const int piece = step - (depth_of(position) - shift);
+      if (piece < 0 || piece >= group.pieces) continue;
+      messages.copy(parent(tree, position), trees.rank_of(tree, position))
+          .chunks(tree * group.pieces + piece);
+    }
+  }
+}
+
+int down_steps(const Group& group) {
+  return depth_of(group.ranks - 1) + group.pieces - 1;
+}
+
+void write_down(const Group& group, int step, Step& messages) {
+  const Trees trees{0, group.ranks};
+  write_edges(trees, 1, 1, group, step, messages,
+              [&](int tree, int position) { return trees.rank_of(tree, (position - 1) / 2); });
+}
+
+int broadcast_steps(const Group& group) {
+  return depth_of(group.ranks - 2) + group.pieces;
+}
+
+void write_broadcast(const Group& group, int step, Step& messages) {
+  const Trees trees{1, group.ranks - 1};
+  write_edges(trees, 0, 0, group, step, messages, [&](int tree, int position) {
+    return position == 0 ? 0 : trees.rank_of(tree, (position - 1) / 2);
+  });
+}
+
+// Chunks that go one after the other down trees of `ranks` in `steps` steps: two children's a step. Where the
+// deepest level holds a single rank, the last step has only that.
+double chunks_down(int ranks, double steps) {
+  return 2 * steps - (is_power_of_two(ranks) ? 1 : 0);
+}
+
+}  // namespace
+
+const Phase reduce_up = {"reduce", down_steps, write_backwards<down_steps, write_down, true>};
+const Phase broadcast_down = {"broadcast", down_steps, write_down};
+const Phase broadcast = {"broadcast", broadcast_steps, write_broadcast};
+const Phase reduce = {"reduce", broadcast_steps, write_backwards<broadcast_steps, write_broadcast, true>};
+
+Counts all_reduce_counts(const Group& group) {
+  const double pieces = group.pieces;
+  const double steps = down_steps(group);
+  const double chunks = group.ranks == 2 ? pieces : chunks_down(group.ranks, steps);
+  // A rank with a parent and two children sends once up and twice down, and once up as a leaf of the other
+  // tree; trees of 2 to 4 ranks have no such rank.
+  const double sends = group.ranks == 2 ? 2 : group.ranks < 5 ? 3 : 4;
+  return {.parts = 2 * pieces,
+          .sent = sends * pieces,
+          .reduced = std::min(group.ranks - 1, 2) * pieces,
+          .path = {2 * steps, 2 * chunks, chunks}};
+}
+
+Counts broadcast_counts(const Group& group) {
+  const double pieces = group.pieces;
+  const double steps = broadcast_steps(group);
+  const int below = group.ranks - 1;
+  const double chunks = below == 1 ? 2 * pieces : chunks_down(below, steps);
+  return {.parts = 2 * pieces, .sent = 2 * pieces, .path = {steps, chunks}};
+}
+
+Counts reduce_counts(const Group& group) {
+  Counts counts = broadcast_counts(group);
+  counts.reduced = counts.sent;
+  counts.path.reduced = counts.path.chunks;
+  return counts;
+}
+
+}  // namespace commcost::double_binary_tree

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "core/collective/schedule.h"
+
+namespace commcost {
+
+/// What an execution counted, in elements; "busiest" is the greatest of any rank, a switch not counted.
+struct Tally {
+  double steps = 0;            ///< steps in which a message was under way
+  double messages = 0;         ///< messages of all ranks and the switch
+  double sent = 0;             ///< elements that the busiest sender sent
+  double received = 0;         ///< elements that the busiest receiver got
+  double reduced = 0;          ///< elements that the busiest rank added
+  double path_elements = 0;    ///< the busiest port's elements of each step, summed
+  double path_reduced = 0;     ///< the busiest adder's elements of each step, summed
+  int most_messages_sent = 0;  ///< by one rank in one step
+  int most_messages_got = 0;   ///< by one rank in one step
+};
+
+/// Runs a schedule on real numbers: every rank has room for all chunks, and a message moves what its sender
+/// held when the step began. What a rank does not have is NaN, and so is all that is made of it.
+class Executor {
+ public:
+  /// A message has `length` elements (>= 0); its chunks' lengths differ by at most one. A barrier's chunks
+  /// have one element each, which counts nothing.
+  Executor(const Schedule& schedule, int length);
+
+  /// Elements of a chunk.
+  int length_of(int chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
+  /// One rank's elements of a chunk; at first NaN.
+  double* at(int rank, int chunk);
+  /// Runs all steps and counts.
+  Tally run();
+
+ private:
+  // Where a chunk begins in a rank's room.
+  int begin_of(int chunk) const;
+  void move(const Step& step);
+  void count(const Step& step, Tally& tally);
+
+  const Schedule& schedule_;
+  int length_;
+  std::vector<double> room_;
+  std::vector<double> in_flight_;
+  struct Load {
+    double sent = 0;
+    double received = 0;
+    double reduced = 0;
+  };
+  std::vector<Load> totals_;
+};
+
+/// Whether executing the schedule on `length` numbers a message leaves every rank with exactly the right
+/// ones.
+bool executes_correctly(const Schedule& schedule, int length);
+
+}  // namespace commcost

@@ -1,0 +1,78 @@
+#include "core/collective/schedule.h"
+
+namespace commcost {
+
+Schedule::Schedule(const Method& method, Group group) : method_(&method), group_(group) {
+  group_.chunks = method.chunks(group);
+  if (group.ranks == 1) return;
+  for (const Phase* phase : method.phases) {
+    if (phase != nullptr) steps_ += phase->steps(group_);
+  }
+}
+
+Schedule::Place Schedule::place_of(int step) const {
+  for (const Phase* phase : method_->phases) {
+    const int steps = phase->steps(group_);
+    if (step < steps) return {phase, step};
+    step -= steps;
+  }
+  return {};
+}
+
+std::string_view Schedule::phase_of(int step) const {
+  return place_of(step).phase->name;
+}
+
+void Schedule::write(int step, Step& messages) const {
+  messages.clear();
+  const Place place = place_of(step);
+  place.phase->write(group_, place.step, messages);
+}
+
+int Schedule::chunks_per_message() const {
+  const bool own_messages =
+      method_->collective == Collective::all_to_all || method_->collective == Collective::send_receive;
+  return own_messages ? group_.chunks / group_.ranks : group_.chunks;
+}
+
+bool Schedule::has_at_start(int rank, int chunk) const {
+  switch (method_->collective) {
+    case Collective::all_reduce:
+    case Collective::reduce_scatter:
+    case Collective::reduce:
+      return true;
+    case Collective::broadcast:
+    case Collective::scatter:
+      return rank == 0;
+    case Collective::all_gather:
+    case Collective::gather:
+    case Collective::all_to_all:
+    case Collective::send_receive:
+    case Collective::barrier:
+      return rank == owner_of(chunk);
+  }
+  return false;
+}
+
+bool Schedule::has_at_end(int rank, int chunk) const {
+  switch (method_->collective) {
+    case Collective::all_reduce:
+    case Collective::broadcast:
+    case Collective::all_gather:
+    case Collective::barrier:
+      return true;
+    case Collective::reduce:
+    case Collective::gather:
+      return rank == 0;
+    case Collective::reduce_scatter:
+    case Collective::scatter:
+      return rank == owner_of(chunk);
+    case Collective::all_to_all:
+      return rank == chunk % group_.ranks;
+    case Collective::send_receive:
+      return rank == (owner_of(chunk) + 1) % group_.ranks;
+  }
+  return false;
+}
+
+}  // namespace commcost

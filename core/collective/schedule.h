@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/collective/method.h"
+#include "core/collective/step.h"
+
+namespace commcost {
+
+/// A collective step by step. Only the rule is held: each step is written when it is asked for.
+class Schedule {
+ public:
+  /// `group.chunks` is filled in; at one rank there are no steps.
+  Schedule(const Method& method, Group group);
+
+  /// The collective and algorithm.
+  const Method& method() const { return *method_; }
+  /// The ranks, with the number of chunks that the schedule tells apart.
+  const Group& group() const { return group_; }
+  /// How many steps there are.
+  int steps() const { return steps_; }
+  /// The name of the phase that a step belongs to, such as "reduce_scatter".
+  std::string_view phase_of(int step) const;
+  /// Writes the messages of `step` (0 to steps() - 1) over what `messages` held.
+  void write(int step, Step& messages) const;
+
+  /// Chunks that make one message: all of them, or where each rank has a message of its own, its share.
+  int chunks_per_message() const;
+  /// The rank whose chunk it is, where chunks belong to ranks.
+  int owner_of(int chunk) const { return chunk / (group_.chunks / group_.ranks); }
+  /// Whether `rank` has `chunk` before the first step.
+  bool has_at_start(int rank, int chunk) const;
+  /// Whether `rank` must have `chunk`, added up where the collective adds, after the last step.
+  bool has_at_end(int rank, int chunk) const;
+  /// Whether the messages name a switch, as the node after the last rank.
+  bool has_switch() const { return method_->algorithm == Algorithm::in_network; }
+
+ private:
+  struct Place {
+    const Phase* phase;
+    int step;
+  };
+  Place place_of(int step) const;
+
+  const Method* method_;
+  Group group_;
+  int steps_ = 0;
+};
+
+}  // namespace commcost

@@ -1,0 +1,379 @@
+#include "core/network/nccl_log.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "core/base/number_text.h"
+#include "core/base/units.h"
+#include "core/collective/bus_bandwidth.h"
+
+namespace commcost {
+namespace {
+
+constexpr std::size_t shown_of_line = 80;
+constexpr std::size_t most_tokens = 64;
+constexpr double greatest_rank = 1048575;
+
+constexpr std::string_view element_types[] = {"int8",    "uint8",   "int32",    "uint32",   "int64",
+                                              "uint64",  "half",    "float",    "double",   "bfloat16",
+                                              "f8e4m3",  "f8e5m2",  "fp8_e4m3", "fp8_e5m2", "char",
+                                              "float16", "float32", "float64",  "bf16"};
+
+constexpr std::string_view reductions[] = {"sum", "prod", "max", "min", "avg", "mulsum", "none", "all"};
+
+struct Program {
+  std::string_view name;
+  Collective collective;
+};
+
+// Longer names first, since each may end in a shorter one.
+constexpr Program programs[] = {
+    {"all_reduce", Collective::all_reduce}, {"reduce_scatter", Collective::reduce_scatter},
+    {"all_gather", Collective::all_gather}, {"alltoall", Collective::all_to_all},
+    {"all_to_all", Collective::all_to_all}, {"broadcast", Collective::broadcast},
+    {"sendrecv", Collective::send_receive}, {"scatter", Collective::scatter},
+    {"gather", Collective::gather},         {"reduce", Collective::reduce},
+};
+
+/// The words of a line; no more than any table has columns, after what noise precedes it.
+struct Words {
+  std::array<std::string_view, most_tokens> word;
+  std::size_t count = 0;
+
+  std::string_view operator[](std::size_t i) const { return i < count ? word[i] : std::string_view(); }
+};
+
+bool blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+Words words_of(std::string_view line) {
+  Words words;
+  std::size_t at = 0;
+  while (at < line.size() && words.count < most_tokens) {
+    while (at < line.size() && blank(line[at])) ++at;
+    const std::size_t from = at;
+    while (at < line.size() && !blank(line[at])) ++at;
+    if (at > from) words.word[words.count++] = line.substr(from, at - from);
+  }
+  return words;
+}
+
+/// The line without terminal colours (ESC [ ... letter).
+std::string_view without_colours(std::string_view line, std::string& buffer) {
+  if (line.find('\x1b') == std::string_view::npos) return line;
+  buffer.clear();
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\x1b' && at + 1 < line.size() && line[at + 1] == '[') {
+      at += 2;
+      while (at < line.size() && (line[at] < '@' || line[at] > '~')) ++at;
+    } else {
+      buffer += line[at];
+    }
+  }
+  return buffer;
+}
+
+bool one_of(std::span<const std::string_view> names, std::string_view word) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+std::optional<double> number_of(std::string_view word) {
+  const std::optional<double> number = parse_number(word);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return number;
+}
+
+std::optional<double> whole_of(std::string_view word) {
+  if (word.empty() || word.size() > 19) return std::nullopt;
+  for (const char c : word) {
+    if (c < '0' || c > '9') return std::nullopt;
+  }
+  return number_of(word);
+}
+
+/// The digits at the end of a word such as "[1,0]<stdout>:8".
+std::string_view after_prefix(std::string_view word) {
+  const std::size_t end = word.find_last_of(":>|]");
+  return end == std::string_view::npos ? word : word.substr(end + 1);
+}
+
+/// Whether algorithm bandwidth, time and size of a row agree within what printing loses.
+bool agree(double size, double time_us, double algorithm_gb_per_sec) {
+  if (time_us <= 0) return false;
+  const double exact = size / (time_us * 1e3);
+  return std::abs(exact - algorithm_gb_per_sec) <= 0.006 + 0.02 * exact;
+}
+
+enum class Reading { no_row, row, cut_short, contradictory };
+
+struct Row {
+  LogPoint point;
+  double algorithm_gb_per_sec = 0;
+  std::string_view reduction;
+};
+
+/// Columns time, algbw, busbw from word `at`; false where they are not there or do not agree.
+bool read_columns(const Words& words, std::size_t at, double size, double& time, double& algorithm,
+                  double& bus) {
+  const auto t = number_of(words[at]);
+  const auto a = number_of(words[at + 1]);
+  const auto b = number_of(words[at + 2]);
+  if (!t || !a || !b || !agree(size, *t, *a)) return false;
+  time = *t;
+  algorithm = *a;
+  bus = *b;
+  return true;
+}
+
+Reading read_row(const Words& words, Row& row) {
+  for (std::size_t i = 0; i + 2 < words.count; ++i) {
+    if (!one_of(element_types, words[i + 2])) continue;
+    const auto size = whole_of(i == 0 ? after_prefix(words[0]) : words[i]);
+    const auto glued = size ? size : whole_of(after_prefix(words[i]));
+    if (!glued || !whole_of(words[i + 1])) continue;
+    if (*glued > greatest_exact_whole) return Reading::contradictory;
+    row.point.message_size_bytes = *glued;
+    std::size_t at = i + 3;
+    if (one_of(reductions, words[at])) row.reduction = words[at++];
+    if (words.count < at + 3) return Reading::cut_short;
+    // The column `root` may stand before the time; where both readings are numbers, the bandwidth tells
+    // which.
+    double time = 0;
+    bool found = false;
+    for (const std::size_t skip : {std::size_t{0}, std::size_t{1}}) {
+      if (read_columns(words, at + skip, *glued, time, row.algorithm_gb_per_sec,
+                       row.point.bus_bandwidth_gb_per_sec)) {
+        found = true;
+        at += skip;
+        break;
+      }
+    }
+    if (!found) {
+      const bool last_is_number = number_of(words[words.count - 1]).has_value();
+      return words.count < at + 4 || !last_is_number ? Reading::cut_short : Reading::contradictory;
+    }
+    row.point.time_us = time;
+    // After the out-of-place columns comes the error or #wrong, if the log kept it, then the same in place.
+    for (const std::size_t gap : {std::size_t{4}, std::size_t{3}}) {
+      double algorithm = 0;
+      double bus = 0;
+      if (read_columns(words, at + gap, *glued, row.point.in_place_us, algorithm, bus)) break;
+      row.point.in_place_us = 0;
+    }
+    return Reading::row;
+  }
+  return Reading::no_row;
+}
+
+/// What is on a line besides rows: a heading of a new table, the number of a rank, a program's name.
+bool is_heading(const Words& words) {
+  bool size = false;
+  bool time = false;
+  for (std::size_t i = 0; i < words.count; ++i) {
+    size = size || words[i] == "size";
+    time = time || words[i] == "time";
+  }
+  return size && time;
+}
+
+bool is_expected(std::string_view line, const Words& words) {
+  for (std::size_t i = 0; i < words.count && i < 8; ++i) {
+    const std::string_view word = words[i];
+    if (word[0] == '#' || after_prefix(word).starts_with('#')) return true;
+  }
+  for (const std::string_view mark :
+       {"NCCL INFO", "NCCL version", "RCCL version", "(us)", "Out of bounds", "Avg bus"}) {
+    if (line.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::optional<Collective> program_in(std::string_view line) {
+  const bool starting = line.find("test starting") != std::string_view::npos;
+  for (const Program& program : programs) {
+    const std::size_t at = line.find(program.name);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = line.substr(at + program.name.size());
+    if (starting || rest.starts_with("_perf") || rest.starts_with("_mpi")) return program.collective;
+  }
+  return std::nullopt;
+}
+
+/// The number after "Rank" on a line that lists a device, or none.
+std::optional<double> rank_in(const Words& words) {
+  for (std::size_t i = 0; i + 2 < words.count; ++i) {
+    if (words[i] != "Rank") continue;
+    const std::string_view next = words[i + 2];
+    if (next != "Pid" && next != "Group") return std::nullopt;
+    const auto rank = whole_of(words[i + 1]);
+    return rank && *rank <= greatest_rank ? rank : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string shown(std::string_view line) {
+  std::string text(line.substr(0, shown_of_line));
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~') c = '?';
+  }
+  if (line.size() > shown_of_line) text += "...";
+  return text;
+}
+
+void note(NcclLog& log, double line, std::string_view message, std::string_view text) {
+  if (!log.problems.empty()) {
+    LogProblem& last = log.problems.back();
+    if (last.message == message && last.line + last.lines == line) {
+      ++last.lines;
+      return;
+    }
+  }
+  log.problems.push_back({line, 1, std::string(message), shown(text)});
+}
+
+struct Table {
+  double line = 0;  // of its heading, or of its first row
+  std::vector<LogPoint> points;
+  double ratio = 0;  // bus over algorithm bandwidth, of the row with the greatest bandwidth
+  double best = 0;
+  std::string reduction;
+  std::optional<Collective> program;
+};
+
+/// Both bandwidths of a row are printed to 0.01 GB/s; of their ratio half of that each may be lost.
+constexpr double printed_error = 0.01;
+
+/// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
+/// none.
+double roundest(double least, double greatest) {
+  if (!(least >= 1.5) || !(greatest >= least) || !(greatest <= greatest_rank)) return 0;
+  const auto first = static_cast<long long>(std::ceil(least));
+  const auto last = static_cast<long long>(std::floor(greatest));
+  if (last < first) return std::round((least + greatest) / 2);
+  for (long long power = 1LL << 20; power > 1; power /= 2) {
+    if (last / power * power >= first) return static_cast<double>(last / power * power);
+  }
+  return static_cast<double>(first);
+}
+
+/// Fills in what the bandwidths' ratio tells: 2(n-1)/n, (n-1)/n or 1.
+void deduce(NcclLog& log, const Table& table) {
+  const bool reduced = table.reduction != "none" && !table.reduction.empty();
+  const double ratio = table.ratio;
+  if (table.program) {
+    log.collective = *table.program;
+    log.collective_known = true;
+  } else if (ratio > 0) {
+    log.collective_known = true;
+    if (ratio > 1.02 || (reduced && ratio > 0.98)) {
+      // A ratio of 1 with a reduction is an all-reduce over two ranks, or a reduce; all-reduce is what people
+      // run.
+      log.collective = Collective::all_reduce;
+    } else if (ratio < 0.98) {
+      log.collective = reduced ? Collective::reduce_scatter : Collective::all_gather;
+    } else {
+      log.collective = Collective::broadcast;
+    }
+  }
+  if (log.ranks > 0 || ratio <= 0) return;
+  const double share = log.collective == Collective::all_reduce ? ratio / 2 : ratio;  // (n-1)/n
+  if (bus_bandwidth_factor(log.collective, 2) == 1 && log.collective != Collective::all_reduce) return;
+  log.ranks =
+      roundest(1 / (1 - share + printed_error / table.best), 1 / (1 - share - printed_error / table.best));
+}
+
+}  // namespace
+
+NcclLog parse_nccl_log(std::string_view text) {
+  NcclLog log;
+  std::vector<Table> tables;
+  std::optional<Collective> program;
+  double most_rank = -1;
+  double line_number = 0;
+  bool fresh = true;  // the next row begins a table
+  std::string buffer;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view raw = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    ++line_number;
+    if (!raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
+    const std::string_view line = without_colours(raw, buffer);
+    const Words words = words_of(line);
+    if (words.count == 0) continue;
+    if (const auto named = program_in(line)) {
+      program = named;
+      fresh = true;
+    }
+    if (const auto rank = rank_in(words)) {
+      most_rank = std::max(most_rank, *rank);
+      continue;
+    }
+    if (is_heading(words)) {
+      fresh = true;
+      continue;
+    }
+    Row row;
+    switch (read_row(words, row)) {
+      case Reading::row: {
+        if (row.point.message_size_bytes <= 0) {
+          note(log, line_number, "a row without bytes", line);
+          break;
+        }
+        if (fresh || tables.empty()) {
+          tables.emplace_back();
+          tables.back().line = line_number;
+          tables.back().program = program;
+          fresh = false;
+        }
+        Table& table = tables.back();
+        row.point.line = line_number;
+        table.points.push_back(row.point);
+        table.reduction = std::string(row.reduction);
+        if (row.algorithm_gb_per_sec > table.best) {
+          table.best = row.algorithm_gb_per_sec;
+          table.ratio = row.point.bus_bandwidth_gb_per_sec / row.algorithm_gb_per_sec;
+        }
+        break;
+      }
+      case Reading::cut_short:
+        note(log, line_number, "a row that is cut short", line);
+        break;
+      case Reading::contradictory:
+        note(log, line_number, "a row whose size, time and bandwidth contradict each other", line);
+        break;
+      case Reading::no_row:
+        if (!is_expected(line, words) && !program_in(line)) note(log, line_number, "not understood", line);
+        break;
+    }
+  }
+  log.ranks = most_rank + 1;
+  if (tables.empty()) return log;
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < tables.size(); ++i) {
+    if (tables[i].points.size() > tables[longest].points.size()) longest = i;
+  }
+  // Both lists are in order of lines: merge them.
+  std::vector<LogProblem> lines = std::move(log.problems);
+  log.problems.clear();
+  auto next = lines.begin();
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (i == longest) continue;
+    while (next != lines.end() && next->line < tables[i].line) log.problems.push_back(std::move(*next++));
+    LogProblem& other = log.problems.emplace_back();
+    other.line = tables[i].line;
+    other.lines = tables[i].points.back().line - tables[i].line + 1;
+    other.message = "another table, of " + text_of(static_cast<double>(tables[i].points.size())) +
+                    " rows; only the longest table of a log is used";
+  }
+  while (next != lines.end()) log.problems.push_back(std::move(*next++));
+  deduce(log, tables[longest]);
+  log.points = std::move(tables[longest].points);
+  return log;
+}
+
+}  // namespace commcost

@@ -1,0 +1,78 @@
+#include "core/base/result.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace commcost {
+namespace result_test {
+
+enum class Fruit { apple, pear };
+constexpr std::string_view fruit_names[] = {"apple", "pear"};
+
+struct Row {
+  int weight = 0;
+};
+
+struct Results {
+  double price = 1.5;
+  double count = 3;
+  std::int64_t mass = 9007199254740991;
+  bool ripe = true;
+  std::string name = "basket";
+  Value::Numbers sizes = {1, 2};
+  Fruit fruit = Fruit::pear;
+  std::vector<Row> rows = {{5}, {7}};
+  Row best = {9};
+};
+
+constexpr ResultField row_columns[] = {result<&Row::weight>("weight", "g", "Of one")};
+constexpr ResultField fields[] = {
+    result<&Results::price>("price", "euro", "Of all"),
+    whole_result<&Results::count>("count", "", "How many"),
+    result<&Results::mass>("mass", "g", "Of all"),
+    result<&Results::ripe>("ripe", "", "Whether"),
+    result<&Results::name>("name", "", "Name"),
+    result<&Results::sizes>("sizes", "mm", "Of each"),
+    choice_result<&Results::fruit>("fruit", fruit_names, "Kind"),
+    rows_result<&Results::rows>("rows", row_columns, "One by one"),
+    object_result<&Results::best>("best", row_columns, "The best"),
+};
+
+TEST(Result, KnowsItsKind) {
+  const FieldKind kinds[] = {FieldKind::real,   FieldKind::whole, FieldKind::whole,
+                             FieldKind::flag,   FieldKind::text,  FieldKind::numbers,
+                             FieldKind::choice, FieldKind::list,  FieldKind::object};
+  for (std::size_t i = 0; i < std::size(fields); ++i) EXPECT_EQ(fields[i].kind, kinds[i]) << fields[i].name;
+}
+
+TEST(Result, ReadsEveryMemberUnderItsName) {
+  const Results results;
+  const Value value = value_of(fields, &results);
+  ASSERT_NE(value.object(), nullptr);
+  ASSERT_EQ(value.object()->size(), std::size(fields));
+  EXPECT_EQ(*value.find("price")->number(), 1.5);
+  EXPECT_EQ(*value.find("count")->number(), 3);
+  EXPECT_EQ(*value.find("mass")->number(), 9007199254740991);
+  EXPECT_EQ(*value.find("ripe")->flag(), true);
+  EXPECT_EQ(*value.find("name")->text(), "basket");
+  EXPECT_EQ(*value.find("sizes")->numbers(), (Value::Numbers{1, 2}));
+  EXPECT_EQ(*value.find("fruit")->text(), "pear");
+  ASSERT_EQ(value.find("rows")->list()->size(), 2u);
+  EXPECT_EQ(*value.find("rows")->list()->back().find("weight")->number(), 7);
+  EXPECT_EQ(*value.find("best")->find("weight")->number(), 9);
+}
+
+TEST(Result, IsAColumnOfASweepWhereItIsANumber) {
+  const Results results;
+  for (const ResultField& field : fields) {
+    const bool number = field.kind == FieldKind::real || field.kind == FieldKind::whole;
+    EXPECT_EQ(field.number != nullptr, number) << field.name;
+    if (number) {
+      EXPECT_EQ(field.number(&results), *field.value(field, &results).number()) << field.name;
+    }
+  }
+}
+
+}  // namespace result_test
+}  // namespace commcost

@@ -1,0 +1,97 @@
+#include "core/calculator/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "core/calculator/calculations.h"
+
+namespace commcost {
+namespace {
+
+Value::Object example() {
+  return {{"hidden_size", 4096},
+          {"sequence_length", 2048},
+          {"batch_size", 8},
+          {"num_gpus", 8},
+          {"num_layers", 32}};
+}
+
+TEST(Run, AnswersTheExercise) {
+  const auto results = run("tensor_parallel_allreduce_cost", example());
+  ASSERT_TRUE(results.ok());
+  EXPECT_EQ(*results.value().find("message_size_bytes")->number(), 134217728);
+  EXPECT_EQ(*results.value().find("comm_volume_per_allreduce_bytes")->number(), 234881024);
+  EXPECT_EQ(*results.value().find("total_comm_volume_bytes")->number(), 15032385536);
+  EXPECT_EQ(*results.value().find("total_comm_time_ms")->number(), 50.108);
+}
+
+TEST(Run, TellsWhichCalculationsThereAre) {
+  const auto results = run("tensor_parallel", example());
+  ASSERT_FALSE(results.ok());
+  ASSERT_EQ(results.problems().size(), 1u);
+  const Problem& problem = results.problems().front();
+  EXPECT_EQ(problem.field, "calculation");
+  EXPECT_EQ(problem.code, ProblemCode::not_a_choice);
+  EXPECT_EQ(problem.message.find("calculation must be one of tensor_parallel_allreduce_cost, "), 0u);
+  EXPECT_NE(problem.message.find("; got \"tensor_parallel\""), std::string::npos);
+}
+
+TEST(Run, TellsEveryProblemOfTheInputs) {
+  const auto results = run("tensor_parallel_allreduce_cost", Value::Object{{"num_gpus", 1.5}, {"gpus", 8}});
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.problems().size(), 6u);
+}
+
+TEST(Run, TellsAProductThatIsNotExact) {
+  Value::Object inputs = example();
+  inputs[0].value = 9007199254740991.0;
+  const auto results = run("tensor_parallel_allreduce_cost", inputs);
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.problems().front().field, "message_size_bytes");
+  EXPECT_EQ(results.problems().front().code, ProblemCode::overflow);
+}
+
+TEST(Describe, HoldsEveryCalculationByName) {
+  const Value described = describe();
+  ASSERT_EQ(described.object()->size(), all_calculations().size());
+  for (const Calculation* calculation : all_calculations()) {
+    const Value* row = described.find(calculation->name);
+    ASSERT_NE(row, nullptr) << calculation->name;
+    EXPECT_EQ(*row->find("help")->text(), calculation->help);
+    EXPECT_EQ(*row->find("sweep")->flag(), calculation->sweep != nullptr);
+    std::size_t inputs = 0;
+    for (const FieldGroup& group : calculation->inputs) inputs += group.fields.size();
+    EXPECT_EQ(row->find("inputs")->list()->size(), inputs);
+    EXPECT_EQ(row->find("results")->list()->size(), calculation->results.size());
+  }
+}
+
+TEST(Describe, TellsOfAnInputWhatValidationReads) {
+  const Value described = describe();
+  const Value::List& inputs = *described.find("tensor_parallel_allreduce_cost")->find("inputs")->list();
+  const Value& required = inputs[3];
+  EXPECT_EQ(*required.find("name")->text(), "num_gpus");
+  EXPECT_EQ(*required.find("kind")->text(), "whole");
+  EXPECT_EQ(*required.find("unit")->text(), "GPUs");
+  EXPECT_EQ(*required.find("least")->number(), 1);
+  EXPECT_EQ(*required.find("greatest")->number(), 1048576);
+  EXPECT_EQ(*required.find("allowed")->text(), "a whole number from 1 to 1048576");
+  EXPECT_TRUE(*required.find("required")->flag());
+  EXPECT_EQ(required.find("default"), nullptr);
+  const Value& optional = inputs[6];
+  EXPECT_EQ(*optional.find("name")->text(), "bandwidth_gb_per_sec");
+  EXPECT_FALSE(*optional.find("required")->flag());
+  EXPECT_EQ(*optional.find("default")->number(), 300);
+}
+
+TEST(ValueOfProblems, IsAListOfPlainObjects) {
+  const Value value = value_of(Problems{{"ranks", ProblemCode::not_whole, "ranks must be whole", "whole"}});
+  ASSERT_EQ(value.list()->size(), 1u);
+  const Value& problem = value.list()->front();
+  EXPECT_EQ(*problem.find("field")->text(), "ranks");
+  EXPECT_EQ(*problem.find("code")->text(), "not_whole");
+  EXPECT_EQ(*problem.find("message")->text(), "ranks must be whole");
+  EXPECT_EQ(*problem.find("allowed")->text(), "whole");
+}
+
+}  // namespace
+}  // namespace commcost

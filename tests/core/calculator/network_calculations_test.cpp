@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+
+namespace commcost {
+namespace {
+
+Outcome<Value> run(std::string_view name, Value::Object inputs) {
+  const Calculation* calculation = find_calculation(name);
+  return calculation->run(*calculation, Value(std::move(inputs)));
+}
+
+Value::Object a_prediction() {
+  return {{"collective", "all_reduce"}, {"accelerator", "a100-sxm-80gb"}, {"num_gpus", 8},
+          {"gpus_per_node", 8},         {"nic_gb_per_sec", 25},           {"message_size_bytes", 134217728}};
+}
+
+double number(const Value& value, std::string_view name) {
+  const Value* member = value.find(name);
+  return member != nullptr && member->number() != nullptr ? *member->number() : std::nan("");
+}
+
+std::string text(const Value& value, std::string_view name) {
+  const Value* member = value.find(name);
+  return member != nullptr && member->text() != nullptr ? *member->text() : "";
+}
+
+TEST(PredictCollective, AnswersTheExercisesMessageOnADgxA100) {
+  const Outcome<Value> answer = run("predict_collective", a_prediction());
+  ASSERT_TRUE(answer.ok());
+  // Measured: 1327.6 us (github.com/stas00/ml-engineering network/README.md @744d01e); textbook: 782.9 us.
+  EXPECT_NEAR(number(answer.value(), "time_us") / 1327.6, 1, 0.2);
+  EXPECT_NEAR(number(answer.value(), "textbook_us"), 782.9, 0.1);
+  EXPECT_EQ(text(answer.value(), "algorithm"), "ring");
+  EXPECT_EQ(text(answer.value(), "basis"), "calibrated");
+  EXPECT_EQ(text(answer.value(), "nccl_algorithm"), "ring");
+  EXPECT_EQ(text(answer.value(), "nccl_protocol"), "Simple");
+  EXPECT_EQ(number(answer.value(), "nodes"), 1);
+  EXPECT_GT(number(answer.value(), "measured_error_percent"), 0);
+}
+
+TEST(PredictCollective, GivesDetailsWhenAsked) {
+  Value::Object inputs = a_prediction();
+  inputs.push_back({"details", true});
+  const Outcome<Value> answer = run("predict_collective", inputs);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer.value().find("nccl_switches")->list()->size(), 3u);
+  EXPECT_GT(answer.value().find("elasticities")->list()->size(), 2u);
+}
+
+TEST(PredictCollective, SaysModelWhereNothingWasMeasured) {
+  Value::Object inputs = a_prediction();
+  inputs[1].value = "tpu-v5p";
+  const Outcome<Value> answer = run("predict_collective", inputs);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(text(answer.value(), "basis"), "model");
+  EXPECT_EQ(number(answer.value(), "measured_error_percent"), 0);
+  EXPECT_EQ(number(answer.value(), "nccl_us"), 0);
+}
+
+TEST(PredictCollective, RefusesNodesWithoutANetworkAndReductionWithoutSwitches) {
+  Value::Object inputs = a_prediction();
+  inputs[2].value = 16;
+  inputs[4].value = 0;
+  ASSERT_FALSE(run("predict_collective", inputs).ok());
+  EXPECT_EQ(run("predict_collective", inputs).problems()[0].field, "nic_gb_per_sec");
+  inputs = a_prediction();
+  inputs.push_back({"in_network_reduction", "on"});
+  ASSERT_FALSE(run("predict_collective", inputs).ok());
+  EXPECT_EQ(run("predict_collective", inputs).problems()[0].field, "in_network_reduction");
+}
+
+TEST(PredictCollective, AnswersEveryAcceleratorAndCollective) {
+  const Calculation* calculation = find_calculation("predict_collective");
+  Value::Object inputs = a_prediction();
+  for (const InputField& accelerator : calculation->inputs[0].fields) {
+    if (accelerator.field.name != "accelerator") continue;
+    for (const InputField& collective : calculation->inputs[0].fields) {
+      if (collective.field.name != "collective") continue;
+      for (const std::string_view a : accelerator.field.choices) {
+        for (const std::string_view c : collective.field.choices) {
+          for (const int n : {1, 8, 64}) {
+            inputs[0].value = Value(c);
+            inputs[1].value = Value(a);
+            inputs[2].value = n;
+            const Outcome<Value> answer = calculation->run(*calculation, Value(inputs));
+            ASSERT_TRUE(answer.ok()) << a << ' ' << c << ' ' << n;
+            const double time = number(answer.value(), "time_us");
+            EXPECT_TRUE(std::isfinite(time) && (time > 0) == (n > 1))
+                << a << ' ' << c << ' ' << n << ' ' << time;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::string a_log() {
+  std::string log = "# all_reduce_perf\nnoise\n";
+  for (double size = 8; size <= 0x1p30; size *= 4) {
+    const double time = 40 + size / 120e3;
+    char row[200];
+    std::snprintf(row, sizeof row, "%.0f %.0f float sum -1 %.2f %.2f %.2f 0\n", size, size / 4, time,
+                  size / time / 1e3, size / time / 1e3 * 1.75);
+    log += row;
+  }
+  return log;
+}
+
+TEST(FitCollective, FitsALogAndNamesItsNoise) {
+  const Outcome<Value> answer = run("fit_collective", {{"log", a_log()}});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(text(answer.value(), "collective"), "all_reduce");
+  EXPECT_EQ(number(answer.value(), "ranks"), 8);
+  EXPECT_NEAR(number(answer.value(), "latency_us"), 40, 0.4);
+  EXPECT_NEAR(number(answer.value(), "bandwidth_gb_per_sec"), 120, 1.2);
+  EXPECT_NEAR(number(answer.value(), "bus_bandwidth_gb_per_sec"), 210, 2.1);
+  EXPECT_NEAR(number(answer.value(), "knee"), 1, 0.02);
+  EXPECT_LT(number(answer.value(), "median_error_percent"), 1);
+  EXPECT_EQ(answer.value().find("points")->list()->size(), 14u);
+  ASSERT_EQ(answer.value().find("problems")->list()->size(), 1u);
+  EXPECT_EQ(number((*answer.value().find("problems")->list())[0], "line"), 2);
+}
+
+TEST(FitCollective, AnswersSizesAndScalesAPrediction) {
+  const Outcome<Value> answer =
+      run("fit_collective", {{"log", a_log()},
+                             {"message_sizes_bytes", Value::Numbers{0, 64, 0x1p20, 0x1p40}},
+                             {"accelerator", "a100-sxm-80gb"}});
+  ASSERT_TRUE(answer.ok());
+  const Value::Numbers* times = answer.value().find("calibrated_us")->numbers();
+  ASSERT_NE(times, nullptr);
+  ASSERT_EQ(times->size(), 4u);
+  EXPECT_NEAR((*times)[1], 40, 0.5);
+  EXPECT_NEAR((*times)[2], 40 + 0x1p20 / 120e3, 2);
+  EXPECT_GT(number(answer.value(), "scaled_error_percent"), 0);
+  EXPECT_LT(number(answer.value(), "bandwidth_scale"), 1.2);
+}
+
+TEST(FitCollective, RefusesALogWithoutEnoughRowsAndSaysWhy) {
+  const Outcome<Value> answer = run("fit_collective", {{"log", "8 2 float sum 20.00\nhello\n"}});
+  ASSERT_FALSE(answer.ok());
+  ASSERT_EQ(answer.problems().size(), 3u);
+  EXPECT_EQ(answer.problems()[1].message, "log line 1: a row that is cut short: 8 2 float sum 20.00");
+}
+
+TEST(MeasurementsCalculation, GivesEachCurveWithItsSource) {
+  const Outcome<Value> answer = run("measurements", {});
+  ASSERT_TRUE(answer.ok());
+  const Value::List& rows = *answer.value().find("series")->list();
+  EXPECT_GT(rows.size(), 90u);
+  for (const Value& row : rows) {
+    EXPECT_FALSE(text(row, "source").empty());
+    EXPECT_EQ(row.find("time_us")->numbers()->size(), row.find("message_size_bytes")->numbers()->size());
+  }
+}
+
+}  // namespace
+}  // namespace commcost

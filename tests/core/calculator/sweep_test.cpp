@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include "core/calculator/engine.h"
+
+namespace commcost {
+namespace {
+
+constexpr double largest_size = 9007199254740991;
+
+Value::Object inputs() {
+  return {{"hidden_size", 4096}, {"sequence_length", 2048}, {"batch_size", 8}, {"num_layers", 32}};
+}
+
+Value axis(const Value& field, const Value& values) {
+  return Value::Object{{"field", field}, {"values", values}};
+}
+
+Value request(const Value::List& axes) {
+  return Value::Object{
+      {"calculation", "tensor_parallel_allreduce_cost"}, {"inputs", inputs()}, {"axes", axes}};
+}
+
+double time_of(double num_gpus, double bandwidth) {
+  Value::Object all = inputs();
+  all.push_back({"num_gpus", num_gpus});
+  all.push_back({"bandwidth_gb_per_sec", bandwidth});
+  return *run("tensor_parallel_allreduce_cost", all).value().find("total_comm_time_ms")->number();
+}
+
+const Value::Numbers& column(const Value& swept, std::string_view name) {
+  return *swept.find("results")->find(name)->numbers();
+}
+
+TEST(Sweep, OfTwoAxesRunsTheLastFastest) {
+  const Value::Numbers gpus = {2, 8, 16};
+  const Value::Numbers bandwidths = {300, 25};
+  const auto swept = sweep(request({axis("num_gpus", gpus), axis("bandwidth_gb_per_sec", bandwidths)}));
+  ASSERT_TRUE(swept.ok());
+  EXPECT_EQ(*swept.value().find("points")->number(), 6);
+  EXPECT_EQ(*swept.value().find("refused")->number(), 0);
+  EXPECT_TRUE(swept.value().find("problems")->list()->empty());
+  const Value::Numbers& times = column(swept.value(), "total_comm_time_ms");
+  ASSERT_EQ(times.size(), 6u);
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    for (std::size_t j = 0; j < bandwidths.size(); ++j)
+      EXPECT_EQ(times[i * 2 + j], time_of(gpus[i], bandwidths[j]));
+  }
+}
+
+TEST(Sweep, GivesItsAxesBack) {
+  const auto swept = sweep(request({axis("num_gpus", Value::Numbers{2, 8})}));
+  const Value& given = swept.value().find("axes")->list()->front();
+  EXPECT_EQ(*given.find("field")->text(), "num_gpus");
+  EXPECT_EQ(*given.find("values")->numbers(), (Value::Numbers{2, 8}));
+}
+
+TEST(Sweep, MarksRefusedPointsAndTellsTheFirstOnesProblems) {
+  const auto swept = sweep(Value::Object{
+      {"calculation", "tensor_parallel_allreduce_cost"},
+      {"inputs",
+       Value::Object{{"sequence_length", 2}, {"batch_size", 1}, {"num_gpus", 8}, {"num_layers", 32}}},
+      {"axes", Value::List{axis("hidden_size", Value::Numbers{1, largest_size, 4, largest_size - 1})}}});
+  ASSERT_TRUE(swept.ok());
+  EXPECT_EQ(*swept.value().find("refused")->number(), 2);
+  const Value::Numbers& sizes = column(swept.value(), "message_size_bytes");
+  EXPECT_EQ(sizes[0], 4);
+  EXPECT_TRUE(std::isnan(sizes[1]));
+  EXPECT_EQ(sizes[2], 16);
+  EXPECT_TRUE(std::isnan(sizes[3]));
+  const Value::List& problems = *swept.value().find("problems")->list();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(*problems[0].find("field")->text(), "message_size_bytes");
+  EXPECT_NE(problems[0].find("message")->text()->find("9007199254740991 * 2"), std::string::npos);
+}
+
+TEST(Sweep, LetsAnAxisReplaceAnInputThatIsGiven) {
+  Value::Object all = inputs();
+  all.push_back({"num_gpus", "not even a number"});
+  const auto swept = sweep(Value::Object{{"calculation", "tensor_parallel_allreduce_cost"},
+                                         {"inputs", all},
+                                         {"axes", Value::List{axis("num_gpus", Value::Numbers{8})}}});
+  ASSERT_TRUE(swept.ok());
+  EXPECT_EQ(column(swept.value(), "total_comm_time_ms")[0], 50.108);
+}
+
+struct Refused {
+  const char* name;
+  Value request;
+  const char* field;
+  const char* message;
+};
+
+void PrintTo(const Refused& refused, std::ostream* out) {
+  *out << refused.name;
+}
+
+const Value eight = Value::Numbers{8};
+// As many points as a size_t of 32 bits counts as none: in wasm that must not pass for a small sweep.
+const Value::Numbers two_to_the_sixteenth(65536, 2.0);
+
+const Refused refused_requests[] = {
+    {"nothing", {}, "inputs", "the inputs of sweep must be an object; got nothing"},
+    {"no_calculation", Value::Object{{"inputs", inputs()}, {"axes", Value::List{axis("num_gpus", eight)}}},
+     "calculation", "calculation is missing"},
+    {"unknown_calculation",
+     Value::Object{
+         {"calculation", "cost"}, {"inputs", inputs()}, {"axes", Value::List{axis("num_gpus", eight)}}},
+     "calculation", "calculation must be one of"},
+    {"calculation_without_a_sweep",
+     Value::Object{{"calculation", "model_catalog"},
+                   {"inputs", Value::Object{}},
+                   {"axes", Value::List{axis("id", eight)}}},
+     "calculation", "got \"model_catalog\""},
+    {"no_axes", request({}), "axes", "axes must be a list of 1 to 2 objects; got a list of length 0"},
+    {"three_axes", request({axis("num_gpus", eight), axis("batch_size", eight), axis("hidden_size", eight)}),
+     "axes", "of length 3"},
+    {"axis_no_object", request({"num_gpus"}), "axes", "field of an axis must be an input of"},
+    {"axis_without_field", request({Value::Object{{"values", eight}}}), "axes",
+     "field of an axis must be an input of tensor_parallel_allreduce_cost; got nothing"},
+    {"axis_of_a_number", request({axis(8, eight)}), "axes", "got 8"},
+    {"axis_unknown", request({axis("gpus", eight)}), "axes", "got \"gpus\""},
+    {"axis_of_a_result", request({axis("total_comm_time_ms", eight)}), "axes", "got \"total_comm_time_ms\""},
+    {"values_missing", request({Value::Object{{"field", "num_gpus"}}}), "axes",
+     "values of axis num_gpus must be a list of 1 to 4194304 values"},
+    {"values_a_number", request({axis("num_gpus", 8)}), "axes", "values of axis num_gpus must be"},
+    {"values_empty", request({axis("num_gpus", Value::List{})}), "axes", "values of axis num_gpus must be"},
+    {"values_too_many", request({axis("num_gpus", Value::Numbers(4194305, 2.0))}), "axes",
+     "a list of 1 to 4194304"},
+    {"values_fraction", request({axis("num_gpus", Value::Numbers{8, 1.5})}), "num_gpus", "got 1.5"},
+    {"values_nan", request({axis("num_gpus", Value::Numbers{8, std::numeric_limits<double>::quiet_NaN()})}),
+     "num_gpus", "got NaN"},
+    {"values_out_of_range", request({axis("num_gpus", Value::Numbers{8, 0})}), "num_gpus", "got 0"},
+    {"values_text", request({axis("num_gpus", Value::List{8, "16"})}), "num_gpus", "got \"16\""},
+    {"both_axes_the_same", request({axis("num_gpus", eight), axis("num_gpus", eight)}), "axes",
+     "axes must differ; both are num_gpus"},
+    {"too_many_points",
+     request({axis("num_gpus", Value::Numbers(4096, 2.0)), axis("num_layers", Value::Numbers(2048, 2.0))}),
+     "axes", "axes must make at most 4194304 points; they make 8388608"},
+    {"points_beyond_32_bits",
+     request({axis("num_gpus", two_to_the_sixteenth), axis("num_layers", two_to_the_sixteenth)}), "axes",
+     "axes must make at most 4194304 points; they make 4294967296"},
+    {"other_inputs_missing",
+     Value::Object{{"calculation", "tensor_parallel_allreduce_cost"},
+                   {"inputs", Value::Object{}},
+                   {"axes", Value::List{axis("num_gpus", eight)}}},
+     "hidden_size", "hidden_size is missing"},
+    {"unknown_key",
+     Value::Object{{"calculation", "tensor_parallel_allreduce_cost"},
+                   {"inputs", inputs()},
+                   {"axes", Value::List{axis("num_gpus", eight)}},
+                   {"axis", 1}},
+     "axis", "axis is not an input of sweep"},
+};
+
+class RefusedSweep : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedSweep, NamesWhatIsWrong) {
+  const auto swept = sweep(GetParam().request);
+  ASSERT_FALSE(swept.ok());
+  const Problem& problem = swept.problems().front();
+  EXPECT_EQ(problem.field, GetParam().field);
+  EXPECT_NE(problem.message.find(GetParam().message), std::string::npos) << problem.message;
+  EXPECT_FALSE(problem.allowed.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Request, RefusedSweep, testing::ValuesIn(refused_requests),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Sweep, TellsTheProblemsOfEveryAxis) {
+  const auto swept = sweep(request({axis("gpus", eight), axis("num_layers", Value::Numbers{0})}));
+  ASSERT_FALSE(swept.ok());
+  ASSERT_EQ(swept.problems().size(), 2u);
+  EXPECT_EQ(swept.problems()[1].field, "num_layers");
+}
+
+}  // namespace
+}  // namespace commcost

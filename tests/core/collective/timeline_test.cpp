@@ -1,0 +1,114 @@
+#include "core/collective/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/collective/executor.h"
+#include "support/methods.h"
+
+namespace commcost {
+namespace {
+
+constexpr HockneyMachine machine = {.link = {5, 50}, .inside = {2, 400}, .reduce_gb_per_sec = 1000};
+constexpr double message = 1 << 20;
+
+double last(const std::vector<double>& row) {
+  return *std::max_element(row.begin(), row.end());
+}
+
+double first(const std::vector<double>& row) {
+  return *std::min_element(row.begin(), row.end());
+}
+
+class TimelineOf : public testing::TestWithParam<Method> {};
+
+TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
+  const Method& method = GetParam();
+  HockneyMachine links = machine;
+  if (method.algorithm == Algorithm::torus_2d) links.inside = links.link;
+  for (int ranks = 1; ranks <= 24; ++ranks) {
+    for (const Group& group : test::groups_of(method, ranks)) {
+      const Schedule schedule(method, group);
+      Counts counts = counts_of(method, group);
+      if (method.published && !is_power_of_two(ranks)) {
+        // The published form is not what this schedule does.
+        const Tally tally = Executor(schedule, schedule.chunks_per_message()).run();
+        counts.path = {tally.steps, tally.path_elements, tally.path_reduced};
+      }
+      const double closed_form = hockney(counts, message, links).total_us();
+      const Timeline timeline = timeline_of(schedule, message, links, {});
+      ASSERT_EQ(timeline.size(), static_cast<std::size_t>(schedule.steps()) + 1);
+      ASSERT_LE(last(timeline.back()), closed_form * (1 + 1e-12)) << ranks;
+    }
+  }
+}
+
+TEST_P(TimelineOf, NeverRunsBackwards) {
+  const std::vector<double> delays = {3, 0, 50, 7, 1};
+  for (const Group& group : test::groups_of(GetParam(), 10)) {
+    const Timeline timeline = timeline_of(Schedule(GetParam(), group), message, machine, delays);
+    for (std::size_t step = 1; step < timeline.size(); ++step) {
+      for (std::size_t rank = 0; rank < 10; ++rank) {
+        ASSERT_GE(timeline[step][rank], timeline[step - 1][rank]);
+        ASSERT_TRUE(std::isfinite(timeline[step][rank]));
+      }
+    }
+  }
+}
+
+TEST_P(TimelineOf, IsLaterWhereARankIsLate) {
+  const Schedule schedule(GetParam(), {.ranks = 10, .group_size = 5, .pieces = 2});
+  const Timeline punctual = timeline_of(schedule, message, machine, {});
+  for (std::size_t late = 0; late < 10; ++late) {
+    std::vector<double> delays(10, 0.0);
+    delays[late] = 1000;
+    const Timeline delayed = timeline_of(schedule, message, machine, delays);
+    EXPECT_GE(last(delayed.back()), 1000);
+    for (std::size_t rank = 0; rank < 10; ++rank) EXPECT_GE(delayed.back()[rank], punctual.back()[rank]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, TimelineOf, testing::ValuesIn(all_methods().begin(), all_methods().end()),
+                         test::MethodName());
+
+TEST(Timeline, OfARingIsItsClosedForm) {
+  const Method& ring = *find_method(Collective::all_reduce, Algorithm::ring);
+  for (int ranks = 2; ranks <= 40; ++ranks) {
+    const Timeline timeline = timeline_of(Schedule(ring, {.ranks = ranks}), message, machine, {});
+    const double closed_form = hockney(counts_of(ring, {.ranks = ranks}), message, machine).total_us();
+    EXPECT_NEAR(first(timeline.back()), closed_form, closed_form * 1e-12);
+    EXPECT_NEAR(last(timeline.back()), closed_form, closed_form * 1e-12);
+  }
+}
+
+TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
+  for (const Method& method : all_methods()) {
+    if (method.collective != Collective::barrier) continue;
+    for (int ranks = 1; ranks <= 64; ++ranks) {
+      for (int late = 0; late < ranks; ++late) {
+        std::vector<double> delays(static_cast<std::size_t>(ranks));
+        for (int rank = 0; rank < ranks; ++rank) delays[static_cast<std::size_t>(rank)] = rank * 7 % 11;
+        delays[static_cast<std::size_t>(late)] = 100;
+        const Timeline timeline = timeline_of(Schedule(method, {.ranks = ranks}), message, machine, delays);
+        // The late rank leaves first at the earliest; any other hears of it a message later.
+        EXPECT_GE(first(timeline.back()), 100) << name_of(method) << ' ' << ranks << ' ' << late;
+        EXPECT_LE(last(timeline.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.steps);
+      }
+    }
+  }
+}
+
+TEST(Timeline, OfADisseminationBarrierAddsALatencyARound) {
+  const Method& barrier = *find_method(Collective::barrier, Algorithm::dissemination);
+  const std::vector<double> delays = {0, 0, 0, 40};
+  const Timeline timeline = timeline_of(Schedule(barrier, {.ranks = 4}), message, machine, delays);
+  // Rank 3 tells rank 0, then rank 1; rank 0 tells rank 2.
+  EXPECT_EQ(timeline[0], (std::vector<double>{0, 0, 0, 40}));
+  EXPECT_EQ(timeline[1], (std::vector<double>{45, 5, 5, 45}));
+  EXPECT_EQ(timeline[2], (std::vector<double>{50, 50, 50, 50}));
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,244 @@
+#include "core/network/nccl_log.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+#include <string>
+
+#include "core/collective/bus_bandwidth.h"
+
+namespace commcost {
+namespace {
+
+std::string fixed(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+/// How one style of log prints a table; the numbers are those of t = 20 us + S / 100 GB/s.
+struct Style {
+  const char* name;
+  Collective collective = Collective::all_reduce;
+  int ranks = 8;
+  const char* before = "";  ///< the lines above the table
+  const char* prefix = "";  ///< of each line
+  const char* type = "float";
+  const char* reduction = "sum";  ///< empty: the column does not exist
+  const char* root = "";          ///< empty: the column does not exist
+  const char* wrong = "0";        ///< empty: the column does not exist
+  bool in_place = true;           ///< whether the second half is printed
+  const char* in_place_wrong = nullptr;
+  const char* end = "\n";  ///< of each line
+  const char* after = "";
+};
+
+void PrintTo(const Style& style, std::ostream* out) {
+  *out << style.name;
+}
+
+constexpr double sizes[] = {8, 1024, 65536, 1048576, 33554432, 1073741824, 17179869184.0};
+
+double time_of(double size) {
+  return 20 + size / 100e3;
+}
+
+std::string columns(const Style& style, double size, const char* wrong) {
+  const double time = time_of(size);
+  const double algorithm = size / (time * 1e3);
+  // nccl-tests drops decimals as times grow wider than the column.
+  const std::string printed = fixed(time, time < 10000 ? 2 : time < 100000 ? 1 : 0);
+  std::string text = "  " + printed + "  " + fixed(algorithm, 2) + "  " +
+                     fixed(algorithm * bus_bandwidth_factor(style.collective, style.ranks), 2);
+  if (*wrong != 0) text += std::string("  ") + wrong;
+  return text;
+}
+
+std::string log_of(const Style& style) {
+  std::string text = style.before;
+  for (const double size : sizes) {
+    text += style.prefix;
+    text += "  " + fixed(size, 0) + "  " + fixed(size / 4, 0) + "  " + style.type;
+    if (*style.reduction != 0) text += std::string("  ") + style.reduction;
+    if (*style.root != 0) text += std::string("  ") + style.root;
+    text += columns(style, size, style.wrong);
+    if (style.in_place)
+      text += columns(style, size, style.in_place_wrong ? style.in_place_wrong : style.wrong);
+    text += style.end;
+  }
+  return text + style.after;
+}
+
+constexpr const char* heading =
+    "# nThread 1 nGpus 8 minBytes 8 maxBytes 17179869184 step: 2(factor) warmup iters: 5 iters: 20 "
+    "validation: 1\n"
+    "#\n"
+    "# Using devices\n"
+    "#   Rank  0 Pid  4154 on    host device  0 [0x07] NVIDIA A100-SXM4-40GB\n"
+    "#   Rank  7 Pid  4154 on    host device  7 [0xbd] NVIDIA A100-SXM4-40GB\n"
+    "#\n"
+    "#                                                       out-of-place                       in-place\n"
+    "#       size         count      type   redop     time   algbw   busbw  error     time   algbw   busbw  "
+    "error\n"
+    "#        (B)    (elements)                       (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
+
+const Style styles[] = {
+    {.name = "old columns", .before = heading, .wrong = "1e-07"},
+    {.name = "new columns with root", .before = heading, .root = "-1"},
+    {.name = "root of zero",
+     .collective = Collective::broadcast,
+     .before = "# broadcast_perf\n",
+     .reduction = "none",
+     .root = "0"},
+    {.name = "root of five", .collective = Collective::reduce, .before = "# reduce_perf\n", .root = "5"},
+    {.name = "no errors checked", .before = heading, .root = "-1", .wrong = "N/A"},
+    {.name = "no error column", .before = heading, .root = "-1", .wrong = ""},
+    {.name = "in place removed", .before = heading, .root = "-1", .in_place = false},
+    {.name = "CRLF", .before = "# all_reduce_perf\r\n# x\r\n", .root = "-1", .end = "\r\n"},
+    {.name = "mpirun prefix",
+     .before = "[1,0]<stdout>:# all_reduce_perf\n",
+     .prefix = "[1,0]<stdout>:",
+     .root = "-1"},
+    {.name = "srun prefix", .before = "0: # all_reduce_perf\n", .prefix = " 0: ", .root = "-1"},
+    {.name = "times before each line", .prefix = "2024-05-01T12:00:00.123Z worker-0 ", .root = "-1"},
+    {.name = "colours", .prefix = "\x1b[1;32m", .root = "-1", .end = "\x1b[0m\n"},
+    {.name = "tabs", .prefix = "\t\t", .root = "-1"},
+    {.name = "NCCL INFO between",
+     .root = "-1",
+     .end = "\nhost:41:52 [0] NCCL INFO comm 0x55 rank 0 nranks 8 - Abort COMPLETE\n"},
+    {.name = "all_gather",
+     .collective = Collective::all_gather,
+     .before = "# all_gather_perf\n",
+     .reduction = "none",
+     .root = "-1"},
+    {.name = "all_gather, old, no redop",
+     .collective = Collective::all_gather,
+     .reduction = "",
+     .wrong = "0e+00"},
+    {.name = "reduce_scatter by its ratio", .collective = Collective::reduce_scatter, .root = "-1"},
+    {.name = "alltoall without in place",
+     .collective = Collective::all_to_all,
+     .before = "# Collective test starting: alltoall_perf\n",
+     .reduction = "none",
+     .root = "-1",
+     .in_place_wrong = "N/A"},
+    {.name = "sendrecv",
+     .collective = Collective::send_receive,
+     .before = "./build/sendrecv_perf -b 8 -e 16G -f 2 -g 8\n",
+     .reduction = "none",
+     .root = "-1"},
+    {.name = "bfloat16 over 128 ranks", .ranks = 128, .type = "bfloat16", .root = "-1"},
+    {.name = "fp8 of rccl-tests", .type = "fp8_e4m3", .root = "-1"},
+    {.name = "two ranks", .ranks = 2, .root = "-1"},
+    {.name = "no newline at the end", .root = "-1", .after = "# Out of bounds values : 0 OK"},
+};
+
+class LogStyle : public testing::TestWithParam<Style> {};
+
+TEST_P(LogStyle, YieldsEveryRowAndNothingElse) {
+  const Style& style = GetParam();
+  const NcclLog log = parse_nccl_log(log_of(style));
+  for (const LogProblem& problem : log.problems) {
+    ADD_FAILURE() << "line " << problem.line << ": " << problem.message << ": " << problem.text;
+  }
+  ASSERT_EQ(log.points.size(), std::size(sizes));
+  for (std::size_t i = 0; i < std::size(sizes); ++i) {
+    EXPECT_EQ(log.points[i].message_size_bytes, sizes[i]);
+    EXPECT_NEAR(log.points[i].time_us / time_of(sizes[i]), 1, 1e-3);
+    EXPECT_EQ(log.points[i].in_place_us > 0, style.in_place);
+  }
+  EXPECT_TRUE(log.collective_known);
+  EXPECT_EQ(name_of(log.collective), name_of(style.collective));
+  if (bus_bandwidth_factor(style.collective, 2) != 1 || style.collective == Collective::all_reduce) {
+    EXPECT_EQ(log.ranks, style.ranks);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(NcclLog, LogStyle, testing::ValuesIn(styles));
+
+TEST(NcclLog, TruncatedAnywhereLosesOnlyTheLastLine) {
+  const std::string whole = log_of(styles[1]);
+  for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
+    const NcclLog log = parse_nccl_log(std::string_view(whole).substr(0, cut));
+    std::size_t rows = 0;
+    std::size_t at = std::string_view(heading).size();
+    for (std::size_t next = whole.find('\n', at); next != std::string::npos && next < cut;
+         next = whole.find('\n', at)) {
+      ++rows;
+      at = next + 1;
+    }
+    if (cut < std::string_view(heading).size()) rows = 0;
+    EXPECT_GE(log.points.size(), rows) << cut;
+    EXPECT_LE(log.points.size(), rows + 1) << cut;
+    EXPECT_LE(log.problems.size(), 1u) << cut;
+  }
+}
+
+TEST(NcclLog, NamesWhatItDoesNotUnderstandByLine) {
+  const NcclLog log = parse_nccl_log(
+      "Warning: Permanently added 'node1' to the list of known hosts.\n"
+      "another banner\n"
+      "  8  2  float  sum  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n"
+      "  1048576  262144  float  sum  -1  30.\n"
+      "  1048576  262144  float  sum  -1  30.5  340.00  600.00  0  30.5  34.38  60.16  0\n"
+      "slurmstepd: error\n");
+  ASSERT_EQ(log.points.size(), 1u);
+  ASSERT_EQ(log.problems.size(), 4u);
+  EXPECT_EQ(log.problems[0].line, 1);
+  EXPECT_EQ(log.problems[0].lines, 2);
+  EXPECT_EQ(log.problems[0].message, "not understood");
+  EXPECT_EQ(log.problems[1].line, 4);
+  EXPECT_EQ(log.problems[1].message, "a row that is cut short");
+  EXPECT_EQ(log.problems[2].line, 5);
+  EXPECT_EQ(log.problems[2].message, "a row whose size, time and bandwidth contradict each other");
+  EXPECT_EQ(log.problems[3].line, 6);
+}
+
+TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
+  const std::string text = std::string("# all_gather_perf\n") +
+                           "  8  2  float  none  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n" +
+                           "# all_reduce_perf\n" + log_of(styles[1]);
+  const NcclLog log = parse_nccl_log(text);
+  EXPECT_EQ(log.points.size(), std::size(sizes));
+  EXPECT_EQ(log.collective, Collective::all_reduce);
+  ASSERT_EQ(log.problems.size(), 1u);
+  EXPECT_EQ(log.problems[0].line, 2);
+}
+
+TEST(NcclLog, ReadsThousandsOfLines) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "host:1:2 [0] NCCL INFO Channel 00/24 : 0 1 2 3 4 5 6 7\n";
+  text += log_of(styles[1]);
+  const NcclLog log = parse_nccl_log(text);
+  EXPECT_EQ(log.points.size(), std::size(sizes));
+  EXPECT_EQ(log.points[0].line, 20000 + 10);
+  EXPECT_TRUE(log.problems.empty());
+}
+
+TEST(NcclLog, BearsHostileBytes) {
+  EXPECT_TRUE(parse_nccl_log("").points.empty());
+  EXPECT_TRUE(parse_nccl_log(std::string(100000, '\0')).points.empty());
+  EXPECT_EQ(parse_nccl_log(std::string(100000, '\0')).problems.size(), 1u);
+  std::string bytes;
+  unsigned state = 1;
+  for (int i = 0; i < 200000; ++i) {
+    state = state * 1664525u + 1013904223u;
+    bytes += static_cast<char>(state >> 24);
+  }
+  const NcclLog log = parse_nccl_log(bytes);
+  EXPECT_TRUE(log.points.empty());
+  EXPECT_FALSE(log.problems.empty());
+  for (const LogProblem& problem : log.problems) {
+    for (const char c : problem.text) EXPECT_TRUE(c >= ' ' && c <= '~');
+  }
+  // Bandwidths too small to tell the ranks (found by the fuzzer).
+  EXPECT_EQ(parse_nccl_log("1024 256 float sum 35.90 0.03 0.05 1e-07\n").ranks, 0);
+  // Numbers that no machine measures are not rows.
+  EXPECT_TRUE(parse_nccl_log("99999999999999999999 1 float sum -1 1e999 0.00 0.00 0\n").points.empty());
+  EXPECT_TRUE(parse_nccl_log("9007199254740993 1 float sum -1 nan 0.00 0.00 0\n").points.empty());
+  EXPECT_TRUE(parse_nccl_log("0 0 float sum -1 10.0 0.00 0.00 0\n").points.empty());
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,143 @@
+#include "core/network/nccl_model.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+namespace commcost {
+namespace {
+
+using enum NcclAlgorithm;
+using enum NcclProtocol;
+
+/// Latency and algorithm bandwidth of a combination, for eight GPUs of a box: NCCL 2.30.7's own model.
+struct Stated {
+  const char* name;
+  const char* accelerator;
+  NcclAlgorithm algorithm;
+  NcclProtocol protocol;
+  double latency_us;
+  double bandwidth_gb_per_sec;
+};
+
+void PrintTo(const Stated& stated, std::ostream* out) {
+  *out << stated.name;
+}
+
+constexpr Stated stated[] = {
+    {"V100 ring LL", "v100-sxm", ring, ll, 15.0, 22.3},
+    {"V100 ring LL128", "v100-sxm", ring, ll128, 40.6, 63.1},
+    {"V100 ring Simple", "v100-sxm", ring, simple, 56.0, 68.6},
+    {"V100 tree LL", "v100-sxm", tree, ll, 15.2, 14.5},
+    {"V100 tree LL128", "v100-sxm", tree, ll128, 31.5, 42.9},
+    {"V100 tree Simple", "v100-sxm", tree, simple, 64.4, 55.2},
+    {"A100 ring LL", "a100-sxm-80gb", ring, ll, 15.0, 50.1},
+    {"A100 ring LL128", "a100-sxm-80gb", ring, ll128, 40.6, 126.2},
+    {"A100 ring Simple", "a100-sxm-80gb", ring, simple, 56.0, 137.1},
+    {"A100 tree LL", "a100-sxm-80gb", tree, ll, 15.2, 29.1},
+    {"A100 tree LL128", "a100-sxm-80gb", tree, ll128, 31.5, 85.9},
+    {"A100 tree Simple", "a100-sxm-80gb", tree, simple, 64.4, 110.4},
+    {"H100 ring LL", "h100-sxm", ring, ll, 15.0, 80.6},
+    {"H100 ring LL128", "h100-sxm", ring, ll128, 40.6, 189.3},
+    {"H100 ring Simple", "h100-sxm", ring, simple, 56.0, 205.7},
+    {"H100 tree LL", "h100-sxm", tree, ll, 15.2, 43.6},
+    {"H100 tree LL128", "h100-sxm", tree, ll128, 31.5, 128.8},
+    {"H100 tree Simple", "h100-sxm", tree, simple, 64.4, 165.6},
+    {"H100 NVLS", "h100-sxm", nvls, simple, 25.0, 272.0},
+    {"B200 ring LL", "b200", ring, ll, 15.0, 161.1},
+    {"B200 ring LL128", "b200", ring, ll128, 40.6, 365.7},
+    {"B200 ring Simple", "b200", ring, simple, 56.0, 411.4},
+    {"B200 tree LL", "b200", tree, ll, 15.2, 87.2},
+    {"B200 tree LL128", "b200", tree, ll128, 31.5, 257.6},
+    {"B200 tree Simple", "b200", tree, simple, 64.4, 331.2},
+    {"B200 NVLS", "b200", nvls, simple, 25.0, 411.4},
+};
+
+class NcclTable : public testing::TestWithParam<Stated> {};
+
+TEST_P(NcclTable, HoldsTheStatedLatencyAndBandwidth) {
+  const Stated& row = GetParam();
+  const NcclModel model =
+      nccl_model(group_of(*find_fabric(row.accelerator), 8, 8, 0), Collective::all_reduce);
+  ASSERT_TRUE(model.known);
+  const auto a = static_cast<std::size_t>(row.algorithm);
+  const auto p = static_cast<std::size_t>(row.protocol);
+  EXPECT_NEAR(model.latency_us[a][p], row.latency_us, 0.051);
+  EXPECT_NEAR(model.bandwidth_gb_per_sec[a][p], row.bandwidth_gb_per_sec, 0.06);
+}
+
+INSTANTIATE_TEST_SUITE_P(EightGpus, NcclTable, testing::ValuesIn(stated));
+
+struct Switching {
+  const char* name;
+  const char* accelerator;
+  bool in_network;
+  std::vector<NcclSwitch> rows;
+};
+
+void PrintTo(const Switching& switching, std::ostream* out) {
+  *out << switching.name;
+}
+
+constexpr double one_mib = 1 << 20;
+
+const Switching switchings[] = {
+    {"V100", "v100-sxm", false, {{1, ring, ll}, {one_mib, ring, ll128}, {16 * one_mib, ring, simple}}},
+    {"A100",
+     "a100-sxm-80gb",
+     false,
+     {{1, ring, ll}, {4 * one_mib, ring, ll128}, {32 * one_mib, ring, simple}}},
+    {"H100", "h100-sxm", true, {{1, ring, ll}, {2 * one_mib, nvls, simple}}},
+    {"H200, as a run was seen to switch", "h200-sxm", true, {{1, ring, ll}, {2 * one_mib, nvls, simple}}},
+    {"H100 without NVLS",
+     "h100-sxm",
+     false,
+     {{1, ring, ll}, {4 * one_mib, ring, ll128}, {64 * one_mib, ring, simple}}},
+    {"B200", "b200", true, {{1, ring, ll}, {4 * one_mib, nvls, simple}}},
+};
+
+class NcclSwitching : public testing::TestWithParam<Switching> {};
+
+TEST_P(NcclSwitching, PicksAsNcclDoes) {
+  const Switching& expected = GetParam();
+  GpuGroup group = group_of(*find_fabric(expected.accelerator), 8, 8, 0);
+  group.in_network = expected.in_network;
+  const std::vector<NcclSwitch> rows = nccl_model(group, Collective::all_reduce).switches();
+  ASSERT_EQ(rows.size(), expected.rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].message_size_bytes, expected.rows[i].message_size_bytes) << i;
+    EXPECT_EQ(rows[i].algorithm, expected.rows[i].algorithm) << i;
+    EXPECT_EQ(rows[i].protocol, expected.rows[i].protocol) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EightGpus, NcclSwitching, testing::ValuesIn(switchings));
+
+TEST(NcclModel, OffersTreesAndCollNetAcrossNodesWhereTheyExist) {
+  const GpuGroup group = group_of(*find_fabric("h100-sxm"), 64, 8, 50);
+  const NcclModel plain = nccl_model(group, Collective::all_reduce);
+  const NcclModel sharp = nccl_model(group, Collective::all_reduce, true);
+  EXPECT_GT(plain.bandwidth_gb_per_sec[static_cast<std::size_t>(nvls_tree)][2], 0);
+  EXPECT_EQ(plain.bandwidth_gb_per_sec[static_cast<std::size_t>(nvls)][2], 0);
+  EXPECT_EQ(plain.bandwidth_gb_per_sec[static_cast<std::size_t>(collnet_chain)][2], 0);
+  EXPECT_GT(sharp.bandwidth_gb_per_sec[static_cast<std::size_t>(collnet_chain)][2], 0);
+  // Small messages climb a tree; a ring would pay for each of its 126 steps.
+  EXPECT_EQ(plain.choice(1024).algorithm, tree);
+}
+
+TEST(NcclModel, OffersPatWhereEachNodeHoldsOneGpu) {
+  const NcclModel one = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 1, 50), Collective::all_gather);
+  const NcclModel eight = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 8, 50), Collective::all_gather);
+  EXPECT_GT(one.bandwidth_gb_per_sec[static_cast<std::size_t>(pat)][2], 0);
+  EXPECT_EQ(eight.bandwidth_gb_per_sec[static_cast<std::size_t>(pat)][2], 0);
+}
+
+TEST(NcclModel, HasNoModelOfOtherVendorsOrOfPairwiseCollectives) {
+  EXPECT_FALSE(nccl_model(group_of(*find_fabric("mi300x"), 8, 8, 0), Collective::all_reduce).known);
+  EXPECT_FALSE(nccl_model(group_of(*find_fabric("h100-sxm"), 8, 8, 0), Collective::all_to_all).known);
+  EXPECT_TRUE(
+      nccl_model(group_of(*find_fabric("h100-sxm"), 1, 8, 0), Collective::all_reduce).switches().empty());
+}
+
+}  // namespace
+}  // namespace commcost

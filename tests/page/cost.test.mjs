@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, result, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+test("answers the exercise's example before anything is touched", async () => {
+  const page = await openPage(browser, host.address);
+  assert.equal(await result(page, "message_size_bytes").textContent(), "134217728");
+  assert.equal(await result(page, "comm_volume_per_allreduce_bytes").textContent(), "234881024");
+  assert.equal(await result(page, "total_comm_volume_bytes").textContent(), "15032385536");
+  assert.equal(await result(page, "total_comm_time_ms").textContent(), "50.108");
+  await page.done();
+});
+
+test("understands units and says what it understood", async () => {
+  const page = await openPage(browser, host.address);
+  for (const [name, text, echo] of [
+    ["bandwidth_gb_per_sec", "900 Gb/s", "= 112.5 GB/s"],
+    ["bandwidth_gb_per_sec", "16 GiB/s", "= 17.1799 GB/s"],
+    ["sequence_length", "4k", "= 4,000 tokens"],
+    ["sequence_length", "4Ki", "= 4,096 tokens"],
+    ["hidden_size", "1.2e4", null],
+  ]) {
+    await field(page, name).fill(text);
+    const note = page.locator(`#field-${name}-note`);
+    if (echo) assert.equal((await note.textContent()).trim(), echo, text);
+    assert.equal(await field(page, name).inputValue(), text, "the text stays as typed");
+  }
+  await page.done();
+});
+
+test("a model and a link fill their fields; a change is said", async () => {
+  const page = await openPage(browser, host.address);
+  await page.getByLabel("Model", { exact: true }).selectOption("llama-3.1-70b");
+  await page.getByLabel("Link", { exact: true }).selectOption("nvlink4");
+  assert.equal(await field(page, "hidden_size").inputValue(), "8192");
+  assert.equal(await field(page, "num_layers").inputValue(), "80");
+  assert.equal(await field(page, "bandwidth_gb_per_sec").inputValue(), "450");
+  await field(page, "num_layers").fill("40");
+  await page.getByText("modified: num_layers").waitFor();
+  await page.done();
+});
+
+test("wrong inputs are named, each beside its field, and the last answer stays", async () => {
+  const page = await openPage(browser, host.address);
+  for (const [name, text, message] of [
+    ["num_gpus", "1.5", "num_gpus must be a whole number from 1 to 1048576; got 1.5"],
+    ["num_gpus", "0", "got 0"],
+    ["num_gpus", "-8", "got -8"],
+    ["num_gpus", "NaN", "got NaN"],
+    ["num_gpus", "eight", "got “eight”"],
+    ["num_gpus", "", "num_gpus is empty; it must be a whole number from 1 to 1048576"],
+    ["num_gpus", "1e7", "got 10000000"],
+    ["bandwidth_gb_per_sec", "300 GB", "must be a bandwidth such as 300, 16 GiB/s or 900 Gb/s"],
+  ]) {
+    await field(page, name).fill(text);
+    const note = page.locator(`#field-${name}-note`);
+    assert.ok((await note.textContent()).includes(message), `${text}: ${await note.textContent()}`);
+    assert.equal(await field(page, name).getAttribute("aria-invalid"), "true");
+    assert.equal(await result(page, "total_comm_time_ms").textContent(), "50.108");
+    await field(page, name).fill(name === "num_gpus" ? "8" : "300");
+  }
+  await field(page, "hidden_size").fill("9007199254740991");
+  await page.getByRole("alert").getByText("message_size_bytes must be at most 9007199254740991").waitFor();
+  await field(page, "num_gpus").fill("0.5");
+  await field(page, "hidden_size").fill("x");
+  assert.equal(await page.getByRole("alert").getByRole("listitem").count(), 2);
+  assert.ok(!(await page.locator("main").innerText()).includes("undefined"));
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("checks answers and names the mistake", async () => {
+  const page = await openPage(browser, host.address);
+  const answer = (name) => page.locator(`#answer_${name}`);
+  const verdict = (name) => page.locator(`#answer_${name}-verdict`);
+  await answer("message_size_bytes").fill("134217728");
+  assert.match(await verdict("message_size_bytes").textContent(), /agrees to four decimals/);
+  await answer("comm_volume_per_allreduce_bytes").fill("117440512");
+  assert.match(await verdict("comm_volume_per_allreduce_bytes").textContent(), /factor 2 is missing/);
+  await answer("total_comm_volume_bytes").fill("1879048192");
+  assert.match(await verdict("total_comm_volume_bytes").textContent(), /8 times too little/);
+  await answer("total_comm_time_ms").fill("46.6667");
+  assert.match(await verdict("total_comm_time_ms").textContent(), /2³⁰/);
+  await answer("total_comm_time_ms").fill("fast");
+  assert.match(await verdict("total_comm_time_ms").textContent(), /no number/);
+  await page.done();
+});
+
+test("the numbers put into the derivation give the results shown", async () => {
+  const page = await openPage(browser, `${host.address}#hidden_size=8192&num_gpus=6&bandwidth_gb_per_sec=450`);
+  const lines = await page.locator(".derivation li").evaluateAll((items) => items.map((item) =>
+    [...item.querySelectorAll(".lines > div")].map((line) => [...line.querySelectorAll("mn")].map((n) => Number(n.textContent.replaceAll(",", ""))))));
+  const [message, volume, total, time] = lines;
+  assert.equal(message[1].reduce((a, b) => a * b), message[2][0]);
+  const [two, gpus, one, below, size] = volume[1];
+  assert.equal(Number(((two * (gpus - one) * size) / below).toFixed(4)), volume[2][0]);
+  // What is shown is rounded to four decimals; the result was rounded only once, from the exact value.
+  assert.ok(Math.abs(total[1].reduce((a, b) => a * b) - total[2][0]) <= 0.00005 * total[1][1] * total[1][2] + 0.0001);
+  const [sent, rate, ten, six] = time[1];
+  assert.equal((sent / (rate * ten ** six)).toFixed(4) * 1, time[2][0]);
+  await page.done();
+});
+
+test("the chart is read by keyboard, and its numbers stand in a table", async () => {
+  const page = await openPage(browser, host.address);
+  const chart = page.getByRole("slider", { name: /Time against GPUs/ });
+  await chart.focus();
+  assert.match(await chart.getAttribute("aria-valuetext"), /^8 GPUs in the group: textbook 50.1 ms/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await chart.getAttribute("aria-valuetext"), /^9 GPUs/);
+  await page.keyboard.press("Home");
+  assert.match(await chart.getAttribute("aria-valuetext"), /^1 GPUs.*0 ms/);
+  await page.getByText("Table").first().click();
+  await page.getByRole("cell", { name: "50.108" }).first().waitFor();
+  await page.done();
+});
+
+test("keyboard alone is enough", async () => {
+  const page = await openPage(browser, host.address);
+  const focused = () => page.evaluate(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at?.getAttribute("name") ?? at?.id ?? at?.textContent;
+  });
+  let reached = false;
+  for (let presses = 0; presses < 20 && !reached; presses++) {
+    await page.keyboard.press("Tab");
+    reached = (await focused()) === "num_gpus";
+  }
+  assert.ok(reached, "num_gpus is reached by Tab");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await field(page, "num_gpus").inputValue(), "16");
+  assert.equal(await result(page, "total_comm_time_ms").textContent(), "53.6871");
+  await page.done();
+});
+
+test("copies the call as Python", async () => {
+  const page = await openPage(browser, host.address, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.getByRole("button", { name: "Copy as Python" }).click();
+  await page.getByText("Python copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, `>>> tensor_parallel_allreduce_cost(hidden_size=4096, sequence_length=2048, batch_size=8, num_gpus=8, num_layers=32)
+{'message_size_bytes': 134217728,
+ 'comm_volume_per_allreduce_bytes': 234881024.0,
+ 'total_comm_volume_bytes': 15032385536.0,
+ 'total_comm_time_ms': 50.108}`);
+  await page.done();
+});
+
+test("exports the chart as CSV, SVG and PNG", async () => {
+  const page = await openPage(browser, host.address);
+  const save = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const csv = (await save("Time against GPUs. as CSV")).toString();
+  assert.ok(csv.startsWith("num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms\r\n1,0,0,0\r\n"));
+  assert.ok(csv.includes("\r\n8,234881024,15032385536,50.108\r\n"));
+  const svg = (await save("Time against GPUs. as SVG")).toString();
+  assert.match(svg, /^<svg[^>]+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.ok(!svg.includes("var(--"));
+  const png = await save("Time against GPUs. as PNG");
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, ${colorScheme}; 360 px and 200 % lose nothing`, async () => {
+    const page = await openPage(browser, host.address, { colorScheme });
+    assert.deepEqual(await axeFindings(page), []);
+    for (const width of [360, 640, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(60);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
+    }
+    await page.done();
+  });
+}
+
+test("prints on at most two pages", async () => {
+  const page = await openPage(browser, host.address);
+  await page.emulateMedia({ media: "print" });
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  assert.ok((pdf.match(/\/Type\s*\/Page[^s]/g) ?? []).length <= 2);
+  await page.done();
+});

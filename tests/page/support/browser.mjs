@@ -1,0 +1,72 @@
+// Real Chromium on the built site. Every page that is opened here is watched: an error, a refused policy or a request
+// to anywhere but the page's own origin fails the test that opened it.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { staticServer } from "../../../web/build/serve.mjs";
+
+export const site = new URL("../../../build/site/", import.meta.url).pathname;
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Starts Chromium once for a test file. */
+export async function startBrowser() {
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** Serves a folder (the site) under a path; returns its address and a way to stop. */
+export async function serve(prefix = "/", folder = site) {
+  const server = staticServer(folder, prefix);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}${prefix}`;
+  return { address, stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
+}
+
+/** A page under watch: `page.complaints()` lists what it did that it must not. */
+export async function openPage(browser, url, options = {}) {
+  const { hosts = [], ready = "commcost-cost", ...rest } = options;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
+  const page = await context.newPage();
+  const complaints = [];
+  const allowed = new Set([new URL(url).host, ...hosts]);
+  page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && !allowed.has(host)) complaints.push(`request: ${request.url()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+  });
+  await page.goto(url);
+  if (ready) await page.locator(ready).first().waitFor();
+  page.complaints = () => complaints;
+  page.done = async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  };
+  return page;
+}
+
+/** What axe finds, as one line a finding; through the debugger, so that the page's policy stays as it is. */
+export async function axeFindings(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axeSource });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.flat().join(' ')).slice(0, 3).join(' | ')}`)))",
+    awaitPromise: true, returnByValue: true,
+  });
+  await session.detach();
+  return JSON.parse(result.value);
+}
+
+/** The text of a field's control, found by its name wherever it lies. */
+export const field = (page, name) => page.locator(`[name="${name}"]`).first();
+
+/** A result of the Cost view under the exercise's own name. */
+export const result = (page, name) => page.locator(`[data-result="${name}"]`);

@@ -1,0 +1,91 @@
+#include "support/random_inputs.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "support/typical_inputs.h"
+
+namespace commcost::test {
+namespace {
+
+// A number from 1 to `greatest`, each power of two as likely as any other: no libm, whose last bit differs.
+double spread(double greatest, Random& random) {
+  const int powers = std::ilogb(greatest) + 1;
+  const double number = std::ldexp(1 + random.unit(), random.below(powers));
+  return std::min(number, greatest);
+}
+
+double random_whole(const Field& field, Random& random) {
+  const double width = field.greatest - field.least;
+  if (width < 1 || random.one_in(12)) return random.one_in(2) ? field.least : field.greatest;
+  double number = std::trunc(spread(width + 1, random));
+  if (random.one_in(2)) number = std::ldexp(1, std::ilogb(number));  // most sizes are powers of two
+  return std::clamp(number, field.least, field.greatest);
+}
+
+double random_real(const Field& field, Random& random) {
+  if (random.one_in(12)) return random.one_in(2) ? field.least : field.greatest;
+  const double number = spread(std::max(2.0, field.greatest), random) * (random.one_in(4) ? 0x1p-10 : 1);
+  return std::clamp(number, field.least, field.greatest);
+}
+
+Value refused_value(Random& random) {
+  static const Value refused[] = {
+      {},
+      -1,
+      1.5,
+      1e300,
+      std::numeric_limits<double>::quiet_NaN(),
+      std::numeric_limits<double>::infinity(),
+      "8",
+      true,
+      Value::Numbers{1, 2},
+      Value::Object{},
+  };
+  return refused[random.below(std::size(refused))];
+}
+
+}  // namespace
+
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+std::uint64_t Random::next() {
+  std::uint64_t mixed = state_ += 0x9E3779B97F4A7C15;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+  return mixed ^ (mixed >> 31);
+}
+
+Value random_value(const Field& field, Random& random) {
+  if (random.one_in(50)) return refused_value(random);
+  switch (field.kind) {
+    case FieldKind::whole:
+      return random_whole(field, random);
+    case FieldKind::real:
+      return random_real(field, random);
+    case FieldKind::choice:
+      return field.choices[random.below(field.choices.size())];
+    case FieldKind::flag:
+      return random.one_in(2);
+    default:
+      return typical_value(field);
+  }
+}
+
+Value::Object random_inputs(const Calculation& calculation, Random& random) {
+  Value::Object inputs;
+  const int seldom = 1 + random.below(6);  // some calls change everything, some hardly anything
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      if (!input.field.required && random.one_in(4)) continue;
+      inputs.push_back({std::string(input.field.name), random.one_in(seldom)
+                                                           ? random_value(input.field, random)
+                                                           : typical_value(input.field)});
+    }
+  }
+  if (random.one_in(200)) inputs.push_back({"unheard_of", 1});
+  return inputs;
+}
+
+}  // namespace commcost::test

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { engine, exercise, loadEngine } from "./support.mjs";
+
+test("answers the exercise", () => {
+  assert.deepEqual(engine.tensor_parallel_allreduce_cost(exercise), {
+    message_size_bytes: 134217728,
+    comm_volume_per_allreduce_bytes: 234881024.0,
+    total_comm_volume_bytes: 15032385536.0,
+    total_comm_time_ms: 50.108,
+  });
+});
+
+test("takes the last three inputs as given", () => {
+  const given = { ...exercise, bytes_per_element: 4, bandwidth_gb_per_sec: 150, allreduces_per_layer: 4 };
+  const results = engine.tensor_parallel_allreduce_cost(given);
+  assert.equal(results.message_size_bytes, 268435456);
+  assert.equal(results.total_comm_time_ms, 400.8636);
+});
+
+test("one GPU sends nothing", () => {
+  const results = engine.tensor_parallel_allreduce_cost({ ...exercise, num_gpus: 1 });
+  assert.deepEqual(Object.values(results), [134217728, 0, 0, 0]);
+});
+
+test("is loaded once", async () => {
+  assert.equal(await loadEngine(), engine);
+});
+
+test("cannot be changed by those who use it", () => {
+  assert.throws(() => (engine.describe = undefined), TypeError);
+  const described = engine.describe().tensor_parallel_allreduce_cost;
+  assert.throws(() => (described.inputs[0].name = "spoiled"), TypeError);
+  const results = engine.hardware_catalog();
+  results.links.length = 0;
+  assert.notEqual(engine.hardware_catalog().links.length, 0);
+});
+
+test("has a function for each calculation that it describes", () => {
+  for (const [name, calculation] of Object.entries(engine.describe())) {
+    assert.equal(typeof engine[name], "function", name);
+    assert.ok(calculation.help, name);
+    for (const field of calculation.inputs) assert.ok(field.name && field.kind && field.help && field.allowed, name);
+    for (const field of calculation.results) assert.ok(field.name && field.kind && field.help, name);
+  }
+});
+
+test("calculations without inputs may be called without an argument", () => {
+  for (const [name, calculation] of Object.entries(engine.describe())) {
+    if (calculation.inputs.length === 0) assert.deepEqual(engine[name](), engine[name]({}));
+  }
+});
+
+test("leaves what it is given as it was", () => {
+  const values = Float64Array.of(1, 2, 3);
+  const request = {
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs: { ...exercise },
+    axes: [{ field: "num_layers", values }],
+  };
+  const before = structuredClone(request);
+  const swept = engine.sweep(request);
+  assert.deepEqual(request, before);
+  swept.axes[0].values[0] = 99;
+  assert.equal(values[0], 1);
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { engine, exercise, problemsOf } from "./support.mjs";
+
+// The module's memory never shrinks: what has not grown has not leaked, but for what fits into its last 64 KiB page.
+const memories = [];
+const { Instance } = WebAssembly;
+
+test("100,000 calls of every kind leave the module's memory as it was", async () => {
+  // A module of its own, whose memory can be seen.
+  const instantiate = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (...args) => {
+    const made = await instantiate(...args);
+    memories.push(Object.values((made.instance ?? made).exports).find((value) => value instanceof WebAssembly.Memory));
+    return made;
+  };
+  const { loadEngine } = await import("../../build/engine/commcost.js?own");
+  const own = await loadEngine();
+  WebAssembly.instantiate = instantiate;
+  assert.ok(memories[0], "the module's memory is seen");
+
+  const axes = [{ field: "num_gpus", values: [1, 2, 4, 8] }];
+  const round = () => {
+    own.tensor_parallel_allreduce_cost(exercise);
+    own.sweep({ calculation: "tensor_parallel_allreduce_cost", inputs: exercise, axes });
+    try {
+      own.tensor_parallel_allreduce_cost({ ...exercise, num_gpus: "8", unheard_of: [1, "two", {}] });
+      assert.fail();
+    } catch (error) {
+      assert.equal(error.name, "InvalidInputError");
+    }
+  };
+  for (let i = 0; i < 1000; ++i) round();
+  const before = memories[0].buffer.byteLength;
+  for (let i = 0; i < 33_334; ++i) round();
+  assert.equal(memories[0].buffer.byteLength, before);
+});
