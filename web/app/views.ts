@@ -19,6 +19,11 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
   },
   {
+    id: "ring", title: "Ring", about: "Any collective, step by step, and what each step moves",
+    load: () => import("../views/ring/ring-view.js"),
+    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
+  },
+  {
     id: "overlap", title: "Overlap", about: "What compute hides of communication, and what it cannot",
     load: () => import("../views/overlap/overlap-view.js"),
     render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
