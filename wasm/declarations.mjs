@@ -9,10 +9,11 @@ function typeOf(field, input) {
   if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
   if (field.columns) {
     const row = `{ ${field.columns.map((column) => `${column.name}: ${typeOf(column, input)}`).join("; ")} }`;
-    return field.kind === "list" ? `${row}[]` : row;
+    return { list: `${row}[]`, lists: `${row}[][]` }[field.kind] ?? row;
   }
   if (field.kind === "numbers") return input ? "number[] | Float64Array" : "Float64Array";
-  if (field.kind === "list") return "Record<string, unknown>[]";
+  if (field.kind === "list") return input ? "Record<string, unknown>[]" : "number[]";
+  if (field.kind === "lists") return "number[][]";
   return types[field.kind];
 }
 
@@ -46,7 +47,7 @@ export declare class InvalidInputError extends Error {
 /** An input or a result as describe() tells it. */
 export interface FieldDescription {
   name: string;
-  kind: "whole" | "real" | "choice" | "flag" | "text" | "numbers" | "list" | "object";
+  kind: "whole" | "real" | "choice" | "flag" | "text" | "numbers" | "list" | "object" | "lists";
   unit: string;
   help: string;
   /** Of an input: whether it must be given. */

@@ -100,6 +100,8 @@ std::string_view name_of(FieldKind kind) {
       return "list";
     case FieldKind::object:
       return "object";
+    case FieldKind::lists:
+      return "lists";
   }
   return "";
 }
@@ -122,6 +124,8 @@ std::string allowed_in(const Field& field) {
       return "a list of " + range_of(field) + " objects";
     case FieldKind::object:
       return "an object";
+    case FieldKind::lists:
+      return "a list of lists";
   }
   return "";
 }
@@ -148,6 +152,8 @@ Outcome<FieldValue> check(const Field& field, const Value& value) {
     case FieldKind::object:
       if (value.object() == nullptr) return problem_of(field, ProblemCode::wrong_type, value);
       return FieldValue{0, &value};
+    case FieldKind::lists:
+      break;
   }
   return problem_of(field, ProblemCode::wrong_type, value);
 }

@@ -22,6 +22,7 @@ enum class FieldKind {
   numbers,  ///< a list of numbers; least and greatest limit its length
   list,     ///< a list of objects; least and greatest limit its length
   object,   ///< named values
+  lists,    ///< of results only: a list of lists, of rows where it has columns, otherwise of numbers
 };
 
 /// The kind as it crosses the boundary, such as "whole".

@@ -15,7 +15,7 @@ constexpr InputField ranks[] = {ranks_field(most_ranks)};
 constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
     "message_size_bytes", "bytes", 1, greatest_exact_whole,
     "The vector, the blocks of all ranks together, or in all_to_all and send_receive a rank's buffer")};
-constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(0, most_pieces, 0)};
+constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 
 constexpr FieldGroup groups[] = {
     group<Inputs, CollectiveInputs>(collective_field),
@@ -30,15 +30,15 @@ constexpr ResultField results[] = {
     whole_result<&Results::steps>("steps", "", "Messages one after the other"),
     result<&Results::sent_bytes_per_rank>("sent_bytes_per_rank", "bytes", "By the rank that sends most"),
     result<&Results::reduced_bytes_per_rank>("reduced_bytes_per_rank", "bytes", "By the rank that adds most"),
-    result<&Results::time_us>("time_us", "µs", "By the closed form in Hockney's model"),
-    result<&Results::latency_time_us>("latency_time_us", "µs", "Of that, latency"),
-    result<&Results::transfer_time_us>("transfer_time_us", "µs", "Of that, moving bytes"),
-    result<&Results::reduce_time_us>("reduce_time_us", "µs", "Of that, adding bytes"),
+    result<&Results::time_us>("time_us", "us", "By the closed form in Hockney's model"),
+    result<&Results::latency_time_us>("latency_time_us", "us", "Of that, latency"),
+    result<&Results::transfer_time_us>("transfer_time_us", "us", "Of that, moving bytes"),
+    result<&Results::reduce_time_us>("reduce_time_us", "us", "Of that, adding bytes"),
     result<&Results::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
                                                      "Message over time; 0 where no bytes are sent"),
     result<&Results::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
                                                "That times the factor of nccl-tests"),
-    result<&Results::lower_bound_us>("lower_bound_us", "µs",
+    result<&Results::lower_bound_us>("lower_bound_us", "us",
                                      "No algorithm with as many ports a rank is quicker"),
     result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
     result<&Results::pieces>("pieces", "", "Pieces of the pipeline, as used; 1: no pipeline"),

@@ -20,7 +20,7 @@ using namespace collective_crossovers_structs;
 using Results = Comparison;
 
 constexpr InputField ranks[] = {ranks_field(most_ranks)};
-constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(0, most_pieces, 0)};
+constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 constexpr InputField own[] = {
     flag<&Inputs::one_port>("one_port",
                             "Only algorithms in which a rank sends one message at a time to another rank")
@@ -38,7 +38,7 @@ constexpr ResultField crossover_columns[] = {
     choice_result<&Crossover::quicker_below>("quicker_below", algorithm_names, "For smaller messages"),
     choice_result<&Crossover::quicker_above>("quicker_above", algorithm_names, "For larger messages"),
     result<&Crossover::message_size_bytes>("message_size_bytes", "bytes", "Where both take the same time"),
-    result<&Crossover::time_us>("time_us", "µs", "What both take there"),
+    result<&Crossover::time_us>("time_us", "us", "What both take there"),
 };
 
 constexpr ResultField quickest_columns[] = {

@@ -12,6 +12,7 @@ inline constexpr double most_ranks = 1048576;
 // What is shown message by message must fit a page's memory.
 inline constexpr double most_shown_ranks = 128;
 inline constexpr double most_shown_pieces = 64;
+inline constexpr int few_pieces = 4;
 
 inline constexpr InputField collective_field[] = {choice<&CollectiveInputs::collective>(
     "collective", collective_names, "What the ranks do together; the root is rank 0")};
@@ -31,24 +32,33 @@ constexpr InputField group_size_field(double greatest) {
       .or_default(0);
 }
 
-constexpr InputField pieces_field(double least, double greatest, double number) {
+constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
-             "pieces", "", least, greatest,
-             "Pieces that a pipeline cuts the message (of a double tree: each half) into")
-      .or_default(number);
+             "pieces", "", 0, greatest,
+             "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: as many as are "
+             "quickest, where steps are shown 4")
+      .or_default(0);
+}
+
+/// The group of a schedule that is shown, its pieces chosen where they are 0.
+inline Group shown_group(const Setting& setting) {
+  Group group = setting.group;
+  if (group.pieces == 0) group.pieces = few_pieces;
+  if (!setting.method->pipelined) group.pieces = 1;
+  return group;
 }
 
 inline constexpr InputField shown_cut[] = {group_size_field(most_shown_ranks),
-                                           pieces_field(1, most_shown_pieces, 4)};
+                                           pieces_field(most_shown_pieces)};
 
 inline constexpr InputField hockney_fields[] = {
-    real<&HockneyInputs::latency_us>("latency_us", "µs", 0, 1e9, "Latency of a message: alpha"),
+    real<&HockneyInputs::latency_us>("latency_us", "us", 0, 1e9, "Latency of a message: alpha"),
     real<&HockneyInputs::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
                                                "Bandwidth of a rank, one way: 1/beta; 1 GB/s is 1e9 B/s"),
     real<&HockneyInputs::reduce_gb_per_sec>("reduce_gb_per_sec", "GB/s", 0, 1e9,
                                             "Bytes that a rank adds a second: 1/gamma; 0: adding is free")
         .or_default(0),
-    real<&HockneyInputs::inside_latency_us>("inside_latency_us", "µs", 0, 1e9,
+    real<&HockneyInputs::inside_latency_us>("inside_latency_us", "us", 0, 1e9,
                                             "Latency within groups, where they have links of their own")
         .or_default(0),
     real<&HockneyInputs::inside_bandwidth_gb_per_sec>(

@@ -27,6 +27,7 @@ struct Results {
   std::vector<PhaseRow> phases;
   int chunks = 0;
   int chunks_per_message = 0;
+  Value slots;
   Value chunks_at_start;
   Value chunks_at_end;
   bool has_switch = false;
@@ -56,16 +57,16 @@ constexpr FieldGroup groups[] = {
 };
 
 template <auto Member>
-constexpr ResultField list_result(std::string_view name, std::string_view help) {
+constexpr ResultField list_result(std::string_view name, std::string_view help, FieldKind kind) {
   ResultField field = result<Member>(name, "", help);
-  field.kind = FieldKind::list;
+  field.kind = kind;
   return field;
 }
 
 constexpr ResultField message_columns[] = {
     result<&MessageRow::from>("from", "", "Rank that sends; the number of ranks: the switch"),
     result<&MessageRow::to>("to", "", "Rank that gets it"),
-    list_result<&MessageRow::chunks>("chunks", "Which chunks it carries"),
+    list_result<&MessageRow::chunks>("chunks", "Which chunks it carries", FieldKind::list),
     result<&MessageRow::reduce>("reduce", "", "Whether they are added to the receiver's own"),
 };
 
@@ -75,7 +76,8 @@ constexpr ResultField phase_columns[] = {
 };
 
 constexpr ResultField steps_result() {
-  ResultField field = list_result<&Results::steps>("steps", "For each step the list of its messages");
+  ResultField field =
+      list_result<&Results::steps>("steps", "For each step the list of its messages", FieldKind::lists);
   field.columns = message_columns;
   return field;
 }
@@ -85,9 +87,12 @@ constexpr ResultField results[] = {
     rows_result<&Results::phases>("phases", phase_columns, "The parts of the schedule, in order"),
     result<&Results::chunks>("chunks", "", "Chunks that the schedule tells apart"),
     result<&Results::chunks_per_message>("chunks_per_message", "", "Chunks that make message_size_bytes"),
-    list_result<&Results::chunks_at_start>("chunks_at_start",
-                                           "For each rank the chunks that it has at first"),
-    list_result<&Results::chunks_at_end>("chunks_at_end", "For each rank the chunks that it must end with"),
+    list_result<&Results::slots>("slots", "For each chunk the slot of a rank's message that it takes, from 0",
+                                 FieldKind::list),
+    list_result<&Results::chunks_at_start>("chunks_at_start", "For each rank the chunks that it has at first",
+                                           FieldKind::lists),
+    list_result<&Results::chunks_at_end>("chunks_at_end", "For each rank the chunks that it must end with",
+                                         FieldKind::lists),
     result<&Results::has_switch>("has_switch", "",
                                  "Whether a switch, as the node after the last rank, takes part"),
     result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
@@ -139,6 +144,12 @@ Value chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) cons
   return all_held;
 }
 
+Value slots_of(const Schedule& schedule) {
+  Value::List slots;
+  for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) slots.emplace_back(schedule.slot_of(chunk));
+  return slots;
+}
+
 std::vector<PhaseRow> phases_of(const Schedule& schedule) {
   std::vector<PhaseRow> phases;
   for (int step = 0; step < schedule.steps(); ++step) {
@@ -150,11 +161,10 @@ std::vector<PhaseRow> phases_of(const Schedule& schedule) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<Setting> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
   if (!setting.ok()) return setting.problems();
   const Method& method = *setting.value().method;
-  Group group = setting.value().group;
-  if (!method.pipelined) group.pieces = 1;
+  const Group group = shown_group(setting.value());
   const Schedule schedule(method, group);
 
   Results shown;
@@ -162,6 +172,7 @@ Outcome<Results> run(const Inputs& inputs) {
   shown.phases = phases_of(schedule);
   shown.chunks = schedule.group().chunks;
   shown.chunks_per_message = schedule.chunks_per_message();
+  shown.slots = slots_of(schedule);
   shown.chunks_at_start = chunks_held(schedule, &Schedule::has_at_start);
   shown.chunks_at_end = chunks_held(schedule, &Schedule::has_at_end);
   shown.has_switch = schedule.has_switch();

@@ -17,6 +17,7 @@ struct Inputs : CollectiveCostInputs {
 
 struct Results {
   Value ready_us;
+  Value messages;
   double last_arrival_us = 0;
   double first_leave_us = 0;
   double last_leave_us = 0;
@@ -34,7 +35,7 @@ constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
     "message_size_bytes", "bytes", 1, greatest_exact_whole, "The message; a barrier has none")};
 constexpr InputField own[] = {
-    numbers<&Inputs::delays_us>("delays_us", "µs", 0, most_shown_ranks,
+    numbers<&Inputs::delays_us>("delays_us", "us", 0, most_shown_ranks,
                                 "How late each rank arrives, in order; 0 where the list ends")
         .or_default(0)};
 
@@ -48,18 +49,30 @@ constexpr FieldGroup groups[] = {
     group<Inputs>(own),
 };
 
-constexpr ResultField ready() {
-  ResultField field = result<&Results::ready_us>(
-      "ready_us", "µs", "When each rank is done: a list before the first step and one after each");
-  field.kind = FieldKind::list;
+constexpr ResultField message_columns[] = {
+    result<&Delivery::from>("from", "", "Rank that sends; the number of ranks: the switch"),
+    result<&Delivery::to>("to", "", "Rank that gets it"),
+    result<&Delivery::begun_us>("begun_us", "us", "When it sets out"),
+    result<&Delivery::ended_us>("ended_us", "us", "When its last byte has arrived"),
+};
+
+template <auto Member>
+constexpr ResultField lists_result(std::string_view name, std::string_view unit, std::string_view help,
+                                   std::span<const ResultField> columns = {}) {
+  ResultField field = result<Member>(name, unit, help);
+  field.kind = FieldKind::lists;
+  field.columns = columns;
   return field;
 }
 
 constexpr ResultField results[] = {
-    ready(),
-    result<&Results::last_arrival_us>("last_arrival_us", "µs", "When the last rank arrives"),
-    result<&Results::first_leave_us>("first_leave_us", "µs", "When the first rank is done"),
-    result<&Results::last_leave_us>("last_leave_us", "µs", "When the last rank is done"),
+    lists_result<&Results::ready_us>(
+        "ready_us", "us", "When each rank is done: a list before the first step and one after each"),
+    lists_result<&Results::messages>("messages", "", "For each step when its messages are under way",
+                                     message_columns),
+    result<&Results::last_arrival_us>("last_arrival_us", "us", "When the last rank arrives"),
+    result<&Results::first_leave_us>("first_leave_us", "us", "When the first rank is done"),
+    result<&Results::last_leave_us>("last_leave_us", "us", "When the last rank is done"),
 };
 
 void check_delays(const Inputs& inputs, Problems& problems) {
@@ -79,23 +92,32 @@ void check_delays(const Inputs& inputs, Problems& problems) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<Setting> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
   Problems problems = problems_of(setting, machine);
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
-  const Schedule schedule(*setting.value().method, setting.value().group);
-  Timeline timeline = timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
+  const Schedule schedule(*setting.value().method, shown_group(setting.value()));
+  const Timeline timeline =
+      timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
   Results shown;
-  const std::vector<double>& arrivals = timeline.front();
-  const std::vector<double>& leaves = timeline.back();
+  const std::vector<double>& arrivals = timeline.ready_us.front();
+  const std::vector<double>& leaves = timeline.ready_us.back();
   shown.last_arrival_us = *std::max_element(arrivals.begin(), arrivals.end());
   shown.first_leave_us = *std::min_element(leaves.begin(), leaves.end());
   shown.last_leave_us = *std::max_element(leaves.begin(), leaves.end());
   Value::List rows;
-  for (std::vector<double>& row : timeline) rows.emplace_back(std::move(row));
+  for (const std::vector<double>& row : timeline.ready_us)
+    rows.emplace_back(Value::List(row.begin(), row.end()));
   shown.ready_us = std::move(rows);
+  Value::List steps;
+  for (const std::vector<Delivery>& step : timeline.messages) {
+    Value::List messages;
+    for (const Delivery& message_row : step) messages.push_back(value_of(message_columns, &message_row));
+    steps.emplace_back(std::move(messages));
+  }
+  shown.messages = std::move(steps);
   return shown;
 }
 

@@ -35,6 +35,11 @@ int Schedule::chunks_per_message() const {
   return own_messages ? group_.chunks / group_.ranks : group_.chunks;
 }
 
+int Schedule::slot_of(int chunk) const {
+  if (chunks_per_message() == group_.chunks) return chunk;
+  return (chunk % group_.ranks - owner_of(chunk) + group_.ranks) % chunks_per_message();
+}
+
 bool Schedule::has_at_start(int rank, int chunk) const {
   switch (method_->collective) {
     case Collective::all_reduce:

@@ -28,6 +28,9 @@ class Schedule {
   int chunks_per_message() const;
   /// The rank whose chunk it is, where chunks belong to ranks.
   int owner_of(int chunk) const { return chunk / (group_.chunks / group_.ranks); }
+  /// Which slot of a rank's message a chunk takes, 0 to chunks_per_message() - 1. In all-to-all the blocks of
+  /// one distance share one: a rank has one of them at any time.
+  int slot_of(int chunk) const;
   /// Whether `rank` has `chunk` before the first step.
   bool has_at_start(int rank, int chunk) const;
   /// Whether `rank` must have `chunk`, added up where the collective adds, after the last step.

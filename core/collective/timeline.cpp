@@ -26,19 +26,22 @@ class Run {
     chunk_bytes_ = weightless ? 0 : message_size_bytes / schedule.chunks_per_message();
   }
 
-  // One step from the nodes' clocks to their next.
-  void advance(const Step& step, std::vector<double>& clocks) const {
+  // One step: moves the nodes' clocks on and tells when its messages were under way.
+  std::vector<Delivery> advance(const Step& step, std::vector<double>& clocks) const {
     std::vector<Port> ports(clocks.size());
     for (std::size_t node = 0; node < ports.size(); ++node) {
       ports[node].begun_us = ports[node].done_us = clocks[node];
     }
+    std::vector<Delivery> timed;
     for (const Message& message : step.messages()) {
       double bytes = 0;
       for (const ChunkRun& run : step.chunks_of(message)) bytes += chunk_bytes_ * run.count;
-      carry(message, bytes, ports);
+      timed.push_back(carry(message, bytes, ports));
     }
-    for (std::size_t node = 0; node < ports.size(); ++node)
+    for (std::size_t node = 0; node < ports.size(); ++node) {
       clocks[node] = ports[node].done_us + ports[node].reduced_us;
+    }
+    return timed;
   }
 
  private:
@@ -50,7 +53,7 @@ class Run {
     return inside ? machine_.inside : machine_.link;
   }
 
-  void carry(const Message& message, double bytes, std::vector<Port>& ports) const {
+  Delivery carry(const Message& message, double bytes, std::vector<Port>& ports) const {
     const HockneyLink& link = link_between(message.from, message.to);
     const double carried_us = transfer_us(bytes, link.bandwidth_gb_per_sec);
     Port& from = ports[static_cast<std::size_t>(message.from)];
@@ -65,6 +68,7 @@ class Run {
     if (message.reduce && machine_.reduce_gb_per_sec > 0 && !is_switch(message.to)) {
       to.reduced_us += transfer_us(bytes, machine_.reduce_gb_per_sec);
     }
+    return {message.from, message.to, arrived_us - link.latency_us - carried_us, arrived_us};
   }
 
   const Schedule& schedule_;
@@ -82,13 +86,13 @@ Timeline timeline_of(const Schedule& schedule, double message_size_bytes, const 
   std::copy_n(delays_us.begin(), std::min(delays_us.size(), ranks), clocks.begin());
   Timeline timeline;
   const auto note = [&] {
-    timeline.emplace_back(clocks.begin(), clocks.begin() + static_cast<std::ptrdiff_t>(ranks));
+    timeline.ready_us.emplace_back(clocks.begin(), clocks.begin() + static_cast<std::ptrdiff_t>(ranks));
   };
   note();
   Step step;
   for (int index = 0; index < schedule.steps(); ++index) {
     schedule.write(index, step);
-    run.advance(step, clocks);
+    timeline.messages.push_back(run.advance(step, clocks));
     note();
   }
   return timeline;

@@ -8,9 +8,20 @@
 
 namespace commcost {
 
-/// When each rank is done with each step, µs: a row before the first step and one after each, a column a
-/// rank.
-using Timeline = std::vector<std::vector<double>>;
+/// A message on the clock.
+struct Delivery {
+  int from = 0;         ///< rank, or the number of ranks for the switch
+  int to = 0;           ///< rank, or the number of ranks for the switch
+  double begun_us = 0;  ///< when it sets out
+  double ended_us = 0;  ///< when its last byte has arrived
+};
+
+/// A schedule on the clock.
+struct Timeline {
+  /// When each rank is done with each step, µs: a row before the first and one after each, a column a rank.
+  std::vector<std::vector<double>> ready_us;
+  std::vector<std::vector<Delivery>> messages;  ///< of each step
+};
 
 /// Runs a schedule by Hockney's model without a common clock: rank r arrives `delays_us[r]` late (0 where the
 /// list ends), begins a step when it is done with the one before, and is done with it when what it sends has

@@ -18,4 +18,19 @@ export const views: readonly View[] = [
     load: () => import("../views/cost/cost-view.js"),
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
   },
+  {
+    id: "ring", title: "Ring", about: "Any collective, step by step, and what each step moves",
+    load: () => import("../views/ring/ring-view.js"),
+    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
+  },
+  {
+    id: "overlap", title: "Overlap", about: "What compute hides of communication, and what it cannot",
+    load: () => import("../views/overlap/overlap-view.js"),
+    render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
+  },
+  {
+    id: "training", title: "Training", about: "What every parallelism sends in one step, and what the step takes",
+    load: () => import("../views/training/training-view.js"),
+    render: (scenario) => html`<commcost-training .scenario=${scenario}></commcost-training>`,
+  },
 ];

@@ -1,7 +1,7 @@
 import type { Engine } from "#engine";
 import { allFields, Scenario } from "./scenario.js";
 
-/** What a first visit shows: the exercise's own example, on a node of eight GPUs. */
+/** What a first visit shows: the exercise's own example, on a node of eight GPUs; five ranks in a ring. */
 export const pageDefaults: Readonly<Record<string, string>> = {
   hidden_size: "4096",
   sequence_length: "2048",
@@ -12,6 +12,24 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   bandwidth_gb_per_sec: "300",
   allreduces_per_layer: "2",
   gpus_per_node: "8",
+  collective: "all_reduce",
+  algorithm: "ring",
+  ranks: "5",
+  message_size_bytes: "64 MiB",
+  latency_us: "5",
+  delays_us: "0, 12, 3, 25, 7",
+  // The rest of that model (Llama 2 7B) and eight replicas of it on the nodes of the exercise's links (A100).
+  num_heads: "32",
+  ffn_hidden_size: "11008",
+  gated_mlp: "true",
+  vocab_size: "32000",
+  global_batch_size: "512",
+  tensor_parallel: "8",
+  data_parallel: "8",
+  nic_gb_per_sec: "25",
+  peak_tflops: "312",
+  hbm_gb_per_sec: "2039",
+  scheme: "tensor_parallel",
 };
 
 /** A scenario with the page's defaults. */

@@ -4,7 +4,7 @@ import { readQuantity } from "./units.js";
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
 export interface Entry {
   text: string;
-  value: number | string | boolean | undefined;
+  value: number | string | boolean | number[] | undefined;
   problem?: Problem;
   /** Whether the text is more than a plain number, so that what was understood is worth an echo. */
   spelled: boolean;
@@ -37,6 +37,12 @@ export function readEntry(field: FieldDescription, text: string): Entry {
       const reading = readQuantity(text, field.unit);
       if (!reading.ok) return refuse(field, text, reading.message);
       return { text, value: reading.value, spelled: !reading.plain };
+    }
+    case "numbers": {
+      const readings = text.split(/[\s,;]+/).filter(Boolean).map((part) => readQuantity(part, field.unit));
+      const refused = readings.find((reading) => !reading.ok);
+      if (refused) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
+      return { text, value: readings.flatMap((reading) => (reading.ok ? [reading.value] : [])), spelled: false };
     }
     case "flag": {
       const flag = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false }[text];

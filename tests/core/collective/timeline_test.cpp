@@ -39,8 +39,8 @@ TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
       }
       const double closed_form = hockney(counts, message, links).total_us();
       const Timeline timeline = timeline_of(schedule, message, links, {});
-      ASSERT_EQ(timeline.size(), static_cast<std::size_t>(schedule.steps()) + 1);
-      ASSERT_LE(last(timeline.back()), closed_form * (1 + 1e-12)) << ranks;
+      ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.steps()) + 1);
+      ASSERT_LE(last(timeline.ready_us.back()), closed_form * (1 + 1e-12)) << ranks;
     }
   }
 }
@@ -49,10 +49,10 @@ TEST_P(TimelineOf, NeverRunsBackwards) {
   const std::vector<double> delays = {3, 0, 50, 7, 1};
   for (const Group& group : test::groups_of(GetParam(), 10)) {
     const Timeline timeline = timeline_of(Schedule(GetParam(), group), message, machine, delays);
-    for (std::size_t step = 1; step < timeline.size(); ++step) {
+    for (std::size_t step = 1; step < timeline.ready_us.size(); ++step) {
       for (std::size_t rank = 0; rank < 10; ++rank) {
-        ASSERT_GE(timeline[step][rank], timeline[step - 1][rank]);
-        ASSERT_TRUE(std::isfinite(timeline[step][rank]));
+        ASSERT_GE(timeline.ready_us[step][rank], timeline.ready_us[step - 1][rank]);
+        ASSERT_TRUE(std::isfinite(timeline.ready_us[step][rank]));
       }
     }
   }
@@ -65,8 +65,9 @@ TEST_P(TimelineOf, IsLaterWhereARankIsLate) {
     std::vector<double> delays(10, 0.0);
     delays[late] = 1000;
     const Timeline delayed = timeline_of(schedule, message, machine, delays);
-    EXPECT_GE(last(delayed.back()), 1000);
-    for (std::size_t rank = 0; rank < 10; ++rank) EXPECT_GE(delayed.back()[rank], punctual.back()[rank]);
+    EXPECT_GE(last(delayed.ready_us.back()), 1000);
+    for (std::size_t rank = 0; rank < 10; ++rank)
+      EXPECT_GE(delayed.ready_us.back()[rank], punctual.ready_us.back()[rank]);
   }
 }
 
@@ -78,8 +79,8 @@ TEST(Timeline, OfARingIsItsClosedForm) {
   for (int ranks = 2; ranks <= 40; ++ranks) {
     const Timeline timeline = timeline_of(Schedule(ring, {.ranks = ranks}), message, machine, {});
     const double closed_form = hockney(counts_of(ring, {.ranks = ranks}), message, machine).total_us();
-    EXPECT_NEAR(first(timeline.back()), closed_form, closed_form * 1e-12);
-    EXPECT_NEAR(last(timeline.back()), closed_form, closed_form * 1e-12);
+    EXPECT_NEAR(first(timeline.ready_us.back()), closed_form, closed_form * 1e-12);
+    EXPECT_NEAR(last(timeline.ready_us.back()), closed_form, closed_form * 1e-12);
   }
 }
 
@@ -93,8 +94,8 @@ TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
         delays[static_cast<std::size_t>(late)] = 100;
         const Timeline timeline = timeline_of(Schedule(method, {.ranks = ranks}), message, machine, delays);
         // The late rank leaves first at the earliest; any other hears of it a message later.
-        EXPECT_GE(first(timeline.back()), 100) << name_of(method) << ' ' << ranks << ' ' << late;
-        EXPECT_LE(last(timeline.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.steps);
+        EXPECT_GE(first(timeline.ready_us.back()), 100) << name_of(method) << ' ' << ranks << ' ' << late;
+        EXPECT_LE(last(timeline.ready_us.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.steps);
       }
     }
   }
@@ -105,9 +106,15 @@ TEST(Timeline, OfADisseminationBarrierAddsALatencyARound) {
   const std::vector<double> delays = {0, 0, 0, 40};
   const Timeline timeline = timeline_of(Schedule(barrier, {.ranks = 4}), message, machine, delays);
   // Rank 3 tells rank 0, then rank 1; rank 0 tells rank 2.
-  EXPECT_EQ(timeline[0], (std::vector<double>{0, 0, 0, 40}));
-  EXPECT_EQ(timeline[1], (std::vector<double>{45, 5, 5, 45}));
-  EXPECT_EQ(timeline[2], (std::vector<double>{50, 50, 50, 50}));
+  EXPECT_EQ(timeline.ready_us[0], (std::vector<double>{0, 0, 0, 40}));
+  EXPECT_EQ(timeline.ready_us[1], (std::vector<double>{45, 5, 5, 45}));
+  EXPECT_EQ(timeline.ready_us[2], (std::vector<double>{50, 50, 50, 50}));
+  ASSERT_EQ(timeline.messages.size(), 2u);
+  const Delivery& late = timeline.messages[0][3];
+  EXPECT_EQ(late.from, 3);
+  EXPECT_EQ(late.to, 0);
+  EXPECT_EQ(late.begun_us, 40);
+  EXPECT_EQ(late.ended_us, 45);
 }
 
 }  // namespace

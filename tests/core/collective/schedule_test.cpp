@@ -1,0 +1,57 @@
+#include "core/collective/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/methods.h"
+
+namespace commcost {
+namespace {
+
+std::vector<std::string> phases_of(Collective collective, Algorithm algorithm, int ranks) {
+  const Schedule schedule(*find_method(collective, algorithm), {.ranks = ranks, .group_size = 2});
+  std::vector<std::string> phases;
+  for (int step = 0; step < schedule.steps(); ++step) phases.emplace_back(schedule.phase_of(step));
+  return phases;
+}
+
+TEST(Schedule, NamesThePhaseOfEachStep) {
+  EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::ring, 3),
+            (std::vector<std::string>{"reduce_scatter", "reduce_scatter", "all_gather", "all_gather"}));
+  EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::recursive_doubling, 4),
+            (std::vector<std::string>{"exchange", "exchange"}));
+  EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::recursive_doubling, 3),
+            (std::vector<std::string>{"fold", "exchange", "unfold"}));
+  EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::two_level, 4),
+            (std::vector<std::string>{"reduce_scatter_inside", "reduce_scatter_across", "all_gather_across",
+                                      "all_gather_inside"}));
+}
+
+TEST(Schedule, HasNoStepsForOneRank) {
+  for (const Method& method : all_methods()) {
+    EXPECT_EQ(Schedule(method, {.ranks = 1}).steps(), 0) << name_of(method);
+  }
+}
+
+TEST(Schedule, GivesEveryChunkASlotThatNoOtherOfARankTakes) {
+  for (const Method& method : all_methods()) {
+    const Schedule schedule(method, {.ranks = 6, .group_size = 3, .pieces = 2});
+    for (int rank = 0; rank < 6; ++rank) {
+      for (const bool at_end : {false, true}) {
+        std::set<int> taken;
+        for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
+          if (!(at_end ? schedule.has_at_end(rank, chunk) : schedule.has_at_start(rank, chunk))) continue;
+          EXPECT_GE(schedule.slot_of(chunk), 0) << name_of(method);
+          EXPECT_LT(schedule.slot_of(chunk), schedule.chunks_per_message()) << name_of(method);
+          EXPECT_TRUE(taken.insert(schedule.slot_of(chunk)).second) << name_of(method);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,175 @@
+import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import type { Message, Replay } from "./replay.js";
+
+/** Where things lie: each node a bar as high as its message, each slot a slice of it. */
+interface Layout {
+  width: number;
+  height: number;
+  top: number;
+  bottom: number;
+  step: number;
+  bar: number;
+  slice: number;
+}
+
+const barHeight = 190;
+
+function layoutOf(replay: Replay, width: number): Layout {
+  const step = width / replay.nodes;
+  const far = replay.steps.some((messages) => messages.some(({ from, to }) => Math.abs(from - to) > 1));
+  const arcs = far ? 34 : 8;
+  return {
+    width, top: arcs, bottom: arcs + barHeight, height: arcs * 2 + barHeight + 18,
+    step, bar: Math.min(64, step * 0.62), slice: barHeight / replay.rows,
+  };
+}
+
+const left = ({ step, bar }: Layout, node: number): number => node * step + (step - bar) / 2;
+const middle = ({ step }: Layout, node: number): number => (node + 0.5) * step;
+const round = (value: number): number => Math.round(value * 100) / 100;
+const rect = (x: number, y: number, width: number, height: number): string =>
+  `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
+
+/** Slices thinner than this touch, so that the bar does not fade. */
+const gapOf = (slice: number): number => (slice >= 5 ? 1 : 0);
+
+/** The stripes of a cell that is not complete: one for each rank whose contribution is in it. */
+function stripes(layout: Layout, replay: Replay, x: number, y: number, parts: number, height: number): string {
+  const width = layout.bar / replay.ranks;
+  let path = "";
+  for (let rank = 0; rank < replay.ranks; rank++) {
+    if (!(parts & (1 << rank))) continue;
+    let last = rank;
+    while (last + 1 < replay.ranks && parts & (1 << (last + 1))) last++;
+    path += rect(x + rank * width, y, (last - rank + 1) * width, height);
+    rank = last;
+  }
+  return path;
+}
+
+/** What is held after so many steps: complete cells, and those on the way, each kind as one path. */
+function held(layout: Layout, replay: Replay, steps: number): { done: string; partial: string } {
+  const gap = gapOf(layout.slice);
+  let done = "";
+  let partial = "";
+  for (let node = 0; node < replay.nodes; node++) {
+    for (let row = 0; row < replay.rows; row++) {
+      const cell = replay.cell(steps, node, row);
+      if (cell.chunk < 0 || cell.parts === 0) continue;
+      const x = left(layout, node);
+      const y = layout.top + row * layout.slice + gap / 2;
+      const height = layout.slice - gap;
+      if (cell.done) done += rect(x, y, layout.bar, height);
+      else if (replay.adds) partial += stripes(layout, replay, x, y, cell.parts, height);
+      else partial += rect(x, y, layout.bar, height);
+    }
+  }
+  return { done, partial };
+}
+
+/** The slices of a step's messages, `progress` of the way from sender to receiver. */
+function moving(layout: Layout, replay: Replay, messages: readonly Message[], progress: number): string {
+  const gap = gapOf(layout.slice);
+  let path = "";
+  for (const { from, to, chunks } of messages) {
+    const x = left(layout, from) + (left(layout, to) - left(layout, from)) * progress;
+    for (const chunk of chunks) {
+      path += rect(x, layout.top + replay.rowOf(chunk) * layout.slice + gap / 2, layout.bar, layout.slice - gap);
+    }
+  }
+  return path;
+}
+
+/** An arrowhead that ends at a point, pointing along (dx, dy). */
+function head(x: number, y: number, dx: number, dy: number): string {
+  const size = 4.5;
+  return `M${round(x)} ${round(y)}L${round(x - size * dx - size * 0.6 * dy)} ${round(y - size * dy + size * 0.6 * dx)}` +
+    `L${round(x - size * dx + size * 0.6 * dy)} ${round(y - size * dy - size * 0.6 * dx)}z`;
+}
+
+/** Who sends to whom: to a neighbour straight across the gap, further by an arc, rightwards above, leftwards below. */
+function arrows(layout: Layout, replay: Replay, messages: readonly Message[]): { lines: string; heads: string } {
+  let lines = "";
+  let heads = "";
+  for (const { from, to, chunks } of messages) {
+    const sign = Math.sign(to - from);
+    if (Math.abs(to - from) === 1) {
+      const rows = chunks.map((chunk) => replay.rowOf(chunk));
+      const y = layout.top + ((Math.min(...rows) + Math.max(...rows) + 1) / 2) * layout.slice + (sign < 0 ? 4 : 0);
+      const start = middle(layout, from) + (sign * layout.bar) / 2 + sign * 2;
+      const end = middle(layout, to) - (sign * layout.bar) / 2 - sign * 2;
+      lines += `M${round(start)} ${round(y)}H${round(end - sign * 3)}`;
+      heads += head(end, y, sign, 0);
+      continue;
+    }
+    const edge = sign > 0 ? layout.top - 3 : layout.bottom + 3;
+    const rise = (8 + 44 * (Math.abs(to - from) / replay.nodes)) * sign;
+    const x = middle(layout, from);
+    const end = middle(layout, to) - sign * Math.min(4, layout.bar / 4);
+    lines += `M${round(x)} ${round(edge)}Q${round((x + end) / 2)} ${round(edge - rise)} ${round(end)} ${round(edge - 2 * sign)}`;
+    heads += head(end, edge, 0, sign);
+  }
+  return { lines, heads };
+}
+
+/** Names under the bars, as many as fit. */
+function names(layout: Layout, replay: Replay): SVGTemplateResult[] {
+  const every = Math.ceil(22 / layout.step);
+  return Array.from({ length: replay.nodes }, (_, node) => {
+    const isSwitch = node === replay.ranks;
+    if (!isSwitch && node % every !== 0) return svg``;
+    const text = isSwitch ? "switch" : layout.step >= 54 ? `rank ${node}` : String(node);
+    return svg`<text x=${middle(layout, node)} y=${layout.height - 4} text-anchor="middle">${text}</text>`;
+  });
+}
+
+/** A schedule after `position` steps; between two whole numbers the messages are on their way. */
+export function picture(replay: Replay, position: number, width: number, label: string): SVGTemplateResult {
+  const layout = layoutOf(replay, width);
+  const finished = Math.floor(position);
+  const progress = position - finished;
+  // At rest the arrows are those of the step just made.
+  const shown = replay.steps[progress > 0 ? finished : finished - 1] ?? [];
+  const { done, partial } = held(layout, replay, finished);
+  const adding = shown.filter(({ reduce }) => reduce);
+  const copying = shown.filter(({ reduce }) => !reduce);
+  const frames = Array.from({ length: replay.nodes }, (_, node) =>
+    rect(left(layout, node), layout.top, layout.bar, barHeight)).join("");
+  const rules = layout.slice < 5 ? "" : Array.from({ length: replay.nodes }, (_, node) =>
+    Array.from({ length: replay.rows - 1 }, (_, row) =>
+      `M${round(left(layout, node))} ${round(layout.top + (row + 1) * layout.slice)}h${round(layout.bar)}`).join("")).join("");
+  const both = [{ kind: "adding", messages: adding }, { kind: "copying", messages: copying }];
+  return svg`<svg class="picture" viewBox="0 0 ${width} ${layout.height}" role="img" aria-label=${label}>
+    <path class="frame" d=${frames} /><path class="rules" d=${rules} />
+    <path class="partial" d=${partial} /><path class="done" d=${done} />
+    ${both.map(({ kind, messages }) => {
+      if (messages.length === 0) return nothing;
+      const { lines, heads } = arrows(layout, replay, messages);
+      return svg`<g class=${`${kind} ${messages.length > 96 ? "many" : ""}`}>
+        <path class="moving" d=${moving(layout, replay, messages, progress > 0 ? progress : 1)} />
+        <path class="arrow" d=${lines} /><path class="head" d=${heads} /></g>`;
+    })}
+    ${names(layout, replay)}
+  </svg>`;
+}
+
+export const pictureStyles = css`
+  .picture { display: block; width: 100%; height: auto; overflow: visible; }
+  .picture text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink-soft); font-variant-numeric: tabular-nums; }
+  .picture .frame { fill: var(--paper-raised); stroke: var(--rule-strong); stroke-width: 1; }
+  .picture .rules { stroke: var(--rule); stroke-width: 1; }
+  .picture .done { fill: var(--series-1); }
+  .picture .partial { fill: var(--series-2); opacity: 0.75; }
+  .picture .moving { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+  .picture .arrow { fill: none; stroke-width: 1.5; }
+  .picture .adding .arrow { stroke: var(--series-2); }
+  .picture .adding .head { fill: var(--series-2); }
+  .picture .copying .arrow { stroke: var(--series-1); stroke-dasharray: 4 2.5; }
+  .picture .copying .head { fill: var(--series-1); }
+  .picture .many .arrow { opacity: 0.35; stroke-width: 1; }
+  @media (forced-colors: active) {
+    .picture .done { fill: Highlight; }
+    .picture .partial { fill: GrayText; }
+    .picture :is(.arrow, .moving, .frame, .rules) { stroke: CanvasText; }
+  }
+`;

@@ -1,0 +1,271 @@
+import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
+import { define } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { bytes, exact, milliseconds } from "../../state/format.js";
+import { picture, pictureStyles } from "./picture.js";
+import type { Replay } from "./replay.js";
+import { phaseName, sentence } from "./words.js";
+
+/** One schedule to play, and what the engine says of it. */
+export interface Run {
+  title: string;
+  replay: Replay;
+  /** Of one chunk; 0 where the collective carries none. */
+  chunkBytes: number;
+  /** The closed form's count for the rank that sends most. */
+  sentBytes: number;
+  /** When the last rank is done with each step, from the start on. */
+  doneUs: number[];
+  /** The closed form's time. */
+  timeUs: number;
+}
+
+const icons = {
+  first: "M4 3v10M13 3l-7 5 7 5z",
+  back: "M11 3 4 8l7 5z",
+  play: "M4 2.5 13 8l-9 5.5z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M5 3l7 5-7 5z",
+  last: "M12 3v10M3 3l7 5-7 5z",
+};
+
+const icon = (name: keyof typeof icons): TemplateResult =>
+  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${svg`<path d=${icons[name]} />`}</svg>`;
+
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Plays one schedule, or two side by side: pause, step, scrub; counts what was sent on the way. */
+export class Playback extends LitElement {
+  static override properties = {
+    runs: { attribute: false }, position: { state: true }, playing: { state: true }, width: { state: true },
+  };
+
+  declare runs: readonly Run[];
+  /** Steps made; a fraction while messages are on their way. */
+  declare position: number;
+  declare playing: boolean;
+  declare width: number;
+  private frame = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  private readonly observer = new ResizeObserver(([entry]) => {
+    const width = Math.round(entry!.contentRect.width);
+    if (width > 0 && width !== this.width) this.width = width;
+  });
+
+  constructor() {
+    super();
+    this.runs = [];
+    this.position = 0;
+    this.playing = false;
+    this.width = 640;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.observer.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.observer.disconnect();
+    this.pause();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    // Another schedule begins at its beginning.
+    const before = changed.get("runs") as readonly Run[] | undefined;
+    if (before?.some((run, index) => run.replay !== this.runs[index]?.replay)) this.go(0);
+    if (this.position > this.steps) this.position = this.steps;
+  }
+
+  private get steps(): number {
+    return Math.max(0, ...this.runs.map((run) => run.replay.steps.length));
+  }
+
+  /** Milliseconds a step is shown: a few steps slowly, many in about half a minute. */
+  private get pace(): number {
+    return Math.min(1400, Math.max(350, 24_000 / Math.max(1, this.steps)));
+  }
+
+  private pause(): void {
+    this.playing = false;
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+  }
+
+  private go(step: number): void {
+    this.pause();
+    this.position = Math.min(this.steps, Math.max(0, step));
+  }
+
+  private toggle(): void {
+    if (this.playing) {
+      this.go(Math.round(this.position));
+      return;
+    }
+    if (this.position >= this.steps) this.position = 0;
+    this.playing = true;
+    if (stillness.matches) this.tick();
+    else this.animate();
+  }
+
+  /** Step by step without motion between them. */
+  private tick(): void {
+    this.timer = setTimeout(() => {
+      this.position = Math.floor(this.position) + 1;
+      if (this.position >= this.steps) this.pause();
+      else this.tick();
+    }, this.pace);
+  }
+
+  private animate(): void {
+    const from = Math.floor(this.position);
+    const start = performance.now();
+    const draw = (now: number) => {
+      const elapsed = (now - start) / this.pace;
+      // Two thirds of the time to move, the rest to look at what has arrived.
+      const step = Math.floor(elapsed);
+      const moved = Math.min(1, (elapsed - step) * 1.5);
+      this.position = Math.min(this.steps, from + step + moved * moved * (3 - 2 * moved));
+      if (this.position >= this.steps) this.pause();
+      else this.frame = requestAnimationFrame(draw);
+    };
+    this.frame = requestAnimationFrame(draw);
+  }
+
+  private describe(run: Run, step: number): string {
+    const { replay } = run;
+    const last = replay.steps.length;
+    if (last === 0) return "nothing to do";
+    if (step === 0) return "before the first step";
+    const made = Math.min(step, last);
+    const phase = phaseName(replay.phaseOf(made));
+    return step > last ? `done after ${last} ${last === 1 ? "step" : "steps"}` : `step ${made} of ${last}: ${phase}`;
+  }
+
+  private controls(): TemplateResult {
+    const now = Math.floor(this.position);
+    const { steps } = this;
+    const said = this.runs.map((run) => (this.runs.length > 1 ? `${run.title}: ` : "") + this.describe(run, now)).join("; ");
+    return html`<div class="controls" role="group" aria-label="Playback">
+      <span class="buttons">
+        <button aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
+        <button aria-label="A step back" ?disabled=${this.position === 0} @click=${() => this.go(Math.ceil(this.position) - 1)}>${icon("back")}</button>
+        <button class="play" aria-label=${this.playing ? "Pause" : "Play"} ?disabled=${steps === 0} @click=${() => this.toggle()}>
+          ${icon(this.playing ? "pause" : "play")}</button>
+        <button aria-label="A step forward" ?disabled=${now >= steps} @click=${() => this.go(Math.floor(this.position) + 1)}>${icon("forward")}</button>
+        <button aria-label="To the end" ?disabled=${now >= steps} @click=${() => this.go(steps)}>${icon("last")}</button>
+      </span>
+      <span class="scrub">
+        <input type="range" name="step" aria-label="Step" min="0" max=${steps} step="1" .value=${String(now)} aria-valuetext=${said}
+          @input=${(event: Event) => this.go(Number((event.target as HTMLInputElement).value))} />
+        ${this.runs.length === 1 ? this.phases(this.runs[0]!) : nothing}
+      </span>
+      <output class="visually-hidden" aria-live=${this.playing ? "off" : "polite"}>${said}</output>
+    </div>`;
+  }
+
+  private phases({ replay }: Run): TemplateResult | typeof nothing {
+    const { phases, steps } = replay.schedule;
+    if (phases.length < 2) return nothing;
+    let first = 0;
+    return html`<span class="phases" aria-hidden="true">${phases.map((phase) => {
+      const adds = steps[first]!.some((message) => message.reduce);
+      first += phase.steps;
+      return html`<span class=${adds ? "adds" : "copies"} .style=${`flex: ${phase.steps} 1 0`}>${phaseName(phase.name)}</span>`;
+    })}</span>`;
+  }
+
+  private counts(run: Run, step: number): TemplateResult {
+    const { replay, chunkBytes } = run;
+    const last = replay.steps.length;
+    const made = Math.min(step, last);
+    const size = (chunks: number) => (chunkBytes === 0 ? "no bytes" : bytes(chunks * chunkBytes));
+    const soFar = replay.sentSoFar(made);
+    const inAll = replay.sentSoFar(last);
+    const share = inAll === 0 ? 0 : soFar / inAll;
+    return html`<table class="counts">
+      <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th><th scope="col">this step</th><th scope="col">so far</th>
+        <th scope="col">in all</th><th scope="col">closed form</th></tr></thead>
+      <tbody>
+        <tr><th scope="row">Steps</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="steps">${exact(last)}</td><td>${exact(last)}</td></tr>
+        <tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
+          <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
+          <td data-count="closed_form">${chunkBytes === 0 ? "no bytes" : bytes(run.sentBytes)}</td></tr>
+        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : milliseconds((run.doneUs[made]! - run.doneUs[made - 1]!) / 1e3)}</td>
+          <td>${milliseconds(run.doneUs[made]! / 1e3)}</td><td>${milliseconds(run.doneUs[last]! / 1e3)}</td><td>${milliseconds(run.timeUs / 1e3)}</td></tr>
+      </tbody>
+    </table>
+    <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
+    <p class="small verdict">${replay.schedule.correct
+      ? html`<span class="good">✓</span> Run on numbers, ${last === 0 ? "one rank keeps what it has" : "every rank ends with exactly the right ones"}.`
+      : html`<span class="bad">✗ Run on numbers, some rank ends with wrong ones.</span>`}</p>`;
+  }
+
+  private figure(run: Run, width: number): TemplateResult {
+    const position = Math.min(this.position, run.replay.steps.length);
+    const now = Math.floor(this.position);
+    const caption = this.describe(run, now);
+    const moving = this.position > now && now < run.replay.steps.length;
+    const shown = moving ? this.describe(run, now + 1) : caption;
+    return html`<figure>
+      <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span></figcaption>
+      ${picture(run.replay, position, width, `${run.title}, ${caption}`)}
+      ${this.counts(run, moving ? now + 1 : now)}
+    </figure>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (this.runs.length === 0) return nothing;
+    const beside = this.runs.length > 1 && this.width >= 620;
+    const width = beside ? (this.width - 40) / 2 : this.width;
+    const adds = this.runs.some((run) => run.replay.adds);
+    return html`${this.controls()}
+      <div class=${beside ? "pair" : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
+      <p class="small legend"><span><i class="done"></i> what a rank must end with</span>
+        <span><i class="partial"></i> ${adds ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"}</span>
+        ${adds ? html`<span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="adding" d="M0 5h24" /><path class="head adding-head" d="M30 5l-7-3.5v7z" />`}</svg> is added</span>` : nothing}
+        <span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="copying" d="M0 5h24" /><path class="head copying-head" d="M30 5l-7-3.5v7z" />`}</svg> replaces</span></p>`;
+  }
+
+  static override styles = [theme, base, pictureStyles, css`
+    :host { display: grid; gap: 0.9rem; min-width: 0; }
+    .controls { display: flex; gap: 0.5rem 1rem; flex-wrap: wrap; align-items: start; }
+    .buttons { display: flex; gap: 0.25rem; }
+    .buttons button { min-width: 2.25rem; min-height: 2.25rem; padding: 0.25rem; display: grid; place-items: center; }
+    .buttons .play { min-width: 3rem; background: var(--accent); border-color: var(--accent); color: var(--paper); }
+    .icon { width: 1rem; height: 1rem; fill: currentColor; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round; }
+    .scrub { flex: 1 1 14rem; display: grid; min-width: 0; }
+    .scrub input { width: 100%; margin: 0; min-height: 2.25rem; }
+    .phases { display: flex; gap: 2px; font-family: var(--sans); font-size: 0.75rem; margin-inline: 0.5rem; }
+    .phases span { border-top: 3px solid; padding-top: 0.1rem; color: var(--ink-soft); overflow: hidden; white-space: nowrap; text-overflow: ellipsis; min-width: 0; }
+    .phases .adds { border-color: var(--series-2); }
+    .phases .copies { border-color: var(--series-1); }
+    figure { margin: 0; min-width: 0; }
+    figcaption { margin-bottom: 0.35rem; min-height: 1.45em; font-size: 0.9375rem; }
+    .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
+    .stack { display: grid; gap: 1.5rem; }
+    .counts { width: 100%; max-width: 40rem; margin-top: 0.35rem; table-layout: auto; }
+    .counts td, .counts th { padding-inline-end: 0; padding-inline-start: 0.5rem; }
+    .counts th[scope="row"], .counts th:first-child { text-align: start; padding-inline-start: 0; font-weight: 400; white-space: nowrap; }
+    .meter { max-width: 40rem; height: 5px; background: var(--paper-raised); border: 1px solid var(--rule); margin-top: 0.35rem; }
+    .meter span { display: block; height: 100%; background: var(--ink-soft); }
+    .verdict { margin: 0.35rem 0 0; }
+    .good { color: var(--good); }
+    .bad { color: var(--bad); }
+    .legend { font-family: var(--sans); color: var(--ink-soft); display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; max-width: none; margin: 0; }
+    .legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
+    .legend i { display: inline-block; width: 1.1rem; height: 0.8rem; border: 1px solid var(--rule-strong); }
+    .legend i.done { background: var(--series-1); }
+    .legend i.partial { background: repeating-linear-gradient(90deg, var(--series-2) 0 2px, var(--paper-raised) 2px 4px); }
+    .legend .key { width: 30px; height: 10px; fill: none; stroke-width: 1.5; }
+    .key .adding { stroke: var(--series-2); }
+    .key .adding-head { fill: var(--series-2); }
+    .key .copying { stroke: var(--series-1); stroke-dasharray: 4 2.5; }
+    .key .copying-head { fill: var(--series-1); }
+    @media print { .controls { display: none; } }
+  `];
+}
+
+define("commcost-playback", Playback);

@@ -1,0 +1,274 @@
+import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTimelineResults, Problem } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/line-chart.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { bandwidth, binaryBytes, bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { run } from "../../state/run.js";
+import "./playback.js";
+import type { Run } from "./playback.js";
+import { mostRanks, Replay } from "./replay.js";
+import { sizeCharts } from "./size-charts.js";
+import "./timeline-chart.js";
+import { algorithmWords, collectiveWords, sentence, type Algorithm, type Collective } from "./words.js";
+
+/** What the engine says of one algorithm with the present inputs. */
+interface Method {
+  algorithm: Algorithm;
+  cost: CollectiveCostResults;
+  /** None where there are too many ranks for a picture. */
+  replay: Replay | undefined;
+  timeline: CollectiveTimelineResults | undefined;
+}
+
+const us = (value: number): string => milliseconds(value / 1e3);
+
+/** Collectives by any algorithm: the schedule as a picture that plays, what it costs, and which is quickest when. */
+export class RingView extends ScenarioView {
+  private get methods() {
+    return this.scenario.engine.collective_catalog().methods;
+  }
+
+  private get collective(): Collective {
+    return this.scenario.text("collective") as Collective;
+  }
+
+  /** The algorithms that the chosen collective has. */
+  private get algorithms(): Algorithm[] {
+    return this.methods.filter((method) => method.collective === this.collective).map((method) => method.algorithm);
+  }
+
+  /** The one to show beside the first, if there is one that makes sense. */
+  private get compared(): Algorithm | undefined {
+    const text = this.scenario.text("compare") as Algorithm;
+    return this.algorithms.includes(text) && text !== this.scenario.text("algorithm") ? text : undefined;
+  }
+
+  private chooseCollective(event: Event): void {
+    const collective = (event.target as HTMLSelectElement).value;
+    const first = this.methods.find((method) => method.collective === collective);
+    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.scenario.text("algorithm"));
+    this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
+  }
+
+  private method(algorithm: Algorithm): { method?: Method; problems: Problem[] } {
+    const cost = run(this.scenario, "collective_cost", { algorithm });
+    if (cost.problems) return { problems: cost.problems };
+    const ranks = cost.inputs["ranks"] as number;
+    if (ranks > mostRanks) return { method: { algorithm, cost: cost.results, replay: undefined, timeline: undefined }, problems: [] };
+    const timeline = run(this.scenario, "collective_timeline", { algorithm, delays_us: this.delays(ranks) });
+    const punctual = run(this.scenario, "collective_timeline", { algorithm, delays_us: [] });
+    const replay = this.replay(algorithm, ranks);
+    const problems = timeline.problems ?? punctual.problems ?? replay.problems;
+    if (problems) return { problems };
+    this.punctual.set(algorithm, punctual.results!);
+    return { method: { algorithm, cost: cost.results, replay: replay.results, timeline: timeline.results }, problems: [] };
+  }
+
+  private readonly replays = new Map<string, Replay>();
+
+  /** The schedule on its picture: the same object while nothing that shapes it has changed. */
+  private replay(algorithm: Algorithm, ranks: number): { results?: Replay; problems?: Problem[] } {
+    const { values } = this.scenario.inputs("collective_schedule");
+    const key = JSON.stringify({ ...values, algorithm });
+    const kept = this.replays.get(key);
+    if (kept) return { results: kept };
+    const schedule = run(this.scenario, "collective_schedule", { algorithm });
+    if (schedule.problems) return { problems: schedule.problems };
+    if (this.replays.size >= 4) this.replays.clear();
+    const results = new Replay(schedule.results, ranks);
+    this.replays.set(key, results);
+    return { results };
+  }
+
+  /** Timelines where nobody is late: what the steps by themselves take. */
+  private readonly punctual = new Map<Algorithm, CollectiveTimelineResults>();
+
+  /** How late each rank is; a list that is too long for the ranks is cut. */
+  private delays(ranks: number): number[] {
+    const { value } = this.scenario.entry("delays_us");
+    return Array.isArray(value) ? value.slice(0, ranks) : [];
+  }
+
+  private headline(method: Method, inputs: Record<string, unknown>): TemplateResult {
+    const { cost } = method;
+    const ranks = inputs["ranks"] as number;
+    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[this.collective]}`;
+    if (ranks === 1) return html`<p class="headline">One rank has nobody to talk to: the ${collectiveWords[this.collective]} costs nothing.</p>`;
+    const steps = `${exact(cost.steps)} ${cost.steps === 1 ? "step" : "steps"}`;
+    if (this.collective === "barrier") {
+      return html`<p class="headline">A ${name} of ${exact(ranks)} ranks takes ${steps} after the last has arrived:
+        <b class="number">${us(cost.time_us)}</b>, and nobody leaves before.</p>`;
+    }
+    const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
+    return html`<p class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
+      <b class="number">${us(cost.time_us)}</b>: ${steps}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
+  }
+
+  private inputs(problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
+    const used = [scenario.text("algorithm"), this.compared].flatMap((name) =>
+      this.methods.filter((method) => method.collective === this.collective && method.algorithm === name));
+    const names = [
+      "ranks", ...(this.collective === "barrier" ? [] : ["message_size_bytes"]), "latency_us",
+      ...(this.collective === "barrier" ? [] : ["bandwidth_gb_per_sec", "reduce_gb_per_sec"]),
+      ...(used.some((method) => method.grouped) ? ["group_size"] : []),
+      ...(used.some((method) => method.algorithm === "two_level") ? ["inside_latency_us", "inside_bandwidth_gb_per_sec"] : []),
+      ...(used.some((method) => method.pipelined) ? ["pieces"] : []),
+      "delays_us",
+    ];
+    const known = this.algorithms;
+    const chosen = scenario.text("algorithm");
+    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      <div class="fields choices">
+        <div class="field"><label for="field-collective">Collective</label>
+          <select id="field-collective" name="collective" .value=${this.collective} @change=${this.chooseCollective}>
+            ${scenario.fields.get("collective")!.choices!.map((name) => html`<option value=${name} ?selected=${name === this.collective}>
+              ${sentence(collectiveWords[name as Collective])}</option>`)}
+          </select></div>
+        ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
+        <div class="field"><label for="field-compare">Beside it</label>
+          <select id="field-compare" name="compare" .value=${this.compared ?? ""}
+            @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
+            <option value="" ?selected=${!this.compared}>nothing</option>
+            ${known.filter((name) => name !== chosen).map((name) => html`<option value=${name} ?selected=${name === this.compared}>
+              ${algorithmWords[name]}</option>`)}
+          </select></div>
+      </div>
+      <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
+      ${problemSummary(problems, ["algorithm", ...names])}
+    </form>`;
+  }
+
+  private play({ algorithm, cost, replay }: Method, inputs: Record<string, unknown>): Run {
+    return {
+      title: `${algorithmWords[algorithm]} ${collectiveWords[this.collective]}`,
+      replay: replay!,
+      chunkBytes: this.collective === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay!.rows,
+      sentBytes: cost.sent_bytes_per_rank,
+      doneUs: this.punctual.get(algorithm)!.ready_us.map((row) => Math.max(...row)),
+      timeUs: cost.time_us,
+    };
+  }
+
+  private comparison(methods: readonly Method[]): TemplateResult {
+    const rows: [string, (cost: CollectiveCostResults) => string | TemplateResult][] = [
+      ["Steps", (cost) => exact(cost.steps)],
+      ["Sent by the rank that sends most", (cost) => bytes(cost.sent_bytes_per_rank)],
+      ["Added by the rank that adds most", (cost) => bytes(cost.reduced_bytes_per_rank)],
+      ["Time", (cost) => us(cost.time_us)],
+      ["… latency", (cost) => us(cost.latency_time_us)],
+      ["… moving bytes", (cost) => us(cost.transfer_time_us)],
+      ["… adding bytes", (cost) => us(cost.reduce_time_us)],
+      ["At least, with its ports", (cost) => us(cost.lower_bound_us)],
+      ["Algorithm bandwidth", (cost) => bandwidth(cost.algorithm_bandwidth_gb_per_sec)],
+      ["Bus bandwidth", (cost) => bandwidth(cost.bus_bandwidth_gb_per_sec)],
+      ["Closed form", (cost) => html`<span class="form">${cost.form}</span>`],
+      ["Source", (cost) => html`<span class="source">${cost.source}</span>`],
+    ];
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
+      <table class="comparison">
+        <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
+          ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}</tr></thead>
+        <tbody>${rows.map(([name, cell]) => html`<tr><th scope="row">${name}</th>${methods.map(({ cost }) => html`<td>${cell(cost)}</td>`)}</tr>`)}</tbody>
+      </table></div>
+      <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
+        both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p>`;
+  }
+
+  private clock(method: Method, inputs: Record<string, unknown>): TemplateResult {
+    const timeline = method.timeline!;
+    const waits = timeline.first_leave_us >= timeline.last_arrival_us;
+    const summary = this.collective === "barrier"
+      ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
+      : waits ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
+      : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
+    return html`<commcost-timeline-chart .spec=${{
+      id: "commcost-collective-timeline",
+      title: `${sentence(algorithmWords[method.algorithm])} ${collectiveWords[this.collective]} on the clock.`,
+      summary, timeline, ranks: inputs["ranks"],
+      table: {
+        header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `step ${step + 1} us`)],
+        rows: timeline.ready_us[0]!.map((_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
+      },
+    }}></commcost-timeline-chart>`;
+  }
+
+  private charts(method: Method, inputs: Record<string, unknown>, crossovers: CollectiveCrossoversResults): TemplateResult {
+    const { algorithm: _, message_size_bytes, ...rest } = inputs;
+    const charts = sizeCharts({
+      engine: this.scenario.engine, inputs: rest, algorithms: this.algorithms, chosen: method.algorithm, compared: this.compared, crossovers,
+      here: { message_size_bytes: message_size_bytes as number, ...method.cost },
+    });
+    return html`<section class="charts" aria-label="Charts">
+      <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
+      <commcost-line-chart .spec=${charts.bandwidth}></commcost-line-chart>
+    </section>`;
+  }
+
+  /** What was last shown without problems; the picture keeps its objects until an input changes. */
+  private shown: { methods: Method[]; inputs: Record<string, unknown>; crossovers: CollectiveCrossoversResults; runs: Run[] } | undefined;
+
+  private updateShown(): Problem[] {
+    const { values: inputs } = this.scenario.inputs("collective_cost");
+    const first = this.method(this.scenario.text("algorithm") as Algorithm);
+    const second = this.compared ? this.method(this.compared) : undefined;
+    const crossed = run(this.scenario, "collective_crossovers");
+    const delays = this.scenario.entry("delays_us").problem;
+    const problems = [...first.problems, ...(first.problems.length > 0 ? [] : (second?.problems ?? [])), ...(delays ? [delays] : [])];
+    if (problems.length > 0) return problems;
+    if (crossed.problems) return crossed.problems;
+    const methods = [first.method!, ...(second?.method ? [second.method] : [])];
+    const runs = methods.filter(({ replay }) => replay).map((method) => this.play(method, inputs));
+    this.shown = { methods, inputs, crossovers: crossed.results, runs };
+    return [];
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const problems = this.updateShown();
+    const stale = problems.length > 0;
+    const { shown } = this;
+    return html`
+      <div class=${stale ? "stale" : ""}>
+        ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
+        ${shown ? this.headline(shown.methods[0]!, shown.inputs) : nothing}
+      </div>
+      ${this.inputs(problems)}
+      ${shown ? html`<div class="body ${stale ? "stale" : ""}">
+        <section aria-label="The schedule">
+          ${shown.runs.length > 0 ? html`<commcost-playback .runs=${shown.runs}></commcost-playback>`
+            : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
+        </section>
+        ${this.collective !== "barrier" ? nothing : shown.methods.filter(({ timeline }) => timeline).map((method) => this.clock(method, shown.inputs))}
+        <section aria-labelledby="forms-title"><h3 id="forms-title">What it costs</h3>${this.comparison(shown.methods)}</section>
+        ${this.collective === "barrier" ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
+        ${this.collective === "barrier" ? nothing : html`<section class="clocks" aria-label="On the clock">
+          ${shown.methods.filter(({ timeline }) => timeline).map((method) => this.clock(method, shown.inputs))}</section>`}
+      </div>` : nothing}`;
+  }
+
+  static override styles = [theme, base, fieldStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
+    .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
+    .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
+    h3 { margin-bottom: 0.6rem; }
+    .comparison td, .comparison th { padding-inline-end: 1.5rem; }
+    .comparison th[scope="row"] { text-align: start; white-space: nowrap; }
+    .comparison td:first-of-type { text-align: end; }
+    .form { font-family: var(--serif); font-size: 0.9375rem; }
+    .form, .source { display: inline-block; max-width: 26rem; text-align: end; }
+    .stale > :not(.stale-note) { opacity: 0.45; }
+    .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
+    @media print { section { break-inside: avoid; } }
+  `];
+}
+
+const article = (word: string): string => (/^[aeiou]/.test(word) ? "An" : "A");
+
+define("commcost-ring", RingView);

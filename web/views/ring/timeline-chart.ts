@@ -1,0 +1,119 @@
+import type { CollectiveTimelineResults } from "#engine";
+import { scaleLinear } from "d3-scale";
+import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
+import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
+import { define } from "../../elements/scenario-view.js";
+import { milliseconds } from "../../state/format.js";
+
+export interface TimelineSpec extends FigureSpec {
+  timeline: CollectiveTimelineResults;
+  ranks: number;
+}
+
+const microseconds = (value: number): string => milliseconds(value / 1e3, 3);
+
+/** A collective on the clock: a line for each rank from arriving to leaving, and every message between them. */
+export class TimelineChart extends ChartFigure<TimelineSpec> {
+  private get rows(): number {
+    return this.spec.ranks + (this.hasSwitch ? 1 : 0);
+  }
+
+  private get hasSwitch(): boolean {
+    return this.spec.timeline.messages.flat().some(({ from, to }) => Math.max(from, to) >= this.spec.ranks);
+  }
+
+  private get rowHeight(): number {
+    return Math.max(9, Math.min(30, 300 / this.rows));
+  }
+
+  private get plot(): Plot {
+    return { left: 58, right: this.width - 14, top: 22, bottom: 22 + this.rows * this.rowHeight };
+  }
+
+  private get times(): number[] {
+    return [...new Set(this.spec.timeline.ready_us.flat())].sort((a, b) => a - b);
+  }
+
+  private scale() {
+    const { left, right } = this.plot;
+    const end = this.spec.timeline.last_leave_us;
+    return scaleLinear().domain([0, end > 0 ? end : 1]).range([left, right]);
+  }
+
+  private y(rank: number): number {
+    return this.plot.top + (rank + 0.5) * this.rowHeight;
+  }
+
+  protected override get stops(): number {
+    return this.times.length;
+  }
+
+  protected override stopAt(x: number): number {
+    const scale = this.scale();
+    const distances = this.times.map((time) => Math.abs(scale(time) - x));
+    return distances.indexOf(Math.min(...distances));
+  }
+
+  protected override reading(stop: number): string {
+    const time = this.times[stop] ?? 0;
+    const { ready_us } = this.spec.timeline;
+    const count = (row: number[]) => row.filter((ready) => ready <= time).length;
+    return `At ${microseconds(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
+  }
+
+  private rank(rank: number, x: (time: number) => number): SVGTemplateResult {
+    const { ready_us } = this.spec.timeline;
+    const y = this.y(rank);
+    const arrived = x(ready_us[0]![rank]!);
+    const left = x(ready_us.at(-1)![rank]!);
+    return svg`<line class="within" x1=${arrived} x2=${left} y1=${y} y2=${y} />
+      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${microseconds(ready_us[0]![rank]!)}</title></circle>
+      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${microseconds(ready_us.at(-1)![rank]!)}</title></rect>`;
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, width } = this;
+    const scale = this.scale();
+    const x = (time: number) => scale(time);
+    const every = Math.ceil(12 / this.rowHeight);
+    const messages = spec.timeline.messages.flat().map(({ from, to, begun_us, ended_us }) =>
+      `M${x(begun_us).toFixed(1)} ${this.y(from).toFixed(1)}L${x(ended_us).toFixed(1)} ${this.y(to).toFixed(1)}`).join("");
+    const last = x(spec.timeline.last_arrival_us);
+    const end = last > (plot.left + plot.right) / 2;
+    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: microseconds(value) })), 48);
+    const cursor = this.cursor === undefined ? undefined : x(this.times[this.cursor] ?? 0);
+    return html`<svg viewBox="0 0 ${width} ${plot.bottom + 44}" tabindex="0" role="slider" aria-roledescription="chart"
+        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
+        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
+        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
+        @focus=${this.onFocus} @blur=${this.onLeave}>
+      ${Array.from({ length: this.rows }, (_, row) => row % every === 0 || row === spec.ranks
+        ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === spec.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>` : svg``)}
+      <path class="message" d=${messages}></path>
+      ${Array.from({ length: spec.ranks }, (_, rank) => this.rank(rank, x))}
+      ${spec.timeline.last_arrival_us > 0 ? svg`<line class="last" x1=${last} x2=${last} y1=${plot.top - 4} y2=${plot.bottom} />
+        <text class="halo" x=${end ? last - 5 : last + 5} y=${plot.top - 8} text-anchor=${end ? "end" : "start"}>the last arrives</text>` : svg``}
+      ${cursor === undefined ? svg`` : svg`<line class="cursor" x1=${cursor} x2=${cursor} y1=${plot.top} y2=${plot.bottom} />`}
+      ${bottomAxis(plot, ticks, "Time since the first could begin")}
+    </svg>
+    <ul class="legend"><li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><circle class="arrives" cx="6" cy="5" r="3.5" /></svg> arrives</li>
+      <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="leaves" x="3" y="1.5" width="6" height="7" /></svg> leaves</li>
+      <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li></ul>`;
+  }
+
+  static override styles = [ChartFigure.styles, css`
+    svg .within { stroke: var(--series-1); stroke-width: 3; opacity: 0.45; }
+    svg .arrives { fill: var(--paper); stroke: var(--series-1); stroke-width: 2; }
+    svg .leaves { fill: var(--series-1); }
+    svg .message { fill: none; stroke: var(--ink-soft); stroke-width: 1; opacity: 0.7; }
+    svg .last { stroke: var(--series-2); stroke-dasharray: 4 3; stroke-width: 1.5; }
+    svg .cursor { stroke: var(--ink); }
+    .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; font-family: var(--sans);
+      font-size: var(--small); color: var(--ink-soft); }
+    .legend li { display: flex; align-items: center; gap: 0.3rem; }
+    .legend .key { width: 12px; height: 10px; }
+  `];
+}
+
+define("commcost-timeline-chart", TimelineChart);
