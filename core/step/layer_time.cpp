@@ -25,21 +25,21 @@ struct Pieces {
   double products_us() const { return query_key_value_us + attention_output_us + mlp_in_us + mlp_out_us; }
 };
 
-struct Ranks {
+struct Shares {
   double tensor;
   double context;
   double expert;
   double between;  // ranks that share what lies between the matrices
 };
 
-Ranks ranks_of(const Layout& layout) {
+Shares shares_of(const Layout& layout) {
   const auto tensor = static_cast<double>(layout.tensor_parallel);
   return {tensor, static_cast<double>(layout.context_parallel), static_cast<double>(layout.expert_parallel),
           layout.sequence_parallel ? tensor : 1};
 }
 
 // The attention core: two products for every head, softmax between them.
-void price_core(const ModelShape& shape, const Work& work, const Ranks& ranks, double local_tokens,
+void price_core(const ModelShape& shape, const Work& work, const Shares& ranks, double local_tokens,
                 const ComputeRates& rates, Pieces& pieces) {
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto head = static_cast<double>(shape.head_size);
@@ -71,7 +71,7 @@ void price_core(const ModelShape& shape, const Work& work, const Ranks& ranks, d
   pieces.core_backward_us = 2 * products + scores * score_traffic_backward(work) / rates.hbm_bytes_per_us;
 }
 
-Pieces price(const ModelShape& shape, const Work& work, const Ranks& ranks, bool with_experts,
+Pieces price(const ModelShape& shape, const Work& work, const Shares& ranks, bool with_experts,
              const ComputeRates& rates) {
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto hidden = static_cast<double>(shape.hidden_size);
@@ -237,7 +237,7 @@ Pieces mean(const Pieces& plain, const Pieces& sparse, double share) {
 LayerTime layer_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
                      const Pricing& pricing, const MachineScales& scales) {
   const auto& [shape, work, layout] = setting;
-  const Ranks ranks = ranks_of(layout);
+  const Shares ranks = shares_of(layout);
   const double share_with_experts =
       static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
   Pieces pieces = price(shape, work, ranks, has_experts(shape), rates);
