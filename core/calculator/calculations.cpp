@@ -21,6 +21,10 @@ constexpr const Calculation* all[] = {
     &calculations::predict_collective,
     &calculations::fit_collective,
     &calculations::measurements,
+    &calculations::training_step,
+    &calculations::project_scaling,
+    &calculations::trace_breakdown,
+    &calculations::plan,
     &calculations::bandwidth_conversions,
 };
 

@@ -25,6 +25,10 @@ extern const Calculation model_catalog;
 extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;
+extern const Calculation training_step;
+extern const Calculation project_scaling;
+extern const Calculation trace_breakdown;
+extern const Calculation plan;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 

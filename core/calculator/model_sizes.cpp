@@ -95,7 +95,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation model_sizes = calculation<Inputs, Results, compute, results>(
+const Calculation model_sizes = unswept_calculation<Inputs, Results, compute, results>(
     "model_sizes", "Parameters, FLOPs and memory of a model, and the Playbook's table A2", groups);
 
 }  // namespace commcost::calculations
