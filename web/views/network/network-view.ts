@@ -203,7 +203,9 @@ export class NetworkView extends ScenarioView {
     @media print {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 1.5rem; }
       .chart, .wide { grid-column: 1 / -1; }
-      .scroll.tall { max-height: 14rem; overflow: hidden; }
+      :host { zoom: 0.78; }
+      .describe:not([open]) { display: none; }
+      .scroll.tall { max-height: 20rem; overflow: hidden; }
     }
   `];
 }
