@@ -58,6 +58,7 @@ Outcome<FieldValue> check(const Field& field, const Value& value);
 struct InputField {
   Field field;
   void (*assign)(void* owner, const FieldValue& value);
+  Value (*read)(const Field& field, const void* owner);  ///< the member as a value that `field` accepts
 
   /// The same field, optional: `number` holds where nothing is given (flag: 0 or 1, choice: its index).
   constexpr InputField or_default(double number) const {
@@ -85,6 +86,13 @@ Owner owner_of(Type Owner::*);
 template <class Owner, class Type>
 Type type_of(Type Owner::*);
 
+/// g++ 12 gives a template over a member of an unnamed namespace's struct external linkage: the linker would
+/// take two structs of the same name in two files for one, and write to the wrong place.
+template <auto Member>
+consteval bool in_named_namespace() {
+  return std::string_view(__PRETTY_FUNCTION__).find("anonymous") == std::string_view::npos;
+}
+
 template <auto Member>
 using OwnerOf = decltype(owner_of(Member));
 template <auto Member>
@@ -92,6 +100,8 @@ using TypeOf = decltype(type_of(Member));
 
 template <auto Member>
 void assign(void* owner, const FieldValue& from) {
+  static_assert(in_named_namespace<Member>(),
+                "an input's struct needs a name of its own in a named namespace");
   using Type = TypeOf<Member>;
   Type& to = static_cast<OwnerOf<Member>*>(owner)->*Member;
   if constexpr (std::is_same_v<Type, bool>) {
@@ -111,20 +121,37 @@ void assign(void* owner, const FieldValue& from) {
   }
 }
 
+template <auto Member>
+Value read_back(const Field& field, const void* owner) {
+  using Type = TypeOf<Member>;
+  const Type& from = static_cast<const OwnerOf<Member>*>(owner)->*Member;
+  if constexpr (std::is_enum_v<Type>) {
+    return Value(field.choices[static_cast<std::size_t>(from)]);
+  } else if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
+    return Value(static_cast<double>(from));
+  } else {
+    return Value(from);
+  }
+}
+
 }  // namespace detail
 
 /// An input that is a whole number (member: an integer or a double).
 template <auto Member>
 constexpr InputField whole(std::string_view name, std::string_view unit, double least, double greatest,
                            std::string_view help) {
-  return {{name, FieldKind::whole, unit, least, greatest, help}, detail::assign<Member>};
+  return {{name, FieldKind::whole, unit, least, greatest, help},
+          detail::assign<Member>,
+          detail::read_back<Member>};
 }
 
 /// An input that is a finite number (member: a double).
 template <auto Member>
 constexpr InputField real(std::string_view name, std::string_view unit, double least, double greatest,
                           std::string_view help) {
-  return {{name, FieldKind::real, unit, least, greatest, help}, detail::assign<Member>};
+  return {{name, FieldKind::real, unit, least, greatest, help},
+          detail::assign<Member>,
+          detail::read_back<Member>};
 }
 
 /// An input that is one of `choices` (member: an enum whose values follow their order, or an integer).
@@ -132,44 +159,56 @@ template <auto Member>
 constexpr InputField choice(std::string_view name, std::span<const std::string_view> choices,
                             std::string_view help) {
   return {{name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
-          detail::assign<Member>};
+          detail::assign<Member>,
+          detail::read_back<Member>};
 }
 
 /// An input that is true or false (member: a bool).
 template <auto Member>
 constexpr InputField flag(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>};
+  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>, detail::read_back<Member>};
 }
 
 /// An input that is text of at most `greatest` bytes (member: a std::string).
 template <auto Member>
 constexpr InputField text(std::string_view name, double greatest, std::string_view help) {
-  return {{name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>};
+  return {{name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>, detail::read_back<Member>};
 }
 
 /// An input that is a list of `least` to `greatest` finite numbers (member: Value::Numbers).
 template <auto Member>
 constexpr InputField numbers(std::string_view name, std::string_view unit, double least, double greatest,
                              std::string_view help) {
-  return {{name, FieldKind::numbers, unit, least, greatest, help}, detail::assign<Member>};
+  return {{name, FieldKind::numbers, unit, least, greatest, help},
+          detail::assign<Member>,
+          detail::read_back<Member>};
 }
 
 /// An input that is a list of `least` to `greatest` objects, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField list(std::string_view name, double least, double greatest, std::string_view help) {
-  return {{name, FieldKind::list, "", least, greatest, help}, detail::assign<Member>};
+  return {
+      {name, FieldKind::list, "", least, greatest, help}, detail::assign<Member>, detail::read_back<Member>};
 }
 
 /// An input that is an object, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField object(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>};
+  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>, detail::read_back<Member>};
 }
 
 /// The fields of `Group`, a base of `Inputs` or `Inputs` itself.
 template <class Inputs, class Group = Inputs>
 constexpr FieldGroup group(std::span<const InputField> fields) {
   return {fields, [](void* inputs) -> void* { return static_cast<Group*>(static_cast<Inputs*>(inputs)); }};
+}
+
+/// The fields of the struct that is a member of a calculation's inputs.
+template <auto Member>
+constexpr FieldGroup group_of(std::span<const InputField> fields) {
+  static_assert(detail::in_named_namespace<Member>());
+  return {fields,
+          [](void* inputs) -> void* { return &(static_cast<detail::OwnerOf<Member>*>(inputs)->*Member); }};
 }
 
 /// Reads `object` into `inputs` by its field groups; returns all problems: of fields, and of keys that are

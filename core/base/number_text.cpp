@@ -11,29 +11,29 @@
 namespace commcost {
 namespace {
 
-// What fits divide_correctly_rounded beside 64 bits of digits.
-constexpr int most_exact_power = 18;
-constexpr int least_exact_power = -37;
-constexpr int greatest_power = 330;  // beyond it everything is 0 or infinite
+constexpr int greatest_power = 400;  // beyond it everything is 0 or infinite
 
-constexpr Wide power_of_ten(int exponent) {
-  Wide power = 1;
-  for (; exponent > 0; --exponent) power *= 10;
-  return power;
+// number * 10^power = the result * 2^twos. Past 122 bits the last are dropped, 2^-109 of the whole at the
+// most.
+Wide times_power_of_ten(Wide number, int power, int& twos) {
+  for (; power > 0; --power) {
+    number *= 10;
+    for (; number >> 122 != 0; number >>= 1) ++twos;
+  }
+  return number;
 }
 
-// digits * 10^exponent. Far outside the exact range powers are applied in steps, each of which may round.
-double scaled(std::uint64_t digits, int exponent) {
-  if (digits == 0 || exponent < -2 * greatest_power) return 0;
-  if (exponent > greatest_power) return std::numeric_limits<double>::infinity();
-  const int exact = exponent > most_exact_power    ? most_exact_power
-                    : exponent < least_exact_power ? least_exact_power
-                                                   : exponent;
-  double value = exact >= 0 ? divide_correctly_rounded(digits * power_of_ten(exact), 1)
-                            : divide_correctly_rounded(digits, power_of_ten(-exact));
-  for (int left = exponent - exact; left > 0; --left) value *= 10;
-  for (int left = exponent - exact; left < 0; ++left) value /= 10;
-  return value;
+// number * 2^twos * 10^tens.
+double scaled(std::uint64_t number, int twos, int tens) {
+  if (number == 0 || tens < -greatest_power) return 0;
+  if (tens > greatest_power) return std::numeric_limits<double>::infinity();
+  int more_twos = 0;
+  if (tens >= 0) {
+    const Wide product = times_power_of_ten(number, tens, more_twos);
+    return divide_correctly_rounded(product, 1, twos + more_twos);
+  }
+  const Wide divisor = times_power_of_ten(1, -tens, more_twos);
+  return divide_correctly_rounded(number, divisor, twos - more_twos);
 }
 
 // The power p with 10^p <= value < 10^(p+1), or one off beside a power of ten.
@@ -74,17 +74,18 @@ std::string text_of(double number) {
   if (number < whole_below && number == std::trunc(number))
     return digits_of(static_cast<std::uint64_t>(number));
   const int power = decimal_exponent(number);
+  const auto [mantissa, twos] = parts_of(number);
   constexpr int most_digits = 17;
   std::uint64_t digits = 0;
   for (int count = 1; count <= most_digits; ++count) {
     const int exponent = power - count + 1;
-    digits = static_cast<std::uint64_t>(
-        std::llround(number * scaled(1, -exponent / 2) * scaled(1, -exponent + exponent / 2)));
-    // The scaling rounds up to four times, so that the last of 17 digits may be that many half ulps off.
-    const std::uint64_t slack = count < most_digits - 1 ? 1 : 48;
+    digits = static_cast<std::uint64_t>(std::llround(scaled(mantissa, twos, -exponent)));
+    // Seventeen digits do not fit the 53 bits that they come in.
+    const std::uint64_t slack = count < most_digits ? 1 : 8;
     for (std::uint64_t off = 0; off <= slack && off < digits; ++off) {
       for (const std::uint64_t candidate : {digits - off, digits + off}) {
-        if (scaled(candidate, exponent) == number) return plain_or_scientific(digits_of(candidate), exponent);
+        if (scaled(candidate, 0, exponent) == number)
+          return plain_or_scientific(digits_of(candidate), exponent);
       }
     }
   }
@@ -126,7 +127,7 @@ std::optional<double> parse_number(std::string_view text) {
     exponent += small ? -power : power;
   }
   if (at != text.size()) return std::nullopt;
-  const double value = scaled(digits, exponent);
+  const double value = scaled(digits, 0, exponent);
   return negative ? -value : value;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/field.h"
@@ -29,6 +32,8 @@ namespace detail {
 
 template <auto Member>
 const TypeOf<Member>& read(const void* results) {
+  static_assert(in_named_namespace<Member>(),
+                "a result's struct needs a name of its own in a named namespace");
   return static_cast<const OwnerOf<Member>*>(results)->*Member;
 }
 
@@ -51,6 +56,18 @@ Value simple_value(const ResultField&, const void* results) {
   } else {
     return Value(from);
   }
+}
+
+template <const auto& Fields, auto Member, std::size_t Index>
+Value input_value(const ResultField&, const void* row) {
+  return Fields[Index].read(Fields[Index].field, &read<Member>(row));
+}
+
+template <const auto& Fields, auto Member, std::size_t... Index>
+constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_sequence<Index...>) {
+  return {ResultField{Fields[Index].field.name, Fields[Index].field.kind, Fields[Index].field.unit,
+                      Fields[Index].field.help, input_value<Fields, Member, Index>, nullptr,
+                      Fields[Index].field.choices}...};
 }
 
 }  // namespace detail
@@ -125,6 +142,24 @@ constexpr ResultField object_result(std::string_view name, std::span<const Resul
                     }};
   field.columns = columns;
   return field;
+}
+
+/// Columns that give back a struct (member: that struct) under the names by which `Fields` accepts it.
+template <const auto& Fields, auto Member>
+constexpr std::array<ResultField, std::size(Fields)> input_columns() {
+  return detail::input_columns<Fields, Member>(std::make_index_sequence<std::size(Fields)>());
+}
+
+/// Tables of columns, one after the other.
+template <std::size_t... Sizes>
+constexpr std::array<ResultField, (Sizes + ...)> joined(const std::array<ResultField, Sizes>&... tables) {
+  std::array<ResultField, (Sizes + ...)> all{};
+  std::size_t next = 0;
+  const auto append = [&](const auto& table) {
+    for (const ResultField& column : table) all[next++] = column;
+  };
+  (append(tables), ...);
+  return all;
 }
 
 }  // namespace commcost

@@ -11,11 +11,20 @@ constexpr const Calculation* all[] = {
     &calculations::collective_timeline,
     &calculations::collective_crossovers,
     &calculations::collective_catalog,
+    &calculations::communication_ledger,
+    &calculations::model_sizes,
+    &calculations::overlap_ratio,
+    &calculations::layer_timeline,
+    &calculations::partition_schemes,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
     &calculations::predict_collective,
     &calculations::fit_collective,
     &calculations::measurements,
+    &calculations::training_step,
+    &calculations::project_scaling,
+    &calculations::trace_breakdown,
+    &calculations::plan,
 };
 
 }  // namespace

@@ -15,11 +15,20 @@ extern const Calculation collective_schedule;
 extern const Calculation collective_timeline;
 extern const Calculation collective_crossovers;
 extern const Calculation collective_catalog;
+extern const Calculation communication_ledger;
+extern const Calculation model_sizes;
+extern const Calculation overlap_ratio;
+extern const Calculation layer_timeline;
+extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
 extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;
+extern const Calculation training_step;
+extern const Calculation project_scaling;
+extern const Calculation trace_breakdown;
+extern const Calculation plan;
 }  // namespace calculations
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.

@@ -3,13 +3,19 @@
 #include "core/collective/method.h"
 
 namespace commcost::calculations {
-namespace {
+namespace collective_catalog_structs {
 
 struct Nothing {};
 
 struct Catalog {
   std::span<const Method> methods = all_methods();
 };
+
+}  // namespace collective_catalog_structs
+
+namespace {
+
+using namespace collective_catalog_structs;
 
 constexpr ResultField one_port_result() {
   return {

@@ -5,11 +5,17 @@
 #include "core/collective/pieces.h"
 
 namespace commcost::calculations {
-namespace {
+namespace collective_crossovers_structs {
 
 struct Inputs : CollectiveInputs, HockneyInputs {
   bool one_port = false;
 };
+
+}  // namespace collective_crossovers_structs
+
+namespace {
+
+using namespace collective_crossovers_structs;
 
 using Results = Comparison;
 

@@ -8,9 +8,7 @@
 #include "core/collective/executor.h"
 
 namespace commcost::calculations {
-namespace {
-
-using Inputs = MethodInputs;
+namespace collective_schedule_structs {
 
 struct MessageRow {
   int from = 0;
@@ -40,6 +38,14 @@ struct Results {
   double reduced_chunks_per_rank = 0;
   bool correct = false;
 };
+
+}  // namespace collective_schedule_structs
+
+namespace {
+
+using namespace collective_schedule_structs;
+
+using Inputs = MethodInputs;
 
 constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 

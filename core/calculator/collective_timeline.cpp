@@ -9,9 +9,7 @@
 #include "core/collective/cost.h"
 
 namespace commcost::calculations {
-namespace {
-
-constexpr double most_delay_us = 1e9;
+namespace collective_timeline_structs {
 
 struct Inputs : CollectiveCostInputs {
   Value::Numbers delays_us;
@@ -24,6 +22,14 @@ struct Results {
   double first_leave_us = 0;
   double last_leave_us = 0;
 };
+
+}  // namespace collective_timeline_structs
+
+namespace {
+
+using namespace collective_timeline_structs;
+
+constexpr double most_delay_us = 1e9;
 
 constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(

@@ -11,10 +11,7 @@
 #include "core/network/predict.h"
 
 namespace commcost::calculations {
-namespace {
-
-constexpr double longest_log = 64 * mib;
-constexpr double most_sizes = 4096;
+namespace fit_collective_structs {
 
 struct FitCollectiveInputs {
   std::string log;
@@ -50,6 +47,15 @@ struct FitCollectiveResults {
   double bandwidth_scale = 1;
   double scaled_error_percent = 0;
 };
+
+}  // namespace fit_collective_structs
+
+namespace {
+
+using namespace fit_collective_structs;
+
+constexpr double longest_log = 64 * mib;
+constexpr double most_sizes = 4096;
 
 constexpr auto accelerator_choices = [] {
   std::array<std::string_view, std::size(fabric_accelerator_ids) + 1> all{"none"};

@@ -6,15 +6,19 @@
 #include "core/hardware/systems.h"
 
 namespace commcost::calculations {
-namespace {
 
-struct Nothing {};
-
-struct Catalog {
+/// What hardware_catalog gives.
+struct HardwareCatalog {
   std::span<const Accelerator> accelerators = all_accelerators();
   std::span<const Link> links = all_links();
   std::span<const System> systems = all_systems();
 };
+
+namespace {
+
+struct Nothing {};
+
+using Catalog = HardwareCatalog;
 
 constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("id", "", "Name in links and calls"),

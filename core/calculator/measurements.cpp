@@ -6,7 +6,7 @@
 #include "core/calculator/calculations.h"
 
 namespace commcost::calculations {
-namespace {
+namespace measurements_structs {
 
 struct Nothing {};
 
@@ -18,6 +18,12 @@ struct MeasuredRow : PackedSeries {
 struct MeasurementsResults {
   std::vector<MeasuredRow> series;
 };
+
+}  // namespace measurements_structs
+
+namespace {
+
+using namespace measurements_structs;
 
 constexpr ResultField columns[] = {
     result<&MeasuredRow::id>("id", "", "Of the source"),

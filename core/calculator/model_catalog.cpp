@@ -1,50 +1,51 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/model_shape_fields.h"
 #include "core/model/catalog.h"
+#include "core/model/parameters.h"
 
 namespace commcost::calculations {
+
+/// What model_catalog gives.
+struct ModelCatalog {
+  std::span<const ModelRow> models = all_models();
+};
+
 namespace {
 
 struct Nothing {};
 
-struct Catalog {
-  std::span<const ModelRow> models = all_models();
-};
+using Catalog = ModelCatalog;
 
-template <auto Member>
-constexpr ResultField shape(std::string_view name, std::string_view help) {
-  ResultField field = result<Member>(name, "", help);
-  field.value = [](const ResultField&, const void* row) {
-    const auto& from = static_cast<const ModelRow*>(row)->shape.*Member;
-    if constexpr (std::is_same_v<detail::TypeOf<Member>, bool>) {
-      return Value(from);
-    } else {
-      return Value(static_cast<double>(from));
-    }
-  };
-  field.number = nullptr;
-  return field;
+// A column that follows from the shape.
+constexpr ResultField derived(std::string_view name, std::string_view help,
+                              Value (*value)(const ResultField&, const void* row)) {
+  return {name, FieldKind::whole, "", help, value};
 }
 
-constexpr ResultField columns[] = {
+const ModelShape& shape_of(const void* row) {
+  return static_cast<const ModelRow*>(row)->shape;
+}
+
+constexpr std::array names = {
     result<&ModelRow::id>("id", "", "Name in links and calls"),
     result<&ModelRow::name>("name", "", "Name as written"),
     result<&ModelRow::family>("family", "", "Models listed together"),
-    shape<&ModelShape::num_layers>("num_layers", "Transformer blocks"),
-    shape<&ModelShape::hidden_size>("hidden_size", "Width of the residual stream"),
-    shape<&ModelShape::num_heads>("num_heads", "Attention heads"),
-    shape<&ModelShape::num_kv_heads>("num_kv_heads", "Key and value heads"),
-    shape<&ModelShape::head_size>("head_size", "Elements of a head"),
-    shape<&ModelShape::ffn_hidden_size>("ffn_hidden_size", "Inner width of the MLP, or of one expert"),
-    shape<&ModelShape::gated_mlp>("gated_mlp", "Whether the MLP has a gate"),
-    shape<&ModelShape::vocab_size>("vocab_size", "Rows of the embedding"),
-    shape<&ModelShape::tied_embeddings>("tied_embeddings", "Whether the LM head is the embedding"),
-    shape<&ModelShape::num_experts>("num_experts", "Routed experts of a layer; 1: dense"),
-    shape<&ModelShape::experts_per_token>("experts_per_token", "Experts that a token visits"),
+};
+
+constexpr std::array facts = {
+    derived("parameters", "Parameters, counted from the shape",
+            [](const ResultField&, const void* row) { return Value(parameters_of(shape_of(row)).total); }),
+    derived("active_parameters", "Parameters that one token meets",
+            [](const ResultField&, const void* row) { return Value(parameters_of(shape_of(row)).active); }),
+    derived("allreduces_per_layer", "Tensor-parallel all-reduces of a layer in a forward pass",
+            [](const ResultField&, const void* row) { return Value(sums_per_layer(shape_of(row))); }),
     result<&ModelRow::context_length>("context_length", "tokens", "Tokens it was made for"),
     result<&ModelRow::published_params_billion>("published_params_billion", "1e9",
                                                 "Parameters, as published"),
     result<&ModelRow::source>("source", "", "Where the shape comes from"),
 };
+
+constexpr auto columns = joined(names, input_columns<model_shape_fields, &ModelRow::shape>(), facts);
 
 constexpr ResultField results[] = {rows_result<&Catalog::models>("models", columns, "Published models")};
 

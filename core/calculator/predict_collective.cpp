@@ -11,22 +11,9 @@
 #include "core/network/predict.h"
 
 namespace commcost::calculations {
-namespace {
+namespace predict_collective_structs {
 
-constexpr double most_gpus = 1048576;
 constexpr double unknown = 0;
-
-/// `usual` before the names of an enum: an index of 0 leaves the choice to the core.
-template <std::size_t count>
-constexpr auto with_usual(const std::string_view (&names)[count]) {
-  std::array<std::string_view, count + 1> all{"usual"};
-  for (std::size_t i = 0; i < count; ++i) all[i + 1] = names[i];
-  return all;
-}
-
-constexpr auto network_choices = with_usual(network_kind_names);
-constexpr auto launch_choices = with_usual(launch_names);
-constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 
 // GCC 12 gives assign<&T::member> external linkage even where T has none, so T needs a name of its own.
 struct PredictCollectiveInputs {
@@ -72,6 +59,26 @@ struct PredictCollectiveResults : Prediction {
   std::vector<NcclPick> nccl_switches;
   std::vector<Elasticity> elasticities;
 };
+
+}  // namespace predict_collective_structs
+
+namespace {
+
+using namespace predict_collective_structs;
+
+constexpr double most_gpus = 1048576;
+
+/// `usual` before the names of an enum: an index of 0 leaves the choice to the core.
+template <std::size_t count>
+constexpr auto with_usual(const std::string_view (&names)[count]) {
+  std::array<std::string_view, count + 1> all{"usual"};
+  for (std::size_t i = 0; i < count; ++i) all[i + 1] = names[i];
+  return all;
+}
+
+constexpr auto network_choices = with_usual(network_kind_names);
+constexpr auto launch_choices = with_usual(launch_names);
+constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 
 constexpr InputField fields[] = {
     choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),

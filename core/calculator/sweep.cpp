@@ -6,6 +6,13 @@
 
 namespace commcost {
 
+/// What sweep() is asked for.
+struct SweepRequest {
+  std::string calculation;
+  Value inputs;
+  Value axes;
+};
+
 std::size_t points_of(std::span<const SweepAxis> axes) {
   std::size_t points = 1;
   for (const SweepAxis& axis : axes) points *= axis.size();
@@ -17,11 +24,7 @@ namespace {
 constexpr double most_axes = 2;
 constexpr double most_values = 4194304;
 
-struct Request {
-  std::string calculation;
-  Value inputs;
-  Value axes;
-};
+using Request = SweepRequest;
 
 constexpr InputField request_fields[] = {
     text<&Request::calculation>("calculation", 64, "Name of the calculation"),

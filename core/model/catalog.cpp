@@ -5,14 +5,38 @@ namespace {
 
 constexpr std::string_view litgpt = "github.com/Lightning-AI/litgpt litgpt/config.py @2685705";
 
+// GPT's matrices have biases, and its positions are learned.
+constexpr ModelShape gpt(ModelShape shape, std::int64_t num_positions) {
+  shape.biases = true;
+  shape.num_positions = num_positions;
+  return shape;
+}
+
+constexpr ModelShape parallel(ModelShape shape) {
+  shape.parallel_sublayers = true;
+  return shape;
+}
+
+// Latent attention, one shared expert, three layers without experts (arXiv:2412.19437, section 4.2).
+constexpr ModelShape deepseek_v3() {
+  ModelShape shape{61, 7168, 128, 128, 128, 2048, true, 129280, false, 256, 8};
+  shape.num_shared_experts = 1;
+  shape.num_dense_layers = 3;
+  shape.dense_ffn_hidden_size = 18432;
+  shape.query_rank = 1536;
+  shape.kv_rank = 512;
+  shape.rope_head_size = 64;
+  return shape;
+}
+
 // clang-format off
 // Shape: layers, hidden, heads, kv heads, head, ffn, gated, vocabulary, tied, experts, experts a token.
 constexpr ModelRow models[] = {
-    {"gpt2-small", "GPT-2 small", "GPT", {12, 768, 12, 12, 64, 3072, false, 50257, true, 1, 1}, 1024, 0.124, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
-    {"gpt2-medium", "GPT-2 medium", "GPT", {24, 1024, 16, 16, 64, 4096, false, 50257, true, 1, 1}, 1024, 0.355, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
-    {"gpt2-large", "GPT-2 large", "GPT", {36, 1280, 20, 20, 64, 5120, false, 50257, true, 1, 1}, 1024, 0.774, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
-    {"gpt2-xl", "GPT-2 XL", "GPT", {48, 1600, 25, 25, 64, 6400, false, 50257, true, 1, 1}, 1024, 1.558, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
-    {"gpt3-175b", "GPT-3 175B", "GPT", {96, 12288, 96, 96, 128, 49152, false, 50257, true, 1, 1}, 2048, 174.6, "github.com/calculon-ai/calculon models/gpt3-175B.json @caa4b11"},
+    {"gpt2-small", "GPT-2 small", "GPT", gpt({12, 768, 12, 12, 64, 3072, false, 50257, true, 1, 1}, 1024), 1024, 0.124, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
+    {"gpt2-medium", "GPT-2 medium", "GPT", gpt({24, 1024, 16, 16, 64, 4096, false, 50257, true, 1, 1}, 1024), 1024, 0.355, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
+    {"gpt2-large", "GPT-2 large", "GPT", gpt({36, 1280, 20, 20, 64, 5120, false, 50257, true, 1, 1}, 1024), 1024, 0.774, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
+    {"gpt2-xl", "GPT-2 XL", "GPT", gpt({48, 1600, 25, 25, 64, 6400, false, 50257, true, 1, 1}, 1024), 1024, 1.558, "github.com/karpathy/nanoGPT; sizes github.com/openai/gpt-2 model_card.md"},
+    {"gpt3-175b", "GPT-3 175B", "GPT", gpt({96, 12288, 96, 96, 128, 49152, false, 50257, true, 1, 1}, 2048), 2048, 174.6, "github.com/calculon-ai/calculon models/gpt3-175B.json @caa4b11"},
     {"llama-2-7b", "Llama 2 7B", "Llama 2", {32, 4096, 32, 32, 128, 11008, true, 32000, false, 1, 1}, 4096, 6.738, litgpt},
     {"llama-2-13b", "Llama 2 13B", "Llama 2", {40, 5120, 40, 40, 128, 13824, true, 32000, false, 1, 1}, 4096, 13.015, litgpt},
     {"llama-2-70b", "Llama 2 70B", "Llama 2", {80, 8192, 64, 8, 128, 28672, true, 32000, false, 1, 1}, 4096, 68.975, litgpt},
@@ -50,13 +74,13 @@ constexpr ModelRow models[] = {
     {"gemma-3-4b", "Gemma 3 4B", "Gemma", {34, 2560, 8, 4, 256, 10240, true, 262144, true, 1, 1}, 131072, 3.88, litgpt},
     {"gemma-3-12b", "Gemma 3 12B", "Gemma", {48, 3840, 16, 8, 256, 15360, true, 262144, true, 1, 1}, 131072, 11.77, litgpt},
     {"gemma-3-27b", "Gemma 3 27B", "Gemma", {62, 5376, 32, 16, 128, 21504, true, 262144, true, 1, 1}, 131072, 27.01, litgpt},
-    {"falcon-7b", "Falcon 7B", "Falcon", {32, 4544, 71, 1, 64, 18176, false, 65024, true, 1, 1}, 2048, 6.92, litgpt},
-    {"falcon-40b", "Falcon 40B", "Falcon", {60, 8192, 128, 8, 64, 32768, false, 65024, true, 1, 1}, 2048, 41.3, litgpt},
-    {"falcon-180b", "Falcon 180B", "Falcon", {80, 14848, 232, 8, 64, 59392, false, 65024, true, 1, 1}, 2048, 178.6, litgpt},
-    {"gpt-neox-20b", "GPT-NeoX 20B", "GPT", {44, 6144, 64, 64, 96, 24576, false, 50257, false, 1, 1}, 2048, 20.55, "github.com/EleutherAI/gpt-neox configs/20B.yml @ea7aefd"},
-    {"bloom-176b", "BLOOM 176B", "BLOOM", {70, 14336, 112, 112, 128, 57344, false, 250680, true, 1, 1}, 2048, 176.2, "github.com/bigscience-workshop/bigscience train/tr11-176B-ml @00327f8"},
-    {"mt-nlg-530b", "MT-NLG 530B", "GPT", {105, 20480, 128, 128, 160, 81920, false, 51200, true, 1, 1}, 2048, 529.5, "github.com/calculon-ai/calculon models/turing-530B.json @caa4b11"},
-    {"deepseek-v3", "DeepSeek-V3", "DeepSeek", {61, 7168, 128, 128, 128, 2048, true, 129280, false, 256, 8}, 131072, 671, "github.com/deepseek-ai/DeepSeek-V3 inference/configs/config_671B.json @9b4e978"},
+    {"falcon-7b", "Falcon 7B", "Falcon", parallel({32, 4544, 71, 1, 64, 18176, false, 65024, true, 1, 1}), 2048, 6.92, litgpt},
+    {"falcon-40b", "Falcon 40B", "Falcon", parallel({60, 8192, 128, 8, 64, 32768, false, 65024, true, 1, 1}), 2048, 41.3, litgpt},
+    {"falcon-180b", "Falcon 180B", "Falcon", parallel({80, 14848, 232, 8, 64, 59392, false, 65024, true, 1, 1}), 2048, 178.6, litgpt},
+    {"gpt-neox-20b", "GPT-NeoX 20B", "GPT", parallel(gpt({44, 6144, 64, 64, 96, 24576, false, 50257, false, 1, 1}, 0)), 2048, 20.55, "github.com/EleutherAI/gpt-neox configs/20B.yml @ea7aefd"},
+    {"bloom-176b", "BLOOM 176B", "BLOOM", gpt({70, 14336, 112, 112, 128, 57344, false, 250680, true, 1, 1}, 0), 2048, 176.2, "github.com/bigscience-workshop/bigscience train/tr11-176B-ml @00327f8"},
+    {"mt-nlg-530b", "MT-NLG 530B", "GPT", gpt({105, 20480, 128, 128, 160, 81920, false, 51200, true, 1, 1}, 2048), 2048, 529.5, "github.com/calculon-ai/calculon models/turing-530B.json @caa4b11"},
+    {"deepseek-v3", "DeepSeek-V3", "DeepSeek", deepseek_v3(), 131072, 671, "github.com/deepseek-ai/DeepSeek-V3 inference/configs/config_671B.json @9b4e978"},
 };
 // clang-format on
 

@@ -4,19 +4,47 @@
 
 namespace commcost {
 
-/// What a transformer is made of; field names as they cross the boundary.
+/// What a transformer is made of; field names as they cross the boundary. 0 stands for the usual value where
+/// one is named: completed() puts it in, and every formula expects a completed shape.
 struct ModelShape {
-  std::int64_t num_layers = 0;       ///< transformer blocks
-  std::int64_t hidden_size = 0;      ///< width of the residual stream, elements
-  std::int64_t num_heads = 0;        ///< attention (query) heads
-  std::int64_t num_kv_heads = 0;     ///< key and value heads, a divisor of num_heads
-  std::int64_t head_size = 0;        ///< elements of a head
-  std::int64_t ffn_hidden_size = 0;  ///< inner width of the MLP, of one expert where there are several
-  bool gated_mlp = false;            ///< whether the MLP has a gate (SwiGLU, GeGLU): three matrices, not two
-  std::int64_t vocab_size = 0;       ///< rows of the embedding
-  bool tied_embeddings = false;      ///< whether the LM head is the embedding
-  std::int64_t num_experts = 1;      ///< routed experts of a layer; 1 where dense
-  std::int64_t experts_per_token = 1;  ///< experts that a token visits
+  std::int64_t num_layers = 0;             ///< transformer blocks
+  std::int64_t hidden_size = 0;            ///< width of the residual stream, elements
+  std::int64_t num_heads = 0;              ///< attention (query) heads
+  std::int64_t num_kv_heads = 0;           ///< key and value heads, a divisor of num_heads; 0: num_heads
+  std::int64_t head_size = 0;              ///< elements of a head; 0: hidden_size / num_heads
+  std::int64_t ffn_hidden_size = 0;        ///< inner width of the MLP, or of one expert; 0: 4 hidden_size
+  bool gated_mlp = false;                  ///< whether the MLP has a gate (SwiGLU, GeGLU): three matrices
+  std::int64_t vocab_size = 0;             ///< rows of the embedding; 0: neither embedding nor LM head
+  bool tied_embeddings = false;            ///< whether the LM head is the embedding
+  std::int64_t num_experts = 1;            ///< routed experts of a layer; 1 where dense
+  std::int64_t experts_per_token = 1;      ///< experts that a token visits
+  std::int64_t num_shared_experts = 0;     ///< experts that every token visits besides
+  std::int64_t num_dense_layers = 0;       ///< first layers without experts, in a model with experts
+  std::int64_t dense_ffn_hidden_size = 0;  ///< inner width of their MLP; 0: ffn_hidden_size
+  std::int64_t query_rank = 0;             ///< latent attention: rank of the queries; 0: full
+  std::int64_t kv_rank = 0;         ///< latent attention: rank of keys and values; 0: ordinary attention
+  std::int64_t rope_head_size = 0;  ///< latent attention: extra elements of a head, for the position
+  std::int64_t num_positions = 0;   ///< learned positions; 0: none
+  bool biases = false;              ///< whether matrices and norms have biases, as in GPT
+  bool parallel_sublayers = false;  ///< whether attention and MLP share input and sum, as in GPT-NeoX
 };
+
+/// The shape with the usual values in place of zeros.
+ModelShape completed(ModelShape shape);
+
+/// Whether some layers have routed experts.
+inline bool has_experts(const ModelShape& shape) {
+  return shape.num_experts > 1;
+}
+
+/// Sums over tensor ranks that a layer needs in a forward pass: one after attention, one after the MLP.
+inline int sums_per_layer(const ModelShape& shape) {
+  return shape.parallel_sublayers ? 1 : 2;
+}
+
+/// Layers with routed experts.
+inline std::int64_t expert_layers(const ModelShape& shape) {
+  return has_experts(shape) ? shape.num_layers - shape.num_dense_layers : 0;
+}
 
 }  // namespace commcost

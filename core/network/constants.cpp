@@ -19,6 +19,7 @@ constexpr ConstantRow rows[] = {
     {share_nvlink4, "share_nvlink4", "", 0.8034, .82, .03, "Share of the link that a ring reaches"},
     {share_nvlink5, "share_nvlink5", "", 0.765, .77, .03, "Share of the link that a ring reaches"},
     {share_infinity_fabric, "share_infinity_fabric", "", 0.7212, .72, .03, "Share of the link that a ring reaches"},
+    {share_die_mesh, "share_die_mesh", "", 0.38, 0.38, .03, "Share of the links of an MI250X that a ring through its dies reaches; nothing measured"},
     {share_pcie, "share_pcie", "", 0.7972, .80, .03, "Share of the link that a ring reaches"},
     {share_other, "share_other", "", 0.85, .85, .03, "Share of the link that a ring reaches; nothing measured"},
     {share_pair, "share_pair", "", 0.8256, .84, .05, "What two GPUs of a switched node reach of that"},

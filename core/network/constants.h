@@ -21,6 +21,7 @@ enum class Constant : std::size_t {
   share_nvlink4,
   share_nvlink5,
   share_infinity_fabric,
+  share_die_mesh,
   share_pcie,
   share_other,
   share_pair,

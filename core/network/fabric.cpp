@@ -34,7 +34,7 @@ constexpr Fabric fabrics[] = {
     {"l40s", pcie, host, 0, 1, false, false, 31.5, 31.5, true, ml_engineering},
     {"rtx4090", pcie, host, 0, 1, false, false, 31.5, 31.5, true, ml_engineering},
     {"t4", pcie, host, 0, 1, false, false, 15.75, 15.75, true, ml_engineering},
-    {"mi250x", infinity_fabric, mesh, 8, 1, false, false, 350, 63, false, ml_engineering},
+    {"mi250x", die_mesh, mesh, 8, 1, false, false, 350, 63, false, ml_engineering},
     {"mi300x", infinity_fabric, mesh, 8, 1, false, false, 448, 63, true, ml_engineering},
     {"mi325x", infinity_fabric, mesh, 8, 1, false, false, 448, 63, true, ml_engineering},
     {"mi355x", infinity_fabric, mesh, 8, 1, false, false, 535.5, 63, true, ml_engineering},

@@ -18,7 +18,7 @@ enum class Topology {
 };
 
 /// Accelerators whose links and collectives behave alike: one set of fitted constants each.
-enum class FabricClass { nvlink2, nvlink3, nvlink4, nvlink5, infinity_fabric, pcie, other };
+enum class FabricClass { nvlink2, nvlink3, nvlink4, nvlink5, infinity_fabric, die_mesh, pcie, other };
 
 /// The accelerators, in the order of all_fabrics() and of the hardware catalog.
 inline constexpr std::string_view fabric_accelerator_ids[] = {

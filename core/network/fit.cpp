@@ -10,10 +10,11 @@
 namespace commcost {
 namespace {
 
-constexpr double robust_scale = 0.1;
+constexpr double robust_scale = 0.07;
 constexpr std::size_t fewest_sizes = 4;
 constexpr double narrowest_range = 4;
-constexpr double least_knee = 0.2;
+constexpr double least_knee =
+    0.08;  // below, the curve of thousands of ranks would still bend, but nobody could tell
 constexpr double greatest_knee = 4;
 constexpr int most_rounds = 60;
 
@@ -207,7 +208,7 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
   double best = -1;
   const double bandwidth = knots.back().message_size_bytes / (knots.back().time_us * 1e3);
   const auto residual = [&](const Logs& at, std::size_t p) { return -residual_at(curve_at(at), knots[p]); };
-  for (const double knee : {0.45, 0.7, 1.2}) {
+  for (const double knee : {0.25, 0.55, 1.1}) {
     Logs unknowns{std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
     const double cost = least_squares(residuals_of(3, knots.size(), residual), unknowns);
     if (best < 0 || cost < best) {

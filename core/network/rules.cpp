@@ -10,6 +10,7 @@ namespace {
 
 constexpr double unlimited_gb_per_sec = 1e9;
 constexpr double nvlink2_bricks = 6;
+constexpr double ring_latency_limit = 8;
 
 /// Directed rings that fit into the first n GPUs of a DGX-1V, each over one 25 GB/s brick: counted in its
 /// link matrix; five GPUs have no NVLink ring, the figure there is what vTrain measured (37 GB/s of bus
@@ -58,6 +59,8 @@ double ring_share(FabricClass fabric_class, const Constants& constants) {
       return constants[Constant::share_nvlink5];
     case FabricClass::infinity_fabric:
       return constants[Constant::share_infinity_fabric];
+    case FabricClass::die_mesh:
+      return constants[Constant::share_die_mesh];
     case FabricClass::pcie:
       return constants[Constant::share_pcie];
     case FabricClass::other:
@@ -77,6 +80,7 @@ double ramp_of(FabricClass fabric_class, const Constants& constants) {
     case FabricClass::nvlink5:
       return constants[Constant::ramp_nvlink5];
     case FabricClass::infinity_fabric:
+    case FabricClass::die_mesh:
       return constants[Constant::ramp_infinity_fabric];
     case FabricClass::pcie:
       return constants[Constant::ramp_pcie];
@@ -261,7 +265,11 @@ double latency_of(const GpuGroup& group, Collective collective, const Constants&
   if (!group.spans_nodes()) {
     const bool pcie = group.fabric->fabric_class == FabricClass::pcie;
     const double step = constants[pcie ? Constant::latency_step_pcie : Constant::latency_step];
-    const double steps = collective == Collective::send_receive ? 1 : rounds(collective) * (n - 1);
+    double steps = collective == Collective::send_receive ? 1 : rounds(collective) * (n - 1);
+    if (rounds(collective) == 2 && n > ring_latency_limit) {
+      // In larger domains trees and switches take over from rings: a doubling costs two steps each way.
+      steps = 2 * (ring_latency_limit - 1) + 4 * doublings(n / ring_latency_limit);
+    }
     const double generation =
         group.fabric->fabric_class == FabricClass::nvlink5 ? constants[Constant::latency_nvlink5] : 1;
     return (constants[Constant::latency_base] + step * steps) * generation;

@@ -10,11 +10,13 @@
 namespace commcost::test {
 namespace {
 
+// Compilers evaluate operands in different orders: every draw has a statement of its own.
+
 // A number from 1 to `greatest`, each power of two as likely as any other: no libm, whose last bit differs.
 double spread(double greatest, Random& random) {
-  const int powers = std::ilogb(greatest) + 1;
-  const double number = std::ldexp(1 + random.unit(), random.below(powers));
-  return std::min(number, greatest);
+  const int power = random.below(std::ilogb(greatest) + 1);
+  const double fraction = random.unit();
+  return std::min(std::ldexp(1 + fraction, power), greatest);
 }
 
 double random_whole(const Field& field, Random& random) {
@@ -27,8 +29,8 @@ double random_whole(const Field& field, Random& random) {
 
 double random_real(const Field& field, Random& random) {
   if (random.one_in(12)) return random.one_in(2) ? field.least : field.greatest;
-  const double number = spread(std::max(2.0, field.greatest), random) * (random.one_in(4) ? 0x1p-10 : 1);
-  return std::clamp(number, field.least, field.greatest);
+  const double number = spread(std::max(2.0, field.greatest), random);
+  return std::clamp(random.one_in(4) ? number * 0x1p-10 : number, field.least, field.greatest);
 }
 
 Value refused_value(Random& random) {

@@ -29,13 +29,26 @@ constexpr Typical typical_numbers[] = {
     {"latency_us", 5},
 };
 
+constexpr std::string_view typical_log =
+    R"(# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824 step: 4(factor) warmup iters: 5 iters: 20
+#  Rank  0 Group  0 Pid  1 on node device  0 [0x07] NVIDIA A100-SXM4-80GB
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+     1048576        262144     float     sum      -1    48.52   21.61   37.82      0    48.02   21.84   38.21      0
+     4194304       1048576     float     sum      -1    86.41   48.54   84.94      0    86.12   48.70   85.23      0
+    16777216       4194304     float     sum      -1    170.3   98.52   172.4      0    169.9   98.75   172.8      0
+    67108864      16777216     float     sum      -1    552.1   121.6   212.7      0    551.0   121.8   213.1      0
+   268435456      67108864     float     sum      -1   2044.0   131.3   229.8      0   2041.0   131.5   230.2      0
+  1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
+)";
+
 }  // namespace
 
 Value typical_value(const Field& field) {
-  const bool defaulted = !field.required && !std::isnan(field.default_value);
   for (const Typical& typical : typical_numbers) {
-    if (typical.name == field.name) return typical.number;
+    if (field.required && typical.name == field.name) return typical.number;
   }
+  const bool defaulted = !field.required && !std::isnan(field.default_value);
   switch (field.kind) {
     case FieldKind::whole:
     case FieldKind::real:
@@ -45,15 +58,13 @@ Value typical_value(const Field& field) {
     case FieldKind::flag:
       return defaulted && field.default_value != 0;
     case FieldKind::text:
-      return "";
+      return field.name == "log" ? typical_log : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
-    case FieldKind::lists:
-      break;
   }
   return {};
 }

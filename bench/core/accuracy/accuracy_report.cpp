@@ -44,7 +44,7 @@ struct Errors {
 
 /// What is tallied of a series, and of a class of series.
 struct Tally {
-  Errors textbook, hockney, nccl, ours, stated, halves;
+  Errors textbook, hockney, nccl, ours, stated, halves, half_curves;
   double inside = 0;  // points within the band
   double points = 0;
 
@@ -55,6 +55,7 @@ struct Tally {
     ours.add(more.ours);
     stated.add(more.stated);
     halves.add(more.halves);
+    half_curves.add(more.half_curves);
     inside += more.inside;
     points += more.points;
   }
@@ -87,6 +88,8 @@ Tally tally_of(const Series& series, const Constants& without, std::vector<doubl
   }
   if (const Outcome<LogFit> fit = fit_curve(half); fit.ok() && series.healthy) {
     for (std::size_t i = 1; i < series.points.size(); i += 2) {
+      tally.half_curves.add(fit.value().curve.time_us(series.points[i].message_size_bytes),
+                            series.points[i].time_us);
       tally.halves.add(fit.value().time_us(series.points[i].message_size_bytes), series.points[i].time_us);
     }
   }
@@ -98,7 +101,8 @@ void print(const std::string& name, const Tally& tally) {
   for (const Errors* errors : {&tally.textbook, &tally.hockney, &tally.nccl, &tally.ours, &tally.stated}) {
     std::printf(" %6.1f %6.1f", errors->median(), errors->ninth_decile());
   }
-  std::printf(" %6.1f %6.1f", 100 * tally.inside / tally.points, tally.halves.median());
+  std::printf(" %6.1f %6.1f %6.1f", 100 * tally.inside / tally.points, tally.half_curves.median(),
+              tally.halves.median());
   std::printf("\n");
 }
 
@@ -132,8 +136,8 @@ int report(const std::string& folder, bool fit_only) {
     std::printf(
         "\n%s: median and 90th percentile of absolute error of time, %%; each site left out of its own fit\n",
         several ? "Several nodes" : "One node");
-    std::printf("%-34s %5s %13s %13s %13s %13s %13s %6s %6s\n", "source", "sizes", "textbook", "Hockney",
-                "NCCL model", "ours", "ours, stated*", "band", "halves");
+    std::printf("%-34s %5s %13s %13s %13s %13s %13s %6s %6s %6s\n", "source", "sizes", "textbook", "Hockney",
+                "NCCL model", "ours", "ours, stated*", "band", "curve", "halves");
     for (const Series& series : all) {
       if (series.several_nodes != several) continue;
       const Tally tally = tally_of(series, without[series.site], ratios[several ? 1 : 0]);
@@ -143,7 +147,8 @@ int report(const std::string& folder, bool fit_only) {
       print(series.source + " " + std::to_string(static_cast<int>(ranks)), tally);
     }
     print("ALL", classes[several ? 1 : 0]);
-    std::printf("  median over the sources of their medians: %.1f %%\n", quantile(medians[several ? 1 : 0], 0.5));
+    std::printf("  median over the sources of their medians: %.1f %%\n",
+                quantile(medians[several ? 1 : 0], 0.5));
     for (std::size_t zone = 0; zone < 3; ++zone) {
       const std::vector<double>& zone_ratios = ratios[several ? 1 : 0][zone];
       std::printf("  measured/predicted %-17s 8 %% %.2f  50 %% %.2f  92 %% %.2f\n",

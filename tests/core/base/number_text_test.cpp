@@ -28,21 +28,30 @@ TEST(TextOfNumber, IsTheShortestThatReadsBack) {
   EXPECT_EQ(text_of(std::numeric_limits<double>::quiet_NaN()), "NaN");
 }
 
-TEST(TextOfNumber, ReadsBackExactlyInItsRange) {
+TEST(TextOfNumber, IsShortAtTheEndsOfTheRange) {
+  EXPECT_EQ(text_of(1e300), "1e300");
+  EXPECT_EQ(text_of(-1e-300), "-1e-300");
+  EXPECT_EQ(text_of(5e-324), "5e-324");
+}
+
+TEST(TextOfNumber, ReadsBackExactlyAnywhere) {
   std::mt19937_64 rng(7);
-  for (int i = 0; i < 20000; ++i) {
-    const double number = std::pow(10.0, std::uniform_real_distribution<>(-19, 18)(rng));
+  for (int i = 0; i < 5000; ++i) {
+    const double number =
+        std::ldexp(1 + static_cast<double>(rng() >> 12) * 0x1p-52, static_cast<int>(rng() % 2040) - 1020);
     EXPECT_EQ(std::strtod(text_of(number).c_str(), nullptr), number);
     EXPECT_EQ(parse_number(text_of(number)), number);
   }
 }
 
-TEST(TextOfNumber, NeverNeedsMoreThanSeventeenDigitsAndStaysCloseAnywhere) {
+TEST(TextOfNumber, HasAtMostSeventeenDigits) {
   std::mt19937_64 rng(11);
-  for (int i = 0; i < 20000; ++i) {
-    const double number =
-        std::ldexp(1 + static_cast<double>(rng() % 1000000) / 1e6, static_cast<int>(rng() % 2040) - 1020);
-    EXPECT_NEAR(std::strtod(text_of(number).c_str(), nullptr) / number, 1.0, 1e-13) << text_of(number);
+  for (int i = 0; i < 5000; ++i) {
+    const double number = std::pow(10.0, std::uniform_real_distribution<>(-19, 15)(rng));
+    std::string digits = text_of(number);
+    digits = digits.substr(0, digits.find('e'));
+    std::erase(digits, '.');
+    EXPECT_LE(digits.size() - digits.find_first_not_of('0'), 17u) << digits;
   }
 }
 
@@ -51,7 +60,7 @@ TEST(ParseNumber, AgreesWithTheCLibrary) {
   for (int i = 0; i < 20000; ++i) {
     char text[64];
     const int digits = static_cast<int>(rng() % 16) + 1;
-    const double number = std::pow(10.0, std::uniform_real_distribution<>(-18, 18)(rng));
+    const double number = std::pow(10.0, std::uniform_real_distribution<>(-300, 300)(rng));
     std::snprintf(text, sizeof text, rng() % 2 == 0 ? "%.*e" : "%.*g", digits, number);
     EXPECT_EQ(parse_number(text), std::strtod(text, nullptr)) << text;
   }

@@ -52,10 +52,14 @@ void expect_described(std::span<const ResultField> fields) {
 
 void expect_kind(const ResultField& field, const Value& value);
 
-// A list of rows has columns, each of which every row has.
+// A list of rows, or of lists of rows, has columns, each of which every row has.
 void expect_rows(const ResultField& field, const Value& value) {
   ASSERT_NE(value.list(), nullptr) << field.name;
   for (const Value& row : *value.list()) {
+    if (row.list() != nullptr) {
+      expect_rows(field, row);
+      continue;
+    }
     for (const ResultField& column : field.columns) {
       const Value* cell = row.find(column.name);
       ASSERT_NE(cell, nullptr) << column.name;
@@ -164,7 +168,8 @@ TEST_P(EveryCalculation, RefusesAnInputThatIsMissingOrOneTooMany) {
 // A calculation that fails here turns inputs that its table allows into infinities or NaN.
 TEST_P(EveryCalculation, GivesFiniteResultsOrProblemsForRandomInputs) {
   test::Random random(5);
-  for (int i = 0; i < 300; ++i) {
+  const int calls = calculation().inputs.empty() ? 1 : 300;
+  for (int i = 0; i < calls; ++i) {
     const Value inputs = test::random_inputs(calculation(), random);
     const auto results = run(calculation().name, inputs);
     if (!results.ok()) {

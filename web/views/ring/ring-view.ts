@@ -237,7 +237,7 @@ export class RingView extends ScenarioView {
       engine: this.scenario.engine, inputs: rest, algorithms: this.drawn, chosen: method.algorithm, compared: this.compared, crossovers,
       here: { message_size_bytes: message_size_bytes as number, ...method.cost },
     });
-    return html`<section aria-labelledby="sizes-title"><h3 id="sizes-title">Which is quickest</h3>
+    return html`<section aria-labelledby="sizes-title"><h2 id="sizes-title">Which is quickest</h2>
       ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that do with one port a rank and no switch" })}
       <div class="charts">
       <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
@@ -281,7 +281,7 @@ export class RingView extends ScenarioView {
             : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
         </section>
         ${weightless ? this.clocks(shown.methods, shown.inputs) : nothing}
-        <section aria-labelledby="forms-title"><h3 id="forms-title">What it costs</h3>${this.comparison(shown.methods)}</section>
+        <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${this.comparison(shown.methods)}</section>
         ${weightless ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
         ${weightless ? nothing : this.clocks(shown.methods, shown.inputs)}
       </div>` : nothing}`;
@@ -295,7 +295,7 @@ export class RingView extends ScenarioView {
     .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
     .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
     .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-    h3 { margin-bottom: 0.6rem; }
+    h2 { font-size: 1.0625rem; margin-bottom: 0.6rem; }
     .comparison td, .comparison th { padding-inline-end: 1.5rem; }
     .comparison th[scope="row"] { text-align: start; white-space: nowrap; }
     .comparison td:first-of-type { text-align: end; }

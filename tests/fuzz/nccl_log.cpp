@@ -1,7 +1,4 @@
-// The log parser and the fit on arbitrary bytes. Build with clang:
-//   cmake -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCOMMCOST_FUZZ=ON
-//   -DCOMMCOST_SANITIZE=address,undefined ninja -C build/fuzz nccl_log_fuzz && build/fuzz/tests/nccl_log_fuzz
-//   tests/fuzz/nccl_log_seeds
+// The log parser and the fit on arbitrary bytes.
 
 #include <cmath>
 #include <cstddef>

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/step/training_step.h"
+
+namespace commcost::steps {
+
+/// One measured or published step, as inputs of training_step.
+struct MeasuredStep {
+  std::string table;          ///< group of rows that are judged together
+  std::string id;             ///< of a published row; empty of a grid's
+  TrainingStepInputs inputs;  ///< what ran
+  double measured_ms = 0;     ///< how long it took
+  double memory_gib = 0;      ///< peak allocated memory, 0: not given
+  bool fitted = false;        ///< whether a constant was fitted on it: only rows without tensor parallelism are
+};
+
+/// Every row of tests/data, in the order of the files. `data` is the folder. Rows whose own figures do not
+/// multiply out are left out.
+std::vector<MeasuredStep> measured_steps(const std::string& data);
+
+/// What the model says, ms; 0 where it refuses the row.
+double predicted_ms(const MeasuredStep& row, const MachineScales& scales = {});
+
+}  // namespace commcost::steps

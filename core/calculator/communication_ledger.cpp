@@ -1,0 +1,128 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/layout_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/work_fields.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/ledger_report.h"
+
+namespace commcost::calculations {
+
+/// What communication_ledger takes.
+struct LedgerInputs {
+  ModelShape shape;
+  Work work;
+  Layout layout;
+  LinkSpeeds speeds;
+};
+
+namespace {
+
+using Inputs = LedgerInputs;
+
+using Row = LedgerRow;
+using Results = LedgerReport;
+
+constexpr InputField speed_fields[] = {
+    whole<&LinkSpeeds::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
+        .or_default(8),
+    real<&LinkSpeeds::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                            "Bandwidth of a GPU within its node, one way")
+        .or_default(300),
+    real<&LinkSpeeds::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                      "Bandwidth of a GPU to other nodes, one way")
+        .or_default(25),
+    real<&LinkSpeeds::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                      "Bandwidth of a GPU's memory, for what changing the data type costs")
+        .or_default(2039),
+};
+
+constexpr FieldGroup groups[] = {
+    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
+    group_of<&Inputs::layout>(layout_fields), group_of<&Inputs::speeds>(speed_fields)};
+
+constexpr ResultField columns[] = {
+    choice_result<&Row::dimension>("dimension", dimension_names,
+                                   "Which way of spreading the work asks for it"),
+    choice_result<&Row::phase>("phase", phase_names, "When in a step"),
+    choice_result<&Row::part>("part", part_names, "Which part of the model it serves"),
+    choice_result<&Row::payload>("payload", payload_names, "What it carries"),
+    choice_result<&Row::collective>("collective", collective_names, "Which collective"),
+    whole_result<&Row::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
+    result<&Row::message_size_bytes>("message_size_bytes", "bytes",
+                                     "Message of one call, as nccl-tests counts it"),
+    whole_result<&Row::calls>("calls", "", "Calls of each GPU in a step"),
+    result<&Row::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
+                                     "Sent by each GPU in all calls, by a ring"),
+    result<&Row::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
+    result<&Row::time_us>("time_us", "us", "All calls at the given bandwidths: no latency, no overlap"),
+    result<&Row::critical_path>("critical_path", "", "Whether no compute hides it"),
+    choice_result<&Row::hidden_by>("hidden_by", hidden_by_names, "Which compute may run beside it"),
+    choice_result<&Row::stages>("stages", stages_names, "Which stages of the pipeline take part"),
+    result<&Row::quantized_bytes_per_gpu>("quantized_bytes_per_gpu", "bytes",
+                                          "Memory read and written to change the data type; 0: not changed"),
+    result<&Row::quantizing_time_us>("quantizing_time_us", "us", "Those at the memory's bandwidth"),
+};
+
+template <class Sum>
+constexpr auto sum_columns(const ResultField& heading) {
+  return std::array{
+      heading,
+      whole_result<&Sum::calls>("calls", "", "Calls of each GPU in a step"),
+      result<&Sum::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
+      result<&Sum::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
+      result<&Sum::time_us>("time_us", "us", "At the given bandwidths, nothing hidden"),
+      result<&Sum::critical_time_us>("critical_time_us", "us", "Of that, what no compute hides"),
+      result<&Sum::share>("share", "", "Of all bytes sent, 0 to 1"),
+  };
+}
+
+constexpr auto dimension_columns = sum_columns<LedgerSum<Dimension>>(
+    choice_result<&LedgerSum<Dimension>::heading>("dimension", dimension_names, "Way of spreading the work"));
+constexpr auto collective_columns = sum_columns<LedgerSum<Collective>>(
+    choice_result<&LedgerSum<Collective>::heading>("collective", collective_names, "Collective"));
+
+constexpr ResultField bin_columns[] = {
+    whole_result<&MessageSizeBin::at_least_bytes>("at_least_bytes", "bytes",
+                                                  "Least message; the next bin's is double"),
+    whole_result<&MessageSizeBin::calls>("calls", "", "Calls of each GPU in a step"),
+    result<&MessageSizeBin::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::rows>("rows", columns, "Every kind of call"),
+    rows_result<&Results::by_dimension>("by_dimension", dimension_columns,
+                                        "Sums by dimension, of the stage that sends most"),
+    rows_result<&Results::by_collective>("by_collective", collective_columns,
+                                         "Sums by collective, of the stage that sends most"),
+    rows_result<&Results::message_sizes>("message_sizes", bin_columns,
+                                         "Calls by message size, of the stage that sends most"),
+    result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
+                                         "Sent in a step by each GPU of the stage that sends most"),
+    result<&Results::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
+                                            "Of those, sent to other nodes"),
+    result<&Results::time_us>("time_us", "us", "At the given bandwidths, nothing hidden"),
+    result<&Results::critical_time_us>("critical_time_us", "us",
+                                       "At the given bandwidths, what no compute hides"),
+    result<&Results::quantizing_time_us>("quantizing_time_us", "us", "Spent on changing data types"),
+    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
+    whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
+    whole_result<&Results::layers_per_stage>("layers_per_stage", "layers", "Layers of the busiest stage"),
+    whole_result<&Results::parameters>("parameters", "", "Parameters of the model"),
+    result<&Results::parameters_per_gpu>("parameters_per_gpu", "", "Parameters on the GPU that holds most"),
+    result<&Results::bubble_of_ideal>("bubble_of_ideal", "",
+                                      "Pipeline bubble over the time of compute alone"),
+    result<&Results::bubble_of_total>("bubble_of_total", "", "Pipeline bubble over the time with it"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  const Setting setting = completed(Setting{inputs.shape, inputs.work, inputs.layout});
+  if (!can_exist(setting)) return problems_of(setting);
+  return ledger_report(setting, inputs.speeds);
+}
+
+}  // namespace
+
+const Calculation communication_ledger = calculation<Inputs, Results, compute, results>(
+    "communication_ledger", "What every parallelism sends in a training or inference step", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,71 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/layout_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/work_fields.h"
+#include "core/parallel/layout_problems.h"
+#include "core/step/timeline.h"
+
+namespace commcost::calculations {
+
+/// What layer_timeline takes.
+struct TimelineInputs {
+  ModelShape shape;
+  Work work;
+  Layout layout;
+  TimelineRates rates;
+};
+
+namespace {
+
+using Inputs = TimelineInputs;
+
+using Results = Timeline;
+
+constexpr InputField rate_fields[] = {
+    real<&TimelineRates::peak_tflops>("peak_tflops", "TFLOP/s", 1e-3, 1e9,
+                                      "Rate at which a GPU multiplies matrices"),
+    real<&TimelineRates::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                               "Bandwidth of a GPU, one way"),
+    real<&TimelineRates::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                         "Bandwidth of a GPU's memory, for what is not a matrix product")
+        .or_default(2039),
+    real<&TimelineRates::latency_us>("latency_us", "us", 0, 1e6, "Latency of a step of a ring").or_default(0),
+    whole<&TimelineRates::chunks>("chunks", "", 1, 16,
+                                  "Pieces of products and transfers that overlap each other; 1: whole")
+        .or_default(1),
+};
+
+constexpr FieldGroup groups[] = {
+    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
+    group_of<&Inputs::layout>(layout_fields), group_of<&Inputs::rates>(rate_fields)};
+
+constexpr ResultField columns[] = {
+    choice_result<&Bar::lane>("lane", lane_names, "Stream"),
+    choice_result<&Bar::pass>("pass", pass_names, "What it is for"),
+    choice_result<&Bar::operation>("operation", operation_names, "What is done"),
+    result<&Bar::start_us>("start_us", "us", "From the layer's start"),
+    result<&Bar::duration_us>("duration_us", "us", "How long"),
+    result<&Bar::exposed_us>("exposed_us", "us", "Of a transfer: while compute waits"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::bars>("bars", columns, "Operations of one layer, forward and backward"),
+    result<&Results::forward_us>("forward_us", "us", "Forward pass"),
+    result<&Results::backward_us>("backward_us", "us", "Backward pass, with recomputation"),
+    result<&Results::compute_us>("compute_us", "us", "All compute"),
+    result<&Results::communication_us>("communication_us", "us", "All transfers"),
+    result<&Results::exposed_us>("exposed_us", "us", "Of those, while compute waits"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  const Setting setting = completed(Setting{inputs.shape, inputs.work, inputs.layout});
+  if (!can_exist(setting)) return problems_of(setting);
+  return commcost::layer_timeline(setting, inputs.rates);
+}
+
+}  // namespace
+
+const Calculation layer_timeline = calculation<Inputs, Results, compute, results>(
+    "layer_timeline", "One layer on a tensor rank: what computes and what is sent, when", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,92 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/layout_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/work_fields.h"
+#include "core/step/overlap.h"
+
+namespace commcost::calculations {
+
+/// What overlap_ratio takes.
+struct OverlapInputs {
+  OverlapScheme scheme;
+  Setting setting;
+  OverlapRates rates;
+  std::int64_t next_linear_size;
+};
+
+namespace {
+
+using Inputs = OverlapInputs;
+
+using Results = Overlap;
+
+constexpr InputField scheme_fields[] = {
+    choice<&Inputs::scheme>("scheme", overlap_scheme_names,
+                            "Which communication is to hide behind which compute"),
+    whole<&Inputs::next_linear_size>("next_linear_size", "", 0, 4294967296,
+                                     "Output width of the next matrix, under tensor_parallel; 0: hidden_size")
+        .or_default(0),
+};
+
+constexpr InputField rate_fields[] = {
+    real<&OverlapRates::peak_tflops>("peak_tflops", "TFLOP/s", 1e-3, 1e9, "Dense matrix peak of a GPU"),
+    real<&OverlapRates::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
+                                              "Bandwidth of a GPU, one way, as bus bandwidth"),
+};
+
+struct Default {
+  std::string_view name;
+  double value;
+};
+
+// The shared fields, some made optional: most ratios depend on few of them, and a layer is A3's 16 h^2 unless
+// told.
+template <std::size_t Size>
+constexpr auto with_defaults(const InputField (&fields)[Size], std::initializer_list<Default> defaults) {
+  auto all = std::to_array(fields);
+  for (InputField& input : all) {
+    for (const Default& known : defaults) {
+      if (input.field.name == known.name) input = input.or_default(known.value);
+    }
+  }
+  return all;
+}
+
+constexpr auto shape_fields =
+    with_defaults(model_shape_fields, {{"num_layers", 1}, {"num_heads", 1}, {"gated_mlp", 1}});
+constexpr auto step_fields = with_defaults(work_fields, {{"sequence_length", 4096}, {"batch_size", 1}});
+
+constexpr FieldGroup groups[] = {
+    {scheme_fields, [](void* inputs) { return inputs; }},
+    {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.shape; }},
+    {step_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.work; }},
+    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.layout; }},
+    group_of<&Inputs::rates>(rate_fields),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::communication_us>("communication_us", "us", "Bytes sent over the bandwidth"),
+    result<&Results::compute_us>("compute_us", "us", "FLOPs over the peak"),
+    result<&Results::ratio>("ratio", "", "Communication over compute"),
+    result<&Results::hidden>("hidden", "", "Whether the ratio is at most 1"),
+    result<&Results::exposed_us>("exposed_us", "us", "Communication that compute does not cover"),
+    result<&Results::hiding_gb_per_sec>("hiding_gb_per_sec", "GB/s", "Bandwidth at which the ratio is 1"),
+    result<&Results::message_size_bytes>("message_size_bytes", "bytes", "Message of the collective"),
+    result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
+    result<&Results::compute_flops>("compute_flops", "FLOP", "Computed by each GPU meanwhile"),
+    result<&Results::printed_ratio>("printed_ratio", "",
+                                    "As the Ultra-Scale Playbook's A3 prints it, in elements"),
+    result<&Results::cheat_sheet_ratio>("cheat_sheet_ratio", "",
+                                        "As the Playbook's cheat-sheet prints it, in elements"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  return overlap_of(inputs.scheme, completed(inputs.setting), inputs.rates, inputs.next_linear_size);
+}
+
+}  // namespace
+
+const Calculation overlap_ratio = calculation<Inputs, Results, compute, results>(
+    "overlap_ratio", "Communication against the compute that may hide it", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,87 @@
+#include "core/step/trace_breakdown.h"
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+
+namespace commcost::calculations {
+
+/// What trace_breakdown takes: a column each, as long as there are kernels.
+struct TraceInputs {
+  Value::Numbers start_us;
+  Value::Numbers duration_us;
+  Value::Numbers stream;
+  Value::Numbers communication;
+};
+
+namespace {
+
+using Inputs = TraceInputs;
+using Results = TraceBreakdown;
+
+constexpr double most_kernels = 100e6;
+
+constexpr InputField fields[] = {
+    numbers<&Inputs::start_us>("start_us", "us", 0, most_kernels, "When each kernel starts"),
+    numbers<&Inputs::duration_us>("duration_us", "us", 0, most_kernels, "How long each runs, not negative"),
+    numbers<&Inputs::stream>("stream", "", 0, most_kernels, "On which stream each runs"),
+    numbers<&Inputs::communication>("communication", "", 0, most_kernels, "1 where it communicates, 0 where it computes"),
+};
+
+constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+
+constexpr ResultField stream_columns[] = {
+    result<&StreamTime::stream>("stream", "", "Id of the stream"),
+    whole_result<&StreamTime::kernels>("kernels", "", "Kernels on it"),
+    result<&StreamTime::compute_us>("compute_us", "us", "While it computes"),
+    result<&StreamTime::communication_us>("communication_us", "us", "While it communicates"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::compute_only_us>("compute_only_us", "us", "Compute alone"),
+    result<&Results::overlapped_us>("overlapped_us", "us", "Compute and communication at once"),
+    result<&Results::communication_only_us>("communication_only_us", "us", "Communication alone"),
+    result<&Results::idle_us>("idle_us", "us", "Neither"),
+    result<&Results::total_us>("total_us", "us", "From the first start to the last end"),
+    result<&Results::compute_only_share>("compute_only_share", "", "Compute alone, of the total"),
+    result<&Results::overlapped_share>("overlapped_share", "", "Both, of the total"),
+    result<&Results::communication_only_share>("communication_only_share", "", "Communication alone, of the total"),
+    result<&Results::idle_share>("idle_share", "", "Neither, of the total"),
+    whole_result<&Results::kernels>("kernels", "", "Kernels"),
+    rows_result<&Results::streams>("streams", stream_columns, "Busy time of each stream"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  Problems problems;
+  const std::size_t kernels = inputs.start_us.size();
+  const auto same_length = [&](const char* field, const Value::Numbers& column) {
+    if (column.size() == kernels) return;
+    const std::string wanted = text_of(static_cast<double>(kernels));
+    problems.push_back({field, ProblemCode::inconsistent,
+                        std::string(field) + " must be as long as start_us (" + wanted + "); got " +
+                            text_of(static_cast<double>(column.size())),
+                        wanted + " numbers"});
+  };
+  same_length("duration_us", inputs.duration_us);
+  same_length("stream", inputs.stream);
+  same_length("communication", inputs.communication);
+  if (!problems.empty()) return problems;
+  std::vector<KernelInterval> intervals(kernels);
+  for (std::size_t i = 0; i < kernels; ++i) {
+    if (inputs.duration_us[i] < 0) {
+      return Problem{"duration_us", ProblemCode::out_of_range,
+                     "duration_us must not be negative; got " + text_of(inputs.duration_us[i]) + " at " +
+                         text_of(static_cast<double>(i)),
+                     "numbers of at least 0"};
+    }
+    intervals[i] = {inputs.start_us[i], inputs.duration_us[i], inputs.stream[i],
+                    inputs.communication[i] != 0 ? KernelKind::communication : KernelKind::compute};
+  }
+  return commcost::trace_breakdown(intervals);
+}
+
+}  // namespace
+
+const Calculation trace_breakdown = unswept_calculation<Inputs, Results, compute, results>(
+    "trace_breakdown", "A profile's time by compute, communication, both and neither", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,113 @@
+#include "core/step/training_step.h"
+
+#include "core/base/units.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/layout_fields.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/step_fields.h"
+#include "core/calculator/work_fields.h"
+#include "core/step/constants.h"
+
+namespace commcost::calculations {
+namespace {
+
+using Inputs = TrainingStepInputs;
+using Results = TrainingStep;
+
+constexpr InputField software_fields[] = {
+    choice<&Inputs::software>("software", software_names,
+                              "What the software does: usual (of the accelerator's time), classic (2020 to 2022), "
+                              "current, or given: as flash_attention, dropout, gradient_bytes_per_element, overlap_* "
+                              "and the like say, which the others decide themselves")
+        .or_default(0),
+};
+
+constexpr InputField scale_fields[] = {
+    real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth").or_default(1),
+    real<&MachineScales::network>("network_scale", "", 1e-3, 1e3, "What if: factor on the network's bandwidth")
+        .or_default(1),
+    real<&MachineScales::latency>("latency_scale", "", 1e-3, 1e3, "What if: factor on every collective's latency")
+        .or_default(1),
+    real<&MachineScales::matmul>("matmul_scale", "", 1e-3, 1e3, "What if: factor on the achievable FLOP rate")
+        .or_default(1),
+    real<&MachineScales::hbm>("hbm_scale", "", 1e-3, 1e3, "What if: factor on the memory's bandwidth").or_default(1),
+};
+
+constexpr FieldGroup groups[] = {
+    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
+    group_of<&Inputs::layout>(layout_fields),     group_of<&Inputs::machine>(machine_fields),
+    group<Inputs>(software_fields),               group_of<&Inputs::scales>(scale_fields)};
+
+// A member of StepMemory in GiB.
+template <auto Member>
+constexpr ResultField memory_result(std::string_view name, std::string_view help) {
+  ResultField field = result<Member>(name, "GiB", help);
+  field.value = [](const ResultField&, const void* results) {
+    return Value(static_cast<const StepMemory*>(results)->*Member / gib);
+  };
+  return field;
+}
+
+constexpr ResultField memory_columns[] = {
+    memory_result<&StepMemory::weights>("weights_gib", "Weights"),
+    memory_result<&StepMemory::gradients>("gradients_gib", "Gradients"),
+    memory_result<&StepMemory::optimizer>("optimizer_gib", "Optimizer state"),
+    memory_result<&StepMemory::activations>("activations_gib", "Kept for the backward pass; in inference the cache"),
+    memory_result<&StepMemory::logits>("logits_gib", "Logits and what the loss needs"),
+    memory_result<&StepMemory::working>("working_gib", "One layer at work, weights that ZeRO-3 gathers"),
+};
+
+constexpr ResultField elasticity_columns[] = {
+    result<&Elasticities::link>("link", "", "Of the scale-up bandwidth"),
+    result<&Elasticities::network>("network", "", "Of the network's bandwidth"),
+    result<&Elasticities::latency>("latency", "", "Of the collectives' latency"),
+    result<&Elasticities::matmul>("matmul", "", "Of the achievable FLOP rate"),
+    result<&Elasticities::hbm>("hbm", "", "Of the memory's bandwidth"),
+    result<&Elasticities::launch>("launch", "", "Of the host's launches a second"),
+    result<&Elasticities::overlap>("overlap", "", "Of the share of communication that can be hidden"),
+};
+
+constexpr ResultField traffic_columns[] = {
+    choice_result<&DimensionTraffic::dimension>("dimension", dimension_names,
+                                                "Who sends; sequence and vocabulary count as tensor"),
+    result<&DimensionTraffic::scale_up_bytes>("scale_up_bytes", "bytes", "Sent by each GPU within its node"),
+    result<&DimensionTraffic::network_bytes>("network_bytes", "bytes", "Sent by each GPU to other nodes"),
+    result<&DimensionTraffic::exposed_ms>("exposed_ms", "ms", "What the step waits for it"),
+    result<&DimensionTraffic::step_share_percent>("step_share_percent", "%", "That, of the step"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::step_time_ms>("step_time_ms", "ms", "A step"),
+    result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
+    result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
+    result<&Results::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
+    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory that a GPU can give"),
+    result<&Results::fits>("fits", "", "Whether that is enough"),
+    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
+    result<&Results::hfu_percent>("hfu_percent", "%", "FLOPs computed, recomputation too, of the peak"),
+    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
+    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
+    whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
+    result<&Results::all_hidden_ms>("all_hidden_ms", "ms", "A step if all communication were hidden"),
+    result<&Results::none_hidden_ms>("none_hidden_ms", "ms", "A step if none were"),
+    result<&Results::tensor_bandwidth_to_hide_gb_per_sec>(
+        "tensor_bandwidth_to_hide_gb_per_sec", "GB/s",
+        "Bandwidth, one way, per GPU, at which tensor traffic takes as long as the compute"),
+    result<&Results::data_bandwidth_to_hide_gb_per_sec>(
+        "data_bandwidth_to_hide_gb_per_sec", "GB/s",
+        "Bandwidth, one way, per GPU, at which the replicas' traffic takes as long as the last backward pass"),
+    result<&Results::bubble_percent>("bubble_percent", "%", "Pipeline bubble, of the step"),
+    object_result<&Results::parts>("parts", step_part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
+    object_result<&Results::elasticities>("elasticities", elasticity_columns,
+                                          "Change of the step's time, in percent, for one percent more of each"),
+    rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
+};
+
+}  // namespace
+
+const Calculation training_step = calculation<Inputs, Results, commcost::training_step, results>(
+    "training_step", "What a training or inference step takes: time, memory, utilization, by part", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/model/shape.h"
+#include "core/model/work.h"
+
+namespace commcost {
+
+/// How one layer's activations are spread over GPUs.
+struct ActivationSplit {
+  double tensor_parallel = 1;      ///< ranks that share the matrices
+  bool sequence_parallel = false;  ///< whether they share what lies between the matrices too
+  double context_parallel = 1;     ///< ranks that share the sequence
+};
+
+/// Bytes that one layer keeps for its backward pass, per GPU and micro-batch.
+struct LayerActivations {
+  double attention = 0;       ///< inputs of the projections, queries, keys, values, mask of the output
+  double attention_core = 0;  ///< softmax, its dropout mask, its output: the part that grows with s^2
+  double mlp = 0;             ///< inputs of the matrices, of the activation function, mask of the output
+  double norm = 0;            ///< inputs of the two norms
+
+  double total() const { return attention + attention_core + mlp + norm; }
+};
+
+/// What a layer keeps: s b h (34 + 5 a s / h) bytes for the classic shape in 16 bits, s b h (10 + 24/t + 5 a
+/// s / h t) split by tensor, /t throughout with sequence parallelism, no core with selective recomputation or
+/// flash attention, 2 s b h with full (arXiv:2205.05198, table 2). Other shapes keep what their own matrices
+/// need.
+LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
+                                   bool with_experts);
+
+/// The classic shape's formula for all layers of the model, 16 bits: L s b h (34 + 5 a s / h), split as
+/// above.
+double rule_of_thumb_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split);
+
+}  // namespace commcost

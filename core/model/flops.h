@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/model/shape.h"
+#include "core/model/work.h"
+
+namespace commcost {
+
+/// Matrix FLOPs of one layer's forward pass, by what is multiplied (a multiply-add counts two).
+struct LayerFlops {
+  double query_key_value = 0;   ///< projections to queries, keys and values
+  double attention_core = 0;    ///< scores and values
+  double attention_output = 0;  ///< projection back to the residual stream
+  double mlp = 0;               ///< MLP; with experts: the router, those visited, the shared ones
+
+  double total() const { return query_key_value + attention_core + attention_output + mlp; }
+};
+
+/// Matrix FLOPs of a step of the whole model, by phase.
+struct StepFlops {
+  double forward = 0;    ///< layers and logits
+  double backward = 0;   ///< twice the forward pass
+  double recompute = 0;  ///< computed again: the layers, or their attention cores
+  double model = 0;      ///< forward and backward: what MFU counts
+  double hardware = 0;   ///< what HFU counts: recomputation too, a selectively recomputed core three times
+};
+
+/// Keys that a query attends to, in FLOPs counted: all by default, half where the causal mask is credited.
+double keys_per_query(const Work& work);
+
+/// Forward FLOPs of one layer for `tokens` queries of `keys` keys each: 24 b s h^2 + 4 b s^2 h for the
+/// classic shape (arXiv:2104.04473, appendix).
+LayerFlops layer_flops(const ModelShape& shape, double tokens, double keys, bool with_experts);
+
+/// Forward FLOPs of the logits of `tokens` tokens: 2 b s h V.
+double logits_flops(const ModelShape& shape, double tokens);
+
+/// FLOPs of a step over `sequences` sequences: 72 B L s h^2 (1 + s/6h + V/12hL) without recomputation
+/// (arXiv:2205.05198, appendix A), 96 B s L h^2 (1 + s/6h + V/16Lh) with all of it (arXiv:2104.04473,
+/// equation 3). Inference has a forward pass alone, and logits of one token a sequence.
+StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences);
+
+/// Share of the peak, in percent: MFU from model FLOPs, HFU from hardware FLOPs; the two are never compared.
+double utilization_percent(double flops, double time_ms, double num_gpus, double peak_tflops);
+
+}  // namespace commcost

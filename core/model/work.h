@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace commcost {
+
+/// What the backward pass computes again instead of having stored it (arXiv:2205.05198).
+enum class Recompute {
+  none,       ///< nothing
+  selective,  ///< the attention core: scores, softmax, dropout, values
+  full,       ///< every layer from its input
+};
+inline constexpr std::string_view recompute_names[] = {"none", "selective", "full"};
+
+/// Whether a step trains, or answers.
+enum class Mode {
+  training,  ///< forward, backward, optimizer
+  prefill,   ///< one forward pass over the prompt
+  decode,    ///< one forward pass for one new token a sequence, with sequence_length tokens in the cache
+};
+inline constexpr std::string_view mode_names[] = {"training", "prefill", "decode"};
+
+/// What a step works on, and with which numbers; field names as they cross the boundary.
+struct Work {
+  std::int64_t sequence_length = 0;       ///< tokens a sequence
+  std::int64_t batch_size = 0;            ///< micro-batch of a replica, sequences
+  std::int64_t global_batch_size = 0;     ///< sequences a step; 0: one micro-batch for each replica
+  std::int64_t bytes_per_element = 2;     ///< of weights and activations
+  Recompute recompute = Recompute::none;  ///< what the backward pass computes again
+  bool causal_attention = false;          ///< whether the masked half of the scores is not counted as FLOPs
+  Mode mode = Mode::training;             ///< training or inference
+  bool flash_attention = false;           ///< whether the attention core is never stored
+  bool dropout = true;  ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
+  std::int64_t gradient_bytes_per_element = 0;  ///< of gradients as they are kept; 0: bytes_per_element
+  std::int64_t optimizer_bytes_per_parameter =
+      12;  ///< fp32 master copy and two moments: 12; without the copy: 8
+};
+
+/// The work with the usual values in place of zeros, all but global_batch_size, which depends on the layout.
+Work completed(Work work);
+
+/// Tokens of a micro-batch that pass through the model: one a sequence in decode.
+inline double tokens(const Work& work) {
+  const double sequence = work.mode == Mode::decode ? 1.0 : static_cast<double>(work.sequence_length);
+  return sequence * static_cast<double>(work.batch_size);
+}
+
+}  // namespace commcost

@@ -1,0 +1,94 @@
+#include <algorithm>
+
+#include "core/parallel/call.h"
+
+namespace commcost {
+namespace {
+
+struct Widths {
+  double queries;          // elements of a token's queries on a tensor rank, and of the attention's output
+  double keys_and_values;  // elements of its keys and values together
+};
+
+Widths widths_of(const Setting& setting) {
+  const ModelShape shard = tensor_shard(setting.shape, setting.layout.tensor_parallel);
+  const auto head = static_cast<double>(shard.head_size);
+  const double queries = static_cast<double>(shard.num_heads) * head;
+  // Latent attention exchanges the latents, which every tensor rank holds whole.
+  if (shard.kv_rank > 0) return {queries, static_cast<double>(shard.kv_rank + shard.rope_head_size)};
+  double kv_heads = static_cast<double>(shard.num_kv_heads);
+  if (setting.layout.context_scheme == ContextScheme::ulysses) {
+    // Every rank ends with whole heads, copies where there are too few.
+    kv_heads = std::max(kv_heads, static_cast<double>(setting.layout.context_parallel));
+  }
+  return {queries, 2 * kv_heads * head};
+}
+
+// Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
+// too.
+void add_ring(LedgerWriter& writer, double width) {
+  const Group group = context_group(writer.setting.layout);
+  const auto add = [&](Phase phase, Payload payload) {
+    writer.add(group, {Dimension::context, phase, Part::attention, payload, Collective::send_receive,
+                       writer.local_tokens * width, (group.size - 1) * writer.share.layers * writer.steps,
+                       HiddenBy::attention});
+  };
+  add(writer.forward, Payload::keys_and_values);
+  if (!writer.training) return;
+  add(Phase::backward, Payload::keys_and_values);
+  add(Phase::backward, Payload::activation_gradients);
+  if (writer.setting.work.recompute == Recompute::full) add(Phase::recompute, Payload::keys_and_values);
+}
+
+void add_gathering(LedgerWriter& writer, double width) {
+  const Group group = context_group(writer.setting.layout);
+  const auto add = [&](Phase phase, Payload payload, Collective collective) {
+    writer.add(group, {Dimension::context, phase, Part::attention, payload, collective,
+                       group.size * writer.local_tokens * width, writer.share.layers * writer.steps});
+  };
+  add(writer.forward, Payload::keys_and_values, Collective::all_gather);
+  if (!writer.training) return;
+  add(Phase::backward, Payload::keys_and_values, Collective::all_gather);
+  add(Phase::backward, Payload::activation_gradients, Collective::reduce_scatter);
+  if (writer.setting.work.recompute == Recompute::full) {
+    add(Phase::recompute, Payload::keys_and_values, Collective::all_gather);
+  }
+}
+
+// DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
+// back.
+void add_ulysses(LedgerWriter& writer, const Widths& widths) {
+  const Group group = context_group(writer.setting.layout);
+  const auto add = [&](Phase phase, Payload payload, Payload keys_and_values) {
+    Call call{Dimension::context, phase, Part::attention, payload, Collective::all_to_all};
+    call.elements = writer.local_tokens * widths.queries;
+    call.calls = 2 * writer.share.layers * writer.steps;
+    writer.add(group, call);
+    call.payload = keys_and_values;
+    call.elements = writer.local_tokens * widths.keys_and_values / 2;
+    writer.add(group, call);
+  };
+  add(writer.forward, Payload::activations, Payload::keys_and_values);
+  if (!writer.training) return;
+  add(Phase::backward, Payload::activation_gradients, Payload::activation_gradients);
+  if (writer.setting.work.recompute == Recompute::full) {
+    add(Phase::recompute, Payload::activations, Payload::keys_and_values);
+  }
+}
+
+}  // namespace
+
+void add_context(LedgerWriter& writer) {
+  if (writer.setting.layout.context_parallel == 1) return;
+  const Widths widths = widths_of(writer.setting);
+  switch (writer.setting.layout.context_scheme) {
+    case ContextScheme::ring:
+      return add_ring(writer, widths.keys_and_values);
+    case ContextScheme::all_gather:
+      return add_gathering(writer, widths.keys_and_values);
+    case ContextScheme::ulysses:
+      return add_ulysses(writer, widths);
+  }
+}
+
+}  // namespace commcost

@@ -1,0 +1,23 @@
+#include "core/parallel/call.h"
+
+namespace commcost {
+
+// Two all-to-alls a layer with experts, tokens to their experts and results back, and the same for gradients.
+// Every token travels to each of its experts, routing taken as even; tensor ranks send a copy each, as all of
+// them hold the whole token and compute a share of the expert.
+void add_expert(LedgerWriter& writer) {
+  const Setting& setting = writer.setting;
+  const Group group = expert_group(setting.layout);
+  const auto add = [&](Phase phase, Payload payload) {
+    writer.add(group,
+               {Dimension::expert, phase, Part::mlp, payload, Collective::all_to_all,
+                writer.local_tokens * writer.hidden * static_cast<double>(setting.shape.experts_per_token),
+                2 * writer.share.expert_layers * writer.steps});
+  };
+  add(writer.forward, Payload::activations);
+  if (!writer.training) return;
+  add(Phase::backward, Payload::activation_gradients);
+  if (setting.work.recompute == Recompute::full) add(Phase::recompute, Payload::activations);
+}
+
+}  // namespace commcost

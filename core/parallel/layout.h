@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/units.h"
+#include "core/model/work.h"
+
+namespace commcost {
+
+/// The order in which a pipeline's stages work on micro-batches.
+enum class PipelineSchedule {
+  one_f_one_b,     ///< one forward, one backward in turn (arXiv:2104.04473, section 2.2.1)
+  interleaved,     ///< the same with several chunks of layers a stage (arXiv:2104.04473, section 2.2.2)
+  zero_bubble,     ///< weight gradients put off into the bubble, memory as 1F1B: ZB1P (arXiv:2401.10241)
+  gpipe,           ///< all forward, then all backward (arXiv:1811.06965)
+  zero_bubble_2p,  ///< no bubble for twice the memory: ZB2P (arXiv:2401.10241)
+};
+inline constexpr std::string_view pipeline_schedule_names[] = {"1f1b", "interleaved", "zero_bubble", "gpipe",
+                                                               "zero_bubble_2p"};
+
+/// How ranks that share a sequence exchange keys and values.
+enum class ContextScheme {
+  ring,        ///< blocks of keys and values travel round a ring while scores are computed
+  all_gather,  ///< keys and values are gathered before the scores
+  ulysses,     ///< all-to-all from a share of the sequence to a share of the heads, and back
+};
+inline constexpr std::string_view context_scheme_names[] = {"ring", "all_gather", "ulysses"};
+
+/// How ZeRO-1 and ZeRO-2 reduce gradients.
+enum class ZeroGradients {
+  reduce_scatter,  ///< each rank receives its shard (arXiv:1910.02054)
+  all_reduce,      ///< every rank receives all, as DeepSpeed often does (issues 5758, 7059)
+};
+inline constexpr std::string_view zero_gradients_names[] = {"reduce_scatter", "all_reduce"};
+
+/// How a model and its batch are spread over GPUs; field names as they cross the boundary. Ranks are numbered
+/// with tensor innermost, then context, data, pipeline outermost, as Megatron does; experts split the data
+/// ranks.
+struct Layout {
+  std::int64_t tensor_parallel = 1;    ///< ranks that share each matrix
+  bool sequence_parallel = false;      ///< whether they share the tokens between the matrices too
+  std::int64_t pipeline_parallel = 1;  ///< stages
+  std::int64_t virtual_stages = 1;     ///< chunks of layers a stage, for the interleaved schedule
+  PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;  ///< order of micro-batches
+  std::int64_t data_parallel = 1;                                      ///< replicas
+  std::int64_t zero_stage = 0;        ///< what replicas share: 1 optimizer, 2 gradients too, 3 weights too
+  std::int64_t context_parallel = 1;  ///< ranks that share each sequence
+  std::int64_t expert_parallel = 1;   ///< ranks that share a layer's experts, out of data and context ranks
+  std::int64_t num_gpus = 0;          ///< GPUs there are; 0: as many as the degrees need
+  ContextScheme context_scheme = ContextScheme::ring;            ///< how keys and values are exchanged
+  ZeroGradients zero_gradients = ZeroGradients::reduce_scatter;  ///< how ZeRO-1 and 2 reduce gradients
+  double bucket_size_bytes = 25 * mib;  ///< of gradients reduced at once; 0: all at once
+  bool scatter_gather = false;          ///< whether tensor ranks send a share each between stages
+  bool regather_input = false;          ///< whether the backward pass gathers sequence-parallel inputs again
+  bool overlap_tensor = false;          ///< whether weight gradients hide the backward pass's tensor traffic
+  bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
+  double activation_wire_bytes_per_element = 0;  ///< of activations as sent; 0: bytes_per_element
+  double gradient_wire_bytes_per_element = 0;  ///< of weight gradients as sent; 0: gradient_bytes_per_element
+  double parameter_wire_bytes_per_element = 0;  ///< of weights as sent; 0: bytes_per_element
+};
+
+/// The layout with the usual values in place of zeros, for a completed work.
+Layout completed(Layout layout, const Work& work);
+
+/// GPUs that the degrees need.
+inline std::int64_t gpus_needed(const Layout& layout) {
+  return layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel * layout.data_parallel;
+}
+
+/// Sequences a step: those asked for, or one micro-batch for each replica.
+inline std::int64_t sequences_per_step(const Work& work, const Layout& layout) {
+  return work.global_batch_size > 0 ? work.global_batch_size : work.batch_size * layout.data_parallel;
+}
+
+/// Micro-batches that each replica works through in a step, for a layout without problems.
+inline std::int64_t micro_batches(const Work& work, const Layout& layout) {
+  return sequences_per_step(work, layout) / (work.batch_size * layout.data_parallel);
+}
+
+}  // namespace commcost

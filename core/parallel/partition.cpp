@@ -1,0 +1,139 @@
+#include "core/parallel/partition.h"
+
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace commcost {
+namespace {
+
+constexpr double matrices = 4;
+
+// The tensors of a layer's four products, in elements: inputs, weights, outputs, all four together.
+struct Tensors {
+  double hidden_state;  // the layer's input, b s h
+  double inputs;
+  double column_inputs;  // of those, what 1D keeps whole: inputs of the column-parallel pair
+  double weights;
+  double outputs;
+  double square;  // h^2
+};
+
+Tensors tensors_of(const ModelShape& shape, const Work& work) {
+  const double all = tokens(work);
+  const auto hidden = static_cast<double>(shape.hidden_size);
+  const auto head = static_cast<double>(shape.head_size);
+  const double queries = static_cast<double>(shape.num_heads) * head;
+  const double projected = queries + 2 * static_cast<double>(shape.num_kv_heads) * head;
+  const auto inner = static_cast<double>(shape.ffn_hidden_size);
+  const double widened = shape.gated_mlp ? 2 * inner : inner;
+  return {all * hidden,
+          all * (hidden + queries + hidden + inner),
+          all * 2 * hidden,
+          hidden * projected + queries * hidden + hidden * widened + inner * hidden,
+          all * (projected + hidden + widened + hidden),
+          hidden * hidden};
+}
+
+// Optimus, table 1: trees of log2(p) levels broadcast panels of the square root of p.
+double optimus(const Tensors& of, double ranks, double hidden_states, double squares) {
+  return std::log2(ranks) / (2 * std::sqrt(ranks)) * (hidden_states * of.hidden_state + squares * of.square);
+}
+
+std::int64_t root(std::int64_t number, int degree) {
+  auto guess = static_cast<std::int64_t>(std::lround(std::pow(static_cast<double>(number), 1.0 / degree)));
+  std::int64_t power = 1;
+  for (int factor = 0; factor < degree; ++factor) power *= guess;
+  return power == number ? guess : 0;
+}
+
+PartitionRow one_d(const Tensors& of, double ranks) {
+  PartitionRow row{PartitionScheme::one_d, PartitionNeed::nothing, true, ranks, 1};
+  const double sum = 2 * (ranks - 1) / ranks * of.hidden_state;
+  row.forward_elements = 2 * sum;
+  row.backward_elements = 2 * sum;
+  row.steps = matrices * 2 * (ranks - 1);
+  row.weight_elements = of.weights / ranks;
+  row.activation_elements = of.column_inputs + (of.inputs - of.column_inputs) / ranks;
+  row.printed_bandwidth = 2 * (ranks - 1) / ranks;
+  row.printed_latency = 2 * (ranks - 1);
+  row.optimus_elements = (ranks - 1) / ranks * 12 * of.hidden_state;
+  return row;
+}
+
+PartitionRow grids(PartitionScheme scheme, PartitionNeed needs, const Tensors& of, double side,
+                   double depth) {
+  PartitionRow row{scheme, needs, true, side, depth};
+  const double pass = (side - 1) / (side * side) * (of.inputs / depth + of.weights);
+  row.forward_elements = pass;
+  row.backward_elements = 2 * pass + 2 * (depth - 1) / depth * of.weights / (side * side);
+  row.steps = matrices * (6 * (side - 1) + 2 * (depth - 1));
+  row.weight_elements = of.weights / (side * side);
+  row.activation_elements = of.inputs / (depth * side * side);
+  row.printed_bandwidth = 3 * (side - 1) * (depth + 1) / (depth * side);
+  row.printed_latency = 6 * (side - 1);
+  return row;
+}
+
+PartitionRow two_d(const Tensors& of, std::int64_t ranks) {
+  const std::int64_t side = root(ranks, 2);
+  if (side == 0) return {PartitionScheme::two_d, PartitionNeed::square};
+  PartitionRow row = grids(PartitionScheme::two_d, PartitionNeed::square, of, static_cast<double>(side), 1);
+  row.optimus_elements = optimus(of, static_cast<double>(ranks), 28, 48);
+  return row;
+}
+
+PartitionRow two_and_a_half_d(const Tensors& of, std::int64_t ranks, std::int64_t depth) {
+  constexpr PartitionScheme scheme = PartitionScheme::two_and_a_half_d;
+  constexpr PartitionNeed needs = PartitionNeed::square_times_depth;
+  PartitionRow best{scheme, needs};
+  // No deeper than wide, as Tesseract asks; depth 1 would be 2D.
+  for (std::int64_t grid = 2; grid * grid * grid <= ranks; ++grid) {
+    if ((depth != 0 && grid != depth) || ranks % grid != 0) continue;
+    const std::int64_t side = root(ranks / grid, 2);
+    if (side == 0) continue;
+    const PartitionRow row = grids(scheme, needs, of, static_cast<double>(side), static_cast<double>(grid));
+    const double sent = row.forward_elements + row.backward_elements;
+    if (!best.possible || sent < best.forward_elements + best.backward_elements) best = row;
+  }
+  return best;
+}
+
+PartitionRow three_d(const Tensors& of, std::int64_t ranks) {
+  const std::int64_t root_of_ranks = root(ranks, 3);
+  PartitionRow row{PartitionScheme::three_d, PartitionNeed::cube};
+  if (root_of_ranks == 0) return row;
+  const auto side = static_cast<double>(root_of_ranks);
+  const double cube = side * side * side;
+  row.possible = true;
+  row.side = side;
+  row.depth = side;
+  // Gathered inputs and weights are kept for the backward pass: six transfers then, not nine.
+  row.forward_elements = (side - 1) / cube * (of.inputs + of.weights + of.outputs);
+  row.backward_elements = row.forward_elements;
+  row.steps = matrices * 6 * (side - 1);
+  row.weight_elements = of.weights / cube;
+  row.activation_elements = of.inputs / (side * side);
+  row.printed_bandwidth = 6 * (side - 1) / cube;
+  row.printed_latency = 6 * (side - 1);
+  return row;
+}
+
+}  // namespace
+
+std::vector<PartitionRow> partition_schemes(const ModelShape& shape, const Work& work,
+                                            const PartitionInputs& inputs) {
+  const Tensors of = tensors_of(shape, work);
+  std::vector<PartitionRow> rows = {
+      one_d(of, static_cast<double>(inputs.num_gpus)), two_d(of, inputs.num_gpus),
+      two_and_a_half_d(of, inputs.num_gpus, inputs.depth), three_d(of, inputs.num_gpus)};
+  for (PartitionRow& row : rows) {
+    row.sent_bytes_per_gpu =
+        (row.forward_elements + row.backward_elements) * static_cast<double>(work.bytes_per_element);
+    row.time_us =
+        row.steps * inputs.latency_us + transfer_us(row.sent_bytes_per_gpu, inputs.bandwidth_gb_per_sec);
+  }
+  return rows;
+}
+
+}  // namespace commcost

@@ -1,0 +1,61 @@
+#include "core/parallel/setting.h"
+
+#include <algorithm>
+
+namespace commcost {
+namespace {
+
+std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
+  return (whole + by - 1) / by;
+}
+
+}  // namespace
+
+Setting completed(const Setting& setting) {
+  const Work work = completed(setting.work);
+  return {completed(setting.shape), work, completed(setting.layout, work)};
+}
+
+ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
+  ModelShape shard = shape;
+  shard.num_heads = divided_up(shape.num_heads, tensor_parallel);
+  // With more ranks than key and value heads, ranks hold copies.
+  shard.num_kv_heads = divided_up(shape.num_kv_heads, tensor_parallel);
+  shard.ffn_hidden_size = divided_up(shape.ffn_hidden_size, tensor_parallel);
+  shard.dense_ffn_hidden_size = divided_up(shape.dense_ffn_hidden_size, tensor_parallel);
+  shard.vocab_size = divided_up(shape.vocab_size, tensor_parallel);
+  return shard;
+}
+
+StageShare stage_share(const Setting& setting) {
+  const auto& [shape, work, layout] = setting;
+  const Parameters shard = parameters_of(tensor_shard(shape, layout.tensor_parallel));
+  const std::int64_t chunk = divided_up(shape.num_layers, layout.pipeline_parallel * layout.virtual_stages);
+  const std::int64_t layers = std::min(chunk * layout.virtual_stages, shape.num_layers);
+
+  StageShare share;
+  share.layers = static_cast<double>(layers);
+  share.expert_layers = static_cast<double>(std::min(layers, expert_layers(shape)));
+  const double everywhere = shard.attention + shard.norm;
+  share.layer = everywhere + shard.mlp;
+  share.expert_layer = everywhere + shard.shared_experts + shard.router;
+  share.experts =
+      shard.expert * static_cast<double>(shape.num_experts) / static_cast<double>(layout.expert_parallel);
+  share.embedding = shard.embedding + shard.positions;
+  const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1;
+  share.lm_head = shard.final_norm + (copied ? shard.embedding : shard.lm_head);
+  // Biases of the two row-parallel matrices are added once, after the sum.
+  const double added_biases = shape.biases ? 2 * static_cast<double>(shape.hidden_size) : 0;
+  share.replicated_layer = shard.norm + added_biases;
+  return share;
+}
+
+double parameters_per_gpu(const Setting& setting) {
+  const StageShare share = stage_share(setting);
+  const double layers = (share.layers - share.expert_layers) * share.layer +
+                        share.expert_layers * (share.expert_layer + share.experts);
+  if (setting.layout.pipeline_parallel == 1) return layers + share.embedding + share.lm_head;
+  return layers + std::max(share.embedding, share.lm_head);
+}
+
+}  // namespace commcost

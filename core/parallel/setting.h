@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/model/parameters.h"
+#include "core/model/shape.h"
+#include "core/model/work.h"
+#include "core/parallel/layout.h"
+
+namespace commcost {
+
+/// A model, what it works on, and how that is spread: all that a ledger, a step or a plan is computed from.
+struct Setting {
+  ModelShape shape;
+  Work work;
+  Layout layout;
+};
+
+/// The setting with the usual values in place of zeros; every formula expects it so.
+Setting completed(const Setting& setting);
+
+/// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up; with several stages, the
+/// layers with experts are those of the busiest. Parameters in elements.
+struct StageShare {
+  double layers = 0;            ///< layers of the stage
+  double expert_layers = 0;     ///< those of them with experts
+  double layer = 0;             ///< of a layer without experts, this rank's share
+  double expert_layer = 0;      ///< of a layer with experts, all but the routed ones
+  double experts = 0;           ///< routed experts of a layer
+  double embedding = 0;         ///< embedding and positions, on the first stage
+  double lm_head = 0;           ///< final norm and LM head, or its tied copy, on the last stage
+  double replicated_layer = 0;  ///< of a layer, what every tensor rank holds whole: norms and added biases
+};
+
+/// The share of each GPU of the busiest stage.
+StageShare stage_share(const Setting& setting);
+
+/// Parameters on one GPU of the stage that holds most, in elements.
+double parameters_per_gpu(const Setting& setting);
+
+/// The shape that one tensor rank sees: its heads, its columns of the MLP, its rows of the vocabulary.
+ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel);
+
+}  // namespace commcost

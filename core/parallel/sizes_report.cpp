@@ -1,0 +1,76 @@
+#include "core/parallel/sizes_report.h"
+
+#include "core/collective/bus_bandwidth.h"
+#include "core/model/activations.h"
+#include "core/model/model_state.h"
+
+namespace commcost {
+namespace {
+
+struct Splitting {
+  ActivationSetting name;
+  bool tensor;
+  bool sequence;
+  Recompute recompute;
+};
+
+constexpr Splitting splittings[] = {
+    {ActivationSetting::unsplit, false, false, Recompute::none},
+    {ActivationSetting::tensor, true, false, Recompute::none},
+    {ActivationSetting::tensor_sequence, true, true, Recompute::none},
+    {ActivationSetting::tensor_selective, true, false, Recompute::selective},
+    {ActivationSetting::tensor_sequence_selective, true, true, Recompute::selective},
+    {ActivationSetting::full, true, false, Recompute::full},
+};
+
+ActivationRow activation_row(const Setting& setting, const Splitting& splitting) {
+  const ModelShape& shape = setting.shape;
+  Work work = setting.work;
+  work.recompute = splitting.recompute;
+  const ActivationSplit split{splitting.tensor ? static_cast<double>(setting.layout.tensor_parallel) : 1.0,
+                              splitting.sequence, static_cast<double>(setting.layout.context_parallel)};
+  const auto sparse = static_cast<double>(expert_layers(shape));
+  const double plain = static_cast<double>(shape.num_layers) - sparse;
+  const double plain_layer = layer_activations(shape, work, split, false).total();
+  const double sparse_layer = layer_activations(shape, work, split, true).total();
+  return {splitting.name, sparse > 0 ? sparse_layer : plain_layer,
+          plain * plain_layer + sparse * sparse_layer, rule_of_thumb_activations(shape, work, split)};
+}
+
+ZeroRow zero_row(const Setting& setting, std::int64_t stage) {
+  const double held = parameters_per_gpu(setting);
+  const auto replicas = static_cast<double>(setting.layout.data_parallel * setting.layout.context_parallel);
+  const ModelState state = model_state(held, setting.work, stage, replicas);
+  return {stage,
+          state.weights,
+          state.gradients,
+          state.optimizer,
+          state.total(),
+          state.total() / held,
+          data_parallel_bytes(held, setting.layout.gradient_wire_bytes_per_element, replicas, stage)};
+}
+
+}  // namespace
+
+double data_parallel_bytes(double parameters, double bytes, double replicas, std::int64_t zero_stage) {
+  const double once = ring_sent_bytes(Collective::all_gather, replicas, parameters * bytes);
+  return zero_stage >= 3 ? 3 * once : 2 * once;
+}
+
+SizesReport sizes_report(const Setting& setting) {
+  const auto& [shape, work, layout] = setting;
+  const auto sequences = static_cast<double>(sequences_per_step(work, layout));
+  SizesReport report;
+  report.sizes = model_sizes(shape, work);
+  report.parameters = parameters_of(shape);
+  report.layer_flops = layer_flops(shape, tokens(work), keys_per_query(work), has_experts(shape));
+  report.step_flops = step_flops(shape, work, sequences);
+  const double step_tokens = tokens(work) / static_cast<double>(work.batch_size) * sequences;
+  report.rule_of_thumb_flops = (work.mode == Mode::training ? 6 : 2) * report.parameters.active * step_tokens;
+  for (const Splitting& splitting : splittings)
+    report.activations.push_back(activation_row(setting, splitting));
+  for (std::int64_t stage = 0; stage <= 3; ++stage) report.zero_stages.push_back(zero_row(setting, stage));
+  return report;
+}
+
+}  // namespace commcost

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/model/flops.h"
+#include "core/model/parameters.h"
+#include "core/model/sizes.h"
+#include "core/parallel/setting.h"
+
+namespace commcost {
+
+/// The settings of arXiv:2205.05198, table 2.
+enum class ActivationSetting : std::uint8_t {
+  unsplit,
+  tensor,
+  tensor_sequence,
+  tensor_selective,
+  tensor_sequence_selective,
+  full,
+};
+inline constexpr std::string_view activation_setting_names[] = {
+    "unsplit", "tensor", "tensor_sequence", "tensor_selective", "tensor_sequence_selective", "full"};
+
+/// Activations that one micro-batch leaves on a GPU under a setting.
+struct ActivationRow {
+  ActivationSetting setting;
+  double layer_bytes;          ///< of one layer
+  double all_layers_bytes;     ///< of all layers, without a pipeline
+  double rule_of_thumb_bytes;  ///< of all layers, by the classic shape's formula
+};
+
+/// What weights, gradients and optimizer take on a GPU at a ZeRO stage, and what that stage sends.
+struct ZeroRow {
+  std::int64_t zero_stage;
+  double weights_bytes;
+  double gradients_bytes;
+  double optimizer_bytes;
+  double total_bytes;
+  double bytes_per_parameter;  ///< of those that a replica's tensor and pipeline ranks hold each
+  double sent_bytes_per_gpu;   ///< of gradients and weights, for one micro-batch
+};
+
+/// Everything that follows from shape and work alone, with the degrees that split it.
+struct SizesReport {
+  std::vector<SizeRow> sizes;
+  Parameters parameters;
+  LayerFlops layer_flops;          ///< forward, of one layer and one micro-batch
+  StepFlops step_flops;            ///< of the whole step
+  double rule_of_thumb_flops = 0;  ///< of the step: 6 N a token
+  std::vector<ActivationRow> activations;
+  std::vector<ZeroRow> zero_stages;
+};
+
+/// The report of a completed setting without problems.
+SizesReport sizes_report(const Setting& setting);
+
+/// Bytes that data parallelism sends per GPU for one micro-batch of `parameters` at `bytes` each over
+/// `replicas`: 2 (d-1)/d of them, 3 (d-1)/d with ZeRO-3 (arXiv:1910.02054, section 7).
+double data_parallel_bytes(double parameters, double bytes, double replicas, std::int64_t zero_stage);
+
+}  // namespace commcost

@@ -1,0 +1,142 @@
+#include "core/plan/alternatives.h"
+
+#include "core/base/units.h"
+#include "core/parallel/layout_problems.h"
+
+namespace commcost {
+namespace {
+
+// The part of which `other` has most more than `winner`.
+void find_reason(const StepParts& winner, const StepParts& other, Alternative& alternative) {
+  const struct {
+    LossReason reason;
+    double more_us;
+  } parts[] = {{LossReason::compute, other.compute_us - winner.compute_us},
+               {LossReason::recompute, other.recompute_us - winner.recompute_us},
+               {LossReason::tensor_communication, other.tensor_us - winner.tensor_us},
+               {LossReason::context_communication, other.context_us - winner.context_us},
+               {LossReason::expert_communication, other.expert_us - winner.expert_us},
+               {LossReason::pipeline_communication, other.pipeline_us - winner.pipeline_us},
+               {LossReason::data_communication, other.data_us - winner.data_us},
+               {LossReason::bubble, other.bubble_us - winner.bubble_us},
+               {LossReason::optimizer, other.optimizer_us - winner.optimizer_us},
+               {LossReason::launch, other.launch_us - winner.launch_us},
+               {LossReason::straggler, other.straggler_us - winner.straggler_us}};
+  for (const auto& part : parts) {
+    if (part.more_us * 1e-3 > alternative.reason_ms) {
+      alternative.reason = part.reason;
+      alternative.reason_ms = part.more_us * 1e-3;
+    }
+  }
+}
+
+class Collector {
+ public:
+  Collector(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib)
+      : plan_(inputs), winner_(winner), limit_gib_(limit_gib) {}
+
+  void add(Decision decision, double value, TrainingStepInputs changed) {
+    // The number of GPUs is given: replicas take what the other degrees leave.
+    Layout& layout = changed.layout;
+    const std::int64_t rest = layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel;
+    if (plan_.num_gpus % rest != 0) return;
+    layout.data_parallel = plan_.num_gpus / rest;
+    layout.num_gpus = 0;
+    const PlacedSetting placed = completed(changed);
+    if (!can_exist(placed.setting)) return;
+    const StepSummary summary = step_summary(placed);
+    Alternative alternative;
+    alternative.decision = decision;
+    alternative.value = value;
+    alternative.step_time_ms = summary.parts.total_us() * 1e-3;
+    alternative.memory_gib = summary.memory.total() / gib;
+    alternative.fits = alternative.memory_gib <= limit_gib_;
+    alternative.lost_ms = alternative.step_time_ms - winner_.step_time_ms;
+    if (alternative.fits) {
+      find_reason(winner_.parts, summary.parts, alternative);
+    } else {
+      alternative.reason = LossReason::does_not_fit;
+      alternative.short_gib = alternative.memory_gib - limit_gib_;
+    }
+    found_.push_back(alternative);
+  }
+  std::vector<Alternative> take() { return std::move(found_); }
+
+ private:
+  const PlanInputs& plan_;
+  const PlannedLayout& winner_;
+  double limit_gib_;
+  std::vector<Alternative> found_;
+};
+
+// Every divisor of `whole` in place of one degree.
+void vary(Collector& collector, Decision decision, const TrainingStepInputs& winner, std::int64_t whole,
+          std::int64_t Layout::*degree) {
+  for (const std::int64_t value : divisors(whole)) {
+    if (value == winner.layout.*degree) continue;
+    TrainingStepInputs changed = winner;
+    changed.layout.*degree = value;
+    if (changed.layout.tensor_parallel == 1) changed.layout.sequence_parallel = false;
+    if (changed.layout.pipeline_parallel == 1) {
+      changed.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
+      changed.layout.virtual_stages = 1;
+    }
+    collector.add(decision, static_cast<double>(value), changed);
+  }
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib) {
+  Collector collector(inputs, winner, limit_gib);
+  const TrainingStepInputs& as_is = winner.inputs;
+  vary(collector, Decision::tensor_parallel, as_is, inputs.num_gpus, &Layout::tensor_parallel);
+  if (as_is.layout.tensor_parallel > 1) {
+    TrainingStepInputs changed = as_is;
+    changed.layout.sequence_parallel = !as_is.layout.sequence_parallel;
+    collector.add(Decision::sequence_parallel, changed.layout.sequence_parallel, changed);
+  }
+  vary(collector, Decision::pipeline_parallel, as_is, inputs.num_gpus, &Layout::pipeline_parallel);
+  if (as_is.layout.pipeline_parallel > 1) {
+    for (std::size_t schedule = 0; schedule < std::size(pipeline_schedule_names); ++schedule) {
+      TrainingStepInputs changed = as_is;
+      changed.layout.pipeline_schedule = static_cast<PipelineSchedule>(schedule);
+      changed.layout.virtual_stages = changed.layout.pipeline_schedule == PipelineSchedule::interleaved ? 2 : 1;
+      if (changed.layout.pipeline_schedule == as_is.layout.pipeline_schedule) continue;
+      collector.add(Decision::pipeline_schedule, static_cast<double>(schedule), changed);
+    }
+  }
+  if (as_is.layout.pipeline_schedule == PipelineSchedule::interleaved) {
+    for (std::int64_t chunks = 2; chunks <= as_is.shape.num_layers / as_is.layout.pipeline_parallel; ++chunks) {
+      if (chunks == as_is.layout.virtual_stages) continue;
+      TrainingStepInputs changed = as_is;
+      changed.layout.virtual_stages = chunks;
+      collector.add(Decision::virtual_stages, static_cast<double>(chunks), changed);
+    }
+  }
+  vary(collector, Decision::context_parallel, as_is, inputs.num_gpus, &Layout::context_parallel);
+  if (as_is.shape.num_experts > 1) {
+    vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
+  }
+  for (const std::int64_t stage : all_zero_stages(as_is.layout.data_parallel * as_is.layout.context_parallel)) {
+    if (stage == as_is.layout.zero_stage) continue;
+    TrainingStepInputs changed = as_is;
+    changed.layout.zero_stage = stage;
+    collector.add(Decision::zero_stage, static_cast<double>(stage), changed);
+  }
+  for (const std::int64_t size : divisors(inputs.global_batch_size / as_is.layout.data_parallel)) {
+    if (size == as_is.work.batch_size) continue;
+    TrainingStepInputs changed = as_is;
+    changed.work.batch_size = size;
+    collector.add(Decision::batch_size, static_cast<double>(size), changed);
+  }
+  for (std::size_t recompute = 0; recompute < std::size(recompute_names); ++recompute) {
+    TrainingStepInputs changed = as_is;
+    changed.work.recompute = static_cast<Recompute>(recompute);
+    if (changed.work.recompute == as_is.work.recompute) continue;
+    collector.add(Decision::recompute, static_cast<double>(recompute), changed);
+  }
+  return collector.take();
+}
+
+}  // namespace commcost

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/step/memory.h"
+#include "core/step/step_time.h"
+
+namespace commcost {
+
+/// No layout with these layer costs and this many stages takes less time: the micro-batches in turn on the stage
+/// that has most layers when they are dealt out in one chunk, or on the mean stage; without bubble, transfers between
+/// stages, exchange between replicas, optimizer, stragglers. More chunks a stage never give that stage fewer layers.
+double least_time_us(const LayerTime& layer, const HeadTime& head, double layers, double stages,
+                     const StageLayers& in_one_chunk, double micro_batches);
+
+/// No such layout takes less memory on its first stage: 1F1B holds the fewest micro-batches of all schedules.
+double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& in_one_chunk,
+                    double stages, double micro_batches);
+
+}  // namespace commcost

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/plan/space.h"
+
+namespace commcost {
+
+/// One layout with what it takes: a row of a plan.
+struct PlannedLayout {
+  TrainingStepInputs inputs;  ///< what training_step would be asked
+  StepParts parts;
+  double step_time_ms = 0;
+  double memory_gib = 0;
+};
+
+/// How much of the space was seen, in layouts.
+struct SearchCounts {
+  double layouts = 0;        ///< in the space: everything that can exist
+  double evaluated = 0;      ///< whole steps computed
+  double too_large = 0;      ///< do not fit, by themselves or by the bound of their family
+  double outdone = 0;        ///< skipped: by the bound of their family neither among the best nor on the front
+  double families = 0;       ///< groups of layouts that share layer costs
+  double families_done = 0;
+};
+
+/// A search that runs in slices: advance() until done(), results at any time.
+class LayoutSearch {
+ public:
+  /// `inputs` must have passed plan_problems().
+  explicit LayoutSearch(const PlanInputs& inputs);
+
+  /// Evaluates about that many layouts more.
+  void advance(std::int64_t evaluations);
+  bool done() const { return next_ == order_.size(); }
+
+  /// The quickest layouts that fit, quickest first; so far.
+  const std::vector<PlannedLayout>& best() const { return best_; }
+  /// Layouts that none beats in both time and memory, quickest first; so far.
+  const std::vector<PlannedLayout>& front() const { return front_; }
+  /// The layout that needs least memory, whether it fits or not; no time where it does not fit.
+  const PlannedLayout& smallest() const { return smallest_; }
+  const SearchCounts& counts() const { return counts_; }
+  /// A sample of everything evaluated: pairs of time (ms) and memory (GiB).
+  const std::vector<double>& sample() const { return sample_; }
+  /// Memory that a layout may take, GiB.
+  double limit_gib() const { return limit_gib_; }
+
+ private:
+  // Costs of a layer, by what they depend on.
+  struct LayerCosts {
+    Setting setting;  // with the degrees, micro-batch, recomputation that hold for it
+    LayerTime time;
+    HeadTime head;
+    LayerMemory memory;
+  };
+  // What layouts with the same degrees share.
+  struct Group {
+    Degrees degrees;
+    double replica_nodes = 1;
+    std::size_t first_update = 0;  // in updates_: one for each ZeRO stage, layers in one chunk
+    StageLayers in_one_chunk;
+    std::vector<std::int64_t> zero_stages;
+  };
+  struct Update {
+    UpdateTime time;
+    StageState state;
+  };
+  // Layouts that differ in ZeRO stage and schedule alone.
+  struct Family {
+    std::uint32_t group;
+    std::uint32_t costs;
+    double least_us;
+    double least_bytes;
+    double variants = 0;  // layouts in it
+  };
+
+  void prepare();
+  void evaluate(const Family& family);
+  void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice, const StepParts& parts,
+                double bytes);
+  bool cannot_matter(const Family& family) const;
+  Update update_of(const Setting& setting, const StageShare& share) const;
+  PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
+
+  PlanInputs inputs_;
+  PlacedSetting base_;
+  ComputeRates rates_;
+  Pricing pricing_;
+  double limit_gib_ = 0;
+  double limit_bytes_ = 0;
+  std::vector<LayerCosts> costs_;
+  std::vector<Group> groups_;
+  std::vector<Update> updates_;
+  std::vector<Family> order_;      // by their bound on time
+  std::vector<Family> too_large_;  // by their bound on memory
+  std::size_t next_ = 0;
+  SearchCounts counts_;
+  std::vector<PlannedLayout> best_;
+  std::vector<PlannedLayout> front_;
+  PlannedLayout smallest_;
+  double smallest_bytes_ = 0;
+  std::vector<double> sample_;
+  std::int64_t sample_stride_ = 1;
+  std::int64_t sample_skipped_ = 0;
+};
+
+/// Everything wrong with a plan's inputs; a space without any layout is one.
+Problems plan_problems(const PlanInputs& inputs);
+
+}  // namespace commcost

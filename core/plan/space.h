@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/step/training_step.h"
+
+namespace commcost {
+
+/// What is to be trained, and on what: the search finds how.
+struct PlanInputs {
+  ModelShape shape;
+  std::int64_t num_gpus = 0;           ///< all of them are used
+  std::int64_t global_batch_size = 0;  ///< sequences a step
+  std::int64_t sequence_length = 0;    ///< tokens a sequence
+  std::int64_t bytes_per_element = 2;  ///< of weights and activations
+  std::int64_t optimizer_bytes_per_parameter = 12;
+  bool causal_attention = false;          ///< whether the masked half of the scores is not counted as FLOPs
+  Machine machine;
+  Software software = Software::current;  ///< usual and given count as current
+  double memory_limit_gib = 0;            ///< of a GPU; 0: what the accelerator has
+  std::int64_t best = 20;                 ///< layouts to list
+  bool prune = true;                      ///< whether to skip what cannot win; loses nothing
+  std::int64_t part = 0;                  ///< search only this part of the space
+  std::int64_t parts = 1;                 ///< of so many
+};
+
+/// Divisors of a number, ascending.
+std::vector<std::int64_t> divisors(std::int64_t number);
+
+/// How the layers of a model are spread: what layouts of one family share with those of other micro-batches.
+struct Degrees {
+  std::int64_t tensor = 1;
+  std::int64_t context = 1;
+  std::int64_t expert = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t data = 1;
+};
+
+/// Every way of multiplying up to num_gpus that can exist for the shape and the batch.
+std::vector<Degrees> all_degrees(const PlanInputs& inputs);
+
+/// A pipeline's order of work and its chunks a stage.
+struct ScheduleChoice {
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  std::int64_t virtual_stages = 1;
+};
+
+/// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory.
+std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages, std::int64_t micro_batches);
+
+/// ZeRO stages worth trying with so many data and context ranks.
+std::vector<std::int64_t> all_zero_stages(std::int64_t replicas);
+
+/// The step that a choice stands for: an input of training_step.
+TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees);
+
+}  // namespace commcost

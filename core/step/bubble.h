@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/parallel/layout.h"
+
+namespace commcost {
+
+/// One stage's work on one micro-batch, us.
+struct StagePass {
+  double forward = 0;
+  double backward = 0;         ///< with recomputation and weight gradients
+  double weight_gradient = 0;  ///< part of backward
+};
+
+/// Time that a stage idles in a step while the pipeline fills and drains, us: (p-1)(F+B) for gpipe and 1f1b,
+/// over v when interleaved (arXiv:2104.04473), (p-1)(F+B-2W) for ZB1P (DeepSeek DualPipe's table), 0 for ZB2P.
+double bubble_us(PipelineSchedule schedule, double stages, double virtual_stages, const StagePass& pass);
+
+}  // namespace commcost

@@ -1,0 +1,119 @@
+#include "core/step/overlap.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "core/collective/bus_bandwidth.h"
+#include "core/model/flops.h"
+
+namespace commcost {
+namespace {
+
+struct Quantities {
+  double tokens;
+  double hidden;
+  double element;  // bytes
+  double layers;
+  double layer_flops;  // forward, of one layer's matrices, unsplit
+  double tensor;       // degrees
+  double pipeline;
+  double data;
+  double flops_a_byte;  // peak over bandwidth
+
+  // A matrix of n elements takes 2 n FLOPs a token.
+  double layer_elements() const { return layer_flops / (2 * tokens); }
+};
+
+Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
+  const auto& [shape, work, layout] = setting;
+  const double all = tokens(work);
+  const LayerFlops flops = layer_flops(shape, all, 0, has_experts(shape));
+  return {all,
+          static_cast<double>(shape.hidden_size),
+          static_cast<double>(work.bytes_per_element),
+          static_cast<double>(shape.num_layers),
+          flops.total(),
+          static_cast<double>(layout.tensor_parallel),
+          static_cast<double>(layout.pipeline_parallel),
+          static_cast<double>(layout.data_parallel),
+          rates.peak_tflops * 1e12 / (rates.bandwidth_gb_per_sec * gb_per_sec)};
+}
+
+struct Parts {
+  Collective collective;
+  double ranks;
+  double message_bytes;
+  double compute_flops;
+  double printed_ratio;
+  double cheat_sheet_ratio;
+};
+
+Parts data_parallel(const Quantities& of) {
+  const double parameters = of.layers * of.layer_elements();
+  const double printed = parameters / (2 * of.tokens) * (of.data - 1) / of.data * of.flops_a_byte;
+  return {Collective::all_reduce,     of.data, parameters * of.element,
+          4 * of.tokens * parameters, printed, printed};
+}
+
+Parts zero_3(const Quantities& of) {
+  const double cheat_sheet = (of.data - 1) / (2 * of.tokens) * of.flops_a_byte;
+  return {Collective::all_gather, of.data,    of.layer_elements() * of.element, of.layer_flops,
+          cheat_sheet / of.data,  cheat_sheet};
+}
+
+Parts tensor_parallel(const Quantities& of, double compute_flops) {
+  const double printed = (of.tensor - 1) / (2 * of.hidden) * of.flops_a_byte;
+  const double cheat_sheet = (of.tensor - 1) / (24 * of.hidden) * of.flops_a_byte;
+  return {Collective::all_gather,    of.tensor, of.tokens * of.hidden * of.element,
+          compute_flops / of.tensor, printed,   cheat_sheet};
+}
+
+Parts pipeline_parallel(const Quantities& of) {
+  const double layers = of.layers / of.pipeline;
+  const double printed = of.flops_a_byte / (32 * of.hidden * layers);
+  return {Collective::send_receive, of.pipeline, of.tokens * of.hidden * of.element,
+          of.layer_flops * layers,  printed,     printed};
+}
+
+Parts parts_of(OverlapScheme scheme, const Setting& setting, const Quantities& of,
+               std::int64_t next_linear_size) {
+  switch (scheme) {
+    case OverlapScheme::data_parallel:
+      return data_parallel(of);
+    case OverlapScheme::zero_3:
+      return zero_3(of);
+    case OverlapScheme::tensor_parallel: {
+      const double width = next_linear_size > 0 ? static_cast<double>(next_linear_size) : of.hidden;
+      return tensor_parallel(of, 2 * of.tokens * of.hidden * width);
+    }
+    case OverlapScheme::tensor_parallel_region:
+      return tensor_parallel(of, layer_flops(setting.shape, of.tokens, 0, has_experts(setting.shape)).mlp);
+    case OverlapScheme::pipeline_parallel:
+      return pipeline_parallel(of);
+  }
+  return {};
+}
+
+}  // namespace
+
+Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRates& rates,
+                   std::int64_t next_linear_size) {
+  const Quantities of = quantities_of(setting, rates);
+  const Parts parts = parts_of(scheme, setting, of, next_linear_size);
+  Overlap overlap;
+  overlap.message_size_bytes = parts.message_bytes;
+  overlap.compute_flops = parts.compute_flops;
+  overlap.compute_us = parts.compute_flops / (rates.peak_tflops * 1e6);
+  if (parts.ranks <= 1) return overlap;
+  overlap.sent_bytes_per_gpu = ring_sent_bytes(parts.collective, parts.ranks, parts.message_bytes);
+  overlap.communication_us = transfer_us(overlap.sent_bytes_per_gpu, rates.bandwidth_gb_per_sec);
+  overlap.ratio = overlap.communication_us / overlap.compute_us;
+  overlap.hidden = overlap.ratio <= 1;
+  overlap.exposed_us = std::max(0.0, overlap.communication_us - overlap.compute_us);
+  overlap.hiding_gb_per_sec = rates.bandwidth_gb_per_sec * overlap.ratio;
+  overlap.printed_ratio = parts.printed_ratio;
+  overlap.cheat_sheet_ratio = parts.cheat_sheet_ratio;
+  return overlap;
+}
+
+}  // namespace commcost

@@ -1,0 +1,231 @@
+#include "core/step/timeline.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "core/collective/bus_bandwidth.h"
+#include "core/model/flops.h"
+
+namespace commcost {
+namespace {
+
+// Two streams that each work in the order of being asked; a bar starts when its stream is free and its inputs
+// are there.
+class Streams {
+ public:
+  double run(Lane lane, Pass pass, Operation operation, double duration_us, double ready_us) {
+    if (duration_us <= 0) return ready_us;
+    double& free = free_[static_cast<int>(lane)];
+    const double start = std::max(free, ready_us);
+    free = start + duration_us;
+    bars.push_back({lane, pass, operation, start, duration_us, 0});
+    return free;
+  }
+
+  std::vector<Bar> bars;
+
+ private:
+  double free_[2] = {0, 0};
+};
+
+// Attention or MLP: what is computed between two norms, forward, in microseconds.
+struct Block {
+  Operation in;
+  double in_us;
+  Operation between;
+  double between_matrix_us;  // of its products
+  double between_memory_us;  // of its reads and writes
+  Operation out;
+  double out_us;
+};
+
+class Layer {
+ public:
+  Layer(const Setting& setting, const TimelineRates& rates)
+      : setting_(setting),
+        rates_(rates),
+        ranks_(static_cast<double>(setting.layout.tensor_parallel)),
+        element_(static_cast<double>(setting.work.bytes_per_element)),
+        tokens_(tokens(setting.work) / static_cast<double>(setting.layout.context_parallel)),
+        state_bytes_(tokens_ * static_cast<double>(setting.shape.hidden_size) * element_),
+        sequence_parallel_(setting.layout.sequence_parallel),
+        experts_(has_experts(setting.shape)) {
+    const LayerFlops flops = layer_flops(setting.shape, tokens_, keys_per_query(setting.work), experts_);
+    const double scores = tokens_ * static_cast<double>(setting.work.sequence_length) *
+                          static_cast<double>(setting.shape.num_heads);
+    // Softmax, and dropout where there is any, each read the scores and write them, unless the core is fused.
+    const double score_passes = setting.work.flash_attention ? 0 : (setting.work.dropout ? 4 : 2);
+    const double visits =
+        experts_ ? static_cast<double>(setting.shape.experts_per_token + setting.shape.num_shared_experts)
+                 : 1;
+    const double inner = tokens_ * visits * static_cast<double>(setting.shape.ffn_hidden_size);
+    const double inner_passes = setting.shape.gated_mlp ? 3 : 2;
+    const double in_share = setting.shape.gated_mlp ? 2.0 / 3 : 1.0 / 2;
+    attention_ = {Operation::query_key_value,
+                  matrix_us(flops.query_key_value),
+                  Operation::attention_core,
+                  matrix_us(flops.attention_core),
+                  memory_us(scores * score_passes * element_ / ranks_),
+                  Operation::attention_output,
+                  matrix_us(flops.attention_output)};
+    mlp_ = {Operation::mlp_in,
+            matrix_us(flops.mlp * in_share),
+            Operation::activation,
+            0,
+            memory_us(inner * inner_passes * element_ / ranks_),
+            Operation::mlp_out,
+            matrix_us(flops.mlp * (1 - in_share))};
+  }
+
+  double forward(Pass pass, double ready) { return forward(mlp_, pass, forward(attention_, pass, ready)); }
+  double backward(double ready) { return backward(attention_, backward(mlp_, ready)); }
+  std::vector<Bar> take_bars() { return std::move(streams_.bars); }
+
+ private:
+  double matrix_us(double flops) const { return flops / ranks_ / (rates_.peak_tflops * 1e6); }
+  double memory_us(double bytes) const { return transfer_us(bytes, rates_.hbm_gb_per_sec); }
+
+  // Norms, dropout and residual work on whole tokens, or on a share of them with sequence parallelism.
+  double elementwise_us(double passes) const {
+    return memory_us(passes * state_bytes_ / (sequence_parallel_ ? ranks_ : 1));
+  }
+
+  double ring_us(Collective collective, double ranks, double message_bytes) const {
+    return ring_blocks(collective, ranks) * rates_.latency_us +
+           transfer_us(ring_sent_bytes(collective, ranks, message_bytes), rates_.bandwidth_gb_per_sec);
+  }
+
+  double transfer(Pass pass, Operation operation, Collective collective, double pieces, double ready) {
+    return streams_.run(Lane::communication, pass, operation,
+                        ring_us(collective, ranks_, state_bytes_ / pieces), ready);
+  }
+
+  double gather(Pass pass, double pieces, double ready) {
+    return transfer(pass, Operation::all_gather, Collective::all_gather, pieces, ready);
+  }
+
+  double sum(Pass pass, double pieces, double ready) {
+    return sequence_parallel_
+               ? transfer(pass, Operation::reduce_scatter, Collective::reduce_scatter, pieces, ready)
+               : transfer(pass, Operation::all_reduce, Collective::all_reduce, pieces, ready);
+  }
+
+  double compute(Pass pass, Operation operation, double duration, double ready) {
+    return streams_.run(Lane::compute, pass, operation, duration, ready);
+  }
+
+  double to_experts(const Block& block, Pass pass, double ready) {
+    const auto ranks = static_cast<double>(setting_.layout.expert_parallel);
+    if (&block != &mlp_ || !experts_) return ready;
+    const double bytes = state_bytes_ * static_cast<double>(setting_.shape.experts_per_token);
+    return streams_.run(Lane::communication, pass, Operation::all_to_all,
+                        ring_us(Collective::all_to_all, ranks, bytes), ready);
+  }
+
+  // A matrix product that waits for the gathering of its input, piece by piece.
+  double gathered_product(Pass pass, Operation operation, double duration, double ready) {
+    const auto pieces = static_cast<double>(rates_.chunks);
+    double end = ready;
+    for (std::int64_t piece = 0; piece < rates_.chunks; ++piece) {
+      const double here = sequence_parallel_ ? gather(pass, pieces, ready) : ready;
+      end = compute(pass, operation, duration / pieces, here);
+    }
+    return end;
+  }
+
+  struct Ends {
+    double product;
+    double sum;
+  };
+
+  // A matrix product whose result is summed over ranks, piece by piece.
+  Ends summed_product(Pass pass, Operation operation, double duration, double ready) {
+    const auto pieces = static_cast<double>(rates_.chunks);
+    Ends ends{ready, ready};
+    for (std::int64_t piece = 0; piece < rates_.chunks; ++piece) {
+      ends.product = compute(pass, operation, duration / pieces, ready);
+      ends.sum = sum(pass, pieces, ends.product);
+    }
+    return ends;
+  }
+
+  double forward(const Block& block, Pass pass, double ready) {
+    double end = compute(pass, Operation::norm, elementwise_us(2), ready);
+    // A block without experts at hand sends its tokens away before, and takes results back after.
+    end = to_experts(block, pass, end);
+    end = gathered_product(pass, block.in, block.in_us, end);
+    end = compute(pass, block.between, block.between_matrix_us + block.between_memory_us, end);
+    end = summed_product(pass, block.out, block.out_us, end).sum;
+    end = to_experts(block, pass, end);
+    return compute(pass, Operation::residual, elementwise_us(3), end);
+  }
+
+  double backward(const Block& block, double ready) {
+    constexpr Pass input = Pass::input_gradient;
+    constexpr Pass weight = Pass::weight_gradient;
+    double end = compute(input, Operation::residual, elementwise_us(2), ready);
+    end = to_experts(block, input, end);
+    end = gathered_product(input, block.out, block.out_us, end);
+    end = compute(weight, block.out, block.out_us, end);
+    if (setting_.work.recompute == Recompute::selective && block.between == Operation::attention_core) {
+      end = compute(Pass::recompute, block.between, block.between_matrix_us + block.between_memory_us, end);
+    }
+    end = compute(input, block.between, 2 * (block.between_matrix_us + block.between_memory_us), end);
+    const bool regather = sequence_parallel_ && setting_.layout.regather_input;
+    const double input_ready = regather ? gather(weight, 1, end) : end;
+    const Ends ends = summed_product(input, block.in, block.in_us, end);
+    const double may_start = setting_.layout.overlap_tensor ? ends.product : ends.sum;
+    compute(weight, block.in, block.in_us, std::max(may_start, input_ready));
+    end = to_experts(block, input, ends.sum);
+    return compute(input, Operation::norm, elementwise_us(3), end);
+  }
+
+  const Setting& setting_;
+  const TimelineRates& rates_;
+  const double ranks_;
+  const double element_;
+  const double tokens_;
+  const double state_bytes_;
+  const bool sequence_parallel_;
+  const bool experts_;
+  Block attention_{};
+  Block mlp_{};
+  Streams streams_;
+};
+
+double overlap_us(const Bar& one, const Bar& other) {
+  const double start = std::max(one.start_us, other.start_us);
+  const double end = std::min(one.start_us + one.duration_us, other.start_us + other.duration_us);
+  return std::max(0.0, end - start);
+}
+
+}  // namespace
+
+Timeline layer_timeline(const Setting& setting, const TimelineRates& rates) {
+  Layer layer(setting, rates);
+  Timeline timeline;
+  timeline.forward_us = layer.forward(Pass::forward, 0);
+  double end = timeline.forward_us;
+  if (setting.work.mode == Mode::training) {
+    if (setting.work.recompute == Recompute::full) end = layer.forward(Pass::recompute, end);
+    end = layer.backward(end);
+  }
+  timeline.backward_us = end - timeline.forward_us;
+  timeline.bars = layer.take_bars();
+  for (Bar& bar : timeline.bars) {
+    if (bar.lane == Lane::compute) {
+      timeline.compute_us += bar.duration_us;
+      continue;
+    }
+    double covered = 0;
+    for (const Bar& other : timeline.bars) {
+      if (other.lane == Lane::compute) covered += overlap_us(bar, other);
+    }
+    bar.exposed_us = std::max(0.0, bar.duration_us - covered);
+    timeline.communication_us += bar.duration_us;
+    timeline.exposed_us += bar.exposed_us;
+  }
+  return timeline;
+}
+
+}  // namespace commcost

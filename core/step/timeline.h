@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/parallel/setting.h"
+
+namespace commcost {
+
+/// What a GPU's streams are busy with in one layer.
+enum class Operation : std::uint8_t {
+  norm,
+  query_key_value,
+  attention_core,
+  attention_output,
+  residual,
+  mlp_in,
+  activation,
+  mlp_out,
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+};
+inline constexpr std::string_view operation_names[] = {
+    "norm",       "query_key_value", "attention_core", "attention_output", "residual",       "mlp_in",
+    "activation", "mlp_out",         "all_reduce",     "all_gather",       "reduce_scatter", "all_to_all"};
+
+/// The stream that a bar is on.
+enum class Lane : std::uint8_t { compute, communication };
+inline constexpr std::string_view lane_names[] = {"compute", "communication"};
+
+/// What a bar is for; recomputation happens within the backward pass.
+enum class Pass : std::uint8_t { forward, recompute, input_gradient, weight_gradient };
+inline constexpr std::string_view pass_names[] = {"forward", "recompute", "input_gradient",
+                                                  "weight_gradient"};
+
+/// One operation on one stream.
+struct Bar {
+  Lane lane;
+  Pass pass;
+  Operation operation;
+  double start_us;
+  double duration_us;
+  double exposed_us;  ///< of a transfer: while compute waits; of compute: 0
+};
+
+/// The rates and habits by which one layer is timed.
+struct TimelineRates {
+  double peak_tflops = 312;           ///< at which matrices are multiplied
+  double hbm_gb_per_sec = 2039;       ///< at which everything else reads and writes its tensors once
+  double bandwidth_gb_per_sec = 300;  ///< of the links, one way, per GPU
+  double latency_us = 0;              ///< of a step of a ring
+  std::int64_t chunks = 1;  ///< pieces of matrix products and transfers that overlap each other; 1: whole
+};
+
+/// One layer of a tensor rank, forward and backward, one micro-batch.
+struct Timeline {
+  std::vector<Bar> bars;        ///< in order of start on each lane
+  double forward_us = 0;        ///< from the first bar to the end of the forward pass
+  double backward_us = 0;       ///< the rest, with recomputation
+  double compute_us = 0;        ///< of all compute bars
+  double communication_us = 0;  ///< of all transfers
+  double exposed_us = 0;        ///< of those, while compute waits
+};
+
+/// The layer of a completed setting: all-reduces, or all-gathers and reduce-scatters with sequence
+/// parallelism; the backward pass's sum beside the weight gradients where the layout overlaps them
+/// (arXiv:2205.05198, section 4.2.2).
+Timeline layer_timeline(const Setting& setting, const TimelineRates& rates);
+
+}  // namespace commcost

@@ -1,0 +1,88 @@
+#include "core/step/trace_breakdown.h"
+
+#include <algorithm>
+
+namespace commcost {
+namespace {
+
+bool by_start(const KernelInterval& one, const KernelInterval& other) {
+  return one.start_us < other.start_us;
+}
+
+// Grows a union of intervals that arrive by their start.
+class Union {
+ public:
+  // The part of the interval that was not covered before.
+  void add(double start, double end) {
+    if (end <= end_) return;
+    length_ += end - std::max(start, end_);
+    end_ = end;
+  }
+  double length() const { return length_; }
+
+ private:
+  double end_ = -1e300;
+  double length_ = 0;
+};
+
+struct Busy {
+  StreamTime time;
+  Union compute;
+  Union communication;
+};
+
+}  // namespace
+
+TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
+  TraceBreakdown result;
+  if (kernels.empty()) return result;
+  if (!std::is_sorted(kernels.begin(), kernels.end(), by_start)) std::sort(kernels.begin(), kernels.end(), by_start);
+
+  // |both| = |compute| + |communication| - |either|: three unions in one pass, no list of ends to keep.
+  Union compute;
+  Union communication;
+  Union either;
+  double last_end = kernels.front().start_us;
+  std::vector<Busy> streams;
+  std::size_t place = 0;
+  for (const KernelInterval& kernel : kernels) {
+    const double end = kernel.start_us + kernel.duration_us;
+    last_end = std::max(last_end, end);
+    either.add(kernel.start_us, end);
+    const bool computes = kernel.kind == KernelKind::compute;
+    (computes ? compute : communication).add(kernel.start_us, end);
+    // Neighbours mostly share a stream.
+    if (place >= streams.size() || streams[place].time.stream != kernel.stream) {
+      const auto found = std::lower_bound(streams.begin(), streams.end(), kernel.stream,
+                                          [](const Busy& busy, double id) { return busy.time.stream < id; });
+      place = static_cast<std::size_t>(found - streams.begin());
+      if (found == streams.end() || found->time.stream != kernel.stream) {
+        streams.insert(found, Busy{})->time.stream = kernel.stream;
+      }
+    }
+    Busy& busy = streams[place];
+    ++busy.time.kernels;
+    (computes ? busy.compute : busy.communication).add(kernel.start_us, end);
+  }
+
+  result.total_us = last_end - kernels.front().start_us;
+  result.overlapped_us = std::max(0.0, compute.length() + communication.length() - either.length());
+  result.compute_only_us = std::max(0.0, either.length() - communication.length());
+  result.communication_only_us = std::max(0.0, either.length() - compute.length());
+  result.idle_us = std::max(0.0, result.total_us - either.length());
+  result.kernels = static_cast<double>(kernels.size());
+  if (result.total_us > 0) {
+    result.compute_only_share = result.compute_only_us / result.total_us;
+    result.overlapped_share = result.overlapped_us / result.total_us;
+    result.communication_only_share = result.communication_only_us / result.total_us;
+    result.idle_share = result.idle_us / result.total_us;
+  }
+  for (const Busy& busy : streams) {
+    result.streams.push_back(busy.time);
+    result.streams.back().compute_us = busy.compute.length();
+    result.streams.back().communication_us = busy.communication.length();
+  }
+  return result;
+}
+
+}  // namespace commcost

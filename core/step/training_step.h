@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/outcome.h"
+#include "core/parallel/transfer.h"
+#include "core/step/memory.h"
+#include "core/step/software.h"
+#include "core/step/step_time.h"
+
+namespace commcost {
+
+/// A training or inference step: a model, what it works on, how it is spread, on which machine.
+struct TrainingStepInputs {
+  ModelShape shape;
+  Work work;
+  Layout layout;
+  Machine machine;
+  Software software = Software::usual;  ///< what the training software does
+  MachineScales scales;                 ///< what if the machine were otherwise
+};
+
+/// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
+struct DimensionTraffic {
+  Dimension dimension = Dimension::tensor;
+  double scale_up_bytes = 0;      ///< over the links of the node
+  double network_bytes = 0;       ///< between nodes
+  double exposed_ms = 0;          ///< that the step waits for
+  double step_share_percent = 0;  ///< exposed, of the step
+};
+
+/// How much the step's time changes with one property of the machine: d ln(time) / d ln(property), mostly negative.
+struct Elasticities {
+  double link = 0;
+  double network = 0;
+  double latency = 0;
+  double matmul = 0;
+  double hbm = 0;
+  double launch = 0;
+  double overlap = 0;
+};
+
+/// What a step takes.
+struct TrainingStep {
+  double step_time_ms = 0;
+  double step_time_low_ms = 0;   ///< band_share below, less what communication may be quicker
+  double step_time_high_ms = 0;  ///< band_share above, and what communication may be slower
+  double memory_gib = 0;         ///< of the fullest GPU
+  double memory_available_gib = 0;
+  bool fits = false;             ///< whether that memory is there
+  double mfu_percent = 0;
+  double hfu_percent = 0;
+  double tokens_per_sec_per_gpu = 0;
+  double num_gpus = 0;
+  double micro_batches = 0;      ///< of a replica in a step
+  StepParts parts;
+  double all_hidden_ms = 0;      ///< if every communication were hidden
+  double none_hidden_ms = 0;     ///< if none were
+  double tensor_bandwidth_to_hide_gb_per_sec = 0;  ///< one way, per GPU: as long as the layer's compute
+  double data_bandwidth_to_hide_gb_per_sec = 0;    ///< one way, per GPU: as long as the last backward pass
+  double bubble_percent = 0;     ///< of the step
+  StepMemory memory;
+  Elasticities elasticities;
+  std::vector<DimensionTraffic> traffic;
+};
+
+/// A setting on a machine, with usual values put in and the software's decisions made.
+struct PlacedSetting {
+  Setting setting;
+  Machine machine;
+};
+PlacedSetting completed(const TrainingStepInputs& inputs);
+
+/// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
+Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs);
+
+/// Time and memory alone, for a placed setting without problems: what the search computes for each layout.
+struct StepSummary {
+  StepParts parts;
+  StepMemory memory;
+};
+StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales = {});
+
+/// How the pipeline of a placed setting runs.
+PipelinePlan pipeline_plan(const Setting& setting, const StageShare& share, const Machine& machine,
+                           const MachineScales& scales, const Pricing& pricing);
+
+/// Micro-batches whose activations the first stage holds at once; in inference, whose caches.
+double micro_batches_held(const Setting& setting, double micro_batches);
+
+/// Memory that a step may take of an accelerator's, bytes: all but what driver and libraries keep.
+double available_bytes(const Accelerator& accelerator);
+
+}  // namespace commcost

@@ -1,0 +1,106 @@
+#include "core/model/activations.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/units.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::classic_shape;
+
+Work work_of(std::int64_t sequence_length, std::int64_t batch_size, Recompute recompute) {
+  Work work;
+  work.sequence_length = sequence_length;
+  work.batch_size = batch_size;
+  work.recompute = recompute;
+  return completed(work);
+}
+
+TEST(Activations, MatchThePlaybooksPlots) {
+  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/playbook_activations.csv")) {
+    const ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
+                                           test::whole(row, "num_heads"));
+    const auto recompute = static_cast<Recompute>(test::place_of(row.at("recompute"), recompute_names));
+    const ActivationSplit split{row.number("tensor_parallel"), row.number("sequence_parallel") != 0,
+                                row.number("context_parallel")};
+    const double layer = layer_activations(shape, work_of(1024, 1, recompute), split, false).total();
+    EXPECT_NEAR(layer * row.number("num_layers") / gib / row.number("gib"), 1, 5e-4) << row.line();
+  }
+}
+
+// arXiv:2205.05198, table 2, term by term.
+TEST(Activations, FollowKorthikantisTable) {
+  const double s = 2048, b = 4, h = 6144, a = 64, t = 8;
+  const ModelShape shape = classic_shape(48, 6144, 64);
+  const auto bytes = [&](Recompute recompute, double ranks, bool sequence) {
+    return layer_activations(shape, work_of(2048, 4, recompute), {ranks, sequence, 1}, false).total();
+  };
+  EXPECT_DOUBLE_EQ(bytes(Recompute::none, 1, false), s * b * h * (34 + 5 * a * s / h));
+  EXPECT_DOUBLE_EQ(bytes(Recompute::none, t, false), s * b * h * (10 + 24 / t + 5 * a * s / (h * t)));
+  EXPECT_DOUBLE_EQ(bytes(Recompute::none, t, true), s * b * h * (34 / t + 5 * a * s / (h * t)));
+  EXPECT_DOUBLE_EQ(bytes(Recompute::selective, t, false), s * b * h * (10 + 24 / t));
+  EXPECT_DOUBLE_EQ(bytes(Recompute::selective, t, true), s * b * h * (34 / t));
+  EXPECT_DOUBLE_EQ(bytes(Recompute::full, t, false), 2 * s * b * h);
+
+  const LayerActivations parts = layer_activations(shape, work_of(2048, 4, Recompute::none), {}, false);
+  EXPECT_EQ(parts.attention, 11 * s * b * h);
+  EXPECT_EQ(parts.attention_core, 5 * a * s * s * b);
+  EXPECT_EQ(parts.mlp, 19 * s * b * h);
+  EXPECT_EQ(parts.norm, 4 * s * b * h);
+}
+
+// The figure was read from bars that also hold what lies outside the layers: 0.15 points.
+TEST(Activations, SaveWhatKorthikantiPrints) {
+  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/korthikanti.csv")) {
+    const ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
+                                           test::whole(row, "num_heads"));
+    const auto bytes = [&](Recompute recompute, bool sequence) {
+      return layer_activations(shape, work_of(2048, test::whole(row, "batch_size"), recompute),
+                               {8, sequence, 1}, false)
+          .total();
+    };
+    const double baseline = bytes(Recompute::none, false);
+    EXPECT_NEAR(100 * bytes(Recompute::none, true) / baseline, row.number("sequence_memory"), 0.15)
+        << row.line();
+    EXPECT_NEAR(100 * bytes(Recompute::selective, false) / baseline, row.number("selective_memory"), 0.15)
+        << row.line();
+    EXPECT_NEAR(100 * bytes(Recompute::selective, true) / baseline, row.number("both_memory"), 0.15)
+        << row.line();
+    EXPECT_NEAR(100 * bytes(Recompute::full, false) / baseline, row.number("full_memory"), 0.15)
+        << row.line();
+  }
+}
+
+TEST(Activations, RuleOfThumbIsExactForTheClassicShape) {
+  const ModelShape shape = classic_shape(80, 8192, 64);
+  for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+    const Work work = work_of(1024, 2, recompute);
+    EXPECT_EQ(rule_of_thumb_activations(shape, work, {4, true, 2}),
+              80 * layer_activations(shape, work, {4, true, 2}, false).total());
+  }
+}
+
+TEST(Activations, FlashAttentionNeverStoresTheCore) {
+  Work work = work_of(2048, 1, Recompute::none);
+  work.flash_attention = true;
+  const ModelShape shape = classic_shape(1, 1024, 16);
+  EXPECT_EQ(layer_activations(shape, work, {}, false).attention_core, 0);
+  EXPECT_EQ(layer_activations(shape, work, {}, false).total(),
+            layer_activations(shape, work_of(2048, 1, Recompute::selective), {}, false).total());
+}
+
+TEST(Activations, FewerKeyHeadsAndAGateKeepWhatTheirMatricesNeed) {
+  ModelShape shape = classic_shape(1, 1024, 16);
+  Work work = work_of(128, 1, Recompute::selective);
+  work.dropout = false;
+  const double classic = layer_activations(shape, work, {}, false).total();
+  shape.num_kv_heads = 4;
+  EXPECT_EQ(classic - layer_activations(shape, work, {}, false).total(), 2 * 128.0 * 2 * 12 * 64);
+  shape.gated_mlp = true;
+  EXPECT_EQ(layer_activations(shape, work, {}, false).mlp, 2 * 128.0 * (3 * 4096 + 1024));
+}
+
+}  // namespace
+}  // namespace commcost

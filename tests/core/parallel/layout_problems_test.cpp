@@ -1,0 +1,191 @@
+#include "core/parallel/layout_problems.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+
+struct Impossible {
+  const char* name;
+  void (*change)(Setting& setting);
+  const char* field;
+  const char* allowed;
+};
+
+void PrintTo(const Impossible& layout, std::ostream* out) {
+  *out << layout.name;
+}
+
+class ImpossibleLayout : public testing::TestWithParam<Impossible> {};
+
+Setting possible() {
+  return test::plain_setting(test::classic_shape(32, 4096, 32, 32000), 2048);
+}
+
+TEST_P(ImpossibleLayout, IsRefusedWithItsReason) {
+  const Setting setting = changed(possible(), GetParam().change);
+  EXPECT_FALSE(can_exist(setting));
+  const Problems problems = problems_of(setting);
+  const auto found = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
+    return problem.field == GetParam().field && problem.allowed.find(GetParam().allowed) != std::string::npos;
+  });
+  ASSERT_NE(found, problems.end());
+  EXPECT_NE(found->message.find(std::string(GetParam().field) + " must be "), std::string::npos);
+  EXPECT_NE(found->message.find("; got "), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ImpossibleLayout,
+    testing::Values(Impossible{"tensor_and_heads", [](Setting& s) { s.layout.tensor_parallel = 7; },
+                               "tensor_parallel", "a divisor of num_heads (32)"},
+                    Impossible{"tensor_and_key_heads",
+                               [](Setting& s) {
+                                 s.shape.num_kv_heads = 16;
+                                 s.shape.num_heads = 48;
+                                 s.layout.tensor_parallel = 6;
+                               },
+                               "tensor_parallel", "a divisor or a multiple of num_kv_heads (16)"},
+                    Impossible{"tensor_and_mlp",
+                               [](Setting& s) {
+                                 s.shape.ffn_hidden_size = 11001;
+                                 s.layout.tensor_parallel = 8;
+                               },
+                               "tensor_parallel", "a divisor of ffn_hidden_size (11001)"},
+                    Impossible{"tensor_and_gpus",
+                               [](Setting& s) {
+                                 s.layout.tensor_parallel = 8;
+                                 s.layout.num_gpus = 12;
+                               },
+                               "tensor_parallel", "a divisor of num_gpus (12)"},
+                    Impossible{"degrees_and_gpus",
+                               [](Setting& s) {
+                                 s.layout.tensor_parallel = 8;
+                                 s.layout.num_gpus = 16;
+                               },
+                               "num_gpus", "data_parallel (8)"},
+                    Impossible{"more_stages_than_layers", [](Setting& s) { s.layout.pipeline_parallel = 33; },
+                               "pipeline_parallel", "at most num_layers (32)"},
+                    Impossible{"more_chunks_than_layers",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 16;
+                                 s.layout.virtual_stages = 4;
+                                 s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+                               },
+                               "virtual_stages", "at most num_layers / pipeline_parallel (32 / 16)"},
+                    Impossible{"chunks_without_interleaving", [](Setting& s) { s.layout.virtual_stages = 2; },
+                               "virtual_stages", "1 unless pipeline_schedule is interleaved"},
+                    Impossible{"interleaving_in_rounds",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.virtual_stages = 2;
+                                 s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+                                 s.work.global_batch_size = 6;
+                               },
+                               "global_batch_size", "pipeline_parallel (4)"},
+                    Impossible{"uneven_batch",
+                               [](Setting& s) {
+                                 s.layout.data_parallel = 4;
+                                 s.work.global_batch_size = 6;
+                               },
+                               "global_batch_size", "a multiple of batch_size * data_parallel (4)"},
+                    Impossible{"experts_of_a_dense_model",
+                               [](Setting& s) {
+                                 s.layout.data_parallel = 4;
+                                 s.layout.expert_parallel = 4;
+                               },
+                               "expert_parallel", "1 for a model without experts"},
+                    Impossible{"experts_that_do_not_divide",
+                               [](Setting& s) {
+                                 s.shape.num_experts = 8;
+                                 s.layout.data_parallel = 6;
+                                 s.layout.expert_parallel = 3;
+                               },
+                               "expert_parallel", "a divisor of num_experts (8)"},
+                    Impossible{"experts_without_ranks",
+                               [](Setting& s) {
+                                 s.shape.num_experts = 8;
+                                 s.layout.expert_parallel = 4;
+                               },
+                               "expert_parallel", "a divisor of data_parallel * context_parallel (1)"},
+                    Impossible{"sequence_over_context", [](Setting& s) { s.layout.context_parallel = 3; },
+                               "sequence_length", "a multiple of context_parallel (3)"},
+                    Impossible{"sequence_over_tensor",
+                               [](Setting& s) {
+                                 s.layout.tensor_parallel = 8;
+                                 s.layout.sequence_parallel = true;
+                                 s.work.sequence_length = 2044;
+                               },
+                               "sequence_length", "a multiple of tensor_parallel * context_parallel (8)"},
+                    Impossible{"one_token_over_tensor",
+                               [](Setting& s) {
+                                 s.layout.tensor_parallel = 8;
+                                 s.layout.sequence_parallel = true;
+                                 s.work.mode = Mode::decode;
+                                 s.work.batch_size = 4;
+                               },
+                               "batch_size", "a multiple of tensor_parallel (8)"},
+                    Impossible{"one_token_over_context",
+                               [](Setting& s) {
+                                 s.layout.context_parallel = 2;
+                                 s.work.mode = Mode::decode;
+                               },
+                               "context_parallel", "1 in decode"},
+                    Impossible{"heads_under_ulysses",
+                               [](Setting& s) {
+                                 s.layout.context_parallel = 64;
+                                 s.layout.context_scheme = ContextScheme::ulysses;
+                               },
+                               "context_parallel", "divides num_heads (32)"},
+                    Impossible{"message_too_large",
+                               [](Setting& s) {
+                                 s.work.sequence_length = 1LL << 40;
+                                 s.work.batch_size = 1LL << 20;
+                               },
+                               "message_size_bytes", "at most 9007199254740991"},
+                    Impossible{"key_heads_and_heads", [](Setting& s) { s.shape.num_kv_heads = 5; },
+                               "num_kv_heads", "a divisor of num_heads (32)"},
+                    Impossible{"more_visits_than_experts", [](Setting& s) { s.shape.experts_per_token = 2; },
+                               "experts_per_token", "at most num_experts (1)"}),
+    [](const auto& layout) { return std::string(layout.param.name); });
+
+TEST(Layout, ThatCanExistHasNoProblems) {
+  EXPECT_TRUE(can_exist(possible()));
+  EXPECT_TRUE(problems_of(possible()).empty());
+}
+
+TEST(Layout, SaysEveryReasonAtOnce) {
+  const Setting setting = changed(possible(), [](Setting& s) {
+    s.layout.tensor_parallel = 7;
+    s.layout.pipeline_parallel = 64;
+    s.layout.expert_parallel = 2;
+    s.layout.data_parallel = 2;
+    s.layout.num_gpus = 100;
+  });
+  std::vector<std::string> fields;
+  for (const Problem& problem : problems_of(setting)) fields.push_back(problem.field);
+  for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "num_gpus"}) {
+    EXPECT_NE(std::find(fields.begin(), fields.end(), field), fields.end()) << field;
+  }
+}
+
+TEST(Layout, CountsItsGpusAndMicroBatches) {
+  const Setting setting = changed(possible(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.pipeline_parallel = 4;
+    s.layout.data_parallel = 3;
+    s.layout.context_parallel = 2;
+    s.work.batch_size = 2;
+    s.work.global_batch_size = 60;
+  });
+  EXPECT_EQ(setting.layout.num_gpus, 192);
+  EXPECT_EQ(micro_batches(setting.work, setting.layout), 10);
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,482 @@
+#include "core/parallel/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "core/model/catalog.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/tensor.h"
+#include "support/models.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+using test::classic_shape;
+using test::plain_setting;
+
+using Wanted = std::function<bool(const Transfer&)>;
+
+double sent(const Setting& setting, const Wanted& wanted) {
+  double bytes = 0;
+  for (const Transfer& transfer : ledger_of(setting)) {
+    if (wanted(transfer)) bytes += transfer.sent_bytes_per_gpu;
+  }
+  return bytes;
+}
+
+double calls(const Setting& setting, const Wanted& wanted) {
+  double count = 0;
+  for (const Transfer& transfer : ledger_of(setting)) {
+    if (wanted(transfer)) count += transfer.calls;
+  }
+  return count;
+}
+
+Wanted of(Dimension dimension) {
+  return [dimension](const Transfer& transfer) { return transfer.dimension == dimension; };
+}
+
+Wanted of(Dimension dimension, Phase phase) {
+  return [=](const Transfer& transfer) { return transfer.dimension == dimension && transfer.phase == phase; };
+}
+
+bool any(const Transfer&) {
+  return true;
+}
+
+Setting gpt3() {
+  return plain_setting(classic_shape(96, 12288, 96, 51200), 2048);
+}
+
+TEST(Ledger, IsEmptyOnOneGpu) {
+  EXPECT_EQ(ledger_of(gpt3()).size(), 0u);
+  for (const Mode mode : {Mode::prefill, Mode::decode}) {
+    EXPECT_EQ(ledger_of(changed(gpt3(), [&](Setting& s) { s.work.mode = mode; })).size(), 0u);
+  }
+}
+
+class CatalogLedger : public testing::TestWithParam<ModelRow> {};
+
+// The exercise is the forward tensor-parallel part of the ledger.
+TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
+  const Setting plain = plain_setting(completed(GetParam().shape), 2048, 4);
+  for (std::int64_t degree = 1; degree <= 128; ++degree) {
+    const Setting setting = changed(plain, [&](Setting& s) { s.layout.tensor_parallel = degree; });
+    if (!can_exist(setting)) continue;
+    TensorParallelInputs exercise;
+    exercise.hidden_size = setting.shape.hidden_size;
+    exercise.sequence_length = setting.work.sequence_length;
+    exercise.batch_size = setting.work.batch_size;
+    exercise.num_gpus = degree;
+    exercise.num_layers = setting.shape.num_layers;
+    exercise.allreduces_per_layer = sums_per_layer(setting.shape);
+    const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
+    const double ledger = sent(setting, of(Dimension::tensor, Phase::forward));
+    EXPECT_NEAR(ledger, cost.total_comm_volume_bytes, 1e-4 + 1e-15 * ledger) << degree;
+    for (const Transfer& transfer : ledger_of(setting)) {
+      if (transfer.dimension == Dimension::tensor) {
+        EXPECT_EQ(transfer.message_size_bytes, cost.message_size_bytes);
+      }
+    }
+  }
+}
+
+TEST_P(CatalogLedger, SequenceParallelismMovesTheSameBytes) {
+  const Setting plain = plain_setting(completed(GetParam().shape), 2048, 4);
+  for (std::int64_t degree = 2; degree <= 64; ++degree) {
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      const Setting off = changed(plain, [&](Setting& s) {
+        s.layout.tensor_parallel = degree;
+        s.work.recompute = recompute;
+      });
+      const Setting on = changed(off, [](Setting& s) { s.layout.sequence_parallel = true; });
+      if (!can_exist(off) || !can_exist(on)) continue;
+      for (const Dimension dimension : {Dimension::tensor, Dimension::vocabulary}) {
+        EXPECT_NEAR(sent(on, of(dimension)) / sent(off, of(dimension)), 1, 1e-12) << degree;
+      }
+      EXPECT_LT(sent(on, of(Dimension::sequence)), 1e-2 * sent(on, of(Dimension::tensor)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CatalogLedger, testing::ValuesIn(all_models().begin(), all_models().end()),
+                         test::name_of_model);
+
+// arXiv:2104.04473, section 3.2: 8 b s h (t-1)/t elements a layer; 176,160,768 at b 1, s 2048, h 12288, t 8.
+TEST(Ledger, TensorPartOfALayerIsNarayanans) {
+  const Setting setting = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
+  EXPECT_EQ(sent(setting, of(Dimension::tensor)) / 2 / 96, 176160768);
+  EXPECT_EQ(calls(setting, of(Dimension::tensor)), 96 * 4);
+}
+
+struct CountCase {
+  const char* name;
+  Mode mode;
+  Recompute recompute;
+  double sums_per_layer;
+};
+
+void PrintTo(const CountCase& count, std::ostream* out) {
+  *out << count.name;
+}
+
+class TensorCalls : public testing::TestWithParam<CountCase> {};
+
+// arXiv:1909.08053, section 3; arXiv:1910.02054, section 8: two forward, two backward, two more when all is
+// recomputed.
+TEST_P(TensorCalls, PerLayer) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.work.mode = GetParam().mode;
+    s.work.recompute = GetParam().recompute;
+  });
+  EXPECT_EQ(calls(setting, of(Dimension::tensor)), 96 * GetParam().sums_per_layer);
+  const Setting spread = changed(setting, [](Setting& s) {
+    s.layout.sequence_parallel = true;
+    s.work.batch_size = 8;
+  });
+  EXPECT_EQ(calls(spread, of(Dimension::tensor)), 2 * 96 * GetParam().sums_per_layer);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TensorCalls,
+                         testing::Values(CountCase{"none", Mode::training, Recompute::none, 4},
+                                         CountCase{"selective", Mode::training, Recompute::selective, 4},
+                                         CountCase{"full", Mode::training, Recompute::full, 6},
+                                         CountCase{"prefill", Mode::prefill, Recompute::none, 2},
+                                         CountCase{"decode", Mode::decode, Recompute::none, 2}),
+                         [](const auto& count) { return std::string(count.param.name); });
+
+TEST(Ledger, AttentionAndMlpSendTheSame) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.work.recompute = Recompute::full;
+  });
+  const auto part = [](Part wanted) {
+    return [wanted](const Transfer& transfer) {
+      return transfer.dimension == Dimension::tensor && transfer.part == wanted;
+    };
+  };
+  EXPECT_GT(sent(setting, part(Part::attention)), 0);
+  EXPECT_EQ(sent(setting, part(Part::attention)), sent(setting, part(Part::mlp)));
+}
+
+TEST(Ledger, ParallelSublayersShareOneSum) {
+  const Setting two = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
+  const Setting one = changed(two, [](Setting& s) { s.shape.parallel_sublayers = true; });
+  EXPECT_EQ(2 * sent(one, of(Dimension::tensor)), sent(two, of(Dimension::tensor)));
+}
+
+TEST(Ledger, TheLossSumsThreeNumbersAToken) {
+  const Setting setting = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
+  const Wanted loss = [](const Transfer& transfer) { return transfer.part == Part::loss; };
+  EXPECT_EQ(calls(setting, loss), 3);
+  EXPECT_EQ(sent(setting, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
+}
+
+TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.work.mode = Mode::decode;
+    s.work.batch_size = 32;
+  });
+  EXPECT_EQ(sent(setting, of(Dimension::tensor, Phase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
+  const Wanted logits = [](const Transfer& transfer) { return transfer.payload == Payload::logits; };
+  EXPECT_EQ(sent(setting, logits), 7.0 / 8 * 32 * 51200 * 2);
+  EXPECT_EQ(sent(setting, any), sent(setting, [](const Transfer& t) { return t.phase == Phase::decode; }));
+}
+
+// arXiv:1910.02054, section 7: 2 (d-1)/d of the parameters, 3 with stage 3; each micro-batch gathers anew.
+TEST(Ledger, Zero3SendsOneAndAHalfTimesWhatDdpSends) {
+  for (const std::int64_t replicas : {2, 8, 64, 100}) {
+    const auto at = [&](std::int64_t stage) {
+      return sent(changed(gpt3(),
+                          [&](Setting& s) {
+                            s.layout.data_parallel = replicas;
+                            s.layout.zero_stage = stage;
+                          }),
+                  of(Dimension::data));
+    };
+    const double parameters = parameters_of(gpt3().shape).total;
+    const auto d = static_cast<double>(replicas);
+    EXPECT_NEAR(at(0) / (2 * (d - 1) / d * parameters * 2), 1, 1e-12);
+    EXPECT_NEAR(at(1) / at(0), 1, 1e-12);
+    EXPECT_NEAR(at(2) / at(0), 1, 1e-12);
+    EXPECT_NEAR(at(3) / at(0), 1.5, 1e-12);
+  }
+}
+
+TEST(Ledger, Zero3GathersAndScattersForEveryMicroBatch) {
+  const auto at = [](std::int64_t global_batch_size) {
+    return sent(changed(gpt3(),
+                        [&](Setting& s) {
+                          s.layout.data_parallel = 4;
+                          s.layout.zero_stage = 3;
+                          s.work.global_batch_size = global_batch_size;
+                        }),
+                of(Dimension::data));
+  };
+  EXPECT_EQ(at(32), 8 * at(4));
+}
+
+TEST(Ledger, ZerosGradientsMayBeAllReduced) {
+  const auto at = [](ZeroGradients how) {
+    return sent(changed(gpt3(),
+                        [&](Setting& s) {
+                          s.layout.data_parallel = 8;
+                          s.layout.zero_stage = 1;
+                          s.layout.zero_gradients = how;
+                        }),
+                of(Dimension::data));
+  };
+  // An all-reduce and an all-gather: 3 instead of 2.
+  EXPECT_NEAR(at(ZeroGradients::all_reduce) / at(ZeroGradients::reduce_scatter), 1.5, 1e-12);
+}
+
+// DeepSpeed's logger shows ceil(parameters / bucket) calls: 26 of 5e8 elements for 13e9.
+TEST(Ledger, GradientsLeaveInBuckets) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.data_parallel = 8;
+    s.layout.bucket_size_bytes = 1e9;
+  });
+  const double elements = parameters_of(setting.shape).total;
+  EXPECT_EQ(calls(setting, of(Dimension::data)), std::ceil(elements / 5e8));
+  const Setting at_once = changed(setting, [](Setting& s) { s.layout.bucket_size_bytes = 0; });
+  EXPECT_EQ(calls(at_once, of(Dimension::data)), 1);
+  EXPECT_NEAR(sent(at_once, any) / sent(setting, any), 1, 1e-12);
+}
+
+// arXiv:2104.04473, sections 3.2 and 4.1: b s h a boundary, direction and micro-batch; a share of it
+// scattered; times v.
+TEST(Ledger, PipelineSendsActivationsBetweenStages) {
+  const Setting line = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.pipeline_parallel = 8;
+    s.work.global_batch_size = 64;
+    s.shape.tied_embeddings = false;
+  });
+  const Wanted inner = [](const Transfer& transfer) {
+    return transfer.dimension == Dimension::pipeline && transfer.collective == Collective::send_receive &&
+           takes_part(transfer.stages, false, false);
+  };
+  const double boundary = 2048.0 * 12288 * 2;
+  EXPECT_EQ(sent(line, inner), 2 * 64 * boundary);
+  const Setting shared = changed(line, [](Setting& s) { s.layout.sequence_parallel = true; });
+  EXPECT_EQ(sent(shared, inner), 2 * 64 * boundary / 8);
+  const Setting scattered = changed(line, [](Setting& s) { s.layout.scatter_gather = true; });
+  EXPECT_EQ(sent(scattered, inner), 2 * 64 * boundary / 8);
+  const Setting chunked = changed(line, [](Setting& s) {
+    s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+    s.layout.virtual_stages = 3;
+  });
+  EXPECT_EQ(sent(chunked, inner), 3 * 2 * 64 * boundary);
+}
+
+TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
+  for (const std::int64_t chunks : {1, 2, 3}) {
+    const Setting setting = changed(gpt3(), [&](Setting& s) {
+      s.layout.pipeline_parallel = 4;
+      s.layout.virtual_stages = chunks;
+      s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+      s.work.global_batch_size = 8;
+    });
+    double forward = 0;
+    for (int stage = 0; stage < 4; ++stage) {
+      forward += calls(setting, [stage](const Transfer& transfer) {
+        return transfer.dimension == Dimension::pipeline && transfer.phase == Phase::forward &&
+               takes_part(transfer.stages, stage == 0, stage == 3);
+      });
+    }
+    EXPECT_EQ(forward, 8 * (4 * static_cast<double>(chunks) - 1));
+  }
+}
+
+// Megatron-LM: first and last stage keep a copy of a tied embedding each, V h / t elements, added up once a
+// step.
+TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.pipeline_parallel = 8;
+  });
+  const Wanted tied = [](const Transfer& t) { return t.stages == Stages::first_and_last; };
+  EXPECT_EQ(sent(setting, tied), 51200.0 / 8 * 12288 * 2);
+}
+
+// Each context rank's keys and values visit the c-1 others: 2 (c-1)/c b s h_kv elements forward, twice that
+// backward.
+TEST(Ledger, ContextRingAndGatherSendTheSame) {
+  ModelShape shape = classic_shape(32, 4096, 32);
+  shape.num_kv_heads = 8;
+  for (const ContextScheme scheme : {ContextScheme::ring, ContextScheme::all_gather}) {
+    const Setting setting = changed(plain_setting(shape, 32768), [&](Setting& s) {
+      s.layout.context_parallel = 4;
+      s.layout.context_scheme = scheme;
+    });
+    const double once = 2 * 3.0 / 4 * 32768 * 8 * 128 * 2 * 32;
+    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, Phase::forward)), once);
+    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, Phase::backward)), 2 * once);
+  }
+}
+
+// DeepSpeed-Ulysses: 4 N h / P a layer and direction for N tokens over P GPUs, as P grows.
+TEST(Ledger, UlyssesSendsFourHiddenStatesOverItsRanks) {
+  const Setting setting = changed(plain_setting(classic_shape(1, 4096, 32), 32768), [](Setting& s) {
+    s.layout.context_parallel = 16;
+    s.layout.context_scheme = ContextScheme::ulysses;
+  });
+  EXPECT_EQ(sent(setting, of(Dimension::context, Phase::forward)), 4 * 32768.0 * 4096 / 16 * 15 / 16 * 2);
+  EXPECT_EQ(calls(setting, of(Dimension::context, Phase::forward)), 4);
+}
+
+TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
+  ModelShape shape = classic_shape(4, 1024, 16);
+  shape.num_experts = 8;
+  shape.experts_per_token = 2;
+  const Setting setting = changed(plain_setting(shape, 2048), [](Setting& s) {
+    s.layout.data_parallel = 8;
+    s.layout.expert_parallel = 4;
+  });
+  const double dispatch = 2048.0 * 2 * 1024 * 2 * 3 / 4;
+  EXPECT_EQ(sent(setting, of(Dimension::expert, Phase::forward)), 2 * 4 * dispatch);
+  EXPECT_EQ(sent(setting, of(Dimension::expert, Phase::backward)), 2 * 4 * dispatch);
+  // Two ranks hold the same experts, eight the rest.
+  for (const Transfer& transfer : ledger_of(setting)) {
+    if (transfer.dimension != Dimension::data) continue;
+    EXPECT_EQ(transfer.group_size, transfer.part == Part::experts ? 2 : 8);
+  }
+}
+
+TEST(Ledger, FewerBytesOnTheWireCostPassesOverMemory) {
+  const Setting plain = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.data_parallel = 4;
+  });
+  const Setting small = changed(plain, [](Setting& s) {
+    s.layout.activation_wire_bytes_per_element = 1;
+    s.layout.gradient_wire_bytes_per_element = 1;
+  });
+  for (const Dimension dimension : {Dimension::tensor, Dimension::data}) {
+    EXPECT_NEAR(sent(small, of(dimension)) / sent(plain, of(dimension)), 0.5, 1e-12);
+  }
+  for (const Transfer& transfer : ledger_of(plain)) EXPECT_EQ(transfer.quantized_bytes_per_gpu, 0);
+  for (const Transfer& transfer : ledger_of(small)) {
+    if (transfer.dimension != Dimension::tensor) continue;
+    // Of an all-reduce: the whole message before the reduction, as much after it, a shard before the
+    // gathering and the whole after it, each element read at one width and written at the other.
+    const double elements = transfer.message_size_bytes;
+    EXPECT_NEAR(transfer.quantized_bytes_per_gpu, transfer.calls * elements * (3 + 1.0 / 8) * 3, 1);
+  }
+}
+
+TEST(Ledger, MarksWhatNothingHides) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.data_parallel = 4;
+  });
+  for (const Transfer& transfer : ledger_of(setting)) {
+    EXPECT_EQ(on_critical_path(transfer), transfer.dimension != Dimension::data);
+  }
+  const Setting overlapped = changed(setting, [](Setting& s) { s.layout.overlap_tensor = true; });
+  for (const Transfer& transfer : ledger_of(overlapped)) {
+    if (transfer.dimension != Dimension::tensor) continue;
+    EXPECT_EQ(on_critical_path(transfer), transfer.phase == Phase::forward);
+  }
+}
+
+TEST(Ledger, GrowsWithEveryDegree) {
+  ModelShape shape = classic_shape(32, 4096, 32, 32000);
+  shape.num_experts = 64;
+  const auto total = [&](const std::function<void(Layout&)>& change, Dimension dimension) {
+    return sent(changed(plain_setting(shape, 8192), [&](Setting& s) { change(s.layout); }), of(dimension));
+  };
+  double last_tensor = 0, last_data = 0, last_context = 0;
+  for (std::int64_t degree = 1; degree <= 32; degree *= 2) {
+    const double tensor = total([&](Layout& l) { l.tensor_parallel = degree; }, Dimension::tensor);
+    const double data = total([&](Layout& l) { l.data_parallel = degree; }, Dimension::data);
+    const double context = total([&](Layout& l) { l.context_parallel = degree; }, Dimension::context);
+    EXPECT_TRUE(degree == 1 || (tensor > last_tensor && data > last_data && context > last_context))
+        << degree;
+    last_tensor = tensor;
+    last_data = data;
+    last_context = context;
+  }
+}
+
+TEST(Ledger, FitsItsCapacityWithEverythingOn) {
+  ModelShape shape = classic_shape(64, 4096, 64, 32000);
+  shape.num_experts = 64;
+  shape.num_dense_layers = 8;
+  std::size_t most = 0;
+  for (std::int64_t stage = 0; stage <= 3; ++stage) {
+    for (const ContextScheme scheme :
+         {ContextScheme::ring, ContextScheme::all_gather, ContextScheme::ulysses}) {
+      for (const bool spread : {false, true}) {
+        const Setting setting = changed(plain_setting(shape, 8192), [&](Setting& s) {
+          s.layout.tensor_parallel = 4;
+          s.layout.sequence_parallel = spread;
+          s.layout.regather_input = spread;
+          s.layout.scatter_gather = true;
+          s.layout.pipeline_parallel = 4;
+          s.layout.virtual_stages = 2;
+          s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+          s.layout.data_parallel = 8;
+          s.layout.expert_parallel = 8;
+          s.layout.context_parallel = 2;
+          s.layout.context_scheme = scheme;
+          s.layout.zero_stage = stage;
+          s.work.recompute = Recompute::full;
+          s.work.global_batch_size = 64;
+        });
+        ASSERT_TRUE(can_exist(setting));
+        most = std::max(most, ledger_of(setting).size());
+      }
+    }
+  }
+  EXPECT_LT(most, Ledger::capacity);
+  EXPECT_GT(most, 30u);
+}
+
+// A ring within nodes, then between them, sends in all what one flat ring sends; the textbook two-level
+// forms.
+TEST(NetworkBytes, AndBytesWithinANodeAreTheFlatRings) {
+  for (const double within : {1.0, 2.0, 4.0, 8.0}) {
+    for (const double nodes : {1.0, 2.0, 16.0}) {
+      const double ranks = within * nodes;
+      if (ranks == 1) continue;
+      Transfer transfer{};
+      transfer.dimension = Dimension::data;
+      transfer.group_size = ranks;
+      transfer.group_stride = 1;
+      const double message = 1e6;
+      transfer.collective = Collective::all_reduce;
+      transfer.sent_bytes_per_gpu = 2 * (ranks - 1) / ranks * message;
+      // Reduce-scatter and all-gather within, all-reduce of a share between.
+      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), 2 * (nodes - 1) / nodes * message / within, 1e-6);
+      transfer.collective = Collective::all_gather;
+      transfer.sent_bytes_per_gpu = (ranks - 1) / ranks * message;
+      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), (nodes - 1) / nodes * message / within, 1e-6);
+      transfer.collective = Collective::all_to_all;
+      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), (ranks - within) / ranks * message, 1e-6);
+    }
+  }
+}
+
+TEST(NetworkBytes, DependOnWhereTheGroupsRanksLie) {
+  const Setting setting = changed(gpt3(), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.data_parallel = 4;
+    s.layout.pipeline_parallel = 2;
+  });
+  for (const Transfer& transfer : ledger_of(setting)) {
+    const bool beside =
+        transfer.dimension == Dimension::tensor || transfer.dimension == Dimension::vocabulary;
+    EXPECT_EQ(network_bytes_per_gpu(transfer, 8), beside ? 0 : transfer.sent_bytes_per_gpu);
+    EXPECT_EQ(network_bytes_per_gpu(transfer, 64), 0);
+  }
+}
+
+}  // namespace
+}  // namespace commcost

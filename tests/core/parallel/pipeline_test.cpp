@@ -1,0 +1,51 @@
+#include "core/parallel/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+Layout layout_of(PipelineSchedule schedule, std::int64_t stages, std::int64_t chunks = 1) {
+  Layout layout;
+  layout.pipeline_schedule = schedule;
+  layout.pipeline_parallel = stages;
+  layout.virtual_stages = chunks;
+  return layout;
+}
+
+TEST(Bubble, MatchesThePublishedShares) {
+  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/bubbles.csv")) {
+    const auto schedule =
+        static_cast<PipelineSchedule>(test::place_of(row.at("pipeline_schedule"), pipeline_schedule_names));
+    const Layout layout =
+        layout_of(schedule, test::whole(row, "pipeline_parallel"), test::whole(row, "virtual_stages"));
+    const Bubble bubble = bubble_of(layout, row.number("micro_batches"));
+    EXPECT_DOUBLE_EQ(bubble.of_ideal, row.number("of_ideal")) << row.line();
+    EXPECT_DOUBLE_EQ(bubble.of_total, row.number("of_total")) << row.line();
+  }
+}
+
+TEST(Bubble, OfTotalIsTheUsualFormFor1f1b) {
+  for (double m = 1; m < 100; ++m) {
+    const Bubble bubble = bubble_of(layout_of(PipelineSchedule::one_f_one_b, 16), m);
+    EXPECT_NEAR(bubble.of_total, 15 / (m + 15), 1e-15);
+  }
+}
+
+TEST(InFlight, FollowsTheSchedule) {
+  const auto held = [](PipelineSchedule schedule, std::int64_t chunks, double m) {
+    return micro_batches_in_flight(layout_of(schedule, 8, chunks), m);
+  };
+  EXPECT_EQ(held(PipelineSchedule::one_f_one_b, 1, 64), 8);
+  EXPECT_EQ(held(PipelineSchedule::one_f_one_b, 1, 4), 4);
+  EXPECT_EQ(held(PipelineSchedule::gpipe, 1, 64), 64);
+  EXPECT_EQ(held(PipelineSchedule::zero_bubble, 1, 64), 8);
+  EXPECT_EQ(held(PipelineSchedule::zero_bubble_2p, 1, 64), 15);
+  // arXiv:2205.05198, section 4.2.3: 1 + (p-1)/(p v) times the memory of 1F1B.
+  EXPECT_DOUBLE_EQ(held(PipelineSchedule::interleaved, 3, 64), 8 * (1 + 7.0 / 24));
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,66 @@
+#include "core/parallel/setting.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/catalog.h"
+#include "core/parallel/layout_problems.h"
+#include "support/models.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+using test::plain_setting;
+
+class ModelShare : public testing::TestWithParam<ModelRow> {};
+
+TEST_P(ModelShare, OfOneGpuIsTheWholeModel) {
+  const Setting setting = plain_setting(completed(GetParam().shape), 2048);
+  EXPECT_DOUBLE_EQ(parameters_per_gpu(setting), parameters_of(setting.shape).total);
+}
+
+TEST_P(ModelShare, OfTensorRanksCoversTheModel) {
+  const Setting plain = plain_setting(completed(GetParam().shape), 2048);
+  for (const std::int64_t degree : {2, 4, 8}) {
+    const Setting setting = changed(plain, [&](Setting& s) { s.layout.tensor_parallel = degree; });
+    if (!can_exist(setting)) continue;
+    const double covered = static_cast<double>(degree) * parameters_per_gpu(setting);
+    const double total = parameters_of(setting.shape).total;
+    EXPECT_GE(covered, total * (1 - 1e-12)) << degree;
+    // What is copied: norms, added biases, positions, routers, spare key heads, down-projections.
+    EXPECT_LE(covered, 1.1 * total) << degree;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ModelShare, testing::ValuesIn(all_models().begin(), all_models().end()),
+                         test::name_of_model);
+
+// Ultra-Scale Playbook, plot pp_memoryusage: of 8B over 8 stages, the first and the last keep an embedding
+// whole.
+TEST(Share, OfAPipelineKeepsAnEmbeddingAtEachEnd) {
+  ModelShape shape = completed(find_model("llama-3-8b")->shape);
+  const Setting setting =
+      changed(plain_setting(shape, 1024), [](Setting& s) { s.layout.pipeline_parallel = 8; });
+  const double gibibytes = parameters_per_gpu(setting) * 2 / (1024.0 * 1024 * 1024);
+  EXPECT_NEAR(gibibytes, 2.6035, 0.001);
+}
+
+TEST(Share, OfUnevenLayersIsRoundedUp) {
+  const Setting setting = changed(plain_setting(completed(find_model("llama-3.1-405b")->shape), 8192),
+                                  [](Setting& s) { s.layout.pipeline_parallel = 16; });
+  EXPECT_EQ(stage_share(setting).layers, 8);
+}
+
+TEST(Share, OfExpertsIsSplitByExpertDegree) {
+  const Setting one = plain_setting(completed(find_model("mixtral-8x7b")->shape), 2048);
+  const Setting eight = changed(one, [](Setting& s) {
+    s.layout.data_parallel = 8;
+    s.layout.expert_parallel = 8;
+  });
+  EXPECT_EQ(stage_share(one).experts, 8 * stage_share(eight).experts);
+  EXPECT_EQ(stage_share(one).expert_layer, stage_share(eight).expert_layer);
+}
+
+}  // namespace
+}  // namespace commcost

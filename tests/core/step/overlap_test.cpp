@@ -1,0 +1,91 @@
+#include "core/step/overlap.h"
+
+#include <gtest/gtest.h>
+
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+// A3's layer: 16 h^2, attention of as many key heads as heads and a gated MLP of four hidden sizes.
+Setting setting_of(std::int64_t hidden_size, std::int64_t num_layers, std::int64_t tokens,
+                   std::int64_t degree, std::int64_t bytes) {
+  Setting setting;
+  setting.shape.hidden_size = hidden_size;
+  setting.shape.num_layers = num_layers;
+  setting.shape.num_heads = 32;
+  setting.shape.gated_mlp = true;
+  setting.work.sequence_length = tokens;
+  setting.work.batch_size = 1;
+  setting.work.bytes_per_element = bytes;
+  setting.layout.tensor_parallel = degree;
+  setting.layout.pipeline_parallel = degree;
+  setting.layout.data_parallel = degree;
+  return completed(setting);
+}
+
+TEST(Overlap, GivesThePrintedRatiosAtOneByteAnElement) {
+  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/overlap_printed.csv")) {
+    const auto scheme = static_cast<OverlapScheme>(test::place_of(row.at("scheme"), overlap_scheme_names));
+    const OverlapRates rates{989, row.number("bandwidth_gb_per_sec")};
+    const auto ratio = [&](std::int64_t bytes) {
+      const Setting setting = setting_of(test::whole(row, "hidden_size"), test::whole(row, "num_layers"),
+                                         test::whole(row, "tokens"), test::whole(row, "degree"), bytes);
+      return overlap_of(scheme, setting, rates, 0);
+    };
+    EXPECT_NEAR(ratio(1).ratio / row.number("ratio"), 1, 1e-14) << row.line();
+    EXPECT_NEAR(ratio(2).ratio / row.number("ratio"), 2, 1e-14) << row.line();
+    // The printed form does not know the data type.
+    if (scheme != OverlapScheme::data_parallel && scheme != OverlapScheme::tensor_parallel_region) {
+      EXPECT_NEAR(ratio(2).printed_ratio / row.number("ratio"), 1, 1e-14) << row.line();
+    }
+    if (scheme == OverlapScheme::tensor_parallel_region) {
+      EXPECT_NEAR(ratio(2).cheat_sheet_ratio / row.number("ratio"), 1, 1e-14) << row.line();
+    }
+  }
+}
+
+TEST(Overlap, ShowsTheStrayFactorAndTheMissingOne) {
+  const OverlapRates rates{989, 50};
+  const Setting setting = setting_of(4096, 32, 4096, 8, 1);
+  const double parameters = 16.0 * 4096 * 4096 * 32;
+  const Overlap data = overlap_of(OverlapScheme::data_parallel, setting, rates, 0);
+  EXPECT_NEAR(data.printed_ratio / data.ratio, parameters, parameters * 1e-12);
+  const Overlap zero = overlap_of(OverlapScheme::zero_3, setting, rates, 0);
+  EXPECT_NEAR(zero.cheat_sheet_ratio / zero.ratio, 8, 1e-12);
+  const Overlap tensor = overlap_of(OverlapScheme::tensor_parallel, setting, rates, 0);
+  EXPECT_NEAR(tensor.printed_ratio / tensor.cheat_sheet_ratio, 12, 1e-12);
+}
+
+TEST(Overlap, NextLinearMayBeAnyWidth) {
+  const OverlapRates rates{312, 300};
+  const Setting setting = setting_of(8192, 1, 2048, 8, 2);
+  const double square = overlap_of(OverlapScheme::tensor_parallel, setting, rates, 0).ratio;
+  EXPECT_DOUBLE_EQ(overlap_of(OverlapScheme::tensor_parallel, setting, rates, 8192).ratio, square);
+  EXPECT_DOUBLE_EQ(overlap_of(OverlapScheme::tensor_parallel, setting, rates, 3 * 8192).ratio, square / 3);
+}
+
+TEST(Overlap, IsHiddenExactlyAtTheHidingBandwidth) {
+  const Setting setting = setting_of(4096, 32, 4096, 8, 2);
+  for (int scheme = 0; scheme < static_cast<int>(std::size(overlap_scheme_names)); ++scheme) {
+    const auto of = static_cast<OverlapScheme>(scheme);
+    const double hiding = overlap_of(of, setting, {989, 50}, 0).hiding_gb_per_sec;
+    EXPECT_TRUE(overlap_of(of, setting, {989, hiding * 1.001}, 0).hidden) << scheme;
+    const Overlap slower = overlap_of(of, setting, {989, hiding * 0.999}, 0);
+    EXPECT_FALSE(slower.hidden) << scheme;
+    EXPECT_NEAR(slower.exposed_us, slower.communication_us - slower.compute_us, 1e-9 * slower.compute_us);
+  }
+}
+
+TEST(Overlap, OfOneGpuIsNothing) {
+  const Setting setting = setting_of(4096, 32, 4096, 1, 2);
+  for (int scheme = 0; scheme < static_cast<int>(std::size(overlap_scheme_names)); ++scheme) {
+    const Overlap overlap = overlap_of(static_cast<OverlapScheme>(scheme), setting, {989, 50}, 0);
+    EXPECT_EQ(overlap.communication_us, 0) << scheme;
+    EXPECT_EQ(overlap.ratio, 0) << scheme;
+    EXPECT_TRUE(overlap.hidden) << scheme;
+  }
+}
+
+}  // namespace
+}  // namespace commcost

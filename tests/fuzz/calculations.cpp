@@ -1,0 +1,45 @@
+// Every calculation on anything: it answers by its table or tells problems, and nothing else happens.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+#include "fuzz/decode.h"
+
+namespace commcost::fuzz {
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void expect_whole_answer(const Calculation& calculation, const Outcome<Value>& outcome) {
+  if (outcome.ok()) {
+    require(outcome.value().object()->size() == calculation.results.size());
+    for (const Member& member : *outcome.value().object()) {
+      if (const double* number = member.value.number()) require(std::isfinite(*number));
+    }
+    return;
+  }
+  require(!outcome.problems().empty());
+  for (const Problem& problem : outcome.problems()) require(!problem.message.empty());
+}
+
+}  // namespace
+}  // namespace commcost::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace commcost;
+  fuzz::Decoder decoder({data, size});
+  const auto all = all_calculations();
+  const Calculation& calculation = *all[decoder.byte() % all.size()];
+  if (calculation.sweep != nullptr && decoder.byte() % 4 == 0) {
+    const Outcome<Value> swept = sweep(decoder.sweep_request(calculation));
+    fuzz::require(swept.ok() || !swept.problems().empty());
+  } else {
+    fuzz::expect_whole_answer(calculation, run(calculation.name, decoder.inputs(calculation)));
+  }
+  return 0;
+}

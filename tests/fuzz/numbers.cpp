@@ -1,0 +1,39 @@
+// Numbers as text: what is read is written and read again the same, and agrees with the C library.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/base/number_text.h"
+#include "core/base/rounding.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace commcost;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  if (const std::optional<double> number = parse_number(text)) {
+    const double expected = std::strtod(text.c_str(), nullptr);
+    require(*number == expected || std::abs(*number - expected) <= std::abs(expected) * 1e-13 ||
+            std::abs(expected) < 1e-300);
+  }
+  double number = 0;
+  if (size < sizeof number) return 0;
+  std::memcpy(&number, data, sizeof number);
+  const std::string shown = text_of(number);
+  require(!shown.empty() && shown.size() <= 40);
+  if (!std::isfinite(number)) return 0;
+  require(parse_number(shown).has_value());
+  const double rounded = round_to_four_decimals(number);
+  require(std::abs(rounded - number) <= 5.0001e-5 || std::abs(number) >= 0x1p30);
+  require(round_to_four_decimals(rounded) == rounded);
+  return 0;
+}

@@ -1,0 +1,49 @@
+// Native and WebAssembly builds agree on random inputs of every calculation.
+// COMMCOST_PARITY: inputs of each calculation (20,000).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const count = Number(process.env.COMMCOST_PARITY ?? 20_000);
+/** Inputs between two comparisons, which bounds the file between the builds. */
+const at_once = 20_000;
+
+const build = new URL("../../build/", import.meta.url).pathname;
+const native = (...args) => execFileSync(`${build}release/tests/parity/parity`, args, { encoding: "utf8" });
+const wasm = (...args) => {
+  try {
+    return execFileSync(process.execPath, [`${build}wasm/tests/parity/parity.cjs`, ...args], { encoding: "utf8" });
+  } catch (error) {
+    return assert.fail(error.stdout || error.message);
+  }
+};
+
+const folder = mkdtempSync(join(tmpdir(), "commcost-parity-"));
+const tape = join(folder, "tape");
+after(() => rmSync(folder, { recursive: true }));
+
+const calculations = native("list").trim().split("\n");
+
+test("both builds offer the same calculations", () => {
+  assert.deepEqual(wasm("list").trim().split("\n"), calculations);
+});
+
+for (const calculation of calculations) {
+  test(`${calculation} agrees`, (context) => {
+    const sum = { inputs: 0, accepted: 0, worst_ulps: 0 };
+    for (let begin = 0; begin < count; begin += at_once) {
+      const block = [calculation, Math.min(at_once, count - begin), begin + 1, tape].map(String);
+      native("write", ...block);
+      const { inputs, accepted, worst_ulps } = JSON.parse(wasm("compare", ...block));
+      sum.inputs += inputs;
+      sum.accepted += accepted;
+      sum.worst_ulps = Math.max(sum.worst_ulps, worst_ulps);
+    }
+    context.diagnostic(`${calculation}: ${JSON.stringify(sum)}`);
+    // Agreement on refusals alone would say little.
+    assert.ok(sum.accepted > sum.inputs / 20, "too few of the random inputs are accepted");
+  });
+}
