@@ -12,12 +12,26 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   bandwidth_gb_per_sec: "300",
   allreduces_per_layer: "2",
   gpus_per_node: "8",
+  accelerator: "a100-sxm-80gb",
+  nic_gb_per_sec: "25",
   collective: "all_reduce",
   algorithm: "ring",
   ranks: "5",
   message_size_bytes: "64 MiB",
   latency_us: "5",
   delays_us: "0, 12, 3, 25, 7",
+  // The rest of that model (Llama 2 7B) and eight replicas of it on the nodes of the exercise's links (A100).
+  num_heads: "32",
+  ffn_hidden_size: "11008",
+  gated_mlp: "true",
+  vocab_size: "32000",
+  global_batch_size: "512",
+  tensor_parallel: "8",
+  data_parallel: "8",
+  nic_gb_per_sec: "25",
+  peak_tflops: "312",
+  hbm_gb_per_sec: "2039",
+  scheme: "tensor_parallel",
 };
 
 /** A scenario with the page's defaults. */
