@@ -20,7 +20,9 @@ struct Case {
   const char* accelerator;
   Software software = Software::current;
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.name;
+}
 
 PlanInputs inputs_of(const Case& one) {
   PlanInputs inputs;
@@ -28,7 +30,8 @@ PlanInputs inputs_of(const Case& one) {
   inputs.num_gpus = one.num_gpus;
   inputs.global_batch_size = one.batch;
   inputs.sequence_length = one.sequence;
-  inputs.machine.accelerator = static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
+  inputs.machine.accelerator =
+      static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
   inputs.software = one.software;
   return inputs;
 }
@@ -59,8 +62,8 @@ TEST_P(Search, PruningLosesNothing) {
   inputs.prune = false;
   const LayoutSearch whole = finished(inputs);
   EXPECT_EQ(whole.counts().evaluated, whole.counts().layouts);
-  EXPECT_LE(pruned.counts().evaluated, whole.counts().evaluated);
-  EXPECT_EQ(pruned.counts().evaluated + pruned.counts().outdone, whole.counts().layouts - (pruned.counts().layouts - pruned.counts().evaluated - pruned.counts().outdone));
+  EXPECT_LT(pruned.counts().evaluated, whole.counts().evaluated);
+  EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
   expect_same(pruned.best(), whole.best());
   expect_same(pruned.front(), whole.front());
 }
@@ -88,7 +91,8 @@ TEST_P(Search, PartsTogetherFindTheSame) {
     if (!part.best().empty()) best = std::min(best, part.best().front().step_time_ms);
   }
   EXPECT_EQ(layouts, whole.counts().layouts);
-  if (!whole.best().empty()) EXPECT_EQ(best, whole.best().front().step_time_ms);
+  ASSERT_FALSE(whole.best().empty());
+  EXPECT_EQ(best, whole.best().front().step_time_ms);
 }
 
 TEST_P(Search, SlicesFindTheSame) {
@@ -108,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
     Plan, Search,
     testing::Values(Case{"llama8b_on_16_h100", "llama-3.1-8b", 16, 64, 4096, "h100-sxm"},
                     Case{"llama70b_on_64_h100", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"},
-                    Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb", Software::classic},
+                    Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
+                         Software::classic},
                     Case{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
                     Case{"mixtral_on_32_h100", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"}));
 
@@ -143,7 +148,9 @@ TEST(Plan, GivesAReasonForEveryLoser) {
       EXPECT_EQ(other.reason, LossReason::does_not_fit);
       EXPECT_GT(other.short_gib, 0);
     }
-    if (other.lost_ms > 0) EXPECT_NE(other.reason, LossReason::none);
+    if (other.lost_ms > 0) {
+      EXPECT_NE(other.reason, LossReason::none);
+    }
   }
   EXPECT_EQ(rules_of_thumb(search.best().front(), others).size(), all_rules().size());
 }

@@ -14,7 +14,9 @@ struct Case {
   double chunks;
   double bubble;
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.name;
+}
 
 class BubbleOf : public testing::TestWithParam<Case> {};
 
@@ -24,14 +26,14 @@ TEST_P(BubbleOf, FollowsItsSchedule) {
   EXPECT_DOUBLE_EQ(bubble_us(one.schedule, one.stages, one.chunks, {3, 6, 3}), one.bubble);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Bubble, BubbleOf,
-    testing::Values(Case{"one_stage", PipelineSchedule::one_f_one_b, 1, 1, 0},
-                    Case{"1f1b", PipelineSchedule::one_f_one_b, 8, 1, 63},
-                    Case{"gpipe_as_1f1b", PipelineSchedule::gpipe, 8, 1, 63},
-                    Case{"interleaved_divides_by_chunks", PipelineSchedule::interleaved, 8, 3, 21},
-                    Case{"zb1p_a_third", PipelineSchedule::zero_bubble, 8, 1, 21},
-                    Case{"zb2p_none", PipelineSchedule::zero_bubble_2p, 8, 1, 0}));
+INSTANTIATE_TEST_SUITE_P(Bubble, BubbleOf,
+                         testing::Values(Case{"one_stage", PipelineSchedule::one_f_one_b, 1, 1, 0},
+                                         Case{"1f1b", PipelineSchedule::one_f_one_b, 8, 1, 63},
+                                         Case{"gpipe_as_1f1b", PipelineSchedule::gpipe, 8, 1, 63},
+                                         Case{"interleaved_divides_by_chunks", PipelineSchedule::interleaved,
+                                              8, 3, 21},
+                                         Case{"zb1p_a_third", PipelineSchedule::zero_bubble, 8, 1, 21},
+                                         Case{"zb2p_none", PipelineSchedule::zero_bubble_2p, 8, 1, 0}));
 
 TEST(Bubble, IsNeverNegative) {
   EXPECT_EQ(bubble_us(PipelineSchedule::zero_bubble, 8, 1, {1, 2, 2}), 0);

@@ -5,14 +5,15 @@
 namespace commcost {
 namespace {
 
-constexpr ComputeRates rates{1000, 500, 100, 0, 1.5};
+constexpr ComputeRates rates{1000, 500, 100, 1.5, 0};
 
 TEST(Gemm, CountsAMultiplyAddAsTwo) {
   EXPECT_EQ(flops({3, 5, 7, 2}), 2.0 * 3 * 5 * 7 * 2);
 }
 
 TEST(Gemm, TakesFlopsAtTheRateAndTrafficOnTop) {
-  // 2 * 10 * 20 * 30 FLOPs at 1000 a microsecond; (10*30 + 30*20 + 10*20) elements of 2 bytes, 1.5 times, at 100.
+  // 2 * 10 * 20 * 30 FLOPs at 1000 a microsecond; (10*30 + 30*20 + 10*20) elements of 2 bytes, 1.5 times, at
+  // 100.
   EXPECT_DOUBLE_EQ(gemm_us({10, 20, 30}, 2, rates), 12.0 + 1.5 * 2200 / 100);
 }
 
@@ -22,7 +23,8 @@ TEST(Gemm, ThinProductsAreSlowerForTheSameFlops) {
 
 TEST(Gemm, SplitOverRanksNeverGainsMoreThanTheirNumber) {
   for (const double ranks : {2.0, 4.0, 8.0}) {
-    EXPECT_GT(gemm_us({2048, 4096 / ranks, 4096}, 2, rates) * ranks, gemm_us({2048, 4096, 4096}, 2, rates)) << ranks;
+    EXPECT_GT(gemm_us({2048, 4096 / ranks, 4096}, 2, rates) * ranks, gemm_us({2048, 4096, 4096}, 2, rates))
+        << ranks;
   }
 }
 

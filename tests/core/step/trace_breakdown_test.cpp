@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 namespace commcost {
 namespace {
@@ -16,7 +18,8 @@ TEST(TraceBreakdown, OfNothingIsNothing) {
 
 TEST(TraceBreakdown, ResolvesOverlapIntoFourClasses) {
   // Compute 0-10 and 20-30 on one stream, communication 5-25 on another, all idle 30-40, compute 40-45.
-  KernelInterval kernels[] = {{20, 10, 7, compute}, {0, 10, 7, compute}, {5, 20, 20, communication}, {40, 5, 7, compute}};
+  KernelInterval kernels[] = {
+      {20, 10, 7, compute}, {0, 10, 7, compute}, {5, 20, 20, communication}, {40, 5, 7, compute}};
   const TraceBreakdown found = trace_breakdown(kernels);
   EXPECT_EQ(found.compute_only_us, 5 + 5 + 5);
   EXPECT_EQ(found.overlapped_us, 5 + 5);
@@ -48,13 +51,16 @@ TEST(TraceBreakdown, AgreesWithCountingMoments) {
       const int start = static_cast<int>(random() % 150);
       const int length = static_cast<int>(random() % 40);
       const KernelKind kind = random() % 2 == 0 ? compute : communication;
-      kernels.push_back({static_cast<double>(start), static_cast<double>(length), static_cast<double>(random() % 3), kind});
-      for (int at = start; at < start + length; ++at) busy[static_cast<std::size_t>(at)] |= kind == compute ? 1 : 2;
+      kernels.push_back(
+          {static_cast<double>(start), static_cast<double>(length), static_cast<double>(random() % 3), kind});
+      for (int at = start; at < start + length; ++at)
+        busy[static_cast<std::size_t>(at)] |= kind == compute ? 1 : 2;
       first = std::min(first, static_cast<double>(start));
       last = std::max(last, static_cast<double>(start + length));
     }
     double counted[4] = {};
-    for (int at = static_cast<int>(first); at < static_cast<int>(last); ++at) ++counted[busy[static_cast<std::size_t>(at)]];
+    for (int at = static_cast<int>(first); at < static_cast<int>(last); ++at)
+      ++counted[busy[static_cast<std::size_t>(at)]];
     const TraceBreakdown found = trace_breakdown(kernels);
     EXPECT_EQ(found.idle_us, counted[0]);
     EXPECT_EQ(found.compute_only_us, counted[1]);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <ostream>
 
@@ -16,7 +17,8 @@ int accelerator(std::string_view id) {
   return static_cast<int>(find_accelerator(id) - all_accelerators().data());
 }
 
-// GPT-3 175B on 64 A100, as arXiv:2205.05198 ran it: tensor 8, pipeline 8 with three chunks, full recomputation.
+// GPT-3 175B on 64 A100, as arXiv:2205.05198 ran it: tensor 8, pipeline 8 with three chunks, full
+// recomputation.
 TrainingStepInputs gpt3() {
   TrainingStepInputs in;
   in.shape.num_layers = 96;
@@ -69,7 +71,7 @@ TEST(TrainingStep, ExposesTensorTrafficThatTheLineRateAllows) {
   const TrainingStep step = step_of(gpt3());
   for (const DimensionTraffic& row : step.traffic) {
     if (row.dimension != Dimension::tensor) continue;
-    EXPECT_NEAR(row.scale_up_bytes, 4608 * 50331648.0 * 2 * 7 / 8 * 1.0, 0.03 * 4608 * 50331648.0 * 2);
+    EXPECT_NEAR(row.scale_up_bytes, 4608 * 50331648.0 * 2 * 7 / 8, 0.03 * 4608 * 50331648.0 * 2);
     EXPECT_GT(row.step_share_percent, 4.7);
     EXPECT_LT(row.step_share_percent, 15);
     return;
@@ -82,7 +84,8 @@ TEST(TrainingStep, SequenceParallelismDoesNotChangeTheBytesOfTheMatrices) {
   shared.layout.sequence_parallel = true;
   const TrainingStep with = step_of(shared);
   const TrainingStep without = step_of(gpt3());
-  // What is added are gradients of norms and inputs gathered again, a few percent of a full-recompute step at most.
+  // What is added are gradients of norms and inputs gathered again, a few percent of a full-recompute step at
+  // most.
   EXPECT_GE(with.traffic[0].scale_up_bytes, without.traffic[0].scale_up_bytes * 0.999);
 }
 
@@ -118,7 +121,8 @@ TEST(TrainingStep, ElasticitiesAreThoseOfTheTimeItself) {
   EXPECT_LE(as_is.elasticities.link, 0);
   EXPECT_GE(as_is.elasticities.latency, 0);
   in.scales.matmul = 1.01;
-  EXPECT_NEAR(std::log(step_of(in).step_time_ms / as_is.step_time_ms) / std::log(1.01), as_is.elasticities.matmul, 1e-9);
+  EXPECT_NEAR(std::log(step_of(in).step_time_ms / as_is.step_time_ms) / std::log(1.01),
+              as_is.elasticities.matmul, 1e-9);
 }
 
 struct Growing {
@@ -126,7 +130,9 @@ struct Growing {
   std::function<void(TrainingStepInputs&, double)> set;
   std::vector<double> values;
 };
-void PrintTo(const Growing& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const Growing& one, std::ostream* out) {
+  *out << one.name;
+}
 class TimeGrows : public testing::TestWithParam<Growing> {};
 
 TEST_P(TimeGrows, WithIt) {
@@ -143,12 +149,23 @@ TEST_P(TimeGrows, WithIt) {
 INSTANTIATE_TEST_SUITE_P(
     TrainingStep, TimeGrows,
     testing::Values(
-        Growing{"layers", [](TrainingStepInputs& in, double v) { in.shape.num_layers = static_cast<int>(v); }, {8, 16, 32}},
-        Growing{"sequence", [](TrainingStepInputs& in, double v) { in.work.sequence_length = static_cast<int>(v); }, {2048, 4096, 8192}},
-        Growing{"batch", [](TrainingStepInputs& in, double v) { in.work.global_batch_size = static_cast<int>(v); }, {16, 64, 128}},
-        Growing{"recompute", [](TrainingStepInputs& in, double v) { in.work.recompute = static_cast<Recompute>(static_cast<int>(v)); }, {0, 1, 2}},
+        Growing{"layers",
+                [](TrainingStepInputs& in, double v) { in.shape.num_layers = static_cast<int>(v); },
+                {8, 16, 32}},
+        Growing{"sequence",
+                [](TrainingStepInputs& in, double v) { in.work.sequence_length = static_cast<int>(v); },
+                {2048, 4096, 8192}},
+        Growing{"batch",
+                [](TrainingStepInputs& in, double v) { in.work.global_batch_size = static_cast<int>(v); },
+                {16, 64, 128}},
+        Growing{"recompute",
+                [](TrainingStepInputs& in, double v) {
+                  in.work.recompute = static_cast<Recompute>(static_cast<int>(v));
+                },
+                {0, 1, 2}},
         Growing{"slower_link", [](TrainingStepInputs& in, double v) { in.scales.link = 1 / v; }, {1, 2, 8}},
-        Growing{"slower_network", [](TrainingStepInputs& in, double v) { in.scales.network = 1 / v; }, {1, 2, 8}},
+        Growing{
+            "slower_network", [](TrainingStepInputs& in, double v) { in.scales.network = 1 / v; }, {1, 2, 8}},
         Growing{"latency", [](TrainingStepInputs& in, double v) { in.scales.latency = v; }, {1, 2, 8}}));
 
 TEST(TrainingStep, NamesEveryImpossibleDegreeAtOnce) {
