@@ -23,4 +23,9 @@ export const views: readonly View[] = [
     load: () => import("../views/ring/ring-view.js"),
     render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
   },
+  {
+    id: "plan", title: "Plan", about: "The best layouts of a model on a cluster, and why the others lose",
+    load: () => import("../views/plan/plan-view.js"),
+    render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
+  },
 ];

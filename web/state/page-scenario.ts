@@ -18,6 +18,10 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   message_size_bytes: "64 MiB",
   latency_us: "5",
   delays_us: "0, 12, 3, 25, 7",
+  accelerator: "a100-sxm-80gb",
+  nic_gb_per_sec: "25",
+  num_heads: "32",
+  global_batch_size: "256",
 };
 
 /** A scenario with the page's defaults. */
