@@ -161,7 +161,7 @@ std::vector<PhaseRow> phases_of(const Schedule& schedule) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<Setting> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
   if (!setting.ok()) return setting.problems();
   const Method& method = *setting.value().method;
   const Group group = shown_group(setting.value());

@@ -92,7 +92,7 @@ void check_delays(const Inputs& inputs, Problems& problems) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<Setting> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
   Problems problems = problems_of(setting, machine);
   check_delays(inputs, problems);

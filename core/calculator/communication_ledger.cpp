@@ -122,7 +122,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation communication_ledger = calculation<Inputs, Results, compute, results>(
+const Calculation communication_ledger = unswept_calculation<Inputs, Results, compute, results>(
     "communication_ledger", "What every parallelism sends in a training or inference step", groups);
 
 }  // namespace commcost::calculations

@@ -65,7 +65,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 
 }  // namespace
 
-const Calculation layer_timeline = calculation<Inputs, Results, compute, results>(
+const Calculation layer_timeline = unswept_calculation<Inputs, Results, compute, results>(
     "layer_timeline", "One layer on a tensor rank: what computes and what is sent, when", groups);
 
 }  // namespace commcost::calculations

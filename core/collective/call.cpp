@@ -38,14 +38,14 @@ Outcome<Group> group_for(const CollectiveInputs& inputs) {
   return group;
 }
 
-Outcome<Setting> setting_for(const MethodInputs& inputs) {
+Outcome<PlacedMethod> setting_for(const MethodInputs& inputs) {
   const Outcome<const Method*> method = method_for(inputs.collective, inputs.algorithm);
   if (method.ok() && !method.value()->grouped) {
-    return Setting{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};
+    return PlacedMethod{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};
   }
   const Outcome<Group> group = group_for(inputs);
   if (!method.ok() || !group.ok()) return problems_of(method, group);
-  return Setting{method.value(), group.value()};
+  return PlacedMethod{method.value(), group.value()};
 }
 
 Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs) {

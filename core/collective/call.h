@@ -33,7 +33,7 @@ struct HockneyInputs {
 };
 
 /// A method with the ranks that carry it out.
-struct Setting {
+struct PlacedMethod {
   const Method* method;
   Group group;  ///< `pieces` still 0 where they are to be chosen
 };
@@ -42,7 +42,7 @@ struct Setting {
 Outcome<Group> group_for(const CollectiveInputs& inputs);
 
 /// The method and the group, or the problems of both.
-Outcome<Setting> setting_for(const MethodInputs& inputs);
+Outcome<PlacedMethod> setting_for(const MethodInputs& inputs);
 
 /// The machine, or a problem where a bandwidth lies between 0 and the least.
 Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs);

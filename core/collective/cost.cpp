@@ -7,7 +7,7 @@
 namespace commcost {
 
 Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
-  const Outcome<Setting> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> setting = setting_for(inputs);
   const Outcome<HockneyMachine> checked_machine = machine_for(inputs);
   if (!setting.ok() || !checked_machine.ok()) return problems_of(setting, checked_machine);
   const Method& method = *setting.value().method;

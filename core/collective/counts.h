@@ -3,7 +3,7 @@
 namespace commcost {
 
 /// What lies on a path through a collective: rounds of latency, chunks moved, chunks added.
-struct Work {
+struct PathCounts {
   double steps = 0;    ///< messages one after the other
   double chunks = 0;   ///< chunks moved one after the other
   double reduced = 0;  ///< chunks added one after the other
@@ -11,11 +11,11 @@ struct Work {
 
 /// A collective in closed form, for at least 2 ranks. All chunks are of one size, message / parts.
 struct Counts {
-  double parts = 1;    ///< chunks that make a message
-  double sent = 0;     ///< chunks that the busiest sender sends, as executed
-  double reduced = 0;  ///< chunks that the busiest rank adds, as executed
-  Work path = {};      ///< what Hockney's model charges, as published
-  Work inside = {};    ///< the part of `path` within groups; the rest goes across them
+  double parts = 1;        ///< chunks that make a message
+  double sent = 0;         ///< chunks that the busiest sender sends, as executed
+  double reduced = 0;      ///< chunks that the busiest rank adds, as executed
+  PathCounts path = {};    ///< what Hockney's model charges, as published
+  PathCounts inside = {};  ///< the part of `path` within groups; the rest goes across them
 };
 
 }  // namespace commcost

@@ -6,8 +6,8 @@ namespace commcost {
 
 HockneyTime hockney(const Counts& counts, double message_size_bytes, const HockneyMachine& machine) {
   const auto bytes = [&](double chunks) { return message_size_bytes * chunks / counts.parts; };
-  const Work& path = counts.path;
-  const Work& inside = counts.inside;
+  const PathCounts& path = counts.path;
+  const PathCounts& inside = counts.inside;
   HockneyTime time;
   time.latency_us = (path.steps - inside.steps) * machine.link.latency_us;
   time.transfer_us = transfer_us(bytes(path.chunks - inside.chunks), machine.link.bandwidth_gb_per_sec);

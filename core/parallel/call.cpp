@@ -5,16 +5,16 @@
 namespace commcost {
 namespace {
 
-Phase forward_phase(Mode mode) {
+StepPhase forward_phase(Mode mode) {
   switch (mode) {
     case Mode::training:
-      return Phase::forward;
+      return StepPhase::forward;
     case Mode::prefill:
-      return Phase::prefill;
+      return StepPhase::prefill;
     case Mode::decode:
-      return Phase::decode;
+      return StepPhase::decode;
   }
-  return Phase::forward;
+  return StepPhase::forward;
 }
 
 // Elements that are converted, in messages, each of them read in one data type and written in the other: what
@@ -66,7 +66,7 @@ double LedgerWriter::wire_bytes(Payload payload) const {
   }
 }
 
-void LedgerWriter::add(const Group& group, const Call& call) {
+void LedgerWriter::add(const Ranks& group, const Call& call) {
   if (group.size <= 1 || call.elements <= 0 || call.calls <= 0) return;
   const double wire = wire_bytes(call.payload);
   const double kept = kept_bytes(call.payload);
@@ -79,36 +79,36 @@ void LedgerWriter::add(const Group& group, const Call& call) {
               ring_sent_bytes(call.collective, group.size, message * call.calls), quantized});
 }
 
-Group tensor_group(const Layout& layout) {
+Ranks tensor_group(const Layout& layout) {
   return {static_cast<double>(layout.tensor_parallel), 1};
 }
 
-Group context_group(const Layout& layout) {
+Ranks context_group(const Layout& layout) {
   return {static_cast<double>(layout.context_parallel), static_cast<double>(layout.tensor_parallel)};
 }
 
-Group data_group(const Layout& layout) {
+Ranks data_group(const Layout& layout) {
   return {static_cast<double>(layout.data_parallel * layout.context_parallel),
           static_cast<double>(layout.tensor_parallel)};
 }
 
-Group expert_group(const Layout& layout) {
+Ranks expert_group(const Layout& layout) {
   return {static_cast<double>(layout.expert_parallel), static_cast<double>(layout.tensor_parallel)};
 }
 
-Group expert_data_group(const Layout& layout) {
+Ranks expert_data_group(const Layout& layout) {
   return {static_cast<double>(layout.data_parallel * layout.context_parallel / layout.expert_parallel),
           static_cast<double>(layout.tensor_parallel * layout.expert_parallel)};
 }
 
-Group pipeline_group(const Layout& layout) {
+Ranks pipeline_group(const Layout& layout) {
   return {static_cast<double>(layout.pipeline_parallel),
           static_cast<double>(layout.tensor_parallel * layout.context_parallel * layout.data_parallel)};
 }
 
-Group pipeline_ends(const Layout& layout) {
-  const Group line = pipeline_group(layout);
-  return line.size > 1 ? Group{2, line.stride * (line.size - 1)} : Group{};
+Ranks pipeline_ends(const Layout& layout) {
+  const Ranks line = pipeline_group(layout);
+  return line.size > 1 ? Ranks{2, line.stride * (line.size - 1)} : Ranks{};
 }
 
 }  // namespace commcost

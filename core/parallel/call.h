@@ -8,7 +8,7 @@ namespace commcost {
 /// One kind of call before it is counted in bytes.
 struct Call {
   Dimension dimension;
-  Phase phase;
+  StepPhase phase;
   Part part;
   Payload payload;
   Collective collective;
@@ -19,7 +19,7 @@ struct Call {
 };
 
 /// Ranks that call together, and the distance between their numbers.
-struct Group {
+struct Ranks {
   double size = 1;
   double stride = 1;
 };
@@ -30,7 +30,7 @@ class LedgerWriter {
   explicit LedgerWriter(const Setting& setting);
 
   /// Adds a row; none where the group is one rank or nothing is sent.
-  void add(const Group& group, const Call& call);
+  void add(const Ranks& group, const Call& call);
 
   const Setting& setting;
   const StageShare share;     ///< what a GPU holds
@@ -38,7 +38,7 @@ class LedgerWriter {
   const double local_tokens;  ///< tokens of a micro-batch on a context rank
   const double hidden;        ///< hidden_size
   const bool training;        ///< whether there is a backward pass
-  const Phase forward;        ///< the forward pass's name in this mode
+  const StepPhase forward;    ///< the forward pass's name in this mode
   Ledger ledger;
 
  private:
@@ -55,18 +55,18 @@ void add_context(LedgerWriter& writer);
 void add_expert(LedgerWriter& writer);
 
 /// The ranks that share a layer's matrices.
-Group tensor_group(const Layout& layout);
+Ranks tensor_group(const Layout& layout);
 /// The ranks that share a sequence.
-Group context_group(const Layout& layout);
+Ranks context_group(const Layout& layout);
 /// The ranks that hold the same weights, routed experts apart.
-Group data_group(const Layout& layout);
+Ranks data_group(const Layout& layout);
 /// The ranks that share a layer's experts.
-Group expert_group(const Layout& layout);
+Ranks expert_group(const Layout& layout);
 /// The ranks that hold the same experts.
-Group expert_data_group(const Layout& layout);
+Ranks expert_data_group(const Layout& layout);
 /// The stages that one replica's activations pass.
-Group pipeline_group(const Layout& layout);
+Ranks pipeline_group(const Layout& layout);
 /// The first and the last of them.
-Group pipeline_ends(const Layout& layout);
+Ranks pipeline_ends(const Layout& layout);
 
 }  // namespace commcost

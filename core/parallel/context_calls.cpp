@@ -27,39 +27,39 @@ Widths widths_of(const Setting& setting) {
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
 // too.
 void add_ring(LedgerWriter& writer, double width) {
-  const Group group = context_group(writer.setting.layout);
-  const auto add = [&](Phase phase, Payload payload) {
+  const Ranks group = context_group(writer.setting.layout);
+  const auto add = [&](StepPhase phase, Payload payload) {
     writer.add(group, {Dimension::context, phase, Part::attention, payload, Collective::send_receive,
                        writer.local_tokens * width, (group.size - 1) * writer.share.layers * writer.steps,
                        HiddenBy::attention});
   };
   add(writer.forward, Payload::keys_and_values);
   if (!writer.training) return;
-  add(Phase::backward, Payload::keys_and_values);
-  add(Phase::backward, Payload::activation_gradients);
-  if (writer.setting.work.recompute == Recompute::full) add(Phase::recompute, Payload::keys_and_values);
+  add(StepPhase::backward, Payload::keys_and_values);
+  add(StepPhase::backward, Payload::activation_gradients);
+  if (writer.setting.work.recompute == Recompute::full) add(StepPhase::recompute, Payload::keys_and_values);
 }
 
 void add_gathering(LedgerWriter& writer, double width) {
-  const Group group = context_group(writer.setting.layout);
-  const auto add = [&](Phase phase, Payload payload, Collective collective) {
+  const Ranks group = context_group(writer.setting.layout);
+  const auto add = [&](StepPhase phase, Payload payload, Collective collective) {
     writer.add(group, {Dimension::context, phase, Part::attention, payload, collective,
                        group.size * writer.local_tokens * width, writer.share.layers * writer.steps});
   };
   add(writer.forward, Payload::keys_and_values, Collective::all_gather);
   if (!writer.training) return;
-  add(Phase::backward, Payload::keys_and_values, Collective::all_gather);
-  add(Phase::backward, Payload::activation_gradients, Collective::reduce_scatter);
+  add(StepPhase::backward, Payload::keys_and_values, Collective::all_gather);
+  add(StepPhase::backward, Payload::activation_gradients, Collective::reduce_scatter);
   if (writer.setting.work.recompute == Recompute::full) {
-    add(Phase::recompute, Payload::keys_and_values, Collective::all_gather);
+    add(StepPhase::recompute, Payload::keys_and_values, Collective::all_gather);
   }
 }
 
 // DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
 // back.
 void add_ulysses(LedgerWriter& writer, const Widths& widths) {
-  const Group group = context_group(writer.setting.layout);
-  const auto add = [&](Phase phase, Payload payload, Payload keys_and_values) {
+  const Ranks group = context_group(writer.setting.layout);
+  const auto add = [&](StepPhase phase, Payload payload, Payload keys_and_values) {
     Call call{Dimension::context, phase, Part::attention, payload, Collective::all_to_all};
     call.elements = writer.local_tokens * widths.queries;
     call.calls = 2 * writer.share.layers * writer.steps;
@@ -70,9 +70,9 @@ void add_ulysses(LedgerWriter& writer, const Widths& widths) {
   };
   add(writer.forward, Payload::activations, Payload::keys_and_values);
   if (!writer.training) return;
-  add(Phase::backward, Payload::activation_gradients, Payload::activation_gradients);
+  add(StepPhase::backward, Payload::activation_gradients, Payload::activation_gradients);
   if (writer.setting.work.recompute == Recompute::full) {
-    add(Phase::recompute, Payload::activations, Payload::keys_and_values);
+    add(StepPhase::recompute, Payload::activations, Payload::keys_and_values);
   }
 }
 

@@ -17,7 +17,7 @@ struct Held {
 // DDP and ZeRO-1, 2: gradients leave in buckets as the backward pass fills them, once a step or, where they
 // are sharded, once a micro-batch, since a rank that keeps a shard cannot add up the rest (DeepSpeed stage
 // 2).
-void add_buckets(LedgerWriter& writer, const Group& group, const Held& held, const Call& call) {
+void add_buckets(LedgerWriter& writer, const Ranks& group, const Held& held, const Call& call) {
   const Layout& layout = writer.setting.layout;
   const double bucket = std::floor(layout.bucket_size_bytes / layout.gradient_wire_bytes_per_element);
   const bool whole = bucket <= 0 || bucket >= held.elements;
@@ -32,18 +32,18 @@ void add_buckets(LedgerWriter& writer, const Group& group, const Held& held, con
   writer.add(group, bucketed);
 }
 
-void add_reduced(LedgerWriter& writer, const Group& group, const Held& held) {
+void add_reduced(LedgerWriter& writer, const Ranks& group, const Held& held) {
   const Layout& layout = writer.setting.layout;
   const bool overlap = layout.overlap_data;
   const bool sharded = layout.zero_stage > 0 && layout.zero_gradients == ZeroGradients::reduce_scatter;
-  Call call{Dimension::data, Phase::backward, held.part, Payload::weight_gradients,
+  Call call{Dimension::data, StepPhase::backward, held.part, Payload::weight_gradients,
             sharded ? Collective::reduce_scatter : Collective::all_reduce};
   call.calls = layout.zero_stage == 2 ? writer.steps : 1;
   call.hidden_by = overlap ? HiddenBy::backward : HiddenBy::nothing;
   call.stages = held.stages;
   add_buckets(writer, group, held, call);
   if (layout.zero_stage == 0) return;
-  call.phase = Phase::optimizer;
+  call.phase = StepPhase::optimizer;
   call.payload = Payload::weights;
   call.collective = Collective::all_gather;
   call.calls = 1;
@@ -53,16 +53,16 @@ void add_reduced(LedgerWriter& writer, const Group& group, const Held& held) {
 
 // ZeRO-3: each module's weights are gathered before it runs, forward and backward, and its gradients
 // scattered (arXiv:1910.02054, section 7.2.2), for every micro-batch.
-void add_gathered(LedgerWriter& writer, const Group& group, const Held& held) {
+void add_gathered(LedgerWriter& writer, const Ranks& group, const Held& held) {
   const bool overlap = writer.setting.layout.overlap_data;
   const auto hidden_by = [overlap](HiddenBy compute) { return overlap ? compute : HiddenBy::nothing; };
-  Call call{Dimension::data, Phase::forward, held.part, Payload::weights, Collective::all_gather};
+  Call call{Dimension::data, StepPhase::forward, held.part, Payload::weights, Collective::all_gather};
   call.elements = held.elements / held.pieces;
   call.calls = held.pieces * writer.steps;
   call.stages = held.stages;
   call.hidden_by = hidden_by(HiddenBy::forward);
   writer.add(group, call);
-  call.phase = Phase::backward;
+  call.phase = StepPhase::backward;
   call.hidden_by = hidden_by(HiddenBy::backward);
   writer.add(group, call);
   call.payload = Payload::weight_gradients;
@@ -82,7 +82,7 @@ void add_data(LedgerWriter& writer) {
   const double experts = share.expert_layers * share.experts;
   const auto add = [&](const Held& held) {
     if (held.elements <= 0) return;
-    const Group group = held.experts ? expert_data_group(layout) : data_group(layout);
+    const Ranks group = held.experts ? expert_data_group(layout) : data_group(layout);
     layout.zero_stage == 3 ? add_gathered(writer, group, held) : add_reduced(writer, group, held);
   };
   if (layout.zero_stage == 3) {

@@ -7,8 +7,8 @@ namespace commcost {
 // them hold the whole token and compute a share of the expert.
 void add_expert(LedgerWriter& writer) {
   const Setting& setting = writer.setting;
-  const Group group = expert_group(setting.layout);
-  const auto add = [&](Phase phase, Payload payload) {
+  const Ranks group = expert_group(setting.layout);
+  const auto add = [&](StepPhase phase, Payload payload) {
     writer.add(group,
                {Dimension::expert, phase, Part::mlp, payload, Collective::all_to_all,
                 writer.local_tokens * writer.hidden * static_cast<double>(setting.shape.experts_per_token),
@@ -16,8 +16,8 @@ void add_expert(LedgerWriter& writer) {
   };
   add(writer.forward, Payload::activations);
   if (!writer.training) return;
-  add(Phase::backward, Payload::activation_gradients);
-  if (setting.work.recompute == Recompute::full) add(Phase::recompute, Payload::activations);
+  add(StepPhase::backward, Payload::activation_gradients);
+  if (setting.work.recompute == Recompute::full) add(StepPhase::recompute, Payload::activations);
 }
 
 }  // namespace commcost

@@ -19,7 +19,7 @@ struct LinkSpeeds {
 /// One transfer as a row of the report.
 struct LedgerRow {
   Dimension dimension;
-  Phase phase;
+  StepPhase phase;
   Part part;
   Payload payload;
   Collective collective;

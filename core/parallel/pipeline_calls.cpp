@@ -3,13 +3,13 @@
 namespace commcost {
 namespace {
 
-void add_boundary(LedgerWriter& writer, Phase phase, Payload payload, Stages others, Stages end) {
+void add_boundary(LedgerWriter& writer, StepPhase phase, Payload payload, Stages others, Stages end) {
   const Layout& layout = writer.setting.layout;
   const bool interleaved = layout.virtual_stages > 1;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
   const bool shared = layout.sequence_parallel || layout.scatter_gather;
   const auto chunks = static_cast<double>(layout.virtual_stages);
-  const HiddenBy compute = phase == Phase::backward ? HiddenBy::backward : HiddenBy::forward;
+  const HiddenBy compute = phase == StepPhase::backward ? HiddenBy::backward : HiddenBy::forward;
 
   Call call{Dimension::pipeline, phase, Part::boundary, payload, Collective::send_receive};
   call.elements = writer.local_tokens * writer.hidden / (shared ? ranks : 1);
@@ -44,10 +44,11 @@ void add_pipeline(LedgerWriter& writer) {
   if (layout.pipeline_parallel == 1) return;
   add_boundary(writer, writer.forward, Payload::activations, Stages::all_but_last, Stages::last);
   if (!writer.training) return;
-  add_boundary(writer, Phase::backward, Payload::activation_gradients, Stages::all_but_first, Stages::first);
+  add_boundary(writer, StepPhase::backward, Payload::activation_gradients, Stages::all_but_first,
+               Stages::first);
   if (writer.setting.shape.tied_embeddings) {
     // First and last stage hold a copy each, and must change it alike.
-    writer.add(pipeline_ends(layout), {Dimension::pipeline, Phase::optimizer, Part::embedding,
+    writer.add(pipeline_ends(layout), {Dimension::pipeline, StepPhase::optimizer, Part::embedding,
                                        Payload::weight_gradients, Collective::all_reduce,
                                        writer.share.embedding, 1, HiddenBy::nothing, Stages::first_and_last});
   }

@@ -23,7 +23,7 @@ inline constexpr std::string_view dimension_names[] = {"tensor",   "sequence", "
 inline constexpr std::size_t num_dimensions = std::size(dimension_names);
 
 /// When in a step a transfer happens.
-enum class Phase : std::uint8_t { forward, backward, recompute, optimizer, prefill, decode };
+enum class StepPhase : std::uint8_t { forward, backward, recompute, optimizer, prefill, decode };
 inline constexpr std::string_view phase_names[] = {"forward",   "backward", "recompute",
                                                    "optimizer", "prefill",  "decode"};
 
@@ -72,7 +72,7 @@ inline constexpr std::string_view stages_names[] = {"all",           "first",   
 /// One kind of call: what each GPU that takes part sends in a step.
 struct Transfer {
   Dimension dimension;
-  Phase phase;
+  StepPhase phase;
   Part part;
   Payload payload;
   Collective collective;

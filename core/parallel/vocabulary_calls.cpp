@@ -7,10 +7,10 @@ namespace commcost {
 void add_vocabulary(LedgerWriter& writer) {
   const Setting& setting = writer.setting;
   if (setting.shape.vocab_size == 0) return;
-  const Group group = tensor_group(setting.layout);
+  const Ranks group = tensor_group(setting.layout);
   const bool spread = setting.layout.sequence_parallel;
   const double elements = writer.local_tokens * writer.hidden;
-  const auto add = [&](Phase phase, Part part, Payload payload, Collective collective, double size,
+  const auto add = [&](StepPhase phase, Part part, Payload payload, Collective collective, double size,
                        double calls) {
     const Stages stages = part == Part::embedding ? Stages::first : Stages::last;
     writer.add(group, {Dimension::vocabulary, phase, part, payload, collective, size, calls * writer.steps,
@@ -28,10 +28,11 @@ void add_vocabulary(LedgerWriter& writer) {
   }
   // Greatest logit, the label's logit, sum of exponentials.
   add(writer.forward, Part::loss, Payload::loss_terms, Collective::all_reduce, writer.local_tokens, 3);
-  add(Phase::backward, Part::lm_head, Payload::activation_gradients,
+  add(StepPhase::backward, Part::lm_head, Payload::activation_gradients,
       spread ? Collective::reduce_scatter : Collective::all_reduce, elements, 1);
   if (spread) {
-    add(Phase::backward, Part::embedding, Payload::activation_gradients, Collective::all_gather, elements, 1);
+    add(StepPhase::backward, Part::embedding, Payload::activation_gradients, Collective::all_gather, elements,
+        1);
   }
 }
 

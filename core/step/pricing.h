@@ -15,7 +15,7 @@ struct RankGroup {
 };
 
 /// A group of the ledger, placed on nodes of `gpus_per_node`: ranks fill nodes in order.
-RankGroup place(const Group& group, const Machine& machine);
+RankGroup place(const Ranks& group, const Machine& machine);
 
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
 double scale_up_domain(const Machine& machine);
@@ -29,7 +29,7 @@ class Pricing {
   double us(Collective collective, const RankGroup& group, double bytes) const;
 
  private:
-  GpuGroup machine_;       ///< what every group of the machine has in common
+  GpuGroup machine_;  ///< what every group of the machine has in common
   MachineScales scales_;
 };
 

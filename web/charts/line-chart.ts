@@ -23,6 +23,8 @@ export interface Series {
   /** 1 to 8: colour and dash go together, so that neither is alone. */
   color: number;
   dash?: string;
+  /** Dots without filling: of less weight. */
+  hollow?: boolean;
 }
 
 /** An axis: how it is scaled and how its numbers are written. */
@@ -40,6 +42,8 @@ export interface Rule {
   axis: "x" | "y";
   at: number;
   label: string;
+  /** Lines of text below the top, where labels of neighbours would meet. */
+  row?: number;
 }
 
 export interface LineChartSpec extends FigureSpec {
@@ -80,9 +84,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return { left: 62, right: this.width - right, top: 34, bottom: this.height - 44 };
   }
 
-  /** The series the cursor walks along: the one with most points. */
+  /** The series the cursor walks along: the line with most points, dots where there is no line. */
   private get walked(): Series | undefined {
-    return this.spec.series.reduce<Series | undefined>(
+    const lines = this.spec.series.filter((series) => series.kind !== "dots");
+    return (lines.length > 0 ? lines : this.spec.series).reduce<Series | undefined>(
       (best, series) => (series.points.length > (best?.points.length ?? 0) ? series : best), undefined);
   }
 
@@ -133,10 +138,11 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!at) return "";
     const { x, y } = this.spec;
     const parts = this.spec.series.flatMap((series) => {
-      const point = series.points.find((candidate) => candidate.x === at.x);
-      if (!point) return [];
-      const value = series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
-      return [`${series.name} ${value}${point.note ? ` (${point.note})` : ""}`];
+      const points = series.points.filter((candidate) => candidate.x === at.x && (Number.isFinite(candidate.y) || candidate.low !== undefined));
+      return points.slice(0, series.kind === "dots" ? points.length : 1).map((point) => {
+        const value = series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
+        return `${series.name} ${value}${point.note ? ` (${point.note})` : ""}`;
+      });
     });
     return `${x.format(at.x)} ${x.label}: ${parts.join("; ")}`;
   }
@@ -148,7 +154,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       return svg`<path class="band fill-${series.color}" d=${path ?? ""}></path>`;
     }
     if (series.kind === "dots") {
-      return svg`<g class="fill-${series.color}">${drawn.map((p) => svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${
+      return svg`<g class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`}>${drawn.map((p) => svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${
         `${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`)}</g>`;
     }
     const path = line<Point>((p) => x(p.x), (p) => y(p.y))(drawn);
@@ -177,7 +183,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!(at >= plot.left - 1 && at <= plot.right + 1)) return svg``;
     const end = at > (plot.left + plot.right) / 2;
     return svg`<line class="rule" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom} />
-      <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
+      <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
   }
 
   protected override draw(): TemplateResult {
@@ -211,7 +217,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     </svg>
     ${this.labelled.length === 0 && spec.series.length > 1 ? html`<ul class="legend">${spec.series.map((series) => html`<li>
       <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${series.kind === "dots"
-        ? svg`<circle class="fill-${series.color}" cx="12" cy="5" r="3" />`
+        ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
         : series.kind === "band" ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
         : svg`<line class="line series-${series.color}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`}</svg>
       ${series.name}</li>`)}</ul>` : nothing}`;
@@ -219,6 +225,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
 
   static override styles = [ChartFigure.styles, css`
     svg .band { opacity: 0.18; }
+    svg .hollow { fill: none; stroke-width: 1.25; }
     svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
     svg .cursor { stroke: var(--ink); stroke-width: 1; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }

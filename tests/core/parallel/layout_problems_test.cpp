@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  s.layout.virtual_stages = 4;
                                  s.layout.pipeline_schedule = PipelineSchedule::interleaved;
                                },
-                               "virtual_stages", "at most num_layers / pipeline_parallel (32 / 16)"},
+                               "virtual_stages", "at most num_layers / pipeline_parallel (2)"},
                     Impossible{"chunks_without_interleaving", [](Setting& s) { s.layout.virtual_stages = 2; },
                                "virtual_stages", "1 unless pipeline_schedule is interleaved"},
                     Impossible{"interleaving_in_rounds",

@@ -40,7 +40,7 @@ Wanted of(Dimension dimension) {
   return [dimension](const Transfer& transfer) { return transfer.dimension == dimension; };
 }
 
-Wanted of(Dimension dimension, Phase phase) {
+Wanted of(Dimension dimension, StepPhase phase) {
   return [=](const Transfer& transfer) { return transfer.dimension == dimension && transfer.phase == phase; };
 }
 
@@ -75,7 +75,7 @@ TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
     exercise.num_layers = setting.shape.num_layers;
     exercise.allreduces_per_layer = sums_per_layer(setting.shape);
     const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
-    const double ledger = sent(setting, of(Dimension::tensor, Phase::forward));
+    const double ledger = sent(setting, of(Dimension::tensor, StepPhase::forward));
     EXPECT_NEAR(ledger, cost.total_comm_volume_bytes, 1e-4 + 1e-15 * ledger) << degree;
     for (const Transfer& transfer : ledger_of(setting)) {
       if (transfer.dimension == Dimension::tensor) {
@@ -183,10 +183,11 @@ TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
     s.work.mode = Mode::decode;
     s.work.batch_size = 32;
   });
-  EXPECT_EQ(sent(setting, of(Dimension::tensor, Phase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
+  EXPECT_EQ(sent(setting, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
   const Wanted logits = [](const Transfer& transfer) { return transfer.payload == Payload::logits; };
   EXPECT_EQ(sent(setting, logits), 7.0 / 8 * 32 * 51200 * 2);
-  EXPECT_EQ(sent(setting, any), sent(setting, [](const Transfer& t) { return t.phase == Phase::decode; }));
+  EXPECT_EQ(sent(setting, any),
+            sent(setting, [](const Transfer& t) { return t.phase == StepPhase::decode; }));
 }
 
 // arXiv:1910.02054, section 7: 2 (d-1)/d of the parameters, 3 with stage 3; each micro-batch gathers anew.
@@ -286,7 +287,7 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
     double forward = 0;
     for (int stage = 0; stage < 4; ++stage) {
       forward += calls(setting, [stage](const Transfer& transfer) {
-        return transfer.dimension == Dimension::pipeline && transfer.phase == Phase::forward &&
+        return transfer.dimension == Dimension::pipeline && transfer.phase == StepPhase::forward &&
                takes_part(transfer.stages, stage == 0, stage == 3);
       });
     }
@@ -316,8 +317,8 @@ TEST(Ledger, ContextRingAndGatherSendTheSame) {
       s.layout.context_scheme = scheme;
     });
     const double once = 2 * 3.0 / 4 * 32768 * 8 * 128 * 2 * 32;
-    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, Phase::forward)), once);
-    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, Phase::backward)), 2 * once);
+    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, StepPhase::forward)), once);
+    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, StepPhase::backward)), 2 * once);
   }
 }
 
@@ -327,8 +328,8 @@ TEST(Ledger, UlyssesSendsFourHiddenStatesOverItsRanks) {
     s.layout.context_parallel = 16;
     s.layout.context_scheme = ContextScheme::ulysses;
   });
-  EXPECT_EQ(sent(setting, of(Dimension::context, Phase::forward)), 4 * 32768.0 * 4096 / 16 * 15 / 16 * 2);
-  EXPECT_EQ(calls(setting, of(Dimension::context, Phase::forward)), 4);
+  EXPECT_EQ(sent(setting, of(Dimension::context, StepPhase::forward)), 4 * 32768.0 * 4096 / 16 * 15 / 16 * 2);
+  EXPECT_EQ(calls(setting, of(Dimension::context, StepPhase::forward)), 4);
 }
 
 TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
@@ -340,8 +341,8 @@ TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
     s.layout.expert_parallel = 4;
   });
   const double dispatch = 2048.0 * 2 * 1024 * 2 * 3 / 4;
-  EXPECT_EQ(sent(setting, of(Dimension::expert, Phase::forward)), 2 * 4 * dispatch);
-  EXPECT_EQ(sent(setting, of(Dimension::expert, Phase::backward)), 2 * 4 * dispatch);
+  EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::forward)), 2 * 4 * dispatch);
+  EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::backward)), 2 * 4 * dispatch);
   // Two ranks hold the same experts, eight the rest.
   for (const Transfer& transfer : ledger_of(setting)) {
     if (transfer.dimension != Dimension::data) continue;
@@ -382,7 +383,7 @@ TEST(Ledger, MarksWhatNothingHides) {
   const Setting overlapped = changed(setting, [](Setting& s) { s.layout.overlap_tensor = true; });
   for (const Transfer& transfer : ledger_of(overlapped)) {
     if (transfer.dimension != Dimension::tensor) continue;
-    EXPECT_EQ(on_critical_path(transfer), transfer.phase == Phase::forward);
+    EXPECT_EQ(on_critical_path(transfer), transfer.phase == StepPhase::forward);
   }
 }
 

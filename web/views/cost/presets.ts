@@ -28,6 +28,21 @@ export function linkPresets(scenario: Scenario): Preset[] {
   }));
 }
 
+/** Accelerators as presets: matrix rate, memory, and the bandwidth of its links, one way. */
+export function acceleratorPresets(scenario: Scenario): Preset[] {
+  const { accelerators, links } = scenario.engine.hardware_catalog();
+  return accelerators.map((accelerator) => {
+    const link = links.find(({ id }) => id === accelerator.link);
+    return {
+      id: accelerator.id, name: accelerator.name, group: "Dense bf16 peak", source: accelerator.source,
+      texts: {
+        peak_tflops: String(accelerator.bf16_tflops), hbm_gb_per_sec: String(accelerator.hbm_gb_per_sec),
+        ...(link && { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) }),
+      },
+    };
+  });
+}
+
 /** The fields of a preset that the reader has since changed. */
 function modified(scenario: Scenario, preset: Preset, fields: readonly string[]): string[] {
   return fields.filter((name) => preset.texts[name] !== undefined && scenario.text(name) !== preset.texts[name]);
@@ -35,7 +50,7 @@ function modified(scenario: Scenario, preset: Preset, fields: readonly string[])
 
 /** A menu of presets. Choosing one fills its fields; what is changed afterwards is said. */
 export function presetControl(
-  scenario: Scenario, kind: "model" | "link" | "system", label: string, presets: readonly Preset[], shown: readonly string[],
+  scenario: Scenario, kind: "model" | "link" | "system" | "accelerator", label: string, presets: readonly Preset[], shown: readonly string[],
   /** What the inputs amount to where nothing was chosen. */
   usual?: Preset,
 ): TemplateResult {

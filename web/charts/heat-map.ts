@@ -1,0 +1,192 @@
+import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+
+/** One side of a heat map: values in ascending order, evenly spaced as drawn. */
+export interface HeatAxis {
+  label: string;
+  values: readonly number[];
+  format: (value: number) => string;
+}
+
+/** Ratios over two quantities, above and below 1 told apart. */
+export interface HeatMapSpec extends FigureSpec {
+  x: HeatAxis;
+  y: HeatAxis;
+  /** The ratio at (x, y): cells[yIndex][xIndex]. */
+  cells: readonly (readonly number[])[];
+  format: (value: number) => string;
+  /** What each side of 1 means, and the line between. */
+  below: string;
+  above: string;
+  line: string;
+  /** Where the reader's own scenario lies, in values of the axes. */
+  here?: { x: number; y: number; label: string } | undefined;
+}
+
+const steps = 4;
+
+/** Shade of a ratio: -4 (a sixteenth or less) to 4 (sixteen times or more), one for each doubling; never 0. */
+function shade(ratio: number): number {
+  const doublings = Math.log2(ratio);
+  const size = Math.min(steps, Math.max(1, Math.ceil(Math.abs(doublings))));
+  return doublings > 0 ? size : -size;
+}
+
+/** The place of `value` among ascending `values`, between two where it lies between them on a log scale. */
+function placeOf(value: number, values: readonly number[]): number | undefined {
+  for (let index = 1; index < values.length; index++) {
+    const low = values[index - 1]!;
+    const high = values[index]!;
+    if (value >= low && value <= high) return index - 1 + Math.log(value / low) / Math.log(high / low);
+  }
+  return undefined;
+}
+
+/** Rectangles shaded by how far a ratio lies from 1, and the line where it is 1. */
+export class HeatMap extends ChartFigure<HeatMapSpec> {
+  private get height(): number {
+    return Math.round(Math.min(360, Math.max(240, this.width * 0.55)));
+  }
+
+  private get plot(): Plot {
+    return { left: 62, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  }
+
+  private get columns(): number {
+    return this.spec.x.values.length;
+  }
+
+  /** The middle of a cell, or of a place between cells. */
+  private middle(x: number, y: number): [number, number] {
+    const { left, right, top, bottom } = this.plot;
+    return [
+      left + ((x + 0.5) * (right - left)) / this.columns,
+      bottom - ((y + 0.5) * (bottom - top)) / this.spec.y.values.length,
+    ];
+  }
+
+  protected override get stops(): number {
+    return this.columns * this.spec.y.values.length;
+  }
+
+  protected override get firstStop(): number {
+    const { here, x, y } = this.spec;
+    const column = here ? placeOf(here.x, x.values) : undefined;
+    const row = here ? placeOf(here.y, y.values) : undefined;
+    return column === undefined || row === undefined ? 0 : Math.round(row) * this.columns + Math.round(column);
+  }
+
+  protected override stopAt(x: number, y: number): number {
+    const { left, right, top, bottom } = this.plot;
+    const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, Math.floor(value * count)));
+    const column = clamp((x - left) / (right - left), this.columns);
+    return clamp((bottom - y) / (bottom - top), this.spec.y.values.length) * this.columns + column;
+  }
+
+  protected override reading(stop: number): string {
+    const { x, y, cells, format, below, above } = this.spec;
+    const row = Math.floor(stop / this.columns);
+    const column = stop % this.columns;
+    const ratio = cells[row]?.[column];
+    if (ratio === undefined) return "";
+    return `${x.format(x.values[column]!)} ${x.label}, ${y.format(y.values[row]!)} ${y.label}: ${format(ratio)}, ${ratio > 1 ? above : below}`;
+  }
+
+  /** Up and down go to the next row; the rest is as in every chart. */
+  private onGridKey = (event: KeyboardEvent): void => {
+    const by = { ArrowUp: this.columns, ArrowDown: -this.columns }[event.key];
+    if (by === undefined) return this.onKey(event);
+    event.preventDefault();
+    const to = (this.cursor ?? this.firstStop) + by;
+    if (to >= 0 && to < this.stops) this.cursor = to;
+  };
+
+  /** Where the ratio passes 1: a stretch of line for each square of four neighbouring middles that it passes through. */
+  private unitLine(): string {
+    const { cells } = this.spec;
+    const stretches: string[] = [];
+    const crossing = (ax: number, ay: number, bx: number, by: number): [number, number] | undefined => {
+      const a = Math.log(cells[ay]![ax]!);
+      const b = Math.log(cells[by]![bx]!);
+      if (!Number.isFinite(a) || !Number.isFinite(b) || a > 0 === b > 0) return undefined;
+      const share = a / (a - b);
+      return this.middle(ax + share * (bx - ax), ay + share * (by - ay));
+    };
+    for (let y = 0; y + 1 < cells.length; y++) {
+      for (let x = 0; x + 1 < this.columns; x++) {
+        const points = [
+          crossing(x, y, x + 1, y), crossing(x, y + 1, x + 1, y + 1), crossing(x, y, x, y + 1), crossing(x + 1, y, x + 1, y + 1),
+        ].filter((point) => point !== undefined);
+        if (points.length >= 2) stretches.push(`M${points[0]!.join(" ")}L${points[1]!.join(" ")}`);
+      }
+    }
+    return stretches.join("");
+  }
+
+  private drawCells(): SVGTemplateResult[] {
+    const { left, right, top, bottom } = this.plot;
+    const width = (right - left) / this.columns;
+    const height = (bottom - top) / this.spec.y.values.length;
+    return this.spec.cells.flatMap((row, y) => row.map((ratio, x) => svg`<rect class="cell ${
+      ratio > 0 ? `shade${shade(ratio)}` : "nothing"}" x=${left + x * width} y=${bottom - (y + 1) * height}
+      width=${width + 0.4} height=${height + 0.4} />`));
+  }
+
+  private drawHere(): SVGTemplateResult | typeof nothing {
+    const { here, x, y } = this.spec;
+    const column = here ? placeOf(here.x, x.values) : undefined;
+    const row = here ? placeOf(here.y, y.values) : undefined;
+    if (!here || column === undefined || row === undefined) return nothing;
+    const [cx, cy] = this.middle(column, row);
+    return svg`<circle class="here" cx=${cx} cy=${cy} r="5" />
+      <text class="halo here-label" x=${cx} y=${cy - 11} text-anchor=${
+        cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle"}>${here.label}</text>`;
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, width, height } = this;
+    const across = thin(spec.x.values.map((value, index) => ({ at: this.middle(index, 0)[0], label: spec.x.format(value) })), 46);
+    const up = thin(spec.y.values.map((value, index) => ({ at: this.middle(0, index)[1], label: spec.y.format(value) })), 16);
+    const stop = this.cursor;
+    const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
+    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="heat map"
+        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
+        aria-valuenow=${stop ?? this.firstStop} aria-valuetext=${this.reading(stop ?? this.firstStop)}
+        @keydown=${this.onGridKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
+        @focus=${this.onFocus} @blur=${this.onLeave}>
+      ${leftAxis(plot, up, spec.y.label)}
+      ${bottomAxis(plot, across, spec.x.label)}
+      ${this.drawCells()}
+      <path class="unit" d=${this.unitLine()} />
+      ${this.drawHere()}
+      ${marked ? svg`<rect class="cursor" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}
+    </svg>
+    <ul class="legend">
+      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[4, 3, 2, 1].map((step, index) =>
+        svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`)}</svg>${spec.below}</li>
+      <li><svg class="key line" viewBox="0 0 24 10" aria-hidden="true"><path class="unit" d="M0 5H24" /></svg>${spec.line}</li>
+      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[1, 2, 3, 4].map((step, index) =>
+        svg`<rect class="cell shade${step}" x=${index * 16} width="16" height="10" />`)}</svg>${spec.above}</li>
+    </ul>`;
+  }
+
+  static override styles = [ChartFigure.styles, ...[1, 2, 3, 4].map((step) => css`
+    svg .shade-${step} { fill: color-mix(in oklab, var(--series-1) ${8 + step * 16}%, var(--paper)); }
+    svg .shade${step} { fill: color-mix(in oklab, var(--series-2) ${8 + step * 16}%, var(--paper)); }
+  `), css`
+    svg .nothing { fill: var(--paper-raised); }
+    svg .unit { fill: none; stroke: var(--ink); stroke-width: 2; }
+    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
+    svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
+    svg .here-label { fill: var(--ink); font-weight: 600; }
+    .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem;
+      font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
+    .legend li { display: flex; align-items: center; gap: 0.4rem; }
+    .legend .key { width: 64px; height: 10px; }
+    .legend .key.line { width: 24px; }
+    @media (forced-colors: active) { svg .unit { stroke: CanvasText; } }
+  `];
+}
+
+customElements.get("commcost-heat-map") ?? customElements.define("commcost-heat-map", HeatMap);

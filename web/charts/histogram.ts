@@ -1,0 +1,76 @@
+import { scaleLog } from "d3-scale";
+import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+
+/** One column: what falls into it, and how often. */
+export interface HistogramBin {
+  label: string;
+  count: number;
+  note: string;
+}
+
+/** Counts by class, on a log scale, as classes differ by orders of magnitude. */
+export interface HistogramSpec extends FigureSpec {
+  bins: readonly HistogramBin[];
+  x: string;
+  y: string;
+}
+
+/** Columns of counts. */
+export class Histogram extends ChartFigure<HistogramSpec> {
+  private get height(): number {
+    return Math.round(Math.min(300, Math.max(210, this.width * 0.45)));
+  }
+
+  private get plot(): Plot {
+    return { left: 62, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  }
+
+  /** A count of one is to be seen: the axis begins below it. */
+  private get scale() {
+    const most = Math.max(2, ...this.spec.bins.map((bin) => bin.count));
+    return scaleLog().domain([0.5, most * 1.3]).range([this.plot.bottom, this.plot.top]);
+  }
+
+  private get pitch(): number {
+    return (this.plot.right - this.plot.left) / Math.max(1, this.spec.bins.length);
+  }
+
+  protected override get stops(): number {
+    return this.spec.bins.length;
+  }
+
+  protected override stopAt(x: number): number {
+    return Math.min(this.stops - 1, Math.max(0, Math.floor((x - this.plot.left) / this.pitch)));
+  }
+
+  protected override reading(stop: number): string {
+    const bin = this.spec.bins[stop];
+    return bin ? bin.note : "";
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, width, height, scale, pitch } = this;
+    const across = thin(spec.bins.map((bin, index) => ({ at: plot.left + (index + 0.5) * pitch, label: bin.label })), 52);
+    const up = thin([1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter((value) => value <= scale.domain()[1]!)
+      .map((value) => ({ at: scale(value), label: value.toLocaleString("en") })), 14);
+    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="histogram"
+        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
+        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
+        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
+        @focus=${this.onFocus} @blur=${this.onLeave}>
+      ${leftAxis(plot, up, spec.y)}
+      ${spec.bins.map((bin, index) => (bin.count > 0 ? svg`<rect class="column fill-1 ${index === this.cursor ? "current" : ""}"
+        x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />` : nothing))}
+      ${bottomAxis(plot, across, spec.x)}
+    </svg>`;
+  }
+
+  static override styles = [ChartFigure.styles, css`
+    svg .column { fill-opacity: 0.8; }
+    svg .column.current { fill-opacity: 1; stroke: var(--ink); stroke-width: 1.5; }
+  `];
+}
+
+customElements.get("commcost-histogram") ?? customElements.define("commcost-histogram", Histogram);

@@ -1,0 +1,48 @@
+import type { HeatMapSpec } from "../../charts/heat-map.js";
+import { labelOf } from "../../elements/labels.js";
+import { exact, significant } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
+import type { SchemeWords } from "./schemes.js";
+
+const halves = (from: number, to: number): number[] => {
+  const values: number[] = [];
+  for (let value = from; value <= to; value *= 2) values.push(value, value * 1.5);
+  return values.filter((value) => value <= to);
+};
+
+/** Ratio of a scheme over what it depends on and its degree. */
+export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<string, unknown>): HeatMapSpec {
+  const across = scheme.across === "hidden_size" ? halves(1024, 32768) : halves(512, 131072);
+  const degrees = scheme.degree === "data_parallel" ? [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [2, 4, 8, 16, 32, 64];
+  const layers = inputs["num_layers"] as number;
+  const up = scheme.degree === "pipeline_parallel" ? degrees.filter((degree) => degree <= Math.max(2, layers)) : degrees;
+  // Along the hidden size the rest of the layer keeps its proportions: widths left to follow are four hidden sizes.
+  const shape = scheme.across === "hidden_size"
+    ? { num_heads: 1, num_kv_heads: 0, head_size: 0, ffn_hidden_size: 0, next_linear_size: 0 } : {};
+  const sweep = scenario.engine.sweep({
+    calculation: "overlap_ratio",
+    inputs: { ...inputs, ...shape, scheme: scheme.id, num_gpus: 0 },
+    axes: [{ field: scheme.degree, values: up }, { field: scheme.across, values: across }],
+  });
+  const ratios = sweep.results["ratio"]!;
+  const cells = up.map((_, row) => across.map((_, column) => ratios[row * across.length + column]!));
+  const hidden = ratios.filter((ratio) => ratio <= 1).length;
+  const share = Math.round((100 * hidden) / ratios.length);
+  const here = { x: inputs[scheme.across] as number, y: inputs[scheme.degree] as number };
+  const xName = scheme.across === "hidden_size" ? "hidden size" : "sequence length";
+  return {
+    id: `commcost-overlap-${scheme.id}`,
+    title: `${scheme.title}: communication over compute.`,
+    summary: `${share === 0 ? "Nowhere" : share === 100 ? "Everywhere" : `In ${share} % of this field`} compute hides it. ${scheme.because}`,
+    x: { label: labelOf(scheme.across), values: across, format: String },
+    y: { label: labelOf(scheme.degree), values: up, format: (value) => exact(value) },
+    cells,
+    format: (ratio) => significant(ratio, 3),
+    below: "hidden (each shade a factor 2)", above: "exposed", line: "ratio 1",
+    here: here.y > 1 ? { ...here, label: "you are here" } : undefined,
+    table: {
+      header: [`${scheme.degree} \\ ${scheme.across} (${xName})`, ...across.map(String)],
+      rows: cells.map((row, index) => [up[index]!, ...row.map((ratio) => Number(ratio.toPrecision(6)))]),
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import type { FieldDescription, OverlapRatioResults, Problem } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/heat-map.js";
+import "../../charts/lane-chart.js";
+import "../../charts/line-chart.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { derivation, mathStyles } from "../../elements/math.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import { overlapDerivation } from "./derivation.js";
+import { heatMap } from "./heat.js";
+import { partitionChart, partitionStyles, partitionTable } from "./partition.js";
+import { overlapOf, schemes, type SchemeWords } from "./schemes.js";
+import { timelineChart } from "./timeline.js";
+
+const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+
+const groups: readonly { title: string; fields: readonly string[] }[] = [
+  { title: "Model and work", fields: ["hidden_size", "num_layers", "num_heads", "ffn_hidden_size", "sequence_length", "batch_size", "bytes_per_element"] },
+  { title: "Degrees", fields: ["tensor_parallel", "data_parallel", "pipeline_parallel"] },
+  { title: "Rates", fields: ["peak_tflops", "bandwidth_gb_per_sec", "hbm_gb_per_sec"] },
+];
+
+const timelineFields = ["sequence_parallel", "overlap_tensor", "regather_input", "recompute", "chunks", "latency_us"] as const;
+
+/** Variants of a layer that the timeline is compared with. */
+const variants: readonly { title: string; inputs: Record<string, unknown> }[] = [
+  { title: "All-reduces, nothing beside", inputs: { sequence_parallel: false, overlap_tensor: false, chunks: 1 } },
+  { title: "All-reduces, beside weight gradients", inputs: { sequence_parallel: false, overlap_tensor: true, chunks: 1 } },
+  { title: "Sequence parallel, nothing beside", inputs: { sequence_parallel: true, overlap_tensor: false, chunks: 1 } },
+  { title: "Sequence parallel, beside weight gradients", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 1 } },
+  { title: "Sequence parallel, in 8 pieces", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 8 } },
+];
+
+/** Communication against compute: ratios, where they turn, and one layer as it happens. */
+export class OverlapView extends ScenarioView {
+  private get inputs(): Record<string, unknown> {
+    const { values } = this.scenario.inputs("overlap_ratio");
+    const described = this.scenario.engine.describe()["overlap_ratio"]!.inputs as FieldDescription[];
+    return Object.fromEntries(described.map((field) => [field.name, values[field.name] ?? field.default]));
+  }
+
+  private get scheme(): SchemeWords {
+    return schemes.find(({ id }) => id === this.scenario.text("scheme")) ?? schemes[2]!;
+  }
+
+  private headline(results: OverlapRatioResults): TemplateResult {
+    const { sent, computed, degree } = this.scheme;
+    if (results.communication_us === 0) {
+      return html`<p class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
+    }
+    return html`<p class="headline">The ${sent} takes <b class="number">${us(results.communication_us)}</b>,
+      ${computed} <b class="number">${us(results.compute_us)}</b>: ${results.hidden
+        ? html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that it can hide.`
+        : html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that ${us(results.exposed_us)} cannot hide.
+          At ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`}</p>`;
+  }
+
+  private ratioTable(): TemplateResult {
+    const { scenario } = this;
+    const chosen = this.scheme.id;
+    const pick = (event: Event) => scenario.set({ scheme: (event.target as HTMLInputElement).value });
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
+      <table class="ratios">
+        <caption>Choose a row for its derivation and its field. A ratio up to 1 can hide.</caption>
+        <thead><tr><th scope="col" class="text">Scheme</th><th scope="col" class="text">Sent, and computed meanwhile</th>
+          <th scope="col">Communication</th><th scope="col">Compute</th><th scope="col">Ratio</th>
+          <th scope="col" class="text">Hidden</th><th scope="col">At ratio 1</th></tr></thead>
+        <tbody>${schemes.map((scheme) => {
+          const results = overlapOf(scenario, scheme.id);
+          const idle = !results || results.communication_us === 0;
+          return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
+            <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen}
+              @change=${pick} /> ${scheme.title}</label></th>
+            <td class="text">${scheme.sent} | ${scheme.computed}</td>
+            ${idle ? html`<td colspan="5" class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
+              <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
+              <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
+              <td class="text ${results.hidden ? "good" : "bad"}">${results.hidden ? "✓ hidden" : "✗ exposed"}</td>
+              <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`}
+          </tr>`;
+        })}</tbody>
+      </table></div>`;
+  }
+
+  private form(problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
+    const shown = groups.flatMap(({ fields }) => fields);
+    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      <div class="fields presets">
+        ${presetControl(scenario, "model", "Model", modelPresets(scenario), shown)}
+        ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shown)}
+      </div>
+      ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
+        <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
+          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}</div>
+      </fieldset>`)}
+      ${problemSummary(problems, shown)}
+    </form>`;
+  }
+
+  private variantTable(): TemplateResult | typeof nothing {
+    const { scenario } = this;
+    const { values, problems } = scenario.inputs("layer_timeline");
+    if (problems.length > 0) return nothing;
+    const rows = variants.flatMap(({ title, inputs }) => {
+      try {
+        return [{ title, results: scenario.engine.layer_timeline({ ...values, num_gpus: 0, ...inputs } as never) }];
+      } catch {
+        // A variant that this layer cannot have, such as a sequence that tensor ranks do not divide, is left out.
+        return [];
+      }
+    });
+    const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="The layer in other ways">
+      <table class="variants"><caption>The same layer in other ways. The dark part of a bar is compute waiting.</caption>
+      <thead><tr><th scope="col" class="text">Way</th><th scope="col">Forward</th><th scope="col">Backward</th>
+        <th scope="col">Sent for</th><th scope="col">Waiting</th><th scope="col" class="text">Together</th></tr></thead>
+      <tbody>${rows.map(({ title, results }) => {
+        const total = results.forward_us + results.backward_us;
+        const width = (value: number) => `${(100 * value) / most}`;
+        return html`<tr><th scope="row" class="text">${title}</th><td>${us(results.forward_us)}</td><td>${us(results.backward_us)}</td>
+          <td>${us(results.communication_us)}</td><td>${us(results.exposed_us)}</td>
+          <td class="text bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${us(total)}>
+            <rect class="busy" width=${width(total - results.exposed_us)} height="10" />
+            <rect class="waits" x=${width(total - results.exposed_us)} width=${width(results.exposed_us)} height="10" /></svg></td></tr>`;
+      })}</tbody></table></div>`;
+  }
+
+  private timeline(): TemplateResult {
+    const { scenario } = this;
+    const { results, problems, stale } = this.answer("layer_timeline", { num_gpus: 0 });
+    return html`<section aria-labelledby="layer-title" class="wide">
+      <h2 id="layer-title">One layer, as it happens</h2>
+      <p class="small soft">Matrices at the matrix rate, everything else reading and writing its tensors once at the memory’s bandwidth,
+        transfers at the link’s. Real kernels are slower than either; the proportions are what to look at.</p>
+      <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="The layer’s ways">
+        ${timelineFields.map((name) => fieldControl(scenario, name, problems))}
+      </form>
+      ${problemSummary(problems, timelineFields)}
+      ${results ? html`<div class=${stale ? "stale" : ""}>
+        <commcost-lane-chart .spec=${timelineChart(results)}></commcost-lane-chart></div>
+        ${stale ? nothing : this.variantTable()}` : nothing}
+    </section>`;
+  }
+
+  private partition(): TemplateResult | typeof nothing {
+    const { results, problems } = this.answer("partition_schemes");
+    const { values } = this.scenario.inputs("partition_schemes");
+    return html`<section aria-labelledby="partition-title" class="wide">
+      <h2 id="partition-title">Other ways to deal out a layer</h2>
+      <p>One dimension, as Megatron does it, leaves every GPU with whole activations and sends them about twice, however many GPUs there are.
+        In two and three dimensions weights and activations both are dealt out and both travel: less of each, in more steps.</p>
+      <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="GPUs that share a layer">
+        ${["num_gpus", "depth"].map((name) => fieldControl(this.scenario, name, problems))}
+      </form>
+      ${problemSummary(problems, ["num_gpus", "depth"])}
+      ${results ? html`${partitionTable(results, values["num_gpus"] as number)}
+        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart .spec=${partitionChart(this.scenario, values)}></commcost-line-chart></div>` : nothing}` : nothing}
+    </section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results, problems, stale } = this.answer("overlap_ratio", { scheme: this.scheme.id, num_gpus: 0 });
+    const inputs = this.inputs;
+    return html`
+      <div class="answer ${stale ? "stale" : ""}">${results ? this.headline(results) : nothing}
+        ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}</div>
+      ${this.form(problems)}
+      ${results ? html`<div class="body ${stale ? "stale" : ""}">
+        <section aria-label="Ratios" class="wide">${this.ratioTable()}</section>
+        ${stale ? nothing : html`
+        <section aria-label="Field"><commcost-heat-map .spec=${heatMap(this.scenario, this.scheme, inputs)}></commcost-heat-map></section>
+        <section aria-labelledby="derivation-title">
+          <h2 id="derivation-title">How it comes about</h2>
+          ${results.communication_us > 0 ? derivation(overlapDerivation(this.scheme.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
+          <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.scheme.degree] as number)};
+            bandwidth is bus bandwidth, one way.</p>
+        </section>`}
+        ${this.timeline()}
+        ${this.partition()}
+      </div>` : nothing}`;
+  }
+
+  static override styles = [theme, base, fieldStyles, mathStyles, presetStyles, partitionStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 52ch; margin: 0 0 1rem; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
+    fieldset legend { margin-bottom: 0.25rem; }
+    .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.25rem; }
+    .body > section { min-width: 0; }
+    h2 { margin-bottom: 0.4rem; }
+    .ratios label { display: inline-flex; gap: 0.5rem; align-items: center; min-height: 1.75rem; white-space: nowrap; }
+    .ratios .chosen { background: var(--paper-raised); }
+    .ratios td { white-space: nowrap; }
+    .good { color: var(--good); }
+    .bad { color: var(--bad); }
+    .variants .bar { width: 34%; min-width: 8rem; }
+    .variants svg { display: block; width: 100%; height: 0.8rem; }
+    .variants .busy { fill: var(--series-1); fill-opacity: 0.5; }
+    .variants .waits { fill: var(--bad); }
+    .variants th, .variants td { white-space: nowrap; }
+    .single { max-width: 46rem; margin-top: 0.75rem; }
+    .stale, .stale * { color: var(--ink-soft); }
+    .stale-note { color: var(--bad); font-family: var(--sans); }
+    @container (min-width: 54rem) {
+      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+      .wide { grid-column: 1 / -1; }
+    }
+  `];
+}
+
+define("commcost-overlap", OverlapView);

@@ -1,0 +1,53 @@
+import type { OverlapRatioResults } from "#engine";
+import type { Scenario } from "../../state/scenario.js";
+import { run } from "../../state/run.js";
+
+/** Which communication is held against which compute. */
+export type Scheme = "data_parallel" | "zero_3" | "tensor_parallel" | "tensor_parallel_region" | "pipeline_parallel";
+
+export interface SchemeWords {
+  id: Scheme;
+  title: string;
+  /** What is sent, what is computed meanwhile. */
+  sent: string;
+  computed: string;
+  /** The degree that it depends on, and the quantity along the heat map. */
+  degree: "tensor_parallel" | "data_parallel" | "pipeline_parallel";
+  across: "hidden_size" | "sequence_length";
+  /** Why it depends on that. */
+  because: string;
+}
+
+/** The schemes of the Ultra-Scale Playbook's appendix A3, in its order. */
+export const schemes: readonly SchemeWords[] = [
+  {
+    id: "data_parallel", title: "Data parallel", sent: "all-reduce of all gradients", computed: "backward pass",
+    degree: "data_parallel", across: "sequence_length",
+    because: "Gradients and FLOPs both grow with the parameters, so that neither hidden size nor depth matters: only the tokens of a micro-batch do.",
+  },
+  {
+    id: "zero_3", title: "ZeRO-3", sent: "all-gather of one layer’s weights", computed: "forward pass of one layer",
+    degree: "data_parallel", across: "sequence_length",
+    because: "Weights and FLOPs both grow with the layer, so that its size does not matter: only the tokens of a micro-batch do.",
+  },
+  {
+    id: "tensor_parallel", title: "Tensor parallel, next matrix", sent: "all-gather of activations", computed: "the next matrix",
+    degree: "tensor_parallel", across: "hidden_size",
+    because: "Activations and FLOPs both grow with the tokens, so that neither batch nor sequence matters: only the width of the matrix does.",
+  },
+  {
+    id: "tensor_parallel_region", title: "Tensor parallel, whole MLP", sent: "all-gather of activations", computed: "the whole MLP",
+    degree: "tensor_parallel", across: "hidden_size",
+    because: "The same transfer against the whole MLP, as the Playbook’s cheat-sheet draws it.",
+  },
+  {
+    id: "pipeline_parallel", title: "Pipeline parallel", sent: "activations to the next stage", computed: "that stage’s layers",
+    degree: "pipeline_parallel", across: "hidden_size",
+    because: "One hidden state against whole layers: the wider and the more of them on a stage, the better it hides.",
+  },
+];
+
+/** A scheme's answer for the reader's scenario; degrees of one are answered as such. */
+export function overlapOf(scenario: Scenario, scheme: Scheme): OverlapRatioResults | undefined {
+  return run(scenario, "overlap_ratio", { scheme, num_gpus: 0 }).results;
+}

@@ -1,0 +1,66 @@
+import type { LayerTimelineResults } from "#engine";
+import type { LaneBar, LaneChartSpec } from "../../charts/lane-chart.js";
+import { milliseconds } from "../../state/format.js";
+
+type Bar = LayerTimelineResults["bars"][number];
+
+const operations: Record<Bar["operation"], string> = {
+  norm: "norm", query_key_value: "QKV", attention_core: "attention", attention_output: "out", residual: "residual",
+  mlp_in: "MLP in", activation: "act", mlp_out: "MLP out", all_reduce: "all-reduce", all_gather: "all-gather",
+  reduce_scatter: "reduce-scatter", all_to_all: "all-to-all",
+};
+
+const passes: Record<Bar["pass"], { color: number; words: string }> = {
+  forward: { color: 1, words: "forward" },
+  recompute: { color: 5, words: "recomputed" },
+  input_gradient: { color: 3, words: "input gradient" },
+  weight_gradient: { color: 6, words: "weight gradient" },
+};
+
+const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+
+function laneBar(bar: Bar): LaneBar {
+  const transfer = bar.lane === "communication";
+  const exposed = bar.exposed_us > bar.duration_us * 1e-6;
+  return {
+    lane: transfer ? 1 : 0,
+    start: bar.start_us,
+    duration: bar.duration_us,
+    label: operations[bar.operation],
+    color: transfer ? 8 : passes[bar.pass].color,
+    marked: transfer && exposed,
+    note: transfer
+      ? `${passes[bar.pass].words}; ${exposed ? `${us(bar.exposed_us)} of it while compute waits` : "hidden"}`
+      : passes[bar.pass].words,
+  };
+}
+
+/** One layer, forward and backward, as bars on a compute and a communication lane. */
+export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
+  const total = results.forward_us + results.backward_us;
+  const share = Math.round((100 * results.exposed_us) / total);
+  const used = new Set(results.bars.filter((bar) => bar.lane === "compute").map((bar) => bar.pass));
+  const sends = results.communication_us > 0;
+  return {
+    id: "commcost-layer-timeline",
+    title: "One layer on a tensor rank.",
+    summary: sends
+      ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${share} % of the layer; ${us(results.communication_us - results.exposed_us)} of ${us(results.communication_us)} sent is hidden.`
+      : "One GPU sends nothing.",
+    lanes: ["compute", "communication"],
+    bars: results.bars.map(laneBar),
+    legend: [
+      ...(Object.keys(passes) as Bar["pass"][]).filter((pass) => used.has(pass)).map((pass) => ({ color: passes[pass].color, label: passes[pass].words })),
+      ...(sends ? [{ color: 8, label: "transfer, hidden" }, { color: 8, label: "transfer, compute waits", marked: true }] : []),
+    ],
+    splits: results.backward_us > 0 ? [{ at: results.forward_us, before: "forward", after: "backward" }] : [],
+    end: total,
+    format: (value) => us(value),
+    axis: "Time from the layer’s start",
+    table: {
+      header: ["lane", "pass", "operation", "start_us", "duration_us", "exposed_us"],
+      rows: results.bars.map((bar) => [bar.lane, bar.pass, bar.operation,
+        ...[bar.start_us, bar.duration_us, bar.exposed_us].map((value) => Number(value.toPrecision(6)))]),
+    },
+  };
+}

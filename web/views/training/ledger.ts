@@ -1,0 +1,151 @@
+import type { CommunicationLedgerResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { csv, download } from "../../charts/export.js";
+import type { HistogramSpec } from "../../charts/histogram.js";
+import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { binaryBytes, bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { collectives, dimensions, hiddenBy, parts, payloads, stages, type LedgerRow } from "./words.js";
+
+const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+
+/** The ledger in one sentence. */
+export function ledgerHeadline(results: CommunicationLedgerResults, training: boolean): TemplateResult {
+  const step = training ? "step" : "pass";
+  if (results.rows.length === 0) {
+    return html`<p class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
+  }
+  const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
+  return html`<p class="headline">Each of ${exact(results.num_gpus)} GPUs sends
+    <b class="number" data-result="sent_bytes_per_gpu">${bytes(results.sent_bytes_per_gpu)}</b> in a ${step},
+    ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism:
+    <b class="number">${us(results.time_us)}</b> on the wire, of which ${us(results.critical_time_us)} is on the critical path.</p>`;
+}
+
+/** Facts about the layout that the ledger stands on. */
+export function layoutFacts(results: CommunicationLedgerResults): TemplateResult {
+  const percent = (value: number) => `${significant(100 * value, 3)} %`;
+  const facts: [string, string, string][] = [
+    ["GPUs", exact(results.num_gpus), "num_gpus"],
+    ["Micro-batches a step", exact(results.micro_batches), "micro_batches"],
+    ["Layers a stage", exact(results.layers_per_stage), "layers_per_stage"],
+    ["Parameters", `${significant(results.parameters / 1e9, 4)} billion`, "parameters"],
+    ["Parameters on a GPU", `${significant(results.parameters_per_gpu / 1e9, 4)} billion`, "parameters_per_gpu"],
+    ["Sent to other nodes", bytes(results.network_bytes_per_gpu), "network_bytes_per_gpu"],
+    ["Bubble of ideal time", percent(results.bubble_of_ideal), "bubble_of_ideal"],
+    ["Bubble of total time", percent(results.bubble_of_total), "bubble_of_total"],
+  ];
+  return html`<dl class="facts">${facts.map(([name, text, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
+    <dd class="number" data-fact=${field}>${text}</dd></div>`)}</dl>`;
+}
+
+/** Bytes and times by dimension, and by collective. */
+export function ledgerBars(results: CommunicationLedgerResults): { sent: StackedBarsSpec; time: StackedBarsSpec } {
+  const by = (value: "sent_bytes_per_gpu" | "time_us" | "critical_time_us") => ({
+    dimension: results.by_dimension.map((sum) => ({ ...dimensions[sum.dimension], value: sum[value] })),
+    collective: results.by_collective.map((sum) => ({ ...collectives[sum.collective], value: sum[value] })),
+  });
+  const sent = by("sent_bytes_per_gpu");
+  const time = by("time_us");
+  const critical = by("critical_time_us");
+  const network = results.sent_bytes_per_gpu === 0 ? 0 : results.network_bytes_per_gpu / results.sent_bytes_per_gpu;
+  const hidden = results.time_us === 0 ? 0 : 1 - results.critical_time_us / results.time_us;
+  const table = {
+    header: ["heading", "calls", "sent_bytes_per_gpu", "network_bytes_per_gpu", "time_us", "critical_time_us", "share"],
+    rows: [...results.by_dimension.map((sum) => ({ heading: sum.dimension as string, sum })),
+      ...results.by_collective.map((sum) => ({ heading: sum.collective as string, sum }))]
+      .map(({ heading, sum }) => [heading, sum.calls, sum.sent_bytes_per_gpu, sum.network_bytes_per_gpu, sum.time_us, sum.critical_time_us,
+        Number(sum.share.toPrecision(6))]),
+  };
+  return {
+    sent: {
+      id: "commcost-ledger-bytes", title: "Bytes of a step.",
+      summary: `Sent by a GPU of the stage that sends most; ${significant(100 * network, 3)} % leaves its node.`,
+      bars: [{ label: "by dimension", parts: sent.dimension }, { label: "by collective", parts: sent.collective }],
+      axis: "Sent by each GPU", format: (value) => bytes(value, 3), table,
+    },
+    time: {
+      id: "commcost-ledger-time", title: "Time of a step’s transfers.",
+      summary: `At the bandwidths given, one after the other; ${significant(100 * hidden, 3)} % of it compute may hide.`,
+      bars: [{ label: "nothing hidden", parts: time.dimension }, { label: "critical path alone", parts: critical.dimension }],
+      axis: "Time", format: (value) => us(value), table,
+    },
+  };
+}
+
+/** Message sizes as a communication log would show them. */
+export function messageSizes(results: CommunicationLedgerResults): HistogramSpec {
+  const bins = results.message_sizes;
+  const first = bins[0];
+  const last = bins.at(-1);
+  // Classes between the smallest and the greatest that nothing falls into are shown as gaps.
+  const all = [];
+  for (let size = first?.at_least_bytes ?? 1; last && size <= last.at_least_bytes; size *= 2) {
+    const bin = bins.find(({ at_least_bytes }) => at_least_bytes === size);
+    all.push({
+      label: binaryBytes(size, 3), count: bin?.calls ?? 0,
+      note: `${binaryBytes(size)} to ${binaryBytes(2 * size)}: ${exact(bin?.calls ?? 0)} calls, ${bytes(bin?.sent_bytes_per_gpu ?? 0, 3)} sent`,
+    });
+  }
+  const most = [...bins].sort((a, b) => b.calls - a.calls)[0];
+  return {
+    id: "commcost-message-sizes", title: "Messages by size.",
+    summary: most ? `Most calls, ${exact(most.calls)} of them, carry ${binaryBytes(most.at_least_bytes)} to ${binaryBytes(2 * most.at_least_bytes)}.` : "No messages.",
+    bins: all, x: "Message, bytes (powers of two)", y: "Calls of each GPU in a step",
+    table: { header: ["at_least_bytes", "calls", "sent_bytes_per_gpu"], rows: bins.map((bin) => [bin.at_least_bytes, bin.calls, bin.sent_bytes_per_gpu]) },
+  };
+}
+
+const columns: readonly { name: keyof LedgerRow; title: string; cell: (row: LedgerRow) => string; text?: boolean }[] = [
+  { name: "dimension", title: "Dimension", cell: (row) => dimensions[row.dimension].name, text: true },
+  { name: "phase", title: "Phase", cell: (row) => row.phase, text: true },
+  { name: "part", title: "For", cell: (row) => parts[row.part], text: true },
+  { name: "payload", title: "Carries", cell: (row) => payloads[row.payload], text: true },
+  { name: "collective", title: "Collective", cell: (row) => collectives[row.collective].name, text: true },
+  { name: "group_size", title: "Group", cell: (row) => exact(row.group_size) },
+  { name: "message_size_bytes", title: "Message", cell: (row) => binaryBytes(row.message_size_bytes, 3) },
+  { name: "calls", title: "Calls", cell: (row) => exact(row.calls) },
+  { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
+  { name: "network_bytes_per_gpu", title: "To other nodes", cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–") },
+  { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
+  { name: "hidden_by", title: "Beside", cell: (row) => hiddenBy[row.hidden_by], text: true },
+  { name: "stages", title: "Stages", cell: (row) => stages[row.stages], text: true },
+  { name: "quantizing_time_us", title: "Quantising", cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–") },
+];
+
+function saveCsv(results: CommunicationLedgerResults): void {
+  const names = Object.keys(results.rows[0] ?? {}) as (keyof LedgerRow)[];
+  const rows = results.rows.map((row) => names.map((name) => (typeof row[name] === "boolean" ? String(row[name]) : row[name] as string | number)));
+  download("commcost-ledger.csv", csv(names, rows), "text/csv");
+}
+
+/** Every kind of call, a row each. */
+export function ledgerTable(results: CommunicationLedgerResults): TemplateResult {
+  const one = results.rows.every((row) => row.stages === "all");
+  const plain = results.rows.every((row) => row.quantizing_time_us === 0);
+  const shown = columns.filter(({ name }) => !(one && name === "stages") && !(plain && name === "quantizing_time_us"));
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="The ledger">
+    <table class="ledger">
+      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} title=${column.name}>${column.title}</th>`)}</tr></thead>
+      <tbody>${results.rows.map((row, index) => {
+        const starts = results.rows[index - 1]?.dimension !== row.dimension;
+        return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map((column) =>
+          html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`)}</tr>`;
+      })}</tbody>
+      ${results.rows.length > 0 ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
+        <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
+        <td class="text" colspan=${shown.length - 11}>${us(results.critical_time_us)} critical</td></tr></tfoot>` : nothing}
+    </table></div>
+    <p class="no-print"><button @click=${() => saveCsv(results)}>Ledger as CSV</button></p>`;
+}
+
+export const ledgerStyles = css`
+  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9.5rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0.75rem 0 0; }
+  .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
+  .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
+  .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
+  .ledger td, .ledger th { white-space: nowrap; }
+  .ledger .starts td { border-top: 1px solid var(--rule-strong); }
+  .ledger .starts td:first-child { font-weight: 600; }
+  .ledger .aside td:not(:first-child) { color: var(--ink-soft); }
+  .ledger tfoot td { border-top: 2px solid var(--ink); font-weight: 600; }
+`;

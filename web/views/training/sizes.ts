@@ -1,0 +1,98 @@
+import type { ModelSizesResults } from "#engine";
+import { css, html, type TemplateResult } from "lit";
+import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
+
+type Size = ModelSizesResults["sizes"][number];
+type Activation = ModelSizesResults["activations"][number];
+
+/** What A2 counts, in words, with its rule of thumb. */
+const things: Record<Size["thing"], [string, string]> = {
+  tokens: ["Tokens of a micro-batch", "seq · mbs"],
+  hidden_state: ["Hidden state", "seq · mbs · h"],
+  weight_matrix: ["One square weight matrix", "h²"],
+  weight_gradient: ["Its gradient", "h²"],
+  weight_optimizer: ["Its optimizer state", "6 h²"],
+  attention: ["Attention of a layer", "4 h²"],
+  mlp: ["MLP of a layer", "12 h²"],
+  layer: ["Layer", "16 h²"],
+  layers: ["All layers", "16 h² · layers"],
+  embedding: ["Embedding", "V · h"],
+  lm_head: ["LM head", "V · h if not tied"],
+  positions: ["Learned positions", "max seq · h"],
+  parameters: ["Weights", "16 h² · layers"],
+  gradients: ["Gradients", "16 h² · layers"],
+  optimizer: ["Optimizer state", "6 · 16 h² · layers"],
+  activations: ["Activations of a micro-batch", "seq · mbs · h · (34 + 5 a seq / h) / 2 · layers"],
+};
+
+const settings: Record<Activation["setting"], string> = {
+  unsplit: "not split", tensor: "tensor parallel", tensor_sequence: "tensor and sequence parallel",
+  tensor_selective: "tensor parallel, attention core recomputed",
+  tensor_sequence_selective: "tensor and sequence parallel, core recomputed", full: "everything recomputed",
+};
+
+function off(row: Size): string {
+  if (row.rule_of_thumb_elements === row.elements) return "exact";
+  if (row.elements === 0) return "";
+  const factor = row.rule_of_thumb_elements / row.elements;
+  return `${significant(factor, 3)} ×`;
+}
+
+/** The Playbook's table A2 for the reader's model, its rules of thumb beside. */
+export function sizesTable(results: ModelSizesResults): TemplateResult {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Sizes">
+    <table><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>
+      <thead><tr><th scope="col" class="text">Thing</th><th scope="col">Elements</th><th scope="col">Bytes</th>
+        <th scope="col" class="text">Rule of thumb</th><th scope="col">says</th><th scope="col">off by</th></tr></thead>
+      <tbody>${results.sizes.map((row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
+        <td>${exact(Math.round(row.elements))}</td><td>${row.bytes > 0 ? bytes(row.bytes) : "–"}</td>
+        <td class="text"><code>${things[row.thing][1]}</code></td><td>${exact(Math.round(row.rule_of_thumb_elements))}</td>
+        <td>${off(row)}</td></tr>`)}</tbody></table></div>`;
+}
+
+/** FLOPs of a step by phase. */
+export function flopsTable(results: ModelSizesResults): TemplateResult {
+  const { step_flops: step, layer_flops: layer, rule_of_thumb_flops: rule } = results;
+  const flop = (value: number) => (value === 0 ? "–" : `${significant(value, 4)}`);
+  const rows: [string, number][] = [
+    ["Forward", step.forward], ["Backward", step.backward], ["Computed again", step.recompute],
+    ["Model: what MFU counts", step.model], ["Hardware: what HFU counts", step.hardware], ["Rule of thumb: 6 N a token", rule],
+  ];
+  const parts: [string, number][] = [
+    ["Queries, keys, values", layer.query_key_value], ["Attention core", layer.attention_core],
+    ["Attention output", layer.attention_output], ["MLP", layer.mlp],
+  ];
+  const whole = parts.reduce((sum, [, value]) => sum + value, 0);
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="FLOPs">
+    <table><caption>FLOP of a step, and of one layer’s forward pass for one micro-batch.</caption>
+      <tbody>${rows.map(([name, value]) => html`<tr><th scope="row" class="text">${name}</th><td>${flop(value)}</td><td></td></tr>`)}
+      ${parts.map(([name, value], index) => html`<tr class=${index === 0 ? "starts" : ""}><th scope="row" class="text">${name}</th>
+        <td>${flop(value)}</td><td>${significant((100 * value) / whole, 3)} %</td></tr>`)}</tbody></table></div>`;
+}
+
+/** Activation memory by setting. */
+export function activationsTable(results: ModelSizesResults): TemplateResult {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Activation memory">
+    <table><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
+      s b h (34 + 5 a s / h), arXiv:2205.05198.</caption>
+      <thead><tr><th scope="col" class="text">Setting</th><th scope="col">A layer</th><th scope="col">All layers</th><th scope="col">Classic</th></tr></thead>
+      <tbody>${results.activations.map((row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
+        <td>${binaryBytes(row.layer_bytes)}</td><td>${binaryBytes(row.all_layers_bytes)}</td>
+        <td>${binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`)}</tbody></table></div>`;
+}
+
+/** Weights, gradients and optimizer by ZeRO stage. */
+export function zeroTable(results: ModelSizesResults): TemplateResult {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
+    <table><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
+      <thead><tr><th scope="col" class="text">ZeRO stage</th><th scope="col">Weights</th><th scope="col">Gradients</th><th scope="col">Optimizer</th>
+        <th scope="col">In all</th><th scope="col">Bytes a parameter</th><th scope="col">Sent</th></tr></thead>
+      <tbody>${results.zero_stages.map((row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
+        <td>${binaryBytes(row.weights_bytes, 3)}</td><td>${binaryBytes(row.gradients_bytes, 3)}</td><td>${binaryBytes(row.optimizer_bytes, 3)}</td>
+        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`)}</tbody></table></div>`;
+}
+
+export const sizesStyles = css`
+  caption { max-width: 60ch; }
+  tr.starts th, tr.starts td { border-top: 1px solid var(--rule-strong); }
+`;

@@ -1,0 +1,131 @@
+import type { Problem } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/histogram.js";
+import "../../charts/stacked-bars.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import { layoutFacts, ledgerBars, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
+
+interface Inputs {
+  title: string;
+  fields: readonly string[];
+  /** Rarely changed: folded away unless something in it is. */
+  folded?: boolean;
+}
+
+const groups: readonly Inputs[] = [
+  { title: "Work", fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element"] },
+  {
+    title: "Layout",
+    fields: ["tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages", "data_parallel", "zero_stage",
+      "context_parallel", "context_scheme", "expert_parallel"],
+  },
+  { title: "Links", fields: ["gpus_per_node", "bandwidth_gb_per_sec", "nic_gb_per_sec", "hbm_gb_per_sec"] },
+  {
+    title: "Model shape", folded: true,
+    fields: ["num_layers", "hidden_size", "num_heads", "num_kv_heads", "head_size", "ffn_hidden_size", "gated_mlp", "vocab_size", "tied_embeddings",
+      "num_experts", "experts_per_token", "num_shared_experts", "num_dense_layers", "dense_ffn_hidden_size", "query_rank", "kv_rank", "rope_head_size",
+      "num_positions", "biases", "parallel_sublayers"],
+  },
+  {
+    title: "What is sent, and what hides it", folded: true,
+    fields: ["activation_wire_bytes_per_element", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element", "bucket_size_bytes",
+      "zero_gradients", "scatter_gather", "regather_input", "overlap_tensor", "overlap_data"],
+  },
+  {
+    title: "What is kept", folded: true,
+    fields: ["gradient_bytes_per_element", "optimizer_bytes_per_parameter", "flash_attention", "dropout", "causal_attention"],
+  },
+];
+const shownFields = groups.flatMap(({ fields }) => fields);
+
+/** One step as the wires see it: every kind of call, and what the model weighs. */
+export class TrainingView extends ScenarioView {
+  private group({ title, fields, folded }: Inputs, problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
+    const controls = html`<div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}</div>`;
+    if (!folded) return html`<fieldset><legend>${title}</legend>${controls}</fieldset>`;
+    const wrong = fields.some((name) => problems.some((problem) => problem.field === name));
+    return html`<details ?open=${wrong}><summary>${title}</summary>${controls}</details>`;
+  }
+
+  private form(problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
+    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      <div class="fields presets">
+        ${presetControl(scenario, "model", "Model", modelPresets(scenario), shownFields)}
+        ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shownFields)}
+      </div>
+      ${groups.map((group) => this.group(group, problems))}
+      ${problemSummary(problems, shownFields)}
+    </form>`;
+  }
+
+  private sizes(): TemplateResult | typeof nothing {
+    const { results, stale } = this.answer("model_sizes", { num_gpus: 0 });
+    if (!results) return nothing;
+    return html`<section aria-labelledby="sizes-title" class="wide ${stale ? "stale" : ""}">
+      <h2 id="sizes-title">What the model weighs</h2>
+      <div class="pairs">
+        <div>${sizesTable(results)}</div>
+        <div>${flopsTable(results)}</div>
+        <div>${activationsTable(results)}</div>
+        <div>${zeroTable(results)}</div>
+      </div>
+    </section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    // The Cost view's GPUs are one group; here the degrees say how many there are.
+    const { results, problems, stale } = this.answer("communication_ledger", { num_gpus: 0 });
+    const training = this.scenario.text("mode") === "training";
+    const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
+    return html`
+      <div class="answer ${stale ? "stale" : ""}">
+        ${results ? ledgerHeadline(results, training) : nothing}
+        ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}
+      </div>
+      ${this.form(problems)}
+      ${results ? html`<div class="body ${stale ? "stale" : ""}">
+        <section class="wide" aria-label="Layout">${layoutFacts(results)}</section>
+        ${charts ? html`
+          <section aria-label="Bytes"><commcost-stacked-bars .spec=${charts.sent}></commcost-stacked-bars></section>
+          <section aria-label="Time"><commcost-stacked-bars .spec=${charts.time}></commcost-stacked-bars></section>
+          <section class="wide" aria-labelledby="ledger-title"><h2 id="ledger-title">Every kind of call</h2>
+            <p class="small soft">Attention and MLP send the same: one hidden state each. Grey rows run beside the compute that is named;
+              the rest is on the critical path. Times are bandwidth alone.</p>
+            ${ledgerTable(results)}</section>
+          <section aria-label="Message sizes"><commcost-histogram .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
+        ${this.sizes()}
+      </div>` : nothing}`;
+  }
+
+  static override styles = [theme, base, fieldStyles, presetStyles, ledgerStyles, sizesStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 52ch; margin: 0 0 1rem; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
+    fieldset legend { margin-bottom: 0.25rem; }
+    details .fields { padding-block: 0.35rem; }
+    .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1rem; }
+    .body > section { min-width: 0; }
+    h2 { margin-bottom: 0.4rem; }
+    .pairs { display: grid; gap: 1.5rem 2.5rem; }
+    .pairs > div { min-width: 0; }
+    .stale, .stale * { color: var(--ink-soft); }
+    .stale-note { color: var(--bad); font-family: var(--sans); }
+    @container (min-width: 54rem) {
+      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+      .wide { grid-column: 1 / -1; }
+      .pairs { grid-template-columns: minmax(0, 7fr) minmax(0, 5fr); }
+    }
+    @media print { .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .wide { grid-column: 1 / -1; } .ledger { font-size: 0.6rem; } }
+  `];
+}
+
+define("commcost-training", TrainingView);
