@@ -41,7 +41,7 @@ constexpr InputField pieces_field(double greatest) {
 }
 
 /// The group of a schedule that is shown, its pieces chosen where they are 0.
-inline Group shown_group(const Setting& setting) {
+inline Group shown_group(const PlacedMethod& setting) {
   Group group = setting.group;
   if (group.pieces == 0) group.pieces = few_pieces;
   if (!setting.method->pipelined) group.pieces = 1;

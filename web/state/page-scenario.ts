@@ -28,7 +28,6 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   global_batch_size: "512",
   tensor_parallel: "8",
   data_parallel: "8",
-  nic_gb_per_sec: "25",
   peak_tflops: "312",
   hbm_gb_per_sec: "2039",
   scheme: "tensor_parallel",
