@@ -66,7 +66,7 @@ double LedgerWriter::wire_bytes(Payload payload) const {
   }
 }
 
-void LedgerWriter::add(const Ranks& group, const Call& call) {
+void LedgerWriter::add(const StridedGroup& group, const Call& call) {
   if (group.size <= 1 || call.elements <= 0 || call.calls <= 0) return;
   const double wire = wire_bytes(call.payload);
   const double kept = kept_bytes(call.payload);
@@ -79,36 +79,36 @@ void LedgerWriter::add(const Ranks& group, const Call& call) {
               ring_sent_bytes(call.collective, group.size, message * call.calls), quantized});
 }
 
-Ranks tensor_group(const Layout& layout) {
+StridedGroup tensor_group(const Layout& layout) {
   return {static_cast<double>(layout.tensor_parallel), 1};
 }
 
-Ranks context_group(const Layout& layout) {
+StridedGroup context_group(const Layout& layout) {
   return {static_cast<double>(layout.context_parallel), static_cast<double>(layout.tensor_parallel)};
 }
 
-Ranks data_group(const Layout& layout) {
+StridedGroup data_group(const Layout& layout) {
   return {static_cast<double>(layout.data_parallel * layout.context_parallel),
           static_cast<double>(layout.tensor_parallel)};
 }
 
-Ranks expert_group(const Layout& layout) {
+StridedGroup expert_group(const Layout& layout) {
   return {static_cast<double>(layout.expert_parallel), static_cast<double>(layout.tensor_parallel)};
 }
 
-Ranks expert_data_group(const Layout& layout) {
+StridedGroup expert_data_group(const Layout& layout) {
   return {static_cast<double>(layout.data_parallel * layout.context_parallel / layout.expert_parallel),
           static_cast<double>(layout.tensor_parallel * layout.expert_parallel)};
 }
 
-Ranks pipeline_group(const Layout& layout) {
+StridedGroup pipeline_group(const Layout& layout) {
   return {static_cast<double>(layout.pipeline_parallel),
           static_cast<double>(layout.tensor_parallel * layout.context_parallel * layout.data_parallel)};
 }
 
-Ranks pipeline_ends(const Layout& layout) {
-  const Ranks line = pipeline_group(layout);
-  return line.size > 1 ? Ranks{2, line.stride * (line.size - 1)} : Ranks{};
+StridedGroup pipeline_ends(const Layout& layout) {
+  const StridedGroup line = pipeline_group(layout);
+  return line.size > 1 ? StridedGroup{2, line.stride * (line.size - 1)} : StridedGroup{};
 }
 
 }  // namespace commcost

@@ -19,7 +19,7 @@ struct Call {
 };
 
 /// Ranks that call together, and the distance between their numbers.
-struct Ranks {
+struct StridedGroup {
   double size = 1;
   double stride = 1;
 };
@@ -30,7 +30,7 @@ class LedgerWriter {
   explicit LedgerWriter(const Setting& setting);
 
   /// Adds a row; none where the group is one rank or nothing is sent.
-  void add(const Ranks& group, const Call& call);
+  void add(const StridedGroup& group, const Call& call);
 
   const Setting& setting;
   const StageShare share;     ///< what a GPU holds
@@ -55,18 +55,18 @@ void add_context(LedgerWriter& writer);
 void add_expert(LedgerWriter& writer);
 
 /// The ranks that share a layer's matrices.
-Ranks tensor_group(const Layout& layout);
+StridedGroup tensor_group(const Layout& layout);
 /// The ranks that share a sequence.
-Ranks context_group(const Layout& layout);
+StridedGroup context_group(const Layout& layout);
 /// The ranks that hold the same weights, routed experts apart.
-Ranks data_group(const Layout& layout);
+StridedGroup data_group(const Layout& layout);
 /// The ranks that share a layer's experts.
-Ranks expert_group(const Layout& layout);
+StridedGroup expert_group(const Layout& layout);
 /// The ranks that hold the same experts.
-Ranks expert_data_group(const Layout& layout);
+StridedGroup expert_data_group(const Layout& layout);
 /// The stages that one replica's activations pass.
-Ranks pipeline_group(const Layout& layout);
+StridedGroup pipeline_group(const Layout& layout);
 /// The first and the last of them.
-Ranks pipeline_ends(const Layout& layout);
+StridedGroup pipeline_ends(const Layout& layout);
 
 }  // namespace commcost

@@ -27,7 +27,7 @@ Widths widths_of(const Setting& setting) {
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
 // too.
 void add_ring(LedgerWriter& writer, double width) {
-  const Ranks group = context_group(writer.setting.layout);
+  const StridedGroup group = context_group(writer.setting.layout);
   const auto add = [&](StepPhase phase, Payload payload) {
     writer.add(group, {Dimension::context, phase, Part::attention, payload, Collective::send_receive,
                        writer.local_tokens * width, (group.size - 1) * writer.share.layers * writer.steps,
@@ -41,7 +41,7 @@ void add_ring(LedgerWriter& writer, double width) {
 }
 
 void add_gathering(LedgerWriter& writer, double width) {
-  const Ranks group = context_group(writer.setting.layout);
+  const StridedGroup group = context_group(writer.setting.layout);
   const auto add = [&](StepPhase phase, Payload payload, Collective collective) {
     writer.add(group, {Dimension::context, phase, Part::attention, payload, collective,
                        group.size * writer.local_tokens * width, writer.share.layers * writer.steps});
@@ -58,7 +58,7 @@ void add_gathering(LedgerWriter& writer, double width) {
 // DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
 // back.
 void add_ulysses(LedgerWriter& writer, const Widths& widths) {
-  const Ranks group = context_group(writer.setting.layout);
+  const StridedGroup group = context_group(writer.setting.layout);
   const auto add = [&](StepPhase phase, Payload payload, Payload keys_and_values) {
     Call call{Dimension::context, phase, Part::attention, payload, Collective::all_to_all};
     call.elements = writer.local_tokens * widths.queries;

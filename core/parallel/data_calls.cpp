@@ -17,7 +17,7 @@ struct Held {
 // DDP and ZeRO-1, 2: gradients leave in buckets as the backward pass fills them, once a step or, where they
 // are sharded, once a micro-batch, since a rank that keeps a shard cannot add up the rest (DeepSpeed stage
 // 2).
-void add_buckets(LedgerWriter& writer, const Ranks& group, const Held& held, const Call& call) {
+void add_buckets(LedgerWriter& writer, const StridedGroup& group, const Held& held, const Call& call) {
   const Layout& layout = writer.setting.layout;
   const double bucket = std::floor(layout.bucket_size_bytes / layout.gradient_wire_bytes_per_element);
   const bool whole = bucket <= 0 || bucket >= held.elements;
@@ -32,7 +32,7 @@ void add_buckets(LedgerWriter& writer, const Ranks& group, const Held& held, con
   writer.add(group, bucketed);
 }
 
-void add_reduced(LedgerWriter& writer, const Ranks& group, const Held& held) {
+void add_reduced(LedgerWriter& writer, const StridedGroup& group, const Held& held) {
   const Layout& layout = writer.setting.layout;
   const bool overlap = layout.overlap_data;
   const bool sharded = layout.zero_stage > 0 && layout.zero_gradients == ZeroGradients::reduce_scatter;
@@ -53,7 +53,7 @@ void add_reduced(LedgerWriter& writer, const Ranks& group, const Held& held) {
 
 // ZeRO-3: each module's weights are gathered before it runs, forward and backward, and its gradients
 // scattered (arXiv:1910.02054, section 7.2.2), for every micro-batch.
-void add_gathered(LedgerWriter& writer, const Ranks& group, const Held& held) {
+void add_gathered(LedgerWriter& writer, const StridedGroup& group, const Held& held) {
   const bool overlap = writer.setting.layout.overlap_data;
   const auto hidden_by = [overlap](HiddenBy compute) { return overlap ? compute : HiddenBy::nothing; };
   Call call{Dimension::data, StepPhase::forward, held.part, Payload::weights, Collective::all_gather};
@@ -82,7 +82,7 @@ void add_data(LedgerWriter& writer) {
   const double experts = share.expert_layers * share.experts;
   const auto add = [&](const Held& held) {
     if (held.elements <= 0) return;
-    const Ranks group = held.experts ? expert_data_group(layout) : data_group(layout);
+    const StridedGroup group = held.experts ? expert_data_group(layout) : data_group(layout);
     layout.zero_stage == 3 ? add_gathered(writer, group, held) : add_reduced(writer, group, held);
   };
   if (layout.zero_stage == 3) {

@@ -7,7 +7,7 @@ namespace commcost {
 // them hold the whole token and compute a share of the expert.
 void add_expert(LedgerWriter& writer) {
   const Setting& setting = writer.setting;
-  const Ranks group = expert_group(setting.layout);
+  const StridedGroup group = expert_group(setting.layout);
   const auto add = [&](StepPhase phase, Payload payload) {
     writer.add(group,
                {Dimension::expert, phase, Part::mlp, payload, Collective::all_to_all,

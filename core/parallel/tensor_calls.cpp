@@ -9,7 +9,7 @@ namespace {
 // (arXiv:1909.08053, section 3), or with sequence parallelism all-gather and reduce-scatter in both
 // (arXiv:2205.05198, section 4.2.2).
 void add_block(LedgerWriter& writer, Part part, StepPhase phase, Payload payload, HiddenBy sum_hidden_by) {
-  const Ranks group = tensor_group(writer.setting.layout);
+  const StridedGroup group = tensor_group(writer.setting.layout);
   Call call{Dimension::tensor, phase, part, payload, Collective::all_reduce};
   call.elements = writer.local_tokens * writer.hidden;
   call.calls = writer.share.layers * writer.steps;
@@ -24,7 +24,7 @@ void add_block(LedgerWriter& writer, Part part, StepPhase phase, Payload payload
 
 void add_sequence(LedgerWriter& writer, std::span<const Part> parts) {
   const Setting& setting = writer.setting;
-  const Ranks group = tensor_group(setting.layout);
+  const StridedGroup group = tensor_group(setting.layout);
   if (setting.layout.regather_input && setting.work.recompute != Recompute::full) {
     for (const Part part : parts) {
       writer.add(group, {Dimension::sequence, StepPhase::backward, part, Payload::activations,

@@ -7,7 +7,7 @@ namespace commcost {
 void add_vocabulary(LedgerWriter& writer) {
   const Setting& setting = writer.setting;
   if (setting.shape.vocab_size == 0) return;
-  const Ranks group = tensor_group(setting.layout);
+  const StridedGroup group = tensor_group(setting.layout);
   const bool spread = setting.layout.sequence_parallel;
   const double elements = writer.local_tokens * writer.hidden;
   const auto add = [&](StepPhase phase, Part part, Payload payload, Collective collective, double size,

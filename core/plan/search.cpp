@@ -103,7 +103,9 @@ LayoutSearch::Update LayoutSearch::update_of(const Setting& setting, const Stage
 }
 
 void LayoutSearch::prepare() {
+  std::int64_t index = 0;
   for (const Degrees& degrees : all_degrees(inputs_)) {
+    if (index++ % inputs_.parts != inputs_.part) continue;
     Setting setting = completed(step_inputs(inputs_, degrees)).setting;
     Group group;
     group.degrees = degrees;
@@ -120,7 +122,6 @@ void LayoutSearch::prepare() {
   }
   std::unordered_map<std::uint64_t, std::uint32_t> known;
   const bool flash = base_.setting.work.flash_attention;
-  std::size_t index = 0;
   for (std::uint32_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const auto data = static_cast<double>(group.degrees.data);
@@ -145,8 +146,6 @@ void LayoutSearch::prepare() {
           if (flash && recompute == Recompute::selective) continue;
           // Whole layers are computed again from their gathered input either way.
           if (regather && recompute == Recompute::full) continue;
-          if (static_cast<std::int64_t>(index++ % static_cast<std::size_t>(inputs_.parts)) != inputs_.part)
-            continue;
           const std::uint64_t key = key_of(group.degrees, micro_batch, sequence, regather, recompute);
           const auto [place, fresh] = known.try_emplace(key, static_cast<std::uint32_t>(costs_.size()));
           if (fresh) {

@@ -28,7 +28,7 @@ const Fabric& fabric_of(const Machine& machine) {
 
 }  // namespace
 
-RankGroup place(const Ranks& group, const Machine& machine) {
+RankGroup place(const StridedGroup& group, const Machine& machine) {
   const double domain = scale_up_domain(machine);
   return {group.size, std::min(group.size, std::max(1.0, std::floor(domain / group.stride)))};
 }

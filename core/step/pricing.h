@@ -15,7 +15,7 @@ struct RankGroup {
 };
 
 /// A group of the ledger, placed on nodes of `gpus_per_node`: ranks fill nodes in order.
-RankGroup place(const Ranks& group, const Machine& machine);
+RankGroup place(const StridedGroup& group, const Machine& machine);
 
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
 double scale_up_domain(const Machine& machine);

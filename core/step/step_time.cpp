@@ -94,7 +94,7 @@ double hop_us(const Setting& setting, const Machine& machine, const Pricing& pri
   const double bytes = tokens(work) / static_cast<double>(layout.context_parallel) *
                        static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element /
                        (shared ? static_cast<double>(layout.tensor_parallel) : 1);
-  const Ranks line = pipeline_group(layout);
+  const StridedGroup line = pipeline_group(layout);
   // The slowest boundary counts: within a node only where the whole pipeline fits into one.
   const double within = line.size * line.stride <= scale_up_domain(machine) ? 2 : 1;
   return pricing.us(Collective::send_receive, {2, within}, bytes);

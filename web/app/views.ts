@@ -38,4 +38,9 @@ export const views: readonly View[] = [
     load: () => import("../views/training/training-view.js"),
     render: (scenario) => html`<commcost-training .scenario=${scenario}></commcost-training>`,
   },
+  {
+    id: "plan", title: "Plan", about: "The best layouts of a model on a cluster, and why the others lose",
+    load: () => import("../views/plan/plan-view.js"),
+    render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
+  },
 ];

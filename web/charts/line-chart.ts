@@ -52,7 +52,9 @@ export interface LineChartSpec extends FigureSpec {
   series: Series[];
   rules?: Rule[];
   /** Where the reader's own scenario lies. */
-  here?: { x: number; y: number; label: string };
+  here?: { x: number; y: number; label: string; below?: boolean };
+  /** Higher than others, for the one chart a view is about. */
+  tall?: boolean;
 }
 
 const byX = bisector((point: Point) => point.x);
@@ -70,7 +72,7 @@ function domainOf(values: number[], axis: AxisSpec): [number, number] {
 /** Lines, dots and bands over one axis each way. */
 export class LineChart extends ChartFigure<LineChartSpec> {
   private get height(): number {
-    return Math.round(Math.min(340, Math.max(230, this.width * 0.52)));
+    return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
   }
 
   private get labelled(): Series[] {
@@ -164,7 +166,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** Names at the lines' ends, moved apart where they would overlap. */
   private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
     const ends = this.labelled
-      .map((series) => ({ series, at: y(series.points.at(-1)!.y) }))
+      .flatMap((series) => {
+        const end = series.points.filter((point) => Number.isFinite(y(point.y))).at(-1);
+        return end ? [{ series, at: y(end.y) }] : [];
+      })
       .sort((a, b) => a.at - b.at);
     let last = -Infinity;
     return ends.map(({ series, at }) => {
@@ -201,12 +206,13 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         @focus=${this.onFocus} @blur=${this.onLeave}>
       ${leftAxis(plot, this.ticks(spec.y, scale.y, 5, 20), spec.y.label)}
       ${bottomAxis(plot, this.ticks(spec.x, scale.x, 8, 46), spec.x.label)}
-      ${spec.series.map((series) => this.drawSeries(series, x, y))}
+      <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
+      <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
       ${this.directLabels(y, plot)}
       ${here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom) ? svg`
         <circle class="here" cx=${x(here.x)} cy=${y(here.y)} r="5" />
-        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) - 11} text-anchor=${
+        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 19 : -11)} text-anchor=${
           x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"}>${here.label}</text>` : nothing}
       ${cursorPoint ? svg`<line class="cursor" x1=${x(cursorPoint.x)} x2=${x(cursorPoint.x)} y1=${plot.top} y2=${plot.bottom} />
         ${spec.series.filter((series) => series.kind !== "band").map((series) => {

@@ -127,6 +127,7 @@ export const fieldStyles = css`
   .field.flag label { display: flex; gap: 0.5rem; align-items: center; min-height: 2rem; }
   .field [aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
   .note { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); min-height: 1.1em; overflow-wrap: anywhere; }
+  .calibrated { max-width: none; margin: 0; font-family: var(--sans); }
   .error { color: var(--bad); }
   .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); }
   .problems p, .problems ul { margin: 0.15rem 0; max-width: none; }

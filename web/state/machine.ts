@@ -79,6 +79,6 @@ export function measuredAlike(
   const perNode = scenario.number("gpus_per_node");
   return held.measured.filter((series) => series.collective === collective && series.num_gpus === gpus
     && linkOf(scenario, series.accelerator) === link
-    && (predicted.nodes === 1 ? series.nic_gb_per_sec === 0
-      : series.gpus_per_node === perNode && Math.abs(series.nic_gb_per_sec / network - 1) < 0.1));
+    && (series.nodes === 1) === (predicted.nodes === 1)
+    && (predicted.nodes === 1 || (series.gpus_per_node === perNode && Math.abs(series.nic_gb_per_sec / network - 1) < 0.1)));
 }

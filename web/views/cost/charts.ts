@@ -45,6 +45,8 @@ export function costCharts(
   const node = scenario.number("gpus_per_node");
   const boundary = Number.isFinite(node) && node > 1
     ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
+  // Nodes that are only partly taken would make a saw of the expected line.
+  const even = gpus.map((_, index) => index).filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
   const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
   const table = {
     header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
@@ -70,13 +72,13 @@ export function costCharts(
       series: [
         { name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
         ...(expected ? [
-          { name: "expected", color: 2, dash: "6 3", points: gpus.map((count, index) => ({ x: count, y: expected.total[index]! })) },
-          { name: "four of five", kind: "band" as const, color: 2, points: gpus.map((count, index) => (
-            { x: count, y: NaN, low: expected.low[index]!, high: expected.high[index]! })) },
+          { name: "expected", color: 2, dash: "6 3", points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })) },
+          { name: "four of five", kind: "band" as const, color: 2, points: even.map((index) => (
+            { x: gpus[index]!, y: NaN, low: expected.low[index]!, high: expected.high[index]! })) },
         ] : []),
       ],
       rules: boundary,
-      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms) },
+      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms), below: expected !== undefined },
     },
     volume: {
       id: "commcost-volume-by-gpus",

@@ -20,7 +20,7 @@ function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gp
     return index < 0 ? [] : [series.time_us[index]!];
   });
   if (times.length === 0) return "";
-  const [least, most] = [us(Math.min(...times), 4), us(Math.max(...times), 4)];
+  const [least, most] = [us(Math.min(...times)), us(Math.max(...times))];
   return ` (${binaryBytes(message)} was measured there at ${least === most ? least : `${least} to ${most}`})`;
 }
 
@@ -35,5 +35,5 @@ export function expectedLine(scenario: Scenario, inputs: Record<string, number>,
     ${why(scenario, results)}. <a href="#view=network" @click=${(event: MouseEvent) => {
       event.preventDefault();
       event.target!.dispatchEvent(new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }));
-    }} class="no-print">Network</a></p>`;
+    }} class="no-print">Every size, with measurements</a></p>`;
 }

@@ -9,7 +9,7 @@ import { apply, exported, forget, imported, inForce, keep, kept, remove, type Ca
 import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { run } from "../../state/run.js";
-import { sizeAxis } from "./curves.js";
+import { decades, sizeAxis } from "./curves.js";
 import { dashed, us } from "./words.js";
 
 const largest = 64 * 2 ** 20;
@@ -23,11 +23,12 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
       Number(point.fitted_us.toPrecision(5)), Number(point.residual_percent.toPrecision(3))]),
   };
   const worst = points.reduce((a, b) => (Math.abs(b.residual_percent) > Math.abs(a.residual_percent) ? b : a));
+  const span = Math.max(1, Math.abs(worst.residual_percent) * 1.15);
   return {
     fit: {
       id: "commcost-fit", title: "The fit over your points.", table, x: sizeAxis,
       summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
-      y: { label: "Time", scale: "log", format: (value) => us(value) },
+      y: { label: "Time", scale: "log", ticks: decades, format: (value) => us(value) },
       series: [
         { name: "fit", color: 1, points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },
         { name: "log", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.time_us, note: `line ${p.line}` })) },
@@ -36,7 +37,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
     residuals: {
       id: "commcost-residuals", title: "Residuals.", table, x: sizeAxis,
       summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
-      y: { label: "Fitted over measured, less one", scale: "linear", format: (value) => `${significant(value, 2)} %` },
+      y: { label: "Fitted over measured, less one", scale: "linear", domain: [-span, span], format: (value) => `${significant(value, 2)} %` },
       rules: [{ axis: "y", at: 0, label: "" }],
       series: [{ name: "residual", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.residual_percent, note: `line ${p.line}` })) }],
     },

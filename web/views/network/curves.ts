@@ -15,6 +15,8 @@ const powers = (from: number, to: number, step = 1): number[] =>
 
 /** Labels that line up with KiB, MiB and GiB. */
 const sizeTicks = powers(0, 50, 5);
+/** Decades, for times and rates. */
+export const decades = Array.from({ length: 19 }, (_, index) => 10 ** (index - 6));
 export const sizeAxis = { label: "message", scale: "log" as const, ticks: sizeTicks, format: (size: number) => binaryBytes(size, 3) };
 
 /** The columns of a sweep over message sizes, read by size. */
@@ -56,7 +58,8 @@ function dots(swept: Swept, rows: readonly { sizes: ArrayLike<number>; times: Ar
   })).sort((a, b) => a.x - b.x);
 }
 
-const about = (series: Measured) => `${series.name}; ${series.source}`;
+const launches = { process_per_gpu: "a process per GPU", single_process: "one process" };
+const about = (series: Measured) => `${series.name}, ${launches[series.launch]}; ${series.source}`;
 
 /** Time or bus bandwidth against message size: predicted with its band, textbook, NCCL's own model, and what was measured. */
 export function networkChart(
@@ -90,7 +93,9 @@ export function networkChart(
   ];
   const rules: Rule[] = results.nccl_switches
     .filter(({ message_size_bytes: size }, index) => index > 0 && size <= 2 ** 34)
-    .map((pick, index) => ({ axis: "x", at: pick.message_size_bytes, label: `${pick.algorithm} ${pick.protocol}`, row: index % 3 }));
+    .map((pick, index) => ({
+      axis: "x", at: pick.message_size_bytes, label: `${index === 0 ? "NCCL: " : ""}${pick.algorithm} ${pick.protocol}`, row: index % 3,
+    }));
   const link = linkRate(scenario);
   if (how === "bandwidth" && results.nodes === 1 && link) rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
   const slower = significant(results.time_us / results.textbook_us, 2);
@@ -99,6 +104,11 @@ export function networkChart(
       ? "Dots are measurements of others; each names its source." : "Nobody’s measurement of just this is in our table."}${
       rules.some((rule) => rule.axis === "x") ? " Upright: where NCCL’s model changes its mind." : ""}`
     : "One GPU has nobody to send to.";
+  // The textbook's line leaves the plot where there is nothing else.
+  const drawn = series.filter(({ name }) => name !== "textbook").flatMap((each) => each.points)
+    .flatMap((point) => [point.low ?? point.y, point.high ?? point.y]).filter((value) => value > 0);
+  const highest = Math.max(...drawn, ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at));
+  const domain: [number, number] = [Math.min(...drawn) / 1.6, highest * 2];
   const columns = ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "textbook_us", "nccl_us", "lower_bound_us"];
   const values = columns.map((name) => swept.column(name));
   const measuredAt = (size: number) => measured.flatMap((each) => {
@@ -111,9 +121,9 @@ export function networkChart(
     summary,
     x: { ...sizeAxis, domain: [8, 2 ** 34] },
     y: how === "time"
-      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", format: (value) => us(value) }
-      : { label: "Bus bandwidth, GB/s", scale: "log", format: (value) => significant(value, 3) },
-    series, rules,
+      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", domain, ticks: decades, format: (value) => us(value) }
+      : { label: "Bus bandwidth, GB/s", scale: "log", domain, ticks: decades, format: (value) => significant(value, 3) },
+    series, rules, tall: true,
     table: {
       header: ["message_size_bytes", ...columns, "measured"],
       rows: swept.sizes.map((size, index) => [size, ...values.map((column) => Number(column[index]!.toPrecision(5))), measuredAt(size)]),
@@ -129,7 +139,7 @@ export function networkChart(
 export function elasticityChart(inputs: Record<string, unknown>, results: PredictCollectiveResults): BarChartSpec | undefined {
   const rows = results.elasticities;
   if (rows.length === 0) return undefined;
-  const bars = rows.slice(0, 8).map((row) => ({ name: row.help.replace(/ \(.*/, ""), value: row.elasticity, note: row.name }));
+  const bars = rows.slice(0, 8).map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
   return {
     id: "commcost-network-elasticity",
     title: "What the time answers to.",

@@ -21,7 +21,7 @@ const fineFields = ["launch", "network", "in_network_reduction", "latency_scale"
 const allShown: readonly string[] = [...machineFields, ...callFields, "message_size_bytes", "rate_gb_per_sec", ...fineFields];
 
 const wording: Partial<Record<string, Record<string, string>>> = {
-  launch: { usual: "as usual", process_per_gpu: "a process per GPU", single_process: "one process for all GPUs" },
+  launch: { usual: "as usual", process_per_gpu: "a process per GPU", single_process: "one process for all" },
   network: {
     usual: "as usual", infiniband: "InfiniBand or RoCE", slingshot: "Slingshot 11", efa: "AWS EFA", efa_v1: "AWS EFA, first generation",
     gpudirect_tcp: "GPUDirect-TCPX",
@@ -120,7 +120,7 @@ export class NetworkView extends ScenarioView {
         which nothing went wrong took part in fitting the constants; the error named above is of sites left out.</p>
       <div class="scroll tall" tabindex="0" role="group" aria-label="Sources of the measurements"><table class="sources">
         <thead><tr><th scope="col" class="text">run</th><th scope="col">sizes</th><th scope="col">median error</th></tr></thead>
-        <tbody>${measured.map((series) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}<br />
+        <tbody>${measured.map((series) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${wording["launch"]![series.launch]}<br />
           <span class="soft">${series.source}</span></td><td>${series.time_us.length}</td>
           <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`)}</tbody>
       </table></div>`}
@@ -171,7 +171,7 @@ export class NetworkView extends ScenarioView {
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 0.5rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
-    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 1rem 0 1.25rem; }
+    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 1rem 0 1.25rem; }
     .results div { border-top: 1px solid var(--rule-strong); padding: 0.4rem 0 0.7rem; min-width: 0; }
     .results dt { font-family: var(--sans); font-size: var(--small); }
     .results dt code { color: var(--ink-soft); }
@@ -179,6 +179,7 @@ export class NetworkView extends ScenarioView {
     .results .exact { font-size: 1.25rem; overflow-wrap: anywhere; }
     .results .human { color: var(--ink-soft); font-size: var(--small); font-family: var(--sans); }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .fields > .preset { grid-column: span 2; }
     .describe .fields { margin-top: 0.4rem; }
     .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
     .body > *, .aside > * { min-width: 0; }
@@ -186,6 +187,9 @@ export class NetworkView extends ScenarioView {
     h2 { margin-bottom: 0.6rem; }
     .toggle { display: flex; gap: 0.25rem 1.25rem; margin-bottom: 0.5rem; font-family: var(--sans); font-size: var(--small); }
     .toggle label { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 1.75rem; }
+    .columns { display: grid; gap: 1rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); align-items: start; }
+    .columns > * { min-width: 0; }
+    .columns p:first-child { margin-top: 0; }
     .sources td { overflow-wrap: anywhere; }
     .sources td + td { white-space: nowrap; }
     tr.chosen > * { font-weight: 600; }
@@ -199,7 +203,9 @@ export class NetworkView extends ScenarioView {
     @media print {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 1.5rem; }
       .chart, .wide { grid-column: 1 / -1; }
-      .scroll.tall { max-height: 14rem; overflow: hidden; }
+      :host { zoom: 0.78; }
+      .describe:not([open]) { display: none; }
+      .scroll.tall { max-height: 20rem; overflow: hidden; }
     }
   `];
 }

@@ -20,7 +20,7 @@ const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
 export function why(scenario: Scenario, results: PredictCollectiveResults): string {
   const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
   const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
-  const ramp = `${us(results.ramp_part_us)} go while channels and pipeline fill`;
+  const ramp = `${us(results.ramp_part_us)} of each call go while channels and pipeline fill`;
   if (results.time_us < results.textbook_us) {
     return results.algorithm === "in_network"
       ? "because the switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
@@ -33,7 +33,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
     case "latency":
       return `because of its latency: the steps take ${us(results.latency_part_us)} even with nothing to send`;
     case "ramp":
-      return `because the message is too small to fill the machine: ${ramp}`;
+      return `because the message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
     case "plateau": {
       const also = results.ramp_part_us > results.time_us / 20 ? `, and ${ramp}` : "";
       if (results.nodes > 1) {

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (state = "", options = {}) =>
+  openPage(browser, `${host.address}#view=overlap${state && `&${state}`}`, { ready: "commcost-overlap .headline", ...options });
+const ratio = async (page, scheme) => Number(await page.locator(`[data-ratio="${scheme}"]`).textContent());
+
+test("gives the printed ratio of A3 at one byte an element", async () => {
+  const page = await open("hidden_size=8192&tensor_parallel=8&bytes_per_element=1&peak_tflops=989&bandwidth_gb_per_sec=450");
+  assert.equal(await ratio(page, "tensor_parallel"), 0.939);
+  await field(page, "bytes_per_element").fill("2");
+  assert.equal(await ratio(page, "tensor_parallel"), 1.88);
+  await page.done();
+});
+
+test("a row chooses its scheme: headline, derivation and field follow, and so does the link", async () => {
+  const page = await open();
+  for (const [scheme, words] of [["data_parallel", "all-reduce of all gradients"], ["zero_3", "weights"], ["pipeline_parallel", "Raise the pipeline parallel degree"]]) {
+    await page.locator(`input[name="scheme"][value="${scheme}"]`).check();
+    assert.match(await page.locator("commcost-overlap .headline").textContent(), new RegExp(words));
+  }
+  await field(page, "pipeline_parallel").fill("4");
+  assert.match(await page.locator("commcost-overlap .headline").textContent(), /activations to the next stage/);
+  assert.match(await page.locator("commcost-heat-map figcaption").textContent(), /Pipeline parallel/);
+  await page.waitForFunction(() => location.hash.includes("scheme=pipeline_parallel"));
+  await page.done();
+});
+
+test("the field is read with the arrow keys, each way", async () => {
+  const page = await open();
+  const chart = page.locator("commcost-heat-map svg[role=slider]");
+  await chart.focus();
+  await page.keyboard.press("Home");
+  const first = await chart.getAttribute("aria-valuetext");
+  await page.keyboard.press("ArrowUp");
+  const above = await chart.getAttribute("aria-valuetext");
+  assert.match(first, /1024 Hidden size, 2 Tensor degree/);
+  assert.match(above, /1024 Hidden size, 4 Tensor degree/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await chart.getAttribute("aria-valuetext"), /1536 Hidden size, 4 Tensor degree/);
+  await page.done();
+});
+
+test("the layer shows what waits, and that weight gradients hide the backward sums", async () => {
+  const page = await open("latency_us=0");
+  const caption = page.locator("commcost-lane-chart figcaption");
+  const waiting = async () => Number(/, (\d+) % of the layer/.exec(await caption.textContent())[1]);
+  const before = await waiting();
+  await field(page, "overlap_tensor").check();
+  assert.ok(await waiting() < before);
+  assert.equal(await page.locator("commcost-overlap .variants tbody tr").count(), 5);
+  await page.done();
+});
+
+test("partition schemes name what they need", async () => {
+  const page = await open("num_gpus=8");
+  const rows = page.locator("commcost-overlap .partition tbody tr");
+  assert.match(await rows.nth(1).textContent(), /needs a square of GPUs/);
+  assert.match(await rows.nth(3).textContent(), /2 × 2 × 2/);
+  await field(page, "num_gpus").fill("64");
+  assert.match(await rows.nth(1).textContent(), /8 × 8/);
+  await page.done();
+});
+
+test("a wrong input is named, and the last answer stays", async () => {
+  const page = await open();
+  const before = await ratio(page, "tensor_parallel");
+  await field(page, "peak_tflops").fill("fast");
+  await page.locator("#field-peak_tflops-note").getByText("peak_tflops must be a number").waitFor();
+  assert.ok(await page.locator("commcost-overlap .headline").count() === 1);
+  await field(page, "peak_tflops").fill("312");
+  assert.equal(await ratio(page, "tensor_parallel"), before);
+  await page.done();
+});
+
+test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      const page = await open("", { colorScheme, viewport: { width, height: 900 } });
+      assert.deepEqual(await axeFindings(page), [], `${colorScheme} ${width}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+      await page.done();
+    }
+  }
+});

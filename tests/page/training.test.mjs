@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (state = "", options = {}) =>
+  openPage(browser, `${host.address}#view=training${state && `&${state}`}`, { ready: "commcost-training .headline", ...options });
+const rows = (page, dimension) => page.locator(`commcost-training .ledger tr[data-dimension="${dimension}"]`);
+
+test("attention and MLP send the same, forward and backward", async () => {
+  const page = await open("data_parallel=1");
+  const cells = await rows(page, "tensor").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.equal(cells.length, 4);
+  assert.equal(new Set(cells.map((row) => row.slice(4, 9).join("|"))).size, 1, "same collective, group, message, calls, bytes");
+  await page.done();
+});
+
+test("sequence parallelism doubles the calls and moves the same bytes", async () => {
+  const page = await open("data_parallel=1&vocab_size=0&biases=false");
+  const sent = page.locator('[data-result="sent_bytes_per_gpu"]');
+  const before = await sent.textContent();
+  await field(page, "sequence_parallel").check();
+  assert.equal(await rows(page, "tensor").count(), 8);
+  assert.equal(await sent.textContent(), before);
+  await page.done();
+});
+
+test("a layout that cannot be says every reason, each at its field", async () => {
+  const page = await open();
+  await field(page, "tensor_parallel").fill("7");
+  await field(page, "pipeline_parallel").fill("64");
+  await field(page, "expert_parallel").fill("4");
+  const alert = page.getByRole("alert");
+  await alert.getByText("tensor_parallel must be a divisor of num_heads (32); got 7").waitFor();
+  await alert.getByText("pipeline_parallel must be at most num_layers (32); got 64").waitFor();
+  await alert.getByText("expert_parallel must be 1 for a model without experts; got 4").waitFor();
+  assert.equal(await field(page, "tensor_parallel").getAttribute("aria-invalid"), "true");
+  assert.ok(await page.locator("commcost-training .ledger").count() === 1, "the last ledger stays");
+  await page.done();
+});
+
+test("inference sends forward alone, one token a sequence in decode", async () => {
+  const page = await open();
+  await field(page, "mode").selectOption("decode");
+  assert.equal(await rows(page, "data").count(), 0);
+  assert.equal(await rows(page, "tensor").count(), 2);
+  assert.match(await rows(page, "tensor").first().textContent(), /decode/);
+  await page.done();
+});
+
+test("bubbles are named both ways", async () => {
+  const page = await open("tensor_parallel=1&pipeline_parallel=8&data_parallel=1&batch_size=1&global_batch_size=32");
+  assert.equal(await page.locator('[data-fact="bubble_of_ideal"]').textContent(), "21.9 %");
+  assert.equal(await page.locator('[data-fact="bubble_of_total"]').textContent(), "17.9 %");
+  await page.done();
+});
+
+test("the ledger is saved as CSV under the engine's own names", async () => {
+  const page = await open();
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Ledger as CSV" }).click()]);
+  const text = await readFile(await saved.path(), "utf8");
+  assert.match(text.split("\r\n")[0], /^dimension,phase,part,payload,collective,group_size,message_size_bytes,calls,sent_bytes_per_gpu/);
+  assert.equal(text.trim().split("\r\n").length, 1 + await page.locator("commcost-training .ledger tbody tr").count());
+  await page.done();
+});
+
+test("A2's rules of thumb are exact for the shape that it counts", async () => {
+  const page = await open("ffn_hidden_size=16384&gated_mlp=true&tied_embeddings=true");
+  const cell = (thing, index) => page.locator(`tr[data-thing="${thing}"] td`).nth(index);
+  assert.equal(await cell("attention", 0).textContent(), await cell("attention", 3 - 1).textContent());
+  assert.equal(await cell("mlp", 3).textContent(), "exact");
+  await page.done();
+});
+
+test("a model's preset fills its whole shape", async () => {
+  const page = await open();
+  await page.getByLabel("Model", { exact: true }).selectOption("deepseek-v3");
+  assert.equal(await page.locator('[data-fact="parameters"]').textContent(), "671 billion");
+  await page.done();
+});
+
+test("an input redraws within a frame", async () => {
+  const page = await open();
+  const times = await page.evaluate(async () => {
+    const find = (root, name) => {
+      for (const element of root.querySelectorAll("*")) {
+        if (element.matches?.(name)) return element;
+        const found = element.shadowRoot && find(element.shadowRoot, name);
+        if (found) return found;
+      }
+    };
+    const view = find(document, "commcost-training");
+    const taken = [];
+    for (let sequence = 1024; sequence < 1064; sequence += 2) {
+      const began = performance.now();
+      view.scenario.set({ sequence_length: String(sequence) });
+      await view.updateComplete;
+      taken.push(performance.now() - began);
+    }
+    return taken.sort((a, b) => a - b);
+  });
+  assert.ok(times[Math.floor(times.length / 2)] < 16, `median ${times[Math.floor(times.length / 2)].toFixed(1)} ms`);
+  await page.done();
+});
+
+test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      const page = await open("pipeline_parallel=4&zero_stage=1", { colorScheme, viewport: { width, height: 900 } });
+      assert.deepEqual(await axeFindings(page), [], `${colorScheme} ${width}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+      await page.done();
+    }
+  }
+});
