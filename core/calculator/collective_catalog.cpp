@@ -17,11 +17,19 @@ namespace {
 
 using namespace collective_catalog_structs;
 
+constexpr ResultField one_port_result() {
+  return {
+      "one_port", FieldKind::flag, "",
+      "Whether a rank has one message under way each way at most, and no switch adds",
+      [](const ResultField&, const void* row) { return Value(static_cast<const Method*>(row)->one_port()); }};
+}
+
 constexpr ResultField columns[] = {
     choice_result<&Method::collective>("collective", collective_names, "What the ranks do together"),
     choice_result<&Method::algorithm>("algorithm", algorithm_names, "How they do it"),
     result<&Method::ports>("ports", "",
                            "Messages that a rank sends, or gets, in a step at most; 0: any number"),
+    one_port_result(),
     result<&Method::grouped>("grouped", "", "Whether group_size matters"),
     result<&Method::pipelined>("pipelined", "", "Whether pieces matters"),
     result<&Method::form>(

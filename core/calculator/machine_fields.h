@@ -11,8 +11,9 @@ inline constexpr InputField machine_fields[] = {
     choice<&Machine::accelerator>("accelerator", fabric_accelerator_ids, "Id in hardware_catalog"),
     whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
         .or_default(8),
-    real<&Machine::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
-                                   "Network between nodes, one way, per GPU; 0: as usual with the accelerator")
+    real<&Machine::nic_gb_per_sec>(
+        "nic_gb_per_sec", "GB/s", 0, 1e6,
+        "Network between nodes, one way, per GPU; 0: as usual with the accelerator")
         .or_default(0),
 };
 

@@ -1,9 +1,12 @@
 #include "core/network/measurements.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/network/predict.h"
 
 namespace commcost::calculations {
 namespace measurements_structs {
@@ -13,6 +16,8 @@ struct Nothing {};
 struct MeasuredRow : PackedSeries {
   Value::Numbers message_size_bytes;
   Value::Numbers time_us;
+  double nodes = 1;
+  double median_error_percent = 0;
 };
 
 struct MeasurementsResults {
@@ -35,13 +40,30 @@ constexpr ResultField columns[] = {
     result<&MeasuredRow::nic_gb_per_sec>("nic_gb_per_sec", "GB/s",
                                          "One way, per GPU; 0: one node, or not stated"),
     result<&MeasuredRow::healthy>("healthy", "", "Nothing speaks against the run"),
+    choice_result<&MeasuredRow::launch>("launch", launch_names, "How it was started"),
+    whole_result<&MeasuredRow::nodes>("nodes", "nodes", "Scale-up domains that the ranks span"),
     result<&MeasuredRow::source>("source", "", "Where it was published"),
     result<&MeasuredRow::message_size_bytes>("message_size_bytes", "bytes", "As nccl-tests counts it"),
     result<&MeasuredRow::time_us>("time_us", "us", "Mean of in and out of place, to 0.3 %"),
+    result<&MeasuredRow::median_error_percent>(
+        "median_error_percent", "%",
+        "Of predict_collective on these points, absolute; healthy rows took part in its fit"),
 };
 
 constexpr ResultField results[] = {
     rows_result<&MeasurementsResults::series>("series", columns, "A row a measured curve")};
+
+double median_error_percent(const MeasuredRow& row, const GpuGroup& gpus) {
+  // The network's rate is not always stated; without it nothing can be predicted.
+  if (row.time_us.empty() || (gpus.spans_nodes() && gpus.nic_gb_per_sec <= 0)) return 0;
+  const Predictor predictor = predictor_of(gpus, row.collective);
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < row.time_us.size(); ++i) {
+    errors.push_back(100 * std::abs(predictor.curve.time_us(row.message_size_bytes[i]) / row.time_us[i] - 1));
+  }
+  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
+  return errors[errors.size() / 2];
+}
 
 Outcome<MeasurementsResults> read(const Nothing&) {
   MeasurementsResults all;
@@ -51,6 +73,10 @@ Outcome<MeasurementsResults> read(const Nothing&) {
     MeasuredPoints points = points_of(packed);
     row.message_size_bytes = std::move(points.message_size_bytes);
     row.time_us = std::move(points.time_us);
+    GpuGroup gpus = group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node, row.nic_gb_per_sec);
+    gpus.launch = row.launch;
+    row.nodes = gpus.nodes;
+    row.median_error_percent = median_error_percent(row, gpus);
     all.series.push_back(std::move(row));
   }
   return all;

@@ -85,7 +85,8 @@ constexpr InputField fields[] = {
     flag<&Inputs::causal_attention>("causal_attention",
                                     "Whether the masked half of the scores is not counted as FLOPs")
         .or_default(0),
-    choice<&Inputs::software>("software", software_names, "classic, or current software (also for usual and given)")
+    choice<&Inputs::software>("software", software_names,
+                              "classic, or current software (also for usual and given)")
         .or_default(2),
     real<&Inputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                     "Memory of a GPU to use at most; 0: all that it can give")
@@ -102,7 +103,8 @@ constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
 
 constexpr ResultField row_columns[] = {
     whole_result<&PlanRow::tensor_parallel>("tensor_parallel", "GPUs", "Tensor degree"),
-    result<&PlanRow::sequence_parallel>("sequence_parallel", "", "Whether tokens are shared between matrices"),
+    result<&PlanRow::sequence_parallel>("sequence_parallel", "",
+                                        "Whether tokens are shared between matrices"),
     result<&PlanRow::regather_input>("regather_input", "", "Whether inputs are gathered again"),
     whole_result<&PlanRow::pipeline_parallel>("pipeline_parallel", "stages", "Pipeline degree"),
     whole_result<&PlanRow::virtual_stages>("virtual_stages", "chunks", "Chunks a stage"),
@@ -143,9 +145,12 @@ constexpr ResultField software_columns[] = {
     choice_result<&PlanSoftware::software>("software", software_names, "Always given: the rest says it"),
     result<&PlanSoftware::flash_attention>("flash_attention", "", "Whether scores are never stored"),
     result<&PlanSoftware::dropout>("dropout", "", "Whether dropout masks are stored"),
-    whole_result<&PlanSoftware::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes", "Of gradients"),
-    result<&PlanSoftware::overlap_tensor>("overlap_tensor", "", "Whether weight gradients hide tensor traffic"),
-    result<&PlanSoftware::overlap_data>("overlap_data", "", "Whether the backward pass hides the replicas' traffic"),
+    whole_result<&PlanSoftware::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes",
+                                                            "Of gradients"),
+    result<&PlanSoftware::overlap_tensor>("overlap_tensor", "",
+                                          "Whether weight gradients hide tensor traffic"),
+    result<&PlanSoftware::overlap_data>("overlap_data", "",
+                                        "Whether the backward pass hides the replicas' traffic"),
 };
 
 constexpr ResultField results[] = {
@@ -159,11 +164,13 @@ constexpr ResultField results[] = {
     whole_result<&Results::evaluated>("evaluated", "layouts", "Of those, whole steps computed"),
     whole_result<&Results::too_large>("too_large", "layouts", "Of those, do not fit"),
     whole_result<&Results::outdone>("outdone", "layouts", "Of those, skipped because proven to lose"),
-    object_result<&Results::software>("software", software_columns, "Inputs of training_step that all rows share"),
+    object_result<&Results::software>("software", software_columns,
+                                      "Inputs of training_step that all rows share"),
     rows_result<&Results::alternatives>("alternatives", alternative_columns,
                                         "The best layout with one decision otherwise, and why that loses"),
     rows_result<&Results::rules>("rules", rule_columns, "Rules of thumb, held or broken by the best layout"),
-    result<&Results::space>("space", "", "A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
+    result<&Results::space>("space", "",
+                            "A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
 
 PlanRow row_of(const PlannedLayout& planned) {
@@ -186,8 +193,8 @@ PlanRow row_of(const PlannedLayout& planned) {
           work.recompute,
           planned.step_time_ms,
           planned.memory_gib,
-          utilization_percent(step_flops(completed(planned.inputs.shape), work, sequences).model, planned.step_time_ms,
-                              gpus, peak),
+          utilization_percent(step_flops(completed(planned.inputs.shape), work, sequences).model,
+                              planned.step_time_ms, gpus, peak),
           sequences * static_cast<double>(work.sequence_length) / (planned.step_time_ms * 1e-3) / gpus,
           planned.parts};
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +30,12 @@ struct PredictCollectiveInputs {
   int in_network_reduction = 0;
   double latency_scale = 1;
   double bandwidth_scale = 1;
+  double calls = 1;
   bool details = false;
 };
+
+/// What lengthens the time most beyond the textbook's.
+enum class Slowdown { nothing, launch, latency, ramp, plateau };
 
 /// NCCL's name of a combination, where it has one.
 struct NcclPick {
@@ -51,6 +57,10 @@ struct PredictCollectiveResults : Prediction {
   double launch_floor_us = 0;
   double plateau_bus_bandwidth_gb_per_sec = 0;
   double textbook_us = 0;
+  double total_ms = 0;
+  double total_low_ms = 0;
+  double total_high_ms = 0;
+  Slowdown because = Slowdown::nothing;
   double hockney_us = 0;
   double two_level_us = 0;
   double nccl_us = unknown;
@@ -79,6 +89,8 @@ constexpr auto with_usual(const std::string_view (&names)[count]) {
 constexpr auto network_choices = with_usual(network_kind_names);
 constexpr auto launch_choices = with_usual(launch_names);
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
+constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
+constexpr double most_calls = 1e9;
 
 constexpr InputField fields[] = {
     choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),
@@ -113,6 +125,8 @@ constexpr InputField fields[] = {
     real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
                                                     "Calibration: on the plateau, up to the line rate")
         .or_default(1),
+    whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls, "Such collectives, one after the other")
+        .or_default(1),
     flag<&PredictCollectiveInputs::details>("details",
                                             "Whether to return NCCL's switching points and the elasticities")
         .or_default(0),
@@ -130,6 +144,7 @@ constexpr ResultField pick_columns[] = {
 constexpr ResultField elasticity_columns[] = {
     result<&Elasticity::name>("name", "", "An input, a link rate, or a fitted constant"),
     result<&Elasticity::elasticity>("elasticity", "", "Percent of time for a percent of it"),
+    result<&Elasticity::help>("help", "", "What it is"),
 };
 
 constexpr ResultField results[] = {
@@ -167,6 +182,11 @@ constexpr ResultField results[] = {
         "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
     result<&PredictCollectiveResults::textbook_us>("textbook_us", "us",
                                                    "Ring volume over the narrower level's line rate"),
+    result<&PredictCollectiveResults::total_ms>("total_ms", "ms", "Expected time of all calls"),
+    result<&PredictCollectiveResults::total_low_ms>("total_low_ms", "ms", "Its band: from"),
+    result<&PredictCollectiveResults::total_high_ms>("total_high_ms", "ms", "Its band: to"),
+    choice_result<&PredictCollectiveResults::because>("because", slowdown_names,
+                                                      "What adds most to the textbook's time"),
     result<&PredictCollectiveResults::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
     result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
                                                     "Hockney within nodes, then across them"),
@@ -180,6 +200,13 @@ constexpr ResultField results[] = {
     rows_result<&PredictCollectiveResults::elasticities>("elasticities", elasticity_columns,
                                                          "With details: greatest first"),
 };
+
+Slowdown slowdown_of(const PredictCollectiveResults& all) {
+  const double busy = all.latency_part_us + all.ramp_part_us + all.transfer_part_us;
+  const double added[] = {0, all.time_us - busy, all.latency_part_us, all.ramp_part_us,
+                          all.transfer_part_us - all.textbook_us};
+  return static_cast<Slowdown>(std::max_element(std::begin(added), std::end(added)) - std::begin(added));
+}
 
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
   const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator)];
@@ -218,6 +245,10 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.launch_floor_us = predictor.curve.launch_us;
   all.plateau_bus_bandwidth_gb_per_sec = predictor.curve.bytes_per_us / 1e3 * predictor.factor;
   all.textbook_us = textbook_us(gpus, inputs.collective, size);
+  all.total_ms = inputs.calls * all.time_us / 1e3;
+  all.total_low_ms = inputs.calls * all.low_us / 1e3;
+  all.total_high_ms = inputs.calls * all.high_us / 1e3;
+  all.because = slowdown_of(all);
   all.hockney_us = hockney_us(gpus, inputs.collective, size);
   all.two_level_us = two_level_us(gpus, inputs.collective, size);
   const NcclModel nccl = nccl_model(gpus, inputs.collective);

@@ -24,7 +24,8 @@ constexpr InputField fields[] = {
     numbers<&Inputs::start_us>("start_us", "us", 0, most_kernels, "When each kernel starts"),
     numbers<&Inputs::duration_us>("duration_us", "us", 0, most_kernels, "How long each runs, not negative"),
     numbers<&Inputs::stream>("stream", "", 0, most_kernels, "On which stream each runs"),
-    numbers<&Inputs::communication>("communication", "", 0, most_kernels, "1 where it communicates, 0 where it computes"),
+    numbers<&Inputs::communication>("communication", "", 0, most_kernels,
+                                    "1 where it communicates, 0 where it computes"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
@@ -44,7 +45,8 @@ constexpr ResultField results[] = {
     result<&Results::total_us>("total_us", "us", "From the first start to the last end"),
     result<&Results::compute_only_share>("compute_only_share", "", "Compute alone, of the total"),
     result<&Results::overlapped_share>("overlapped_share", "", "Both, of the total"),
-    result<&Results::communication_only_share>("communication_only_share", "", "Communication alone, of the total"),
+    result<&Results::communication_only_share>("communication_only_share", "",
+                                               "Communication alone, of the total"),
     result<&Results::idle_share>("idle_share", "", "Neither, of the total"),
     whole_result<&Results::kernels>("kernels", "", "Kernels"),
     rows_result<&Results::streams>("streams", stream_columns, "Busy time of each stream"),

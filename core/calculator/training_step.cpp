@@ -16,28 +16,35 @@ using Inputs = TrainingStepInputs;
 using Results = TrainingStep;
 
 constexpr InputField software_fields[] = {
-    choice<&Inputs::software>("software", software_names,
-                              "What the software does: usual (of the accelerator's time), classic (2020 to 2022), "
-                              "current, or given: as flash_attention, dropout, gradient_bytes_per_element, overlap_* "
-                              "and the like say, which the others decide themselves")
+    choice<&Inputs::software>(
+        "software", software_names,
+        "What the software does: usual (of the accelerator's time), classic (2020 to 2022), "
+        "current, or given: as flash_attention, dropout, gradient_bytes_per_element, overlap_* "
+        "and the like say, which the others decide themselves")
         .or_default(0),
 };
 
 constexpr InputField scale_fields[] = {
-    real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth").or_default(1),
-    real<&MachineScales::network>("network_scale", "", 1e-3, 1e3, "What if: factor on the network's bandwidth")
+    real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth")
         .or_default(1),
-    real<&MachineScales::latency>("latency_scale", "", 1e-3, 1e3, "What if: factor on every collective's latency")
+    real<&MachineScales::network>("network_scale", "", 1e-3, 1e3,
+                                  "What if: factor on the network's bandwidth")
+        .or_default(1),
+    real<&MachineScales::latency>("latency_scale", "", 1e-3, 1e3,
+                                  "What if: factor on every collective's latency")
         .or_default(1),
     real<&MachineScales::matmul>("matmul_scale", "", 1e-3, 1e3, "What if: factor on the achievable FLOP rate")
         .or_default(1),
-    real<&MachineScales::hbm>("hbm_scale", "", 1e-3, 1e3, "What if: factor on the memory's bandwidth").or_default(1),
+    real<&MachineScales::hbm>("hbm_scale", "", 1e-3, 1e3, "What if: factor on the memory's bandwidth")
+        .or_default(1),
 };
 
-constexpr FieldGroup groups[] = {
-    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
-    group_of<&Inputs::layout>(layout_fields),     group_of<&Inputs::machine>(machine_fields),
-    group<Inputs>(software_fields),               group_of<&Inputs::scales>(scale_fields)};
+constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
+                                 group_of<&Inputs::work>(work_fields),
+                                 group_of<&Inputs::layout>(layout_fields),
+                                 group_of<&Inputs::machine>(machine_fields),
+                                 group<Inputs>(software_fields),
+                                 group_of<&Inputs::scales>(scale_fields)};
 
 // A member of StepMemory in GiB.
 template <auto Member>
@@ -53,7 +60,8 @@ constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),
     memory_result<&StepMemory::gradients>("gradients_gib", "Gradients"),
     memory_result<&StepMemory::optimizer>("optimizer_gib", "Optimizer state"),
-    memory_result<&StepMemory::activations>("activations_gib", "Kept for the backward pass; in inference the cache"),
+    memory_result<&StepMemory::activations>("activations_gib",
+                                            "Kept for the backward pass; in inference the cache"),
     memory_result<&StepMemory::logits>("logits_gib", "Logits and what the loss needs"),
     memory_result<&StepMemory::working>("working_gib", "One layer at work, weights that ZeRO-3 gathers"),
 };
@@ -94,14 +102,15 @@ constexpr ResultField results[] = {
     result<&Results::tensor_bandwidth_to_hide_gb_per_sec>(
         "tensor_bandwidth_to_hide_gb_per_sec", "GB/s",
         "Bandwidth, one way, per GPU, at which tensor traffic takes as long as the compute"),
-    result<&Results::data_bandwidth_to_hide_gb_per_sec>(
-        "data_bandwidth_to_hide_gb_per_sec", "GB/s",
-        "Bandwidth, one way, per GPU, at which the replicas' traffic takes as long as the last backward pass"),
+    result<&Results::data_bandwidth_to_hide_gb_per_sec>("data_bandwidth_to_hide_gb_per_sec", "GB/s",
+                                                        "Bandwidth, one way, per GPU, at which the replicas' "
+                                                        "traffic takes as long as the last backward pass"),
     result<&Results::bubble_percent>("bubble_percent", "%", "Pipeline bubble, of the step"),
     object_result<&Results::parts>("parts", step_part_columns, "Where the time goes; adds up to the step"),
     object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
-    object_result<&Results::elasticities>("elasticities", elasticity_columns,
-                                          "Change of the step's time, in percent, for one percent more of each"),
+    object_result<&Results::elasticities>(
+        "elasticities", elasticity_columns,
+        "Change of the step's time, in percent, for one percent more of each"),
     rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
 };
 

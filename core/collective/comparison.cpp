@@ -118,8 +118,7 @@ std::vector<QuickestRange> quickest_ranges(const std::vector<Contender>& contend
 Comparison compare(Collective collective, const Group& group, const HockneyMachine& machine, bool one_port) {
   std::vector<Contender> contenders;
   for (const Method& method : all_methods()) {
-    const bool needs_more = method.ports != 1 || method.algorithm == Algorithm::in_network;
-    if (method.collective != collective || (one_port && needs_more)) continue;
+    if (method.collective != collective || (one_port && !method.one_port())) continue;
     contenders.emplace_back(method, group, machine);
   }
   Comparison comparison;

@@ -25,6 +25,9 @@ struct Method {
                                          ///< only comes near to where ranks are no power of two
   std::string_view form;                 ///< its time in words
   std::string_view source;               ///< where that comes from
+
+  /// Whether a rank never has more than one message under way each way, and no switch adds.
+  constexpr bool one_port() const { return ports == 1 && algorithm != Algorithm::in_network; }
 };
 
 /// Every method, by collective.

@@ -22,15 +22,16 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
     return ruled_curve(with, collective, constants).curve.time_us(size);
   };
   const Constants& fitted = fitted_constants();
-  const auto keep = [&](std::string_view name, double value) {
+  const auto keep = [&](std::string_view name, double value, std::string_view help) {
     if (std::abs(value) <= negligible) return;
     auto place = all.begin();
     while (place != all.end() && std::abs(place->elasticity) >= std::abs(value)) ++place;
-    all.insert(place, {name, value});
+    all.insert(place, {name, value, help});
   };
   if (message_size_bytes > 0) {
     keep("message_size_bytes", slope(time(group, fitted, message_size_bytes * (1 + nudge)),
-                                     time(group, fitted, message_size_bytes * (1 - nudge))));
+                                     time(group, fitted, message_size_bytes * (1 - nudge))),
+         "Size of the message");
   }
   if (group.spans_nodes()) {
     GpuGroup above = group;
@@ -38,7 +39,8 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
     above.nic_gb_per_sec *= 1 + nudge;
     below.nic_gb_per_sec *= 1 - nudge;
     keep("nic_gb_per_sec",
-         slope(time(above, fitted, message_size_bytes), time(below, fitted, message_size_bytes)));
+         slope(time(above, fitted, message_size_bytes), time(below, fitted, message_size_bytes)),
+         "Line rate between nodes");
   }
   Fabric faster = *group.fabric;
   Fabric slower = *group.fabric;
@@ -49,13 +51,15 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
   above.fabric = &faster;
   below.fabric = &slower;
   keep("link_gb_per_sec",
-       slope(time(above, fitted, message_size_bytes), time(below, fitted, message_size_bytes)));
+       slope(time(above, fitted, message_size_bytes), time(below, fitted, message_size_bytes)),
+       "Line rate within a node");
   for (const ConstantRow& row : constant_rows()) {
     Constants more = fitted;
     Constants less = fitted;
     more.values[static_cast<std::size_t>(row.constant)] *= 1 + nudge;
     less.values[static_cast<std::size_t>(row.constant)] *= 1 - nudge;
-    keep(row.name, slope(time(group, more, message_size_bytes), time(group, less, message_size_bytes)));
+    keep(row.name, slope(time(group, more, message_size_bytes), time(group, less, message_size_bytes)),
+         row.help);
   }
   return all;
 }

@@ -11,6 +11,7 @@ namespace commcost {
 struct Elasticity {
   std::string_view name;  ///< an input of predict_collective, or a constant
   double elasticity;      ///< percent of time for a percent of it
+  std::string_view help;  ///< what it is, one line
 };
 
 /// The elasticities that are not zero, greatest first, by central differences on the logarithms.

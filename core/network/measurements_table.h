@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/collective/kind.h"
+#include "core/network/surroundings.h"
 
 namespace commcost {
 
@@ -17,6 +18,7 @@ struct PackedSeries {
   double gpus_per_node;          ///< ranks of a node
   double nic_gb_per_sec;         ///< one way, per GPU; 0: one node, or not stated
   bool healthy;                  ///< nothing speaks against the run
+  Launch launch;                 ///< how it was started
   std::string_view source;       ///< where it was published
   std::string_view sizes;        ///< runs of sizes: first, *factor or +difference, x count
   std::string_view times;        ///< two letters a size: 1/128 octave steps, each from the one before

@@ -87,7 +87,8 @@ void vary(Collector& collector, Decision decision, const TrainingStepInputs& win
 
 }  // namespace
 
-std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib) {
+std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner,
+                                      double limit_gib) {
   Collector collector(inputs, winner, limit_gib);
   const TrainingStepInputs& as_is = winner.inputs;
   vary(collector, Decision::tensor_parallel, as_is, inputs.num_gpus, &Layout::tensor_parallel);
@@ -101,13 +102,15 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
     for (std::size_t schedule = 0; schedule < std::size(pipeline_schedule_names); ++schedule) {
       TrainingStepInputs changed = as_is;
       changed.layout.pipeline_schedule = static_cast<PipelineSchedule>(schedule);
-      changed.layout.virtual_stages = changed.layout.pipeline_schedule == PipelineSchedule::interleaved ? 2 : 1;
+      changed.layout.virtual_stages =
+          changed.layout.pipeline_schedule == PipelineSchedule::interleaved ? 2 : 1;
       if (changed.layout.pipeline_schedule == as_is.layout.pipeline_schedule) continue;
       collector.add(Decision::pipeline_schedule, static_cast<double>(schedule), changed);
     }
   }
   if (as_is.layout.pipeline_schedule == PipelineSchedule::interleaved) {
-    for (std::int64_t chunks = 2; chunks <= as_is.shape.num_layers / as_is.layout.pipeline_parallel; ++chunks) {
+    for (std::int64_t chunks = 2; chunks <= as_is.shape.num_layers / as_is.layout.pipeline_parallel;
+         ++chunks) {
       if (chunks == as_is.layout.virtual_stages) continue;
       TrainingStepInputs changed = as_is;
       changed.layout.virtual_stages = chunks;
@@ -118,7 +121,8 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
   if (as_is.shape.num_experts > 1) {
     vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
   }
-  for (const std::int64_t stage : all_zero_stages(as_is.layout.data_parallel * as_is.layout.context_parallel)) {
+  for (const std::int64_t stage :
+       all_zero_stages(as_is.layout.data_parallel * as_is.layout.context_parallel)) {
     if (stage == as_is.layout.zero_stage) continue;
     TrainingStepInputs changed = as_is;
     changed.layout.zero_stage = stage;

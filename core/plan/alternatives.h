@@ -68,6 +68,7 @@ struct Alternative {
 };
 
 /// Every other value of every decision that can exist with the rest of `winner` as it is.
-std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib);
+std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner,
+                                      double limit_gib);
 
 }  // namespace commcost

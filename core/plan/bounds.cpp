@@ -11,9 +11,8 @@ double least_time_us(const LayerTime& layer, const HeadTime& head, double layers
   const double head_us = head.compute_us + head.tensor_us;
   const double mean_us = (layers * layer.device_us() + head_us) / stages;
   const bool only = stages <= 1;
-  const double fullest_us =
-      joint_us(in_one_chunk.first * layer.device_us() + (only ? head_us : 0),
-               in_one_chunk.first * layer.launch_us + (only ? head.launch_us : 0));
+  const double fullest_us = joint_us(in_one_chunk.first * layer.device_us() + (only ? head_us : 0),
+                                     in_one_chunk.first * layer.launch_us + (only ? head.launch_us : 0));
   return micro_batches * std::max(mean_us, fullest_us);
 }
 

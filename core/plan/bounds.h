@@ -5,9 +5,10 @@
 
 namespace commcost {
 
-/// No layout with these layer costs and this many stages takes less time: the micro-batches in turn on the stage
-/// that has most layers when they are dealt out in one chunk, or on the mean stage; without bubble, transfers between
-/// stages, exchange between replicas, optimizer, stragglers. More chunks a stage never give that stage fewer layers.
+/// No layout with these layer costs and this many stages takes less time: the micro-batches in turn on the
+/// stage that has most layers when they are dealt out in one chunk, or on the mean stage; without bubble,
+/// transfers between stages, exchange between replicas, optimizer, stragglers. More chunks a stage never give
+/// that stage fewer layers.
 double least_time_us(const LayerTime& layer, const HeadTime& head, double layers, double stages,
                      const StageLayers& in_one_chunk, double micro_batches);
 

@@ -41,7 +41,8 @@ std::vector<RuleVerdict> rules_of_thumb(const PlannedLayout& winner, const std::
   const double replica = tensor * static_cast<double>(layout.context_parallel * layout.pipeline_parallel);
   return {
       {Rule::tensor_within_node, layout.tensor_parallel > 1, tensor <= domain},
-      {Rule::pipeline_across_nodes, replica > domain, static_cast<double>(layout.pipeline_parallel) >= replica / domain},
+      {Rule::pipeline_across_nodes, replica > domain,
+       static_cast<double>(layout.pipeline_parallel) >= replica / domain},
       {Rule::largest_micro_batch, true,
        !fitting(others, Decision::batch_size, static_cast<double>(work.batch_size), true)},
       {Rule::recompute_last, work.recompute != Recompute::none,

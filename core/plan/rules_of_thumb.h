@@ -9,12 +9,12 @@ namespace commcost {
 
 /// A rule that the field repeats, and where.
 enum class Rule {
-  tensor_within_node,        ///< tensor ranks share a node
-  pipeline_across_nodes,     ///< at least as many stages as a replica spans nodes
-  largest_micro_batch,       ///< the largest micro-batch that fits
-  recompute_last,            ///< recompute only what would not fit otherwise
-  shard_optimizer,           ///< ZeRO-1 at least, wherever there are replicas
-  sequence_with_tensor,      ///< sequence parallelism wherever there is tensor parallelism
+  tensor_within_node,     ///< tensor ranks share a node
+  pipeline_across_nodes,  ///< at least as many stages as a replica spans nodes
+  largest_micro_batch,    ///< the largest micro-batch that fits
+  recompute_last,         ///< recompute only what would not fit otherwise
+  shard_optimizer,        ///< ZeRO-1 at least, wherever there are replicas
+  sequence_with_tensor,   ///< sequence parallelism wherever there is tensor parallelism
 };
 
 /// The rule's name, its wording in the literature, and its source.

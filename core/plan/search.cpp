@@ -18,7 +18,8 @@ constexpr std::size_t most_sample_values = 8192;
 constexpr std::int64_t most_micro_batch = 4096;
 
 // One number for everything that layer costs depend on.
-std::uint64_t key_of(const Degrees& degrees, std::int64_t micro_batch, bool sequence, bool regather, Recompute recompute) {
+std::uint64_t key_of(const Degrees& degrees, std::int64_t micro_batch, bool sequence, bool regather,
+                     Recompute recompute) {
   std::uint64_t key = static_cast<std::uint64_t>(degrees.tensor);
   key = key << 18 | static_cast<std::uint64_t>(degrees.context);
   key = key << 13 | static_cast<std::uint64_t>(degrees.expert);
@@ -37,8 +38,8 @@ Setting with_degrees(Setting setting, const Degrees& degrees) {
   return setting;
 }
 
-// Which of two layouts comes first: the quicker, of equals the smaller, then the plainer. An order without ties, so
-// that the result does not depend on the order of the search.
+// Which of two layouts comes first: the quicker, of equals the smaller, then the plainer. An order without
+// ties, so that the result does not depend on the order of the search.
 bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
   if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
   if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
@@ -70,16 +71,17 @@ Problems plan_problems(const PlanInputs& inputs) {
   Problems problems = problems_of(alone);
   if (inputs.part >= inputs.parts) {
     problems.push_back({"part", ProblemCode::inconsistent,
-                        "part must be less than parts (" + text_of(static_cast<double>(inputs.parts)) + "); got " +
-                            text_of(static_cast<double>(inputs.part)),
+                        "part must be less than parts (" + text_of(static_cast<double>(inputs.parts)) +
+                            "); got " + text_of(static_cast<double>(inputs.part)),
                         "a whole number from 0 to parts - 1"});
   }
   if (problems.empty() && all_degrees(inputs).empty()) {
-    problems.push_back({"num_gpus", ProblemCode::inconsistent,
-                        "num_gpus (" + text_of(static_cast<double>(inputs.num_gpus)) +
-                            ") cannot be divided over heads, layers, sequence and global_batch_size (" +
-                            text_of(static_cast<double>(inputs.global_batch_size)) + ") without rest",
-                        "a num_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
+    problems.push_back(
+        {"num_gpus", ProblemCode::inconsistent,
+         "num_gpus (" + text_of(static_cast<double>(inputs.num_gpus)) +
+             ") cannot be divided over heads, layers, sequence and global_batch_size (" +
+             text_of(static_cast<double>(inputs.global_batch_size)) + ") without rest",
+         "a num_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
   }
   return problems;
 }
@@ -101,7 +103,9 @@ LayoutSearch::Update LayoutSearch::update_of(const Setting& setting, const Stage
 }
 
 void LayoutSearch::prepare() {
+  std::int64_t index = 0;
   for (const Degrees& degrees : all_degrees(inputs_)) {
+    if (index++ % inputs_.parts != inputs_.part) continue;
     Setting setting = completed(step_inputs(inputs_, degrees)).setting;
     Group group;
     group.degrees = degrees;
@@ -118,16 +122,17 @@ void LayoutSearch::prepare() {
   }
   std::unordered_map<std::uint64_t, std::uint32_t> known;
   const bool flash = base_.setting.work.flash_attention;
-  std::size_t index = 0;
   for (std::uint32_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const auto data = static_cast<double>(group.degrees.data);
     for (const std::int64_t micro_batch : divisors(inputs_.global_batch_size / group.degrees.data)) {
       if (micro_batch > most_micro_batch) break;
-      const double count = static_cast<double>(inputs_.global_batch_size) / (data * static_cast<double>(micro_batch));
+      const double count =
+          static_cast<double>(inputs_.global_batch_size) / (data * static_cast<double>(micro_batch));
       const auto variants = static_cast<double>(
           group.zero_stages.size() *
-          all_schedules(base_.setting.shape, group.degrees.pipeline, static_cast<std::int64_t>(count)).size());
+          all_schedules(base_.setting.shape, group.degrees.pipeline, static_cast<std::int64_t>(count))
+              .size());
       for (const int gathering : {0, 1, 2}) {
         // Tokens between the matrices whole, shared, shared and gathered again in the backward pass.
         const bool sequence = gathering > 0;
@@ -141,7 +146,6 @@ void LayoutSearch::prepare() {
           if (flash && recompute == Recompute::selective) continue;
           // Whole layers are computed again from their gathered input either way.
           if (regather && recompute == Recompute::full) continue;
-          if (static_cast<std::int64_t>(index++ % static_cast<std::size_t>(inputs_.parts)) != inputs_.part) continue;
           const std::uint64_t key = key_of(group.degrees, micro_batch, sequence, regather, recompute);
           const auto [place, fresh] = known.try_emplace(key, static_cast<std::uint32_t>(costs_.size()));
           if (fresh) {
@@ -157,8 +161,8 @@ void LayoutSearch::prepare() {
           const LayerCosts& costs = costs_[place->second];
           const auto stages = static_cast<double>(group.degrees.pipeline);
           Family family{at, place->second,
-                        least_time_us(costs.time, costs.head, static_cast<double>(inputs_.shape.num_layers), stages,
-                                      group.in_one_chunk, count),
+                        least_time_us(costs.time, costs.head, static_cast<double>(inputs_.shape.num_layers),
+                                      stages, group.in_one_chunk, count),
                         0};
           for (std::size_t zero = 0; zero < group.zero_stages.size(); ++zero) {
             const double bytes = least_memory(costs.memory, updates_[group.first_update + zero].state,
@@ -179,7 +183,8 @@ void LayoutSearch::prepare() {
   }
   counts_.families = static_cast<double>(order_.size());
   std::sort(order_.begin(), order_.end(), [](const Family& one, const Family& other) {
-    return one.least_us != other.least_us ? one.least_us < other.least_us : one.least_bytes < other.least_bytes;
+    return one.least_us != other.least_us ? one.least_us < other.least_us
+                                          : one.least_bytes < other.least_bytes;
   });
 }
 
@@ -188,7 +193,8 @@ bool LayoutSearch::cannot_matter(const Family& family) const {
   const double least_ms = family.least_us * 1e-3;
   if (best_.size() < wanted || least_ms <= best_.back().step_time_ms) return false;
   const double least_gib = family.least_bytes / gib;
-  // A layout of the front that is as quick as the family's bound and no larger than its other bound outdoes it.
+  // A layout of the front that is as quick as the family's bound and no larger than its other bound outdoes
+  // it.
   for (const PlannedLayout& row : front_) {
     if (row.step_time_ms > least_ms) break;
     if (row.memory_gib <= least_gib) return true;
@@ -196,7 +202,8 @@ bool LayoutSearch::cannot_matter(const Family& family) const {
   return false;
 }
 
-PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const {
+PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
+                                const ScheduleChoice& choice) const {
   const LayerCosts& costs = costs_[family.costs];
   PlannedLayout row;
   row.inputs = step_inputs(inputs_, groups_[family.group].degrees);
@@ -242,8 +249,9 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
 
   const auto wanted = static_cast<std::size_t>(inputs_.best);
   const bool among_best = best_.size() < wanted || time_ms <= best_.back().step_time_ms;
-  const auto behind = std::upper_bound(front_.begin(), front_.end(), time_ms,
-                                       [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
+  const auto behind =
+      std::upper_bound(front_.begin(), front_.end(), time_ms,
+                       [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
   const bool on_front = behind == front_.begin() || (behind - 1)->memory_gib > memory_gib;
   if (!among_best && !on_front) return;
   PlannedLayout found = row(family, zero_stage, choice);

@@ -17,11 +17,11 @@ struct PlannedLayout {
 
 /// How much of the space was seen, in layouts.
 struct SearchCounts {
-  double layouts = 0;        ///< in the space: everything that can exist
-  double evaluated = 0;      ///< whole steps computed
-  double too_large = 0;      ///< do not fit, by themselves or by the bound of their family
-  double outdone = 0;        ///< skipped: by the bound of their family neither among the best nor on the front
-  double families = 0;       ///< groups of layouts that share layer costs
+  double layouts = 0;    ///< in the space: everything that can exist
+  double evaluated = 0;  ///< whole steps computed
+  double too_large = 0;  ///< do not fit, by themselves or by the bound of their family
+  double outdone = 0;    ///< skipped: by the bound of their family neither among the best nor on the front
+  double families = 0;   ///< groups of layouts that share layer costs
   double families_done = 0;
 };
 
@@ -78,8 +78,8 @@ class LayoutSearch {
 
   void prepare();
   void evaluate(const Family& family);
-  void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice, const StepParts& parts,
-                double bytes);
+  void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice,
+                const StepParts& parts, double bytes);
   bool cannot_matter(const Family& family) const;
   Update update_of(const Setting& setting, const StageShare& share) const;
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;

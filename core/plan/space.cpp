@@ -38,8 +38,8 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.layout.pipeline_parallel = degrees.pipeline;
   step.layout.data_parallel = degrees.data;
   // Spelled out, so that a layout found here is the same everywhere.
-  apply(inputs.software == Software::classic ? Software::classic : Software::current, accelerator_of(inputs.machine),
-        step.work, step.layout);
+  apply(inputs.software == Software::classic ? Software::classic : Software::current,
+        accelerator_of(inputs.machine), step.work, step.layout);
   step.software = Software::given;
   return step;
 }
@@ -65,14 +65,16 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   return found;
 }
 
-std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages, std::int64_t micro_batches) {
+std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages,
+                                          std::int64_t micro_batches) {
   if (stages == 1) return {{}};
   std::vector<ScheduleChoice> found = {{PipelineSchedule::one_f_one_b, 1},
                                        {PipelineSchedule::zero_bubble, 1},
                                        {PipelineSchedule::zero_bubble_2p, 1}};
   if (micro_batches % stages != 0) return found;
   const std::int64_t most = std::min(shape.num_layers / stages, most_virtual_stages);
-  for (std::int64_t chunks = 2; chunks <= most; ++chunks) found.push_back({PipelineSchedule::interleaved, chunks});
+  for (std::int64_t chunks = 2; chunks <= most; ++chunks)
+    found.push_back({PipelineSchedule::interleaved, chunks});
   return found;
 }
 

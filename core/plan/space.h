@@ -15,7 +15,7 @@ struct PlanInputs {
   std::int64_t sequence_length = 0;    ///< tokens a sequence
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
   std::int64_t optimizer_bytes_per_parameter = 12;
-  bool causal_attention = false;          ///< whether the masked half of the scores is not counted as FLOPs
+  bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
   Machine machine;
   Software software = Software::current;  ///< usual and given count as current
   double memory_limit_gib = 0;            ///< of a GPU; 0: what the accelerator has
@@ -47,7 +47,8 @@ struct ScheduleChoice {
 };
 
 /// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory.
-std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages, std::int64_t micro_batches);
+std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages,
+                                          std::int64_t micro_batches);
 
 /// ZeRO stages worth trying with so many data and context ranks.
 std::vector<std::int64_t> all_zero_stages(std::int64_t replicas);

@@ -27,21 +27,23 @@ constexpr StepConstant table[] = {
     {"pipeline_sync_us", constants::pipeline_sync_us, fit},
     {"overlap_slow_down", constants::overlap_slow_down,
      "Hetu-Galvatron's profiled coefficient, 1.1256 (github.com/PKU-DAIR/Hetu-Galvatron @cea12ff)"},
-    {"data_overlap_window", constants::data_overlap_window, "estimate: the first bucket waits for a fifth of the pass"},
-    {"data_overlap_share", constants::data_overlap_share, "estimate: the last bucket has nothing to run beside"},
+    {"data_overlap_window", constants::data_overlap_window,
+     "estimate: the first bucket waits for a fifth of the pass"},
+    {"data_overlap_share", constants::data_overlap_share,
+     "estimate: the last bucket has nothing to run beside"},
     {"straggler_share", constants::straggler_share,
-     "fit as above, held to at most 0.03: eight replicas on eight nodes cost 3.5 % in all (arXiv:2205.05198, section 6)"},
+     "fit as above, held to at most 0.03: eight replicas on eight nodes cost 3.5 % in all (arXiv:2205.05198, "
+     "section 6)"},
     {"memory_reserved_gb", constants::memory_reserved_gb, "estimate: CUDA context, NCCL buffers, allocator"},
-    {"communication_band_share", constants::communication_band_share, "between the prediction's error on one node and on several"},
-    {"band_share", constants::band_share, "mean error of `step_report` on rows that no constant was fitted on"},
+    {"communication_band_share", constants::communication_band_share,
+     "between the prediction's error on one node and on several"},
+    {"band_share", constants::band_share,
+     "mean error of `step_report` on rows that no constant was fitted on"},
 };
 
 constexpr MatmulShare shares[] = {
-    {"v100", 1.0, fit},
-    {"a100", 0.9225, fit},
-    {"h100", 0.5578, fit},
-    {"h200", 0.5578, "as h100"},
-    {"gh200", 0.5578, "as h100"},
+    {"v100", 1.0, fit},          {"a100", 0.9225, fit},        {"h100", 0.5578, fit},
+    {"h200", 0.5578, "as h100"}, {"gh200", 0.5578, "as h100"},
 };
 
 }  // namespace

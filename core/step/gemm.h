@@ -4,11 +4,11 @@ namespace commcost {
 
 /// How fast an accelerator multiplies and streams, in units of a microsecond.
 struct ComputeRates {
-  double flops_per_us = 1;        ///< large GEMMs
-  double flash_flops_per_us = 1;  ///< flash attention
-  double hbm_bytes_per_us = 1;    ///< streaming kernels
+  double flops_per_us = 1;           ///< large GEMMs
+  double flash_flops_per_us = 1;     ///< flash attention
+  double hbm_bytes_per_us = 1;       ///< streaming kernels
   double matrix_traffic_weight = 1;  ///< times that a GEMM streams its matrices on top of its FLOPs
-  double launch_us = 0;           ///< host time for each kernel
+  double launch_us = 0;              ///< host time for each kernel
 };
 
 /// A product of matrices, rows x inner times inner x columns, `batch` of them.
@@ -24,8 +24,9 @@ constexpr double flops(const Product& product) {
   return 2 * product.rows * product.columns * product.inner * product.batch;
 }
 
-/// Time of the product, us: FLOPs at the achievable rate, and on top a multiple of the time to stream its three
-/// matrices, so that thin products are slow: 1/share + w (peak / HBM) (1/rows + 1/columns + 1/inner) per FLOP.
+/// Time of the product, us: FLOPs at the achievable rate, and on top a multiple of the time to stream its
+/// three matrices, so that thin products are slow: 1/share + w (peak / HBM) (1/rows + 1/columns + 1/inner)
+/// per FLOP.
 double gemm_us(const Product& product, double bytes_per_element, const ComputeRates& rates);
 
 }  // namespace commcost

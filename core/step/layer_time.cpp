@@ -4,8 +4,8 @@
 
 #include "core/model/flops.h"
 #include "core/step/constants.h"
-#include "core/step/memory_bound.h"
 #include "core/step/hiding.h"
+#include "core/step/memory_bound.h"
 
 namespace commcost {
 namespace {
@@ -25,21 +25,21 @@ struct Pieces {
   double products_us() const { return query_key_value_us + attention_output_us + mlp_in_us + mlp_out_us; }
 };
 
-struct Ranks {
+struct Shares {
   double tensor;
   double context;
   double expert;
   double between;  // ranks that share what lies between the matrices
 };
 
-Ranks ranks_of(const Layout& layout) {
+Shares shares_of(const Layout& layout) {
   const auto tensor = static_cast<double>(layout.tensor_parallel);
   return {tensor, static_cast<double>(layout.context_parallel), static_cast<double>(layout.expert_parallel),
           layout.sequence_parallel ? tensor : 1};
 }
 
 // The attention core: two products for every head, softmax between them.
-void price_core(const ModelShape& shape, const Work& work, const Ranks& ranks, double local_tokens,
+void price_core(const ModelShape& shape, const Work& work, const Shares& ranks, double local_tokens,
                 const ComputeRates& rates, Pieces& pieces) {
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto head = static_cast<double>(shape.head_size);
@@ -49,11 +49,10 @@ void price_core(const ModelShape& shape, const Work& work, const Ranks& ranks, d
   if (work.mode == Mode::decode) {
     // One query reads the whole cache: memory-bound.
     const double kv_heads = std::max(1.0, static_cast<double>(shape.num_kv_heads) / ranks.tensor);
-    const double cache = shape.kv_rank > 0
-                             ? static_cast<double>(shape.kv_rank + shape.rope_head_size)
-                             : 2 * kv_heads * head;
-    pieces.core_forward_us =
-        static_cast<double>(work.batch_size) * keys / ranks.context * cache * element / rates.hbm_bytes_per_us;
+    const double cache =
+        shape.kv_rank > 0 ? static_cast<double>(shape.kv_rank + shape.rope_head_size) : 2 * kv_heads * head;
+    pieces.core_forward_us = static_cast<double>(work.batch_size) * keys / ranks.context * cache * element /
+                             rates.hbm_bytes_per_us;
     return;
   }
   if (work.flash_attention) {
@@ -72,7 +71,7 @@ void price_core(const ModelShape& shape, const Work& work, const Ranks& ranks, d
   pieces.core_backward_us = 2 * products + scores * score_traffic_backward(work) / rates.hbm_bytes_per_us;
 }
 
-Pieces price(const ModelShape& shape, const Work& work, const Ranks& ranks, bool with_experts,
+Pieces price(const ModelShape& shape, const Work& work, const Shares& ranks, bool with_experts,
              const ComputeRates& rates) {
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto hidden = static_cast<double>(shape.hidden_size);
@@ -104,8 +103,8 @@ Pieces price(const ModelShape& shape, const Work& work, const Ranks& ranks, bool
     }
     const double all_visited = visited + static_cast<double>(shape.num_shared_experts);
     traffic_width = static_cast<double>(shape.ffn_hidden_size) * all_visited;
-    parameters += (gates + 1) * hidden * width *
-                  (local_experts + static_cast<double>(shape.num_shared_experts));
+    parameters +=
+        (gates + 1) * hidden * width * (local_experts + static_cast<double>(shape.num_shared_experts));
   } else {
     const std::int64_t ffn = has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size;
     const double width = static_cast<double>(ffn) / ranks.tensor;
@@ -180,8 +179,7 @@ void price_context(const ModelShape& shape, const Work& work, const Layout& layo
                        static_cast<double>(layout.tensor_parallel);
   if (layout.context_scheme == ContextScheme::ulysses) {
     // Queries and outputs are as wide as the heads, keys and values as theirs; all-to-all there and back.
-    const double bytes =
-        local_tokens * width * 2 * static_cast<double>(shape.num_heads + shape.num_kv_heads);
+    const double bytes = local_tokens * width * 2 * static_cast<double>(shape.num_heads + shape.num_kv_heads);
     time.context.forward_us = pricing.us(Collective::all_to_all, group, bytes);
     if (work.mode != Mode::training) return;
     time.context.backward_us = time.context.forward_us;
@@ -199,7 +197,7 @@ void price_context(const ModelShape& shape, const Work& work, const Layout& layo
   // A block is computed while the next one travels; the last block has nothing to travel beside.
   const double share = std::min(1.0, (group.ranks - 1) / group.ranks * overlap_share);
   const Hiding forward = hide(time.context.forward_us + time.context.recompute_us,
-                                  pieces.core_forward_us * (work.recompute == Recompute::full ? 2 : 1), share);
+                              pieces.core_forward_us * (work.recompute == Recompute::full ? 2 : 1), share);
   const Hiding backward = hide(time.context.backward_us, pieces.core_backward_us, share);
   time.context.hidden_us = forward.hidden_us + backward.hidden_us;
   time.context.slow_down_us = forward.slow_down_us + backward.slow_down_us;
@@ -239,7 +237,7 @@ Pieces mean(const Pieces& plain, const Pieces& sparse, double share) {
 LayerTime layer_time(const Setting& setting, const Machine& machine, const ComputeRates& rates,
                      const Pricing& pricing, const MachineScales& scales) {
   const auto& [shape, work, layout] = setting;
-  const Ranks ranks = ranks_of(layout);
+  const Shares ranks = shares_of(layout);
   const double share_with_experts =
       static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
   Pieces pieces = price(shape, work, ranks, has_experts(shape), rates);
@@ -252,14 +250,14 @@ LayerTime layer_time(const Setting& setting, const Machine& machine, const Compu
   time.forward_us = products + pieces.core_forward_us + pieces.bound_forward_us;
   time.attention_us = pieces.core_forward_us;
   time.memory_bound_us = pieces.bound_forward_us;
-  const double kernels = shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
+  const double kernels =
+      shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
   double passes = 1;
   double calls = 2;
   if (work.mode == Mode::training) {
     // Twice the products: gradients of the inputs, and of the weights.
     time.weight_gradient_us = products + pieces.gradient_us;
-    time.backward_us =
-        2 * products + pieces.core_backward_us + pieces.bound_backward_us + pieces.gradient_us;
+    time.backward_us = 2 * products + pieces.core_backward_us + pieces.bound_backward_us + pieces.gradient_us;
     time.attention_us += pieces.core_backward_us;
     time.memory_bound_us += pieces.bound_backward_us + pieces.gradient_us;
     passes += constants::launches_backward;
@@ -303,7 +301,8 @@ HeadTime head_time(const Setting& setting, const Machine& machine, const Compute
   if (training) time.compute_us += rows * vocabulary * constants::bytes_per_logit / rates.hbm_bytes_per_us;
   // One all-reduce after the look-up, one of the logits' input gradient.
   const double bytes = local_tokens * hidden * layout.activation_wire_bytes_per_element;
-  time.tensor_us = (training ? 2 : 1) * pricing.us(Collective::all_reduce, place(tensor_group(layout), machine), bytes);
+  time.tensor_us =
+      (training ? 2 : 1) * pricing.us(Collective::all_reduce, place(tensor_group(layout), machine), bytes);
   time.launch_us = rates.launch_us * constants::launches_head * (training ? 1 : 1.0 / 3);
   return time;
 }

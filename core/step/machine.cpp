@@ -37,7 +37,8 @@ Machine completed(Machine machine) {
   // The largest network sold with the accelerator.
   double best = 0;
   for (const System& system : all_systems()) {
-    if (system.accelerator == accelerator_of(machine).id && system.nic_gb_per_sec > best) best = system.nic_gb_per_sec;
+    if (system.accelerator == accelerator_of(machine).id && system.nic_gb_per_sec > best)
+      best = system.nic_gb_per_sec;
   }
   if (best > 0) machine.nic_gb_per_sec = best;
   return machine;
@@ -57,7 +58,8 @@ double matmul_share(const Accelerator& accelerator) {
   return training_share_of_achievable() * accelerator.achievable_tflops / accelerator.bf16_tflops;
 }
 
-ComputeRates compute_rates(const Machine& machine, std::int64_t bytes_per_element, const MachineScales& scales) {
+ComputeRates compute_rates(const Machine& machine, std::int64_t bytes_per_element,
+                           const MachineScales& scales) {
   const Accelerator& accelerator = accelerator_of(machine);
   const double peak = matrix_peak_tflops(accelerator, bytes_per_element) * teraflops_per_us * scales.matmul;
   ComputeRates rates;

@@ -10,8 +10,9 @@ namespace {
 ModelState state_of(const StageParameters& held, const Work& work, const Layout& layout) {
   const auto replicas = static_cast<double>(layout.data_parallel * layout.context_parallel);
   const ModelState shared = model_state(held.shared, work, layout.zero_stage, replicas);
-  const ModelState experts = model_state(held.experts, work, layout.zero_stage,
-                                         std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
+  const ModelState experts =
+      model_state(held.experts, work, layout.zero_stage,
+                  std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
   return {shared.weights + experts.weights, shared.gradients + experts.gradients,
           shared.optimizer + experts.optimizer};
 }
@@ -19,10 +20,10 @@ ModelState state_of(const StageParameters& held, const Work& work, const Layout&
 // Keys and values of a sequence_length-token cache, one layer.
 double cache_bytes(const ModelShape& shape, const Work& work, const Layout& layout) {
   const auto tensor = static_cast<double>(layout.tensor_parallel);
-  const double width =
-      shape.kv_rank > 0
-          ? static_cast<double>(shape.kv_rank + shape.rope_head_size)
-          : 2 * std::max(1.0, static_cast<double>(shape.num_kv_heads) / tensor) * static_cast<double>(shape.head_size);
+  const double width = shape.kv_rank > 0
+                           ? static_cast<double>(shape.kv_rank + shape.rope_head_size)
+                           : 2 * std::max(1.0, static_cast<double>(shape.num_kv_heads) / tensor) *
+                                 static_cast<double>(shape.head_size);
   return static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) * width *
          static_cast<double>(work.bytes_per_element) / static_cast<double>(layout.context_parallel);
 }
@@ -60,7 +61,8 @@ LayerMemory layer_memory(const Setting& setting) {
     }
     // Rotary positions make copies of queries and keys; learned positions do not.
     if (shape.gated_mlp) {
-      memory.kept += element * local_tokens * static_cast<double>((shape.num_heads + shape.num_kv_heads) * shape.head_size) /
+      memory.kept += element * local_tokens *
+                     static_cast<double>((shape.num_heads + shape.num_kv_heads) * shape.head_size) /
                      static_cast<double>(layout.tensor_parallel);
     }
   }
@@ -81,11 +83,12 @@ StageState stage_state(const Setting& setting, const StageShare& share, const He
   return state;
 }
 
-StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers, double stages,
-                       double in_flight) {
+StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
+                       double stages, double in_flight) {
   const auto of = [&](const ModelState& model, double kept_layers, double logits) {
-    return StepMemory{model.weights, model.gradients, model.optimizer, kept_layers * layer.kept, logits,
-                      layer.working + state.gathered};
+    return StepMemory{model.weights,   model.gradients,
+                      model.optimizer, kept_layers * layer.kept,
+                      logits,          layer.working + state.gathered};
   };
   const StepMemory last = of(state.last, layers.last * std::max(1.0, in_flight - stages + 1), layer.logits);
   if (stages <= 1) return last;

@@ -11,9 +11,10 @@ struct StepMemory {
   double weights = 0;
   double gradients = 0;
   double optimizer = 0;
-  double activations = 0;  ///< kept for the backward pass, of all micro-batches in flight; in inference the KV cache
-  double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
-  double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
+  double activations =
+      0;  ///< kept for the backward pass, of all micro-batches in flight; in inference the KV cache
+  double logits = 0;   ///< logits, their fp32 copy and gradient, on the last stage
+  double working = 0;  ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
 
   double total() const { return weights + gradients + optimizer + activations + logits + working; }
 };
@@ -21,14 +22,14 @@ struct StepMemory {
 /// What one micro-batch keeps in one layer and while computing, bytes per GPU. Depends on the layout only by
 /// tensor, sequence and context parallelism.
 struct LayerMemory {
-  double kept = 0;          ///< until the backward pass
-  double working = 0;       ///< while a layer is computed
-  double logits = 0;        ///< of the LM head and the loss
+  double kept = 0;     ///< until the backward pass
+  double working = 0;  ///< while a layer is computed
+  double logits = 0;   ///< of the LM head and the loss
 };
 LayerMemory layer_memory(const Setting& setting);
 
-/// Weights, gradients and optimizer state of first and last stage. Depends on the layout by all degrees but not on
-/// the micro-batch.
+/// Weights, gradients and optimizer state of first and last stage. Depends on the layout by all degrees but
+/// not on the micro-batch.
 struct StageState {
   ModelState first;
   ModelState last;
@@ -37,7 +38,7 @@ struct StageState {
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 
 /// Memory of the fullest stage: the first holds the most activations, the last logits and loss.
-StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers, double stages,
-                       double in_flight);
+StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
+                       double stages, double in_flight);
 
 }  // namespace commcost

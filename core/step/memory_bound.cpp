@@ -37,7 +37,8 @@ TokenTraffic backward_traffic(const ModelShape& shape, const Work& work, double 
   const double element = element_bytes(work);
   const double mask = work.dropout ? 1 : 0;
   TokenTraffic traffic;
-  // Norms read input and gradient twice (input gradient, weight gradient); sums read and write, with the mask.
+  // Norms read input and gradient twice (input gradient, weight gradient); sums read and write, with the
+  // mask.
   traffic.whole = hidden * (2 * 4 * element + 2 * (3 * element + mask));
   if (shape.gated_mlp) {
     traffic.split = 8 * element * ffn_width + 6 * element * attention_width(shape);

@@ -21,7 +21,8 @@ const Fabric& dgx2_fabric() {
 
 const Fabric& fabric_of(const Machine& machine) {
   const Fabric& fabric = *find_fabric(accelerator_of(machine).id);
-  const bool dgx2 = fabric.topology == Topology::cube_mesh && static_cast<double>(machine.gpus_per_node) >= dgx2_gpus;
+  const bool dgx2 =
+      fabric.topology == Topology::cube_mesh && static_cast<double>(machine.gpus_per_node) >= dgx2_gpus;
   return dgx2 ? dgx2_fabric() : fabric;
 }
 
@@ -38,7 +39,8 @@ double scale_up_domain(const Machine& machine) {
 }
 
 Pricing::Pricing(const Machine& machine, const MachineScales& scales)
-    : machine_(group_of(fabric_of(machine), 1, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec)),
+    : machine_(group_of(fabric_of(machine), 1, static_cast<double>(machine.gpus_per_node),
+                        machine.nic_gb_per_sec)),
       scales_(scales) {
   // Training launches from one process for each GPU, however benchmarks of such a machine were launched.
   machine_.launch = Launch::process_per_gpu;
@@ -50,8 +52,8 @@ double Pricing::us(Collective collective, const RankGroup& group, double bytes) 
   placed.num_gpus = group.ranks;
   placed.nodes = std::ceil(group.ranks / group.ranks_per_node);
   placed.gpus_in_node = group.ranks / placed.nodes;
-  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f the
-  // size, and latencies g times as great take g times as long as a message 1/g the size.
+  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
+  // the size, and latencies g times as great take g times as long as a message 1/g the size.
   const double bandwidth = group.crosses_nodes() ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
   return scales_.latency * predictor_of(placed, collective).at(scaled).time_us;

@@ -29,7 +29,7 @@ class Pricing {
   double us(Collective collective, const RankGroup& group, double bytes) const;
 
  private:
-  GpuGroup machine_;       ///< what every group of the machine has in common
+  GpuGroup machine_;  ///< what every group of the machine has in common
   MachineScales scales_;
 };
 

@@ -41,7 +41,8 @@ Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs) {
   projection.step_time_ratio = later / both;
   projection.communication_time_ratio = 1 / projection.efficiency;
   projection.throughput_loss_percent = 100 * (1 - projection.speedup);
-  if (inputs.from_gpus > 0) projection.throughput_ratio = projection.speedup * inputs.to_gpus / inputs.from_gpus;
+  if (inputs.from_gpus > 0)
+    projection.throughput_ratio = projection.speedup * inputs.to_gpus / inputs.from_gpus;
   return projection;
 }
 

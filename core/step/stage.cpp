@@ -54,7 +54,8 @@ UpdateTime update_time(const Setting& setting, const HeldParameters& parameters,
     time.once_us = both(scatter ? Collective::reduce_scatter : Collective::all_reduce, gradient) +
                    both(Collective::all_gather, weight);
   } else {
-    time.per_micro_batch_us = 2 * both(Collective::all_gather, weight) + both(Collective::reduce_scatter, gradient);
+    time.per_micro_batch_us =
+        2 * both(Collective::all_gather, weight) + both(Collective::reduce_scatter, gradient);
   }
   const double shards = layout.zero_stage >= 1 ? replicas.ranks : 1;
   const double expert_shards = layout.zero_stage >= 1 ? expert_replicas.ranks : 1;

@@ -37,8 +37,8 @@ struct UpdateTime {
   double optimizer_us = 0;        ///< Adam over the parameters that this GPU updates
 };
 
-/// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for many
-/// micro-batches. Of first and last stage the one with more parameters counts.
+/// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for
+/// many micro-batches. Of first and last stage the one with more parameters counts.
 UpdateTime update_time(const Setting& setting, const HeldParameters& held, const Machine& machine,
                        const ComputeRates& rates, const Pricing& pricing);
 

@@ -41,7 +41,8 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
   }
   const double count = plan.micro_batches;
   StepParts parts;
-  parts.compute_us = count * (slowest.layers * (layer.forward_us + layer.backward_us) + (with_head ? head.compute_us : 0));
+  parts.compute_us =
+      count * (slowest.layers * (layer.forward_us + layer.backward_us) + (with_head ? head.compute_us : 0));
   parts.recompute_us = count * slowest.layers * layer.recompute_us;
   parts.tensor_us = count * (slowest.layers * layer.tensor.exposed_us() + (with_head ? head.tensor_us : 0));
   parts.context_us = count * slowest.layers * layer.context.exposed_us();
@@ -57,13 +58,14 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
     const StagePass pass{forward, first.joint_us - forward,
                          plan.layers.first * layer.weight_gradient_us * stretch};
     parts.pipeline_us = ways * hop * plan.virtual_stages * count;
-    parts.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, pass) +
-                      ways * hop * (plan.stages - 1);
+    parts.bubble_us =
+        bubble_us(plan.schedule, plan.stages, plan.virtual_stages, pass) + ways * hop * (plan.stages - 1);
   }
 
   parts.data_us = update.once_us;
   if (plan.overlap_data && update.once_us > 0) {
-    const double backward_us = slowest.layers * (layer.backward_us + layer.recompute_us + layer.tensor.backward_us);
+    const double backward_us =
+        slowest.layers * (layer.backward_us + layer.recompute_us + layer.tensor.backward_us);
     const double hidden = std::min({backward_us * constants::data_overlap_window,
                                     update.once_us * constants::data_overlap_share}) *
                           plan.overlap_scale;
@@ -72,8 +74,10 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
   }
   if (update.per_micro_batch_us > 0) {
     const double compute_us = slowest.layers * layer.compute_us();
-    const double share = plan.overlap_data ? std::min(1.0, constants::data_overlap_share * plan.overlap_scale) : 0;
-    parts.data_us += count * hide(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
+    const double share =
+        plan.overlap_data ? std::min(1.0, constants::data_overlap_share * plan.overlap_scale) : 0;
+    parts.data_us +=
+        count * hide(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
   }
   parts.optimizer_us = update.optimizer_us;
   if (plan.replica_nodes > 1) {

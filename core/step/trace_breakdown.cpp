@@ -36,7 +36,8 @@ struct Busy {
 TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
   TraceBreakdown result;
   if (kernels.empty()) return result;
-  if (!std::is_sorted(kernels.begin(), kernels.end(), by_start)) std::sort(kernels.begin(), kernels.end(), by_start);
+  if (!std::is_sorted(kernels.begin(), kernels.end(), by_start))
+    std::sort(kernels.begin(), kernels.end(), by_start);
 
   // |both| = |compute| + |communication| - |either|: three unions in one pass, no list of ends to keep.
   Union compute;

@@ -91,7 +91,8 @@ double exposed_us(const StepParts& parts, Dimension dimension) {
 std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const StepParts& parts) {
   const Ledger ledger = ledger_of(placed.setting);
   const double domain = scale_up_domain(placed.machine);
-  // Of a pipeline's stages an inner one, or the first of two: embedding and LM head are small beside the layers.
+  // Of a pipeline's stages an inner one, or the first of two: embedding and LM head are small beside the
+  // layers.
   const bool only = placed.setting.layout.pipeline_parallel == 1;
   const bool first = placed.setting.layout.pipeline_parallel <= 2;
   std::vector<DimensionTraffic> rows;
@@ -114,18 +115,23 @@ std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Step
 }
 
 Elasticities elasticities_of(const PlacedSetting& placed, const MachineScales& scales, double base_us) {
-  const auto of = [&](double MachineScales::*property) { return elasticity(placed, scales, property, base_us); };
-  return {of(&MachineScales::link), of(&MachineScales::network), of(&MachineScales::latency),
-          of(&MachineScales::matmul), of(&MachineScales::hbm), of(&MachineScales::launch), of(&MachineScales::overlap)};
+  const auto of = [&](double MachineScales::*property) {
+    return elasticity(placed, scales, property, base_us);
+  };
+  return {of(&MachineScales::link),   of(&MachineScales::network), of(&MachineScales::latency),
+          of(&MachineScales::matmul), of(&MachineScales::hbm),     of(&MachineScales::launch),
+          of(&MachineScales::overlap)};
 }
 
 // One-way bandwidth at which a dimension takes no longer than the compute that could hide it.
 void add_bandwidths_to_hide(const Setting& setting, const Pieces& pieces, TrainingStep& step) {
   const double compute_us = pieces.plan.micro_batches * pieces.plan.layers.first * pieces.layer.compute_us();
-  const double backward_us = pieces.plan.layers.first * (pieces.layer.backward_us + pieces.layer.recompute_us);
+  const double backward_us =
+      pieces.plan.layers.first * (pieces.layer.backward_us + pieces.layer.recompute_us);
   for (const DimensionTraffic& row : step.traffic) {
     const double sent = row.scale_up_bytes + row.network_bytes;
-    if (row.dimension == Dimension::tensor) step.tensor_bandwidth_to_hide_gb_per_sec = sent / compute_us * 1e-3;
+    if (row.dimension == Dimension::tensor)
+      step.tensor_bandwidth_to_hide_gb_per_sec = sent / compute_us * 1e-3;
     if (row.dimension == Dimension::data) {
       step.data_bandwidth_to_hide_gb_per_sec =
           sent / (setting.layout.zero_stage >= 3 ? compute_us : backward_us) * 1e-3;

@@ -30,7 +30,8 @@ struct DimensionTraffic {
   double step_share_percent = 0;  ///< exposed, of the step
 };
 
-/// How much the step's time changes with one property of the machine: d ln(time) / d ln(property), mostly negative.
+/// How much the step's time changes with one property of the machine: d ln(time) / d ln(property), mostly
+/// negative.
 struct Elasticities {
   double link = 0;
   double network = 0;
@@ -48,18 +49,18 @@ struct TrainingStep {
   double step_time_high_ms = 0;  ///< band_share above, and what communication may be slower
   double memory_gib = 0;         ///< of the fullest GPU
   double memory_available_gib = 0;
-  bool fits = false;             ///< whether that memory is there
+  bool fits = false;  ///< whether that memory is there
   double mfu_percent = 0;
   double hfu_percent = 0;
   double tokens_per_sec_per_gpu = 0;
   double num_gpus = 0;
-  double micro_batches = 0;      ///< of a replica in a step
+  double micro_batches = 0;  ///< of a replica in a step
   StepParts parts;
-  double all_hidden_ms = 0;      ///< if every communication were hidden
-  double none_hidden_ms = 0;     ///< if none were
+  double all_hidden_ms = 0;                        ///< if every communication were hidden
+  double none_hidden_ms = 0;                       ///< if none were
   double tensor_bandwidth_to_hide_gb_per_sec = 0;  ///< one way, per GPU: as long as the layer's compute
   double data_bandwidth_to_hide_gb_per_sec = 0;    ///< one way, per GPU: as long as the last backward pass
-  double bubble_percent = 0;     ///< of the step
+  double bubble_percent = 0;                       ///< of the step
   StepMemory memory;
   Elasticities elasticities;
   std::vector<DimensionTraffic> traffic;

@@ -151,6 +151,19 @@ test("copies the call as Python", async () => {
   await page.done();
 });
 
+test("says what to expect on real hardware, and why", async () => {
+  const page = await openPage(browser, host.address);
+  const line = page.locator("[data-expected]");
+  assert.match(await line.innerText(), /Textbook 50.1 ms; expected on one DGX A100 node about \d+ ms, between \d+ ms and \d+ ms \(128 MiB was measured there at .*\), because a ring reaches/);
+  await page.getByLabel("Machine to expect it on").selectOption("dgx-h100");
+  assert.match(await line.innerText(), /one DGX H100 node/);
+  await field(page, "num_gpus").fill("16");
+  assert.match(await line.innerText(), /2 DGX H100 nodes/);
+  await field(page, "num_gpus").fill("1");
+  assert.equal(await line.count(), 0);
+  await page.done();
+});
+
 test("exports the chart as CSV, SVG and PNG", async () => {
   const page = await openPage(browser, host.address);
   const save = async (name) => {
@@ -160,8 +173,8 @@ test("exports the chart as CSV, SVG and PNG", async () => {
     return Buffer.concat(chunks);
   };
   const csv = (await save("Time against GPUs. as CSV")).toString();
-  assert.ok(csv.startsWith("num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms\r\n1,0,0,0\r\n"));
-  assert.ok(csv.includes("\r\n8,234881024,15032385536,50.108\r\n"));
+  assert.ok(csv.startsWith("num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms,expected_ms,expected_low_ms,expected_high_ms\r\n1,0,0,0,0,0,0\r\n"));
+  assert.ok(csv.includes("\r\n8,234881024,15032385536,50.108,"));
   const svg = (await save("Time against GPUs. as SVG")).toString();
   assert.match(svg, /^<svg[^>]+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   assert.ok(!svg.includes("var(--"));

@@ -4,6 +4,7 @@ import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { loadEngine } from "../engine/index.js";
 import { readLink, settingNames, writeLink } from "../state/link.js";
+import { systemPresets } from "../state/machine.js";
 import { pageScenario } from "../state/page-scenario.js";
 import type { Scenario } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
@@ -70,11 +71,12 @@ export class App extends LitElement {
   }
 
   /** A link may name a preset and leave out what it fills in. */
-  private presetTexts({ model, link }: Record<string, string>): Record<string, string> {
+  private presetTexts({ model, link, system }: Record<string, string>): Record<string, string> {
     const { engine, fields } = this.scenario!;
     const shape = engine.model_catalog().models.find(({ id }) => id === model) ?? {};
     const bandwidth = engine.hardware_catalog().links.find(({ id }) => id === link)?.bandwidth_gb_per_sec;
-    const filled = Object.entries({ ...shape, ...(bandwidth && { bandwidth_gb_per_sec: bandwidth }) });
+    const machine = systemPresets(this.scenario!).find(({ id }) => id === system)?.texts;
+    const filled = Object.entries({ ...machine, ...shape, ...(bandwidth && { bandwidth_gb_per_sec: bandwidth }) });
     return Object.fromEntries(filled.filter(([name]) => fields.has(name)).map(([name, value]) => [name, String(value)]));
   }
 
@@ -147,7 +149,7 @@ export class App extends LitElement {
       ${this.tabs()}`}
       ${this.unknown.length > 0 ? html`<p class="unknown small" role="status">The link says something that is not understood and was left out:
         ${this.unknown.map((name) => name.slice(0, 40)).join(", ")}.</p>` : nothing}
-      <main id="main">${this.view.render(this.scenario!)}</main>
+      <main id="main" @open-view=${(event: CustomEvent<string>) => void this.open(views.find(({ id }) => id === event.detail) ?? this.view)}>${this.view.render(this.scenario!)}</main>
       ${this.embed
         ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
         : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p></footer>`}`;

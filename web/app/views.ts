@@ -24,6 +24,11 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
   },
   {
+    id: "network", title: "Network", about: "How long a collective takes on real hardware, and how wrong that is",
+    load: () => import("../views/network/network-view.js"),
+    render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
+  },
+  {
     id: "overlap", title: "Overlap", about: "What compute hides of communication, and what it cannot",
     load: () => import("../views/overlap/overlap-view.js"),
     render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
@@ -32,5 +37,10 @@ export const views: readonly View[] = [
     id: "training", title: "Training", about: "What every parallelism sends in one step, and what the step takes",
     load: () => import("../views/training/training-view.js"),
     render: (scenario) => html`<commcost-training .scenario=${scenario}></commcost-training>`,
+  },
+  {
+    id: "plan", title: "Plan", about: "The best layouts of a model on a cluster, and why the others lose",
+    load: () => import("../views/plan/plan-view.js"),
+    render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
   },
 ];

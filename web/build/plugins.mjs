@@ -10,6 +10,7 @@ export function commcostModule() {
   const packed = "\0commcost-wasm";
   return {
     name: "commcost-module",
+    config: () => ({ define: { ENGINE_FILE: '""' } }),
     resolveId(id) {
       if (id === "virtual:commcost-module") return `${wasm}.mjs`;
       return id === "virtual:commcost-wasm" ? packed : undefined;
@@ -27,6 +28,8 @@ export function sharedEngine() {
   return {
     name: "shared-engine",
     enforce: "pre",
+    // A worker imports the same file.
+    config: () => ({ define: { ENGINE_FILE: '"../commcost.js"' } }),
     resolveId: (id, importer) =>
       importer && id.endsWith("/engine/index.js") ? { id: "../commcost.js", external: true } : undefined,
   };

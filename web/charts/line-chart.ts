@@ -23,6 +23,8 @@ export interface Series {
   /** 1 to 8: colour and dash go together, so that neither is alone. */
   color: number;
   dash?: string;
+  /** Dots without filling: of less weight. */
+  hollow?: boolean;
 }
 
 /** An axis: how it is scaled and how its numbers are written. */
@@ -40,6 +42,8 @@ export interface Rule {
   axis: "x" | "y";
   at: number;
   label: string;
+  /** Lines of text below the top, where labels of neighbours would meet. */
+  row?: number;
 }
 
 export interface LineChartSpec extends FigureSpec {
@@ -48,7 +52,9 @@ export interface LineChartSpec extends FigureSpec {
   series: Series[];
   rules?: Rule[];
   /** Where the reader's own scenario lies. */
-  here?: { x: number; y: number; label: string };
+  here?: { x: number; y: number; label: string; below?: boolean };
+  /** Higher than others, for the one chart a view is about. */
+  tall?: boolean;
 }
 
 const byX = bisector((point: Point) => point.x);
@@ -66,7 +72,7 @@ function domainOf(values: number[], axis: AxisSpec): [number, number] {
 /** Lines, dots and bands over one axis each way. */
 export class LineChart extends ChartFigure<LineChartSpec> {
   private get height(): number {
-    return Math.round(Math.min(340, Math.max(230, this.width * 0.52)));
+    return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
   }
 
   private get labelled(): Series[] {
@@ -80,9 +86,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return { left: 62, right: this.width - right, top: 34, bottom: this.height - 44 };
   }
 
-  /** The series the cursor walks along: the one with most points. */
+  /** The series the cursor walks along: the line with most points, dots where there is no line. */
   private get walked(): Series | undefined {
-    return this.spec.series.reduce<Series | undefined>(
+    const lines = this.spec.series.filter((series) => series.kind !== "dots");
+    return (lines.length > 0 ? lines : this.spec.series).reduce<Series | undefined>(
       (best, series) => (series.points.length > (best?.points.length ?? 0) ? series : best), undefined);
   }
 
@@ -133,10 +140,11 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!at) return "";
     const { x, y } = this.spec;
     const parts = this.spec.series.flatMap((series) => {
-      const point = series.points.find((candidate) => candidate.x === at.x);
-      if (!point) return [];
-      const value = series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
-      return [`${series.name} ${value}${point.note ? ` (${point.note})` : ""}`];
+      const points = series.points.filter((candidate) => candidate.x === at.x && (Number.isFinite(candidate.y) || candidate.low !== undefined));
+      return points.slice(0, series.kind === "dots" ? points.length : 1).map((point) => {
+        const value = series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
+        return `${series.name} ${value}${point.note ? ` (${point.note})` : ""}`;
+      });
     });
     return `${x.format(at.x)} ${x.label}: ${parts.join("; ")}`;
   }
@@ -148,7 +156,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       return svg`<path class="band fill-${series.color}" d=${path ?? ""}></path>`;
     }
     if (series.kind === "dots") {
-      return svg`<g class="fill-${series.color}">${drawn.map((p) => svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${
+      return svg`<g class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`}>${drawn.map((p) => svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${
         `${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`)}</g>`;
     }
     const path = line<Point>((p) => x(p.x), (p) => y(p.y))(drawn);
@@ -158,7 +166,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** Names at the lines' ends, moved apart where they would overlap. */
   private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
     const ends = this.labelled
-      .map((series) => ({ series, at: y(series.points.at(-1)!.y) }))
+      .flatMap((series) => {
+        const end = series.points.filter((point) => Number.isFinite(y(point.y))).at(-1);
+        return end ? [{ series, at: y(end.y) }] : [];
+      })
       .sort((a, b) => a.at - b.at);
     let last = -Infinity;
     return ends.map(({ series, at }) => {
@@ -177,7 +188,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!(at >= plot.left - 1 && at <= plot.right + 1)) return svg``;
     const end = at > (plot.left + plot.right) / 2;
     return svg`<line class="rule" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom} />
-      <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
+      <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
   }
 
   protected override draw(): TemplateResult {
@@ -195,12 +206,13 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         @focus=${this.onFocus} @blur=${this.onLeave}>
       ${leftAxis(plot, this.ticks(spec.y, scale.y, 5, 20), spec.y.label)}
       ${bottomAxis(plot, this.ticks(spec.x, scale.x, 8, 46), spec.x.label)}
-      ${spec.series.map((series) => this.drawSeries(series, x, y))}
+      <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
+      <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
       ${this.directLabels(y, plot)}
       ${here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom) ? svg`
         <circle class="here" cx=${x(here.x)} cy=${y(here.y)} r="5" />
-        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) - 11} text-anchor=${
+        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 19 : -11)} text-anchor=${
           x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"}>${here.label}</text>` : nothing}
       ${cursorPoint ? svg`<line class="cursor" x1=${x(cursorPoint.x)} x2=${x(cursorPoint.x)} y1=${plot.top} y2=${plot.bottom} />
         ${spec.series.filter((series) => series.kind !== "band").map((series) => {
@@ -211,7 +223,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     </svg>
     ${this.labelled.length === 0 && spec.series.length > 1 ? html`<ul class="legend">${spec.series.map((series) => html`<li>
       <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${series.kind === "dots"
-        ? svg`<circle class="fill-${series.color}" cx="12" cy="5" r="3" />`
+        ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
         : series.kind === "band" ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
         : svg`<line class="line series-${series.color}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`}</svg>
       ${series.name}</li>`)}</ul>` : nothing}`;
@@ -219,6 +231,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
 
   static override styles = [ChartFigure.styles, css`
     svg .band { opacity: 0.18; }
+    svg .hollow { fill: none; stroke-width: 1.25; }
     svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
     svg .cursor { stroke: var(--ink); stroke-width: 1; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }

@@ -14,6 +14,8 @@ export interface FieldOptions {
   choiceLabels?: Readonly<Record<string, string>>;
   /** Choices to offer, where not all make sense. */
   choices?: readonly string[];
+  /** What holds while nobody has typed: another input's text, shown in its place. */
+  follows?: string;
 }
 
 /** Counts that grow by one; other whole numbers step through powers of two. */
@@ -50,10 +52,14 @@ function select(scenario: Scenario, field: FieldDescription, id: string, describ
   </select>`;
 }
 
+/** Whether a field stands empty for what it follows. */
+const following = (scenario: Scenario, name: string, options: FieldOptions) =>
+  options.follows !== undefined && ["", scenario.defaultText(name)].includes(scenario.text(name));
+
 function input(scenario: Scenario, field: FieldDescription, id: string, described: string, bad: boolean, options: FieldOptions) {
   const list = options.suggestions ? `${id}-list` : undefined;
   return html`<input id=${id} name=${field.name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
-      .value=${scenario.text(field.name)} ?readonly=${options.readonly} list=${list ?? nothing} aria-describedby=${described}
+      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${options.follows ?? nothing} ?readonly=${options.readonly} list=${list ?? nothing} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing}
       @input=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLInputElement).value })}
       @keydown=${(event: KeyboardEvent) => !options.readonly && onStep(scenario, field, event)} />
@@ -84,6 +90,7 @@ export function fieldControl(
   }
   const control = field.kind === "choice" ? select : input;
   const note = problem ? html`<span class="error">${problem.message}</span>`
+    : following(scenario, name, options) ? nothing
     : entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing;
   return html`<div class="field">
     <label for=${id} title=${field.help}>${label}${unit ? html` <span class="unit">${unit}</span>` : nothing}</label>
@@ -120,6 +127,7 @@ export const fieldStyles = css`
   .field.flag label { display: flex; gap: 0.5rem; align-items: center; min-height: 2rem; }
   .field [aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
   .note { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); min-height: 1.1em; overflow-wrap: anywhere; }
+  .calibrated { max-width: none; margin: 0; font-family: var(--sans); }
   .error { color: var(--bad); }
   .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); }
   .problems p, .problems ul { margin: 0.15rem 0; max-width: none; }

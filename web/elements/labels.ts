@@ -49,6 +49,10 @@ const special: Record<string, string> = {
   gradient_wire_bytes_per_element: "Bytes per gradient, sent",
   parameter_wire_bytes_per_element: "Bytes per weight, sent",
   chunks: "Pieces that overlap",
+  nccl_us: "NCCL’s own model",
+  time_us: "Expected time",
+  rate_gb_per_sec: "Bandwidth to convert",
+  in_network_reduction: "Switches reduce",
 };
 
 export function labelOf(name: string): string {

@@ -8,7 +8,7 @@ export interface Link {
 }
 
 /** Page settings that travel in links beside the fields: which view is open, which preset was chosen. */
-export const settingNames = ["view", "model", "link", "system", "compare"] as const;
+export const settingNames = ["view", "model", "link", "system", "compare", "calibration", "show"] as const;
 
 const version = "1";
 

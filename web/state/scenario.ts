@@ -39,7 +39,8 @@ export function readEntry(field: FieldDescription, text: string): Entry {
       return { text, value: reading.value, spelled: !reading.plain };
     }
     case "numbers": {
-      const readings = text.split(/[\s,;]+/).filter(Boolean).map((part) => readQuantity(part, field.unit));
+      // "5 us, 7 us" as well as "5 7".
+      const readings = text.split(/[,;]/.test(text) ? /[,;]/ : /\s+/).map((part) => part.trim()).filter(Boolean).map((part) => readQuantity(part, field.unit));
       const refused = readings.find((reading) => !reading.ok);
       if (refused) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
       return { text, value: readings.flatMap((reading) => (reading.ok ? [reading.value] : [])), spelled: false };

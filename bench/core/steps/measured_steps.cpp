@@ -35,7 +35,8 @@ std::vector<Row> read_csv(const std::string& path) {
 
 std::int64_t whole(const Row& row, const char* name, std::int64_t otherwise = 0) {
   const auto cell = row.find(name);
-  return cell == row.end() || cell->second.empty() ? otherwise : std::strtoll(cell->second.c_str(), nullptr, 10);
+  return cell == row.end() || cell->second.empty() ? otherwise
+                                                   : std::strtoll(cell->second.c_str(), nullptr, 10);
 }
 
 double number(const Row& row, const char* name) {
@@ -141,8 +142,9 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.machine.accelerator = accelerator(v100 ? "v100-sxm" : weak ? "a100-sxm-40gb" : "a100-sxm-80gb");
     in.machine.gpus_per_node = v100 ? 16 : 8;
     in.machine.nic_gb_per_sec = 25;
-    // What Megatron did then: no gradient reduction beside weight gradients before 2022; torch's data-parallel
-    // wrapper, which reduces during the backward pass, in the runs of 2020 (its README), its own afterwards.
+    // What Megatron did then: no gradient reduction beside weight gradients before 2022; torch's
+    // data-parallel wrapper, which reduces during the backward pass, in the runs of 2020 (its README), its
+    // own afterwards.
     in.software = Software::given;
     in.work.gradient_bytes_per_element = 2;
     in.layout.scatter_gather = true;
@@ -150,11 +152,14 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.overlap_tensor = !weak && !narayanan;
     in.layout.overlap_data = weak;
     if (weak) in.work.batch_size = v100 ? 8 : 16;
-    row.table = narayanan                          ? "Narayanan 2021, A100"
-                : row.id.starts_with("korth")      ? (in.layout.data_parallel > 1 ? "Korthikanti 2022, with data parallelism" : "Korthikanti 2022, A100")
-                : row.id.starts_with("megatron-tpd") ? "Megatron 2020 weak scaling, A100, with data parallelism"
-                : weak                             ? (v100 ? "Megatron 2020 weak scaling, V100" : "Megatron 2020 weak scaling, A100")
-                                                   : "MT-NLG 2022, A100";
+    row.table = narayanan ? "Narayanan 2021, A100"
+                : row.id.starts_with("korth")
+                    ? (in.layout.data_parallel > 1 ? "Korthikanti 2022, with data parallelism"
+                                                   : "Korthikanti 2022, A100")
+                : row.id.starts_with("megatron-tpd")
+                    ? "Megatron 2020 weak scaling, A100, with data parallelism"
+                : weak ? (v100 ? "Megatron 2020 weak scaling, V100" : "Megatron 2020 weak scaling, A100")
+                       : "MT-NLG 2022, A100";
     row.measured_ms = number(cells, "value") * (cells.at("unit") == "s" ? 1e3 : 1);
     row.fitted = in.layout.tensor_parallel == 1;
     if (narayanan) {

@@ -14,7 +14,7 @@ struct MeasuredStep {
   TrainingStepInputs inputs;  ///< what ran
   double measured_ms = 0;     ///< how long it took
   double memory_gib = 0;      ///< peak allocated memory, 0: not given
-  bool fitted = false;        ///< whether a constant was fitted on it: only rows without tensor parallelism are
+  bool fitted = false;  ///< whether a constant was fitted on it: only rows without tensor parallelism are
 };
 
 /// Every row of tests/data, in the order of the files. `data` is the folder. Rows whose own figures do not

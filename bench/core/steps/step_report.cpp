@@ -38,32 +38,35 @@ struct Score {
 std::string describe(const MeasuredStep& row) {
   char text[200];
   const TrainingStepInputs& in = row.inputs;
-  std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d", static_cast<int>(in.shape.num_layers),
-                static_cast<int>(in.shape.hidden_size), static_cast<int>(in.layout.tensor_parallel),
-                in.layout.sequence_parallel ? "+sp" : "", static_cast<int>(in.layout.pipeline_parallel),
-                static_cast<int>(in.layout.virtual_stages), static_cast<int>(in.layout.data_parallel),
-                static_cast<int>(in.layout.zero_stage), static_cast<int>(in.work.batch_size),
-                static_cast<int>(in.work.global_batch_size));
+  std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d",
+                static_cast<int>(in.shape.num_layers), static_cast<int>(in.shape.hidden_size),
+                static_cast<int>(in.layout.tensor_parallel), in.layout.sequence_parallel ? "+sp" : "",
+                static_cast<int>(in.layout.pipeline_parallel), static_cast<int>(in.layout.virtual_stages),
+                static_cast<int>(in.layout.data_parallel), static_cast<int>(in.layout.zero_stage),
+                static_cast<int>(in.work.batch_size), static_cast<int>(in.work.global_batch_size));
   return (row.id.empty() ? std::string() : row.id + " ") + text;
 }
 
 void print_row(const MeasuredStep& row, double predicted) {
-  std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(), row.measured_ms,
-              predicted, 100 * (predicted / row.measured_ms - 1));
+  std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(),
+              row.measured_ms, predicted, 100 * (predicted / row.measured_ms - 1));
   if (predicted == 0) return;
   const StepSummary summary = step_summary(completed(row.inputs), {});
   const StepParts& p = summary.parts;
-  std::printf("      compute %.1f recompute %.1f tensor %.1f pipeline %.1f data %.1f bubble %.1f optimizer %.1f launch %.1f straggler %.1f ms",
-              p.compute_us / 1e3, p.recompute_us / 1e3, p.tensor_us / 1e3, p.pipeline_us / 1e3, p.data_us / 1e3,
-              p.bubble_us / 1e3, p.optimizer_us / 1e3, p.launch_us / 1e3, p.straggler_us / 1e3);
+  std::printf(
+      "      compute %.1f recompute %.1f tensor %.1f pipeline %.1f data %.1f bubble %.1f optimizer %.1f "
+      "launch %.1f straggler %.1f ms",
+      p.compute_us / 1e3, p.recompute_us / 1e3, p.tensor_us / 1e3, p.pipeline_us / 1e3, p.data_us / 1e3,
+      p.bubble_us / 1e3, p.optimizer_us / 1e3, p.launch_us / 1e3, p.straggler_us / 1e3);
   const StepMemory& m = summary.memory;
   constexpr double g = 1073741824.0;
-  std::printf(" | GiB w %.1f g %.1f o %.1f a %.1f l %.1f t %.1f = %.1f (measured %.1f)\n", m.weights / g, m.gradients / g, m.optimizer / g,
-              m.activations / g, m.logits / g, m.working / g, m.total() / g, row.memory_gib);
+  std::printf(" | GiB w %.1f g %.1f o %.1f a %.1f l %.1f t %.1f = %.1f (measured %.1f)\n", m.weights / g,
+              m.gradients / g, m.optimizer / g, m.activations / g, m.logits / g, m.working / g, m.total() / g,
+              row.memory_gib);
 }
 
-// Least squares of log(predicted / measured) on the fitted rows, each table with the same weight, by coordinate
-// descent over the scales; prints what the constants should be.
+// Least squares of log(predicted / measured) on the fitted rows, each table with the same weight, by
+// coordinate descent over the scales; prints what the constants should be.
 void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
   struct Knob {
     const char* name;
@@ -80,13 +83,15 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
       if (row.accelerator_prefix == names[i]) share[i] = row.share;
     }
   }
-  Knob knobs[] = {{"matmul_share v100", "v100", &MachineScales::matmul, share[0], 0.3, 1.0},
-                  {"matmul_share a100", "a100", &MachineScales::matmul, share[1], 0.3, 0.95},
-                  {"matmul_share h100", "h100", &MachineScales::matmul, share[2], 0.3, 0.95},
-                  {"matrix_traffic_weight", nullptr, &MachineScales::matrix_traffic, constants::matrix_traffic_weight, 0, 3},
-                  {"1 / launch_us", nullptr, &MachineScales::launch, 1 / constants::launch_us, 0.01, 0.2},
-                  {"pipeline_sync_us", nullptr, &MachineScales::pipeline_sync, constants::pipeline_sync_us, 0, 5000},
-                  {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03}};
+  Knob knobs[] = {
+      {"matmul_share v100", "v100", &MachineScales::matmul, share[0], 0.3, 1.0},
+      {"matmul_share a100", "a100", &MachineScales::matmul, share[1], 0.3, 0.95},
+      {"matmul_share h100", "h100", &MachineScales::matmul, share[2], 0.3, 0.95},
+      {"matrix_traffic_weight", nullptr, &MachineScales::matrix_traffic, constants::matrix_traffic_weight, 0,
+       3},
+      {"1 / launch_us", nullptr, &MachineScales::launch, 1 / constants::launch_us, 0.01, 0.2},
+      {"pipeline_sync_us", nullptr, &MachineScales::pipeline_sync, constants::pipeline_sync_us, 0, 5000},
+      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03}};
   std::map<std::string, int> counts;
   const auto group_of = [](const MeasuredStep& row) {
     return row.table + (row.inputs.layout.pipeline_parallel > 1 ? " pp" : "");
@@ -103,7 +108,8 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
     for (const MeasuredStep* row : used) {
       MachineScales scales;
       for (const Knob& knob : knobs) {
-        if (knob.accelerator == nullptr || accelerator_of(row->inputs.machine).id.starts_with(knob.accelerator)) {
+        if (knob.accelerator == nullptr ||
+            accelerator_of(row->inputs.machine).id.starts_with(knob.accelerator)) {
           scales.*(knob.scale) *= knob.factor;
         }
       }
@@ -139,14 +145,16 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
     }
     if (!moved) stride /= 2;
   }
-  for (const Knob& knob : knobs) std::printf("%-24s %.4f -> %.4f\n", knob.name, knob.now, knob.now * knob.factor);
+  for (const Knob& knob : knobs)
+    std::printf("%-24s %.4f -> %.4f\n", knob.name, knob.now, knob.now * knob.factor);
   std::printf("%-24s %.2f\n", "launch_us", 1 / (knobs[4].now * knobs[4].factor));
   std::printf("cost %.6f\n", best);
   std::map<std::string, Score> scores;
   for (const MeasuredStep& row : rows) {
     MachineScales scales;
     for (const Knob& knob : knobs) {
-      if (knob.accelerator == nullptr || accelerator_of(row.inputs.machine).id.starts_with(knob.accelerator)) {
+      if (knob.accelerator == nullptr ||
+          accelerator_of(row.inputs.machine).id.starts_with(knob.accelerator)) {
         scales.*(knob.scale) *= knob.factor;
       }
     }
@@ -167,7 +175,8 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     by_row |= std::strcmp(arguments[i], "--rows") == 0;
     csv |= std::strcmp(arguments[i], "--csv") == 0;
-    if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count) held_traffic = std::strtod(arguments[++i], nullptr);
+    if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count)
+      held_traffic = std::strtod(arguments[++i], nullptr);
     refit |= std::strcmp(arguments[i], "--fit") == 0;
     if (std::strcmp(arguments[i], "--table") == 0 && i + 1 < count) only = arguments[++i];
   }
@@ -196,8 +205,9 @@ int main(int count, char** arguments) {
       }
       score.add(predicted / row->measured_ms - 1);
       if (csv) {
-        std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), describe(*row).c_str(), row->measured_ms,
-                    predicted, 100 * (predicted / row->measured_ms - 1), row->fitted ? 1 : 0);
+        std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), describe(*row).c_str(),
+                    row->measured_ms, predicted, 100 * (predicted / row->measured_ms - 1),
+                    row->fitted ? 1 : 0);
       }
       if (row->memory_gib > 0) {
         const StepSummary summary = step_summary(completed(row->inputs), {});

@@ -52,6 +52,24 @@ TEST(PredictCollective, GivesDetailsWhenAsked) {
   EXPECT_GT(answer.value().find("elasticities")->list()->size(), 2u);
 }
 
+TEST(PredictCollective, PricesManyCallsAndSaysWhyTheyTakeLongerThanTheTextbook) {
+  Value::Object inputs = a_prediction();
+  inputs.push_back({"calls", 64});
+  const Value many = run("predict_collective", inputs).value();
+  EXPECT_DOUBLE_EQ(number(many, "total_ms"), 64 * number(many, "time_us") / 1e3);
+  EXPECT_LT(number(many, "total_low_ms"), number(many, "total_ms"));
+  EXPECT_GT(number(many, "total_high_ms"), number(many, "total_ms"));
+  EXPECT_EQ(text(many, "because"), "plateau");
+  inputs[5].value = 2097152;
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "ramp");
+  inputs[5].value = 8;
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "launch");
+  inputs.push_back({"launch", "process_per_gpu"});
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "latency");
+  inputs[2].value = 1;
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "nothing");
+}
+
 TEST(PredictCollective, SaysModelWhereNothingWasMeasured) {
   Value::Object inputs = a_prediction();
   inputs[1].value = "tpu-v5p";
@@ -156,6 +174,26 @@ TEST(MeasurementsCalculation, GivesEachCurveWithItsSource) {
   for (const Value& row : rows) {
     EXPECT_FALSE(text(row, "source").empty());
     EXPECT_EQ(row.find("time_us")->numbers()->size(), row.find("message_size_bytes")->numbers()->size());
+    const double error = number(row, "median_error_percent");
+    EXPECT_TRUE(error >= 0 && error < 1000) << text(row, "id") << ' ' << error;
+  }
+}
+
+TEST(BandwidthConversions, ConvertsBothWaysForEveryCollective) {
+  const Outcome<Value> answer =
+      run("bandwidth_conversions", {{"num_gpus", 8}, {"rate_gb_per_sec", 350}});
+  ASSERT_TRUE(answer.ok());
+  const Value::List& rows = *answer.value().find("conversions")->list();
+  ASSERT_EQ(rows.size(), std::size(collective_names));
+  EXPECT_EQ(number(rows[0], "factor"), 1.75);
+  EXPECT_EQ(number(rows[0], "bus_bandwidth_gb_per_sec"), 612.5);
+  EXPECT_EQ(number(rows[0], "algorithm_bandwidth_gb_per_sec"), 200);
+  EXPECT_EQ(number(rows[0], "in_network_link_gb_per_sec"), 225);
+  EXPECT_EQ(number(rows[1], "factor"), 0.875);
+  for (const Value& row : rows) {
+    const double factor = number(row, "factor");
+    if (factor == 0) continue;
+    EXPECT_DOUBLE_EQ(number(row, "bus_bandwidth_gb_per_sec") * number(row, "algorithm_bandwidth_gb_per_sec"), 350 * 350);
   }
 }
 

@@ -1,7 +1,9 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { bytes, exact, milliseconds } from "../../state/format.js";
+import { nodesInWords } from "../../state/machine.js";
 import type { Scenario } from "../../state/scenario.js";
+import { predictionInputs } from "./expected.js";
 
 const powers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
@@ -13,9 +15,20 @@ function groups(present: number, most: number): number[] {
   return [...all].filter((gpus) => gpus <= last).sort((a, b) => a - b);
 }
 
+/** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
+function expectedTimes(scenario: Scenario, inputs: Record<string, number>, message: number, gpus: number[]) {
+  const { values, problems } = scenario.inputs("predict_collective");
+  const given = predictionInputs(inputs, message);
+  if (problems.some(({ field }) => !(field in given))) return undefined;
+  const { results, refused } = scenario.engine.sweep({
+    calculation: "predict_collective", inputs: { ...values, ...given }, axes: [{ field: "num_gpus", values: gpus }],
+  });
+  return refused === 0 ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! } : undefined;
+}
+
 /** Time and volume against the number of GPUs. */
 export function costCharts(
-  scenario: Scenario, inputs: Record<string, unknown>, results: TensorParallelAllreduceCostResults,
+  scenario: Scenario, inputs: Record<string, number>, results: TensorParallelAllreduceCostResults,
 ): { time: LineChartSpec; volume: LineChartSpec } {
   const present = inputs["num_gpus"] as number;
   const most = scenario.fields.get("num_gpus")!.greatest!;
@@ -32,6 +45,9 @@ export function costCharts(
   const node = scenario.number("gpus_per_node");
   const boundary = Number.isFinite(node) && node > 1
     ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
+  // Nodes that are only partly taken would make a saw of the expected line.
+  const even = gpus.map((_, index) => index).filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
+  const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
   const table = {
     header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
     rows: gpus.map((count, index) => [count, volumes[index]!, sweep.results["total_comm_volume_bytes"]![index]!, times[index]!]),
@@ -40,17 +56,29 @@ export function costCharts(
     label: present === 1 ? "GPUs" : "GPUs in the group", scale: "log" as const, ticks: powers(0, 20), format: (value: number) => exact(value),
   };
   const share = volumes[gpus.indexOf(present)]! / limit;
+  const expectedColumns = expected ? {
+    header: [...table.header, "expected_ms", "expected_low_ms", "expected_high_ms"],
+    rows: table.rows.map((row, index) => [...row, ...[expected.total, expected.low, expected.high]
+      .map((column) => Number(column[index]!.toPrecision(5)))]),
+  } : table;
   return {
     time: {
       id: "commcost-time-by-gpus",
       title: "Time against GPUs.",
       summary: present === 1 ? "One GPU sends nothing; the second brings half of all there is to pay."
-        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.`,
-      x, table,
+        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.${expected ? ` Dashed: what to expect on ${nodesInWords(scenario, 1)} or several.` : ""}`,
+      x, table: expectedColumns,
       y: { label: "Communication in a forward pass, ms", scale: "linear", format: (value) => milliseconds(value, 3) },
-      series: [{ name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) }],
+      series: [
+        { name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+        ...(expected ? [
+          { name: "expected", color: 2, dash: "6 3", points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })) },
+          { name: "four of five", kind: "band" as const, color: 2, points: even.map((index) => (
+            { x: gpus[index]!, y: NaN, low: expected.low[index]!, high: expected.high[index]! })) },
+        ] : []),
+      ],
       rules: boundary,
-      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms) },
+      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms), below: expected !== undefined },
     },
     volume: {
       id: "commcost-volume-by-gpus",

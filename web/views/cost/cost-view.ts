@@ -7,14 +7,18 @@ import { labelOf } from "../../elements/labels.js";
 import { derivation, mathStyles } from "../../elements/math.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { systemOf, systemPresets } from "../../state/machine.js";
 import { binaryBytes, bytes, exact, milliseconds, plain, quantity } from "../../state/format.js";
 import "./answers.js";
 import { costCharts } from "./charts.js";
 import { costDerivation } from "./derivation.js";
+import { expectedLine } from "./expected.js";
 import { linkPresets, modelPresets, presetControl, presetStyles } from "./presets.js";
 import { pythonCall } from "./python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
+const machineFields = ["accelerator", "gpus_per_node", "nic_gb_per_sec"];
 
 /** The exercise: its four numbers, how they come about, how they grow, and a check of the reader's own. */
 export class CostView extends ScenarioView {
@@ -81,9 +85,11 @@ export class CostView extends ScenarioView {
       ${readonly ? nothing : html`<div class="fields presets">
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
         ${presetControl(scenario, "link", "Link", linkPresets(scenario), names)}
+        ${presetControl(scenario, "system", "Machine to expect it on", systemPresets(scenario), machineFields, systemOf(scenario))}
       </div>`}
       <div class="fields">${names.map((name) => fieldControl(scenario, name, problems, { readonly }))}</div>
       ${problemSummary(problems, names)}
+      ${calibrationNote(scenario)}
     </form>`;
   }
 
@@ -112,6 +118,7 @@ export class CostView extends ScenarioView {
         ${shown ? html`
           ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
           ${this.headline(shown.inputs, shown.results)}
+          ${stale ? nothing : expectedLine(this.scenario, shown.inputs, shown.results.message_size_bytes, shown.results.total_comm_time_ms)}
           ${this.resultTable(shown.results)}` : nothing}
       </div>
       ${this.inputs(problems)}
@@ -151,6 +158,8 @@ export class CostView extends ScenarioView {
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .expected { margin: -0.4rem 0 1rem; max-width: 72ch; }
+    .expected b { font-weight: 600; color: var(--accent); }
     .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 0 0 1.25rem; }
     .results div { border-top: 1px solid var(--rule-strong); padding: 0.4rem 0 0.7rem; min-width: 0; }
     .results dt { font-family: var(--sans); font-size: var(--small); }

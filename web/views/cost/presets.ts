@@ -1,18 +1,10 @@
 import type { HardwareCatalogResults, ModelCatalogResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
+import type { Preset } from "../../state/machine.js";
 import type { Scenario } from "../../state/scenario.js";
 
 type Model = ModelCatalogResults["models"][number];
 type Link = HardwareCatalogResults["links"][number];
-
-/** A row of a catalog that fills fields: what it fills them with, and where that comes from. */
-export interface Preset {
-  id: string;
-  name: string;
-  group: string;
-  texts: Record<string, string>;
-  source: string;
-}
 
 const linkClasses: Record<Link["link_class"], string> = {
   scale_up: "Between the GPUs of a node", host: "Through the host", network: "Between nodes",
@@ -59,8 +51,10 @@ function modified(scenario: Scenario, preset: Preset, fields: readonly string[])
 /** A menu of presets. Choosing one fills its fields; what is changed afterwards is said. */
 export function presetControl(
   scenario: Scenario, kind: "model" | "link" | "system" | "accelerator", label: string, presets: readonly Preset[], shown: readonly string[],
+  /** What the inputs amount to where nothing was chosen. */
+  usual?: Preset,
 ): TemplateResult {
-  const chosen = presets.find((preset) => preset.id === scenario.text(kind));
+  const chosen = presets.find((preset) => preset.id === scenario.text(kind)) ?? usual;
   const groups = [...new Set(presets.map((preset) => preset.group))];
   const changed = chosen ? modified(scenario, chosen, shown) : [];
   const choose = (event: Event) => {

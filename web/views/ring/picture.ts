@@ -4,6 +4,7 @@ import type { Message, Replay } from "./replay.js";
 /** Where things lie: each node a bar as high as its message, each slot a slice of it. */
 interface Layout {
   width: number;
+  start: number;
   height: number;
   top: number;
   bottom: number;
@@ -13,25 +14,29 @@ interface Layout {
 }
 
 const barHeight = 190;
+/** Room for the slices' numbers, where there are few enough to write. */
+const margin = 62;
+const mostNumbered = 10;
 
 function layoutOf(replay: Replay, width: number): Layout {
-  const step = width / replay.nodes;
+  const start = replay.rows > 1 && replay.rows <= mostNumbered ? margin : 0;
+  const step = (width - start) / replay.nodes;
   const far = replay.steps.some((messages) => messages.some(({ from, to }) => Math.abs(from - to) > 1));
   const arcs = far ? 34 : 8;
   return {
-    width, top: arcs, bottom: arcs + barHeight, height: arcs * 2 + barHeight + 18,
-    step, bar: Math.min(64, step * 0.62), slice: barHeight / replay.rows,
+    width, start, top: arcs, bottom: arcs + barHeight, height: arcs * 2 + barHeight + 18,
+    step, bar: Math.min(96, step * 0.66), slice: barHeight / replay.rows,
   };
 }
 
-const left = ({ step, bar }: Layout, node: number): number => node * step + (step - bar) / 2;
-const middle = ({ step }: Layout, node: number): number => (node + 0.5) * step;
+const left = ({ start, step, bar }: Layout, node: number): number => start + node * step + (step - bar) / 2;
+const middle = ({ start, step }: Layout, node: number): number => start + (node + 0.5) * step;
 const round = (value: number): number => Math.round(value * 100) / 100;
 const rect = (x: number, y: number, width: number, height: number): string =>
   `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
 
 /** Slices thinner than this touch, so that the bar does not fade. */
-const gapOf = (slice: number): number => (slice >= 5 ? 1 : 0);
+const gapOf = (slice: number): number => (slice >= 8 ? 1 : 0);
 
 /** The stripes of a cell that is not complete: one for each rank whose contribution is in it. */
 function stripes(layout: Layout, replay: Replay, x: number, y: number, parts: number, height: number): string {
@@ -71,10 +76,11 @@ function held(layout: Layout, replay: Replay, steps: number): { done: string; pa
 function moving(layout: Layout, replay: Replay, messages: readonly Message[], progress: number): string {
   const gap = gapOf(layout.slice);
   let path = "";
-  for (const { from, to, chunks } of messages) {
-    const x = left(layout, from) + (left(layout, to) - left(layout, from)) * progress;
-    for (const chunk of chunks) {
-      path += rect(x, layout.top + replay.rowOf(chunk) * layout.slice + gap / 2, layout.bar, layout.slice - gap);
+  for (const message of messages) {
+    const start = left(layout, message.from);
+    const x = start + (left(layout, message.to) - start) * progress;
+    for (const [row, count] of replay.stretches(message)) {
+      path += rect(x, layout.top + row * layout.slice + gap / 2, layout.bar, count * layout.slice - gap);
     }
   }
   return path;
@@ -123,13 +129,21 @@ function names(layout: Layout, replay: Replay): SVGTemplateResult[] {
   });
 }
 
+/** Numbers beside the slices. */
+function slices(layout: Layout, replay: Replay, rowName: string): SVGTemplateResult[] {
+  if (layout.start === 0) return [];
+  return Array.from({ length: replay.rows }, (_, row) =>
+    svg`<text x=${left(layout, 0) - 8} y=${layout.top + (row + 0.5) * layout.slice} dy="0.35em" text-anchor="end">${row === 0 ? `${rowName} 0` : row}</text>`);
+}
+
 /** A schedule after `position` steps; between two whole numbers the messages are on their way. */
-export function picture(replay: Replay, position: number, width: number, label: string): SVGTemplateResult {
+export function picture(replay: Replay, position: number, width: number, label: string, rowName: string): SVGTemplateResult {
   const layout = layoutOf(replay, width);
-  const finished = Math.floor(position);
-  const progress = position - finished;
+  const finished = Math.min(replay.steps.length, Math.floor(position));
+  const over = position > replay.steps.length;
+  const progress = over ? 0 : position - finished;
   // At rest the arrows are those of the step just made.
-  const shown = replay.steps[progress > 0 ? finished : finished - 1] ?? [];
+  const shown = over ? [] : replay.steps[progress > 0 ? finished : finished - 1] ?? [];
   const { done, partial } = held(layout, replay, finished);
   const adding = shown.filter(({ reduce }) => reduce);
   const copying = shown.filter(({ reduce }) => !reduce);
@@ -149,7 +163,7 @@ export function picture(replay: Replay, position: number, width: number, label: 
         <path class="moving" d=${moving(layout, replay, messages, progress > 0 ? progress : 1)} />
         <path class="arrow" d=${lines} /><path class="head" d=${heads} /></g>`;
     })}
-    ${names(layout, replay)}
+    ${names(layout, replay)}${slices(layout, replay, rowName)}
   </svg>`;
 }
 

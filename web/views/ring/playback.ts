@@ -1,3 +1,4 @@
+import type { CollectiveCostResults } from "#engine";
 import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
 import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
@@ -10,14 +11,14 @@ import { phaseName, sentence } from "./words.js";
 export interface Run {
   title: string;
   replay: Replay;
+  /** What the slices of a bar are, such as "chunk". */
+  rowName: string;
   /** Of one chunk; 0 where the collective carries none. */
   chunkBytes: number;
-  /** The closed form's count for the rank that sends most. */
-  sentBytes: number;
+  /** What the closed form says. */
+  formula: CollectiveCostResults;
   /** When the last rank is done with each step, from the start on. */
   doneUs: number[];
-  /** The closed form's time. */
-  timeUs: number;
 }
 
 const icons = {
@@ -31,6 +32,11 @@ const icons = {
 
 const icon = (name: keyof typeof icons): TemplateResult =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${svg`<path d=${icons[name]} />`}</svg>`;
+
+/** Room for the counts beside a picture, px. */
+const countsWidth = 340;
+
+const us = (value: number): string => (value === 0 ? "0" : milliseconds(value / 1e3, 3));
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -107,7 +113,7 @@ export class Playback extends LitElement {
     if (this.position >= this.steps) this.position = 0;
     this.playing = true;
     if (stillness.matches) this.tick();
-    else this.animate();
+    else this.glide();
   }
 
   /** Step by step without motion between them. */
@@ -119,7 +125,7 @@ export class Playback extends LitElement {
     }, this.pace);
   }
 
-  private animate(): void {
+  private glide(): void {
     const from = Math.floor(this.position);
     const start = performance.now();
     const draw = (now: number) => {
@@ -181,7 +187,7 @@ export class Playback extends LitElement {
     const { replay, chunkBytes } = run;
     const last = replay.steps.length;
     const made = Math.min(step, last);
-    const size = (chunks: number) => (chunkBytes === 0 ? "no bytes" : bytes(chunks * chunkBytes));
+    const size = (chunks: number) => bytes(chunks * chunkBytes, 3);
     const soFar = replay.sentSoFar(made);
     const inAll = replay.sentSoFar(last);
     const share = inAll === 0 ? 0 : soFar / inAll;
@@ -189,12 +195,12 @@ export class Playback extends LitElement {
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th><th scope="col">this step</th><th scope="col">so far</th>
         <th scope="col">in all</th><th scope="col">closed form</th></tr></thead>
       <tbody>
-        <tr><th scope="row">Steps</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="steps">${exact(last)}</td><td>${exact(last)}</td></tr>
-        <tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
+        <tr><th scope="row">Steps</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="steps">${exact(last)}</td><td>${exact(run.formula.steps)}</td></tr>
+        ${chunkBytes === 0 ? nothing : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
-          <td data-count="closed_form">${chunkBytes === 0 ? "no bytes" : bytes(run.sentBytes)}</td></tr>
-        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : milliseconds((run.doneUs[made]! - run.doneUs[made - 1]!) / 1e3)}</td>
-          <td>${milliseconds(run.doneUs[made]! / 1e3)}</td><td>${milliseconds(run.doneUs[last]! / 1e3)}</td><td>${milliseconds(run.timeUs / 1e3)}</td></tr>
+          <td data-count="closed_form">${bytes(run.formula.sent_bytes_per_rank, 3)}</td></tr>`}
+        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us((run.doneUs[made]! - run.doneUs[made - 1]!))}</td>
+          <td>${us(run.doneUs[made]!)}</td><td>${us(run.doneUs[last]!)}</td><td>${us(run.formula.time_us)}</td></tr>
       </tbody>
     </table>
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
@@ -204,27 +210,30 @@ export class Playback extends LitElement {
   }
 
   private figure(run: Run, width: number): TemplateResult {
-    const position = Math.min(this.position, run.replay.steps.length);
     const now = Math.floor(this.position);
     const caption = this.describe(run, now);
     const moving = this.position > now && now < run.replay.steps.length;
     const shown = moving ? this.describe(run, now + 1) : caption;
     return html`<figure>
       <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span></figcaption>
-      ${picture(run.replay, position, width, `${run.title}, ${caption}`)}
-      ${this.counts(run, moving ? now + 1 : now)}
+      <div class="drawn">${picture(run.replay, this.position, width, `${run.title}, ${caption}`, run.rowName)}</div>
+      <div class="counted">${this.counts(run, moving ? now + 1 : now)}</div>
     </figure>`;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (this.runs.length === 0) return nothing;
-    const beside = this.runs.length > 1 && this.width >= 620;
-    const width = beside ? (this.width - 40) / 2 : this.width;
+    // Two schedules stand beside each other where there is room; one alone has its counts beside it.
+    const beside = this.width >= 620;
+    const two = this.runs.length > 1;
+    const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
     const adds = this.runs.some((run) => run.replay.adds);
+    const passesOn = this.runs.some((run) => run.replay.passesOn);
     return html`${this.controls()}
-      <div class=${beside ? "pair" : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
+      <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
       <p class="small legend"><span><i class="done"></i> what a rank must end with</span>
-        <span><i class="partial"></i> ${adds ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"}</span>
+        ${passesOn ? html`<span><i class=${adds ? "partial" : "passing"}></i> ${adds
+          ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"}</span>` : nothing}
         ${adds ? html`<span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="adding" d="M0 5h24" /><path class="head adding-head" d="M30 5l-7-3.5v7z" />`}</svg> is added</span>` : nothing}
         <span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="copying" d="M0 5h24" /><path class="head copying-head" d="M30 5l-7-3.5v7z" />`}</svg> replaces</span></p>`;
   }
@@ -246,10 +255,13 @@ export class Playback extends LitElement {
     figcaption { margin-bottom: 0.35rem; min-height: 1.45em; font-size: 0.9375rem; }
     .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
     .stack { display: grid; gap: 1.5rem; }
-    .counts { width: 100%; max-width: 40rem; margin-top: 0.35rem; table-layout: auto; }
+    .alone figure { display: grid; grid-template-columns: minmax(0, 1fr) 340px; gap: 0 40px; align-items: center; }
+    .alone figcaption { grid-column: 1 / -1; }
+    .counts { width: 100%; max-width: 34rem; margin-top: 0.35rem; table-layout: auto; }
+    .counts td { white-space: nowrap; }
     .counts td, .counts th { padding-inline-end: 0; padding-inline-start: 0.5rem; }
-    .counts th[scope="row"], .counts th:first-child { text-align: start; padding-inline-start: 0; font-weight: 400; white-space: nowrap; }
-    .meter { max-width: 40rem; height: 5px; background: var(--paper-raised); border: 1px solid var(--rule); margin-top: 0.35rem; }
+    .counts th[scope="row"], .counts th:first-child { text-align: start; padding-inline-start: 0; font-weight: 400; }
+    .meter { max-width: 34rem; height: 5px; background: var(--paper-raised); border: 1px solid var(--rule); margin-top: 0.35rem; }
     .meter span { display: block; height: 100%; background: var(--ink-soft); }
     .verdict { margin: 0.35rem 0 0; }
     .good { color: var(--good); }
@@ -259,6 +271,7 @@ export class Playback extends LitElement {
     .legend i { display: inline-block; width: 1.1rem; height: 0.8rem; border: 1px solid var(--rule-strong); }
     .legend i.done { background: var(--series-1); }
     .legend i.partial { background: repeating-linear-gradient(90deg, var(--series-2) 0 2px, var(--paper-raised) 2px 4px); }
+    .legend i.passing { background: var(--series-2); opacity: 0.75; }
     .legend .key { width: 30px; height: 10px; fill: none; stroke-width: 1.5; }
     .key .adding { stroke: var(--series-2); }
     .key .adding-head { fill: var(--series-2); }

@@ -29,6 +29,8 @@ export class Replay {
   private readonly states: Cell[][];
   /** Whether anything is added up on the way. */
   readonly adds: boolean;
+  /** Whether anything is held on the way that is not yet what a rank must end with. */
+  readonly passesOn: boolean;
   private readonly all: number;
   private readonly ends: Set<number>[];
 
@@ -41,6 +43,7 @@ export class Replay {
     this.ends = schedule.chunks_at_end.map((chunks) => new Set(chunks));
     this.states = [this.start()];
     for (const step of this.steps) this.states.push(this.after(this.states.at(-1)!, step));
+    this.passesOn = this.states.some((cells) => cells.some((cell) => cell.parts !== 0 && !cell.done));
     this.sent = this.steps.map((step) => {
       const counts = new Array<number>(ranks).fill(0);
       for (const { from, chunks } of step) if (from < ranks) counts[from]! += chunks.length;
@@ -56,6 +59,17 @@ export class Replay {
   /** The slot of a chunk. */
   rowOf(chunk: number): number {
     return this.schedule.slots[chunk]!;
+  }
+
+  /** The slots of a message, each stretch of neighbours as its first slot and their number. */
+  stretches({ chunks }: Message): [row: number, count: number][] {
+    const found: [number, number][] = [];
+    for (const row of chunks.map((chunk) => this.rowOf(chunk)).sort((a, b) => a - b)) {
+      const last = found.at(-1);
+      if (last && last[0] + last[1] === row) last[1]++;
+      else found.push([row, 1]);
+    }
+    return found;
   }
 
   /** Which phase a step (from 1) belongs to, by its name. */

@@ -17,12 +17,29 @@ import { algorithmWords, collectiveWords, sentence, type Algorithm, type Collect
 interface Method {
   algorithm: Algorithm;
   cost: CollectiveCostResults;
-  /** None where there are too many ranks for a picture. */
-  replay: Replay | undefined;
-  timeline: CollectiveTimelineResults | undefined;
+  /** None where there are too many ranks for it. */
+  picture: Picture | undefined;
 }
 
-const us = (value: number): string => milliseconds(value / 1e3);
+/** What is shown step by step, and what it is held against. */
+interface Picture {
+  replay: Replay;
+  /** With the delays that were given. */
+  timeline: CollectiveTimelineResults;
+  /** With nobody late: what the steps by themselves take. */
+  punctual: CollectiveTimelineResults;
+  /** The closed form with the pieces shown. */
+  formula: CollectiveCostResults;
+}
+
+/** A pipeline is shown in as many pieces as are quickest where these are few, otherwise in so many. */
+const mostPieces = 12;
+const fewPieces = 4;
+
+const us = (value: number): string => (value === 0 ? "0" : milliseconds(value / 1e3));
+
+/** What the slices of a rank's bar are, where they are not simply chunks. */
+const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_to_all: "distance" };
 
 /** Collectives by any algorithm: the schedule as a picture that plays, what it costs, and which is quickest when. */
 export class RingView extends ScenarioView {
@@ -37,6 +54,14 @@ export class RingView extends ScenarioView {
   /** The algorithms that the chosen collective has. */
   private get algorithms(): Algorithm[] {
     return this.methods.filter((method) => method.collective === this.collective).map((method) => method.algorithm);
+  }
+
+  /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
+  private get drawn(): Algorithm[] {
+    const one = this.scenario.entry("one_port").value === true;
+    const chosen = [this.scenario.text("algorithm"), this.compared];
+    return this.algorithms.filter((name) => !one || chosen.includes(name)
+      || this.methods.some((method) => method.collective === this.collective && method.algorithm === name && method.one_port));
   }
 
   /** The one to show beside the first, if there is one that makes sense. */
@@ -56,34 +81,34 @@ export class RingView extends ScenarioView {
     const cost = run(this.scenario, "collective_cost", { algorithm });
     if (cost.problems) return { problems: cost.problems };
     const ranks = cost.inputs["ranks"] as number;
-    if (ranks > mostRanks) return { method: { algorithm, cost: cost.results, replay: undefined, timeline: undefined }, problems: [] };
-    const timeline = run(this.scenario, "collective_timeline", { algorithm, delays_us: this.delays(ranks) });
-    const punctual = run(this.scenario, "collective_timeline", { algorithm, delays_us: [] });
-    const replay = this.replay(algorithm, ranks);
-    const problems = timeline.problems ?? punctual.problems ?? replay.problems;
+    if (ranks > mostRanks) return { method: { algorithm, cost: cost.results, picture: undefined }, problems: [] };
+    // What is shown and what it is held against have the same pieces, few enough to see.
+    const pieces = cost.results.pieces <= mostPieces ? cost.results.pieces : fewPieces;
+    const formula = run(this.scenario, "collective_cost", { algorithm, pieces });
+    const timeline = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: this.delays(ranks) });
+    const punctual = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: [] });
+    const replay = this.replay(algorithm, ranks, pieces);
+    const problems = formula.problems ?? timeline.problems ?? punctual.problems ?? replay.problems;
     if (problems) return { problems };
-    this.punctual.set(algorithm, punctual.results!);
-    return { method: { algorithm, cost: cost.results, replay: replay.results, timeline: timeline.results }, problems: [] };
+    const picture = { replay: replay.results!, timeline: timeline.results!, punctual: punctual.results!, formula: formula.results! };
+    return { method: { algorithm, cost: cost.results, picture }, problems: [] };
   }
 
   private readonly replays = new Map<string, Replay>();
 
   /** The schedule on its picture: the same object while nothing that shapes it has changed. */
-  private replay(algorithm: Algorithm, ranks: number): { results?: Replay; problems?: Problem[] } {
+  private replay(algorithm: Algorithm, ranks: number, pieces: number): { results?: Replay; problems?: Problem[] } {
     const { values } = this.scenario.inputs("collective_schedule");
-    const key = JSON.stringify({ ...values, algorithm });
+    const key = JSON.stringify({ ...values, algorithm, pieces });
     const kept = this.replays.get(key);
     if (kept) return { results: kept };
-    const schedule = run(this.scenario, "collective_schedule", { algorithm });
+    const schedule = run(this.scenario, "collective_schedule", { algorithm, pieces });
     if (schedule.problems) return { problems: schedule.problems };
     if (this.replays.size >= 4) this.replays.clear();
     const results = new Replay(schedule.results, ranks);
     this.replays.set(key, results);
     return { results };
   }
-
-  /** Timelines where nobody is late: what the steps by themselves take. */
-  private readonly punctual = new Map<Algorithm, CollectiveTimelineResults>();
 
   /** How late each rank is; a list that is too long for the ranks is cut. */
   private delays(ranks: number): number[] {
@@ -141,44 +166,51 @@ export class RingView extends ScenarioView {
     </form>`;
   }
 
-  private play({ algorithm, cost, replay }: Method, inputs: Record<string, unknown>): Run {
+  private play(algorithm: Algorithm, { replay, punctual, formula }: Picture, inputs: Record<string, unknown>): Run {
+    const pieces = replay.schedule.pieces > 1 ? ` in ${replay.schedule.pieces} pieces` : "";
     return {
-      title: `${algorithmWords[algorithm]} ${collectiveWords[this.collective]}`,
-      replay: replay!,
-      chunkBytes: this.collective === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay!.rows,
-      sentBytes: cost.sent_bytes_per_rank,
-      doneUs: this.punctual.get(algorithm)!.ready_us.map((row) => Math.max(...row)),
-      timeUs: cost.time_us,
+      title: `${algorithmWords[algorithm]} ${collectiveWords[this.collective]}${pieces}`,
+      replay,
+      rowName: rowNames[this.collective] ?? "chunk",
+      chunkBytes: this.collective === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay.rows,
+      formula,
+      doneUs: punctual.ready_us.map((row) => Math.max(...row)),
     };
   }
 
   private comparison(methods: readonly Method[]): TemplateResult {
-    const rows: [string, (cost: CollectiveCostResults) => string | TemplateResult][] = [
+    const rows: [string, (cost: CollectiveCostResults) => string][] = [
       ["Steps", (cost) => exact(cost.steps)],
-      ["Sent by the rank that sends most", (cost) => bytes(cost.sent_bytes_per_rank)],
-      ["Added by the rank that adds most", (cost) => bytes(cost.reduced_bytes_per_rank)],
       ["Time", (cost) => us(cost.time_us)],
-      ["… latency", (cost) => us(cost.latency_time_us)],
-      ["… moving bytes", (cost) => us(cost.transfer_time_us)],
-      ["… adding bytes", (cost) => us(cost.reduce_time_us)],
-      ["At least, with its ports", (cost) => us(cost.lower_bound_us)],
-      ["Algorithm bandwidth", (cost) => bandwidth(cost.algorithm_bandwidth_gb_per_sec)],
-      ["Bus bandwidth", (cost) => bandwidth(cost.bus_bandwidth_gb_per_sec)],
-      ["Closed form", (cost) => html`<span class="form">${cost.form}</span>`],
-      ["Source", (cost) => html`<span class="source">${cost.source}</span>`],
+      ["Lower bound, with its ports", (cost) => us(cost.lower_bound_us)],
     ];
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
+    if (this.collective !== "barrier") {
+      rows.splice(1, 0,
+        ["Sent by the rank that sends most", (cost) => bytes(cost.sent_bytes_per_rank)],
+        ["Added by the rank that adds most", (cost) => bytes(cost.reduced_bytes_per_rank)]);
+      rows.splice(4, 0,
+        ["… latency", (cost) => us(cost.latency_time_us)],
+        ["… moving bytes", (cost) => us(cost.transfer_time_us)],
+        ["… adding bytes", (cost) => us(cost.reduce_time_us)]);
+      rows.push(
+        ["Algorithm bandwidth", (cost) => bandwidth(cost.algorithm_bandwidth_gb_per_sec)],
+        ["Bus bandwidth", (cost) => bandwidth(cost.bus_bandwidth_gb_per_sec)]);
+    }
+    return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
       <table class="comparison">
         <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
           ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}</tr></thead>
         <tbody>${rows.map(([name, cell]) => html`<tr><th scope="row">${name}</th>${methods.map(({ cost }) => html`<td>${cell(cost)}</td>`)}</tr>`)}</tbody>
       </table></div>
+      <div><dl class="forms">${methods.map(({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
+        <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`)}</dl>
       <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
-        both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p>`;
+        both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p></div></div>`;
   }
 
-  private clock(method: Method, inputs: Record<string, unknown>): TemplateResult {
-    const timeline = method.timeline!;
+  private clock(method: Method, inputs: Record<string, unknown>): TemplateResult | typeof nothing {
+    if (!method.picture) return nothing;
+    const { timeline } = method.picture;
     const waits = timeline.first_leave_us >= timeline.last_arrival_us;
     const summary = this.collective === "barrier"
       ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
@@ -195,16 +227,22 @@ export class RingView extends ScenarioView {
     }}></commcost-timeline-chart>`;
   }
 
+  private clocks(methods: readonly Method[], inputs: Record<string, unknown>): TemplateResult {
+    return html`<section class="clocks" aria-label="On the clock">${methods.map((method) => this.clock(method, inputs))}</section>`;
+  }
+
   private charts(method: Method, inputs: Record<string, unknown>, crossovers: CollectiveCrossoversResults): TemplateResult {
     const { algorithm: _, message_size_bytes, ...rest } = inputs;
     const charts = sizeCharts({
-      engine: this.scenario.engine, inputs: rest, algorithms: this.algorithms, chosen: method.algorithm, compared: this.compared, crossovers,
+      engine: this.scenario.engine, inputs: rest, algorithms: this.drawn, chosen: method.algorithm, compared: this.compared, crossovers,
       here: { message_size_bytes: message_size_bytes as number, ...method.cost },
     });
-    return html`<section class="charts" aria-label="Charts">
+    return html`<section aria-labelledby="sizes-title"><h2 id="sizes-title">Which is quickest</h2>
+      ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that do with one port a rank and no switch" })}
+      <div class="charts">
       <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
       <commcost-line-chart .spec=${charts.bandwidth}></commcost-line-chart>
-    </section>`;
+      </div></section>`;
   }
 
   /** What was last shown without problems; the picture keeps its objects until an input changes. */
@@ -220,7 +258,7 @@ export class RingView extends ScenarioView {
     if (problems.length > 0) return problems;
     if (crossed.problems) return crossed.problems;
     const methods = [first.method!, ...(second?.method ? [second.method] : [])];
-    const runs = methods.filter(({ replay }) => replay).map((method) => this.play(method, inputs));
+    const runs = methods.flatMap(({ algorithm, picture }) => (picture ? [this.play(algorithm, picture, inputs)] : []));
     this.shown = { methods, inputs, crossovers: crossed.results, runs };
     return [];
   }
@@ -230,6 +268,7 @@ export class RingView extends ScenarioView {
     const problems = this.updateShown();
     const stale = problems.length > 0;
     const { shown } = this;
+    const weightless = this.collective === "barrier";
     return html`
       <div class=${stale ? "stale" : ""}>
         ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
@@ -241,11 +280,10 @@ export class RingView extends ScenarioView {
           ${shown.runs.length > 0 ? html`<commcost-playback .runs=${shown.runs}></commcost-playback>`
             : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
         </section>
-        ${this.collective !== "barrier" ? nothing : shown.methods.filter(({ timeline }) => timeline).map((method) => this.clock(method, shown.inputs))}
-        <section aria-labelledby="forms-title"><h3 id="forms-title">What it costs</h3>${this.comparison(shown.methods)}</section>
-        ${this.collective === "barrier" ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
-        ${this.collective === "barrier" ? nothing : html`<section class="clocks" aria-label="On the clock">
-          ${shown.methods.filter(({ timeline }) => timeline).map((method) => this.clock(method, shown.inputs))}</section>`}
+        ${weightless ? this.clocks(shown.methods, shown.inputs) : nothing}
+        <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${this.comparison(shown.methods)}</section>
+        ${weightless ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
+        ${weightless ? nothing : this.clocks(shown.methods, shown.inputs)}
       </div>` : nothing}`;
   }
 
@@ -257,12 +295,17 @@ export class RingView extends ScenarioView {
     .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
     .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
     .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-    h3 { margin-bottom: 0.6rem; }
+    h2 { font-size: 1.0625rem; margin-bottom: 0.6rem; }
     .comparison td, .comparison th { padding-inline-end: 1.5rem; }
     .comparison th[scope="row"] { text-align: start; white-space: nowrap; }
     .comparison td:first-of-type { text-align: end; }
-    .form { font-family: var(--serif); font-size: 0.9375rem; }
-    .form, .source { display: inline-block; max-width: 26rem; text-align: end; }
+    .comparison td { white-space: nowrap; }
+    .costs { display: grid; gap: 0.5rem 2.5rem; grid-template-columns: minmax(0, 1fr); }
+    @container (min-width: 54rem) { .costs { grid-template-columns: auto minmax(0, 1fr); } .forms { margin-top: 0; } }
+    .forms { margin: 0.6rem 0; display: grid; gap: 0.5rem; }
+    .forms dt { font-family: var(--sans); font-size: var(--small); }
+    .forms dd { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
+    .forms .small { display: block; }
     .stale > :not(.stale-note) { opacity: 0.45; }
     .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @media print { section { break-inside: avoid; } }

@@ -1,0 +1,65 @@
+// The page in Chromium: from navigation to the first result, and from an input event to the next painted frame.
+import { openPage, serve, startBrowser } from "../../tests/page/support/browser.mjs";
+
+const typed = 60;
+let figures;
+
+function percentile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+async function firstResult(browser, address) {
+  const page = await openPage(browser, address);
+  await page.locator("[data-result]").first().waitFor();
+  const milliseconds = await page.evaluate(() => performance.now());
+  await page.done();
+  return milliseconds;
+}
+
+// In the page: changes num_gpus and resolves once the frame that shows it has been painted.
+async function inputToPaint(browser, address) {
+  const page = await openPage(browser, address);
+  const control = page.locator('[name="num_gpus"]').first();
+  await control.waitFor();
+  const times = await control.evaluate(async (input, count) => {
+    const times = [];
+    for (let step = 0; step < count; ++step) {
+      // Begins on a frame of its own, as a key stroke does.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      const began = performance.now();
+      input.value = String(2 + (step % 64));
+      input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+      await new Promise((resolve) => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = resolve;
+        requestAnimationFrame(() => channel.port2.postMessage(0));
+      });
+      times.push(performance.now() - began);
+    }
+    return times;
+  }, typed);
+  await page.done();
+  return times;
+}
+
+/** {first_result_ms, input_to_paint_p50_ms, input_to_paint_p95_ms}, measured once. */
+export async function page() {
+  if (figures) return figures;
+  const browser = await startBrowser();
+  const { address, stop } = await serve();
+  try {
+    const firsts = [];
+    for (let visit = 0; visit < 5; ++visit) firsts.push(await firstResult(browser, address));
+    const paints = await inputToPaint(browser, address);
+    figures = {
+      first_result_ms: percentile(firsts, 0.5),
+      input_to_paint_p50_ms: percentile(paints, 0.5),
+      input_to_paint_p95_ms: percentile(paints, 0.95),
+    };
+    return figures;
+  } finally {
+    await browser.close();
+    await stop();
+  }
+}

@@ -1,0 +1,78 @@
+#include <vector>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/collective/bus_bandwidth.h"
+
+namespace commcost::calculations {
+namespace bandwidth_conversions_structs {
+
+struct ConversionInputs {
+  double num_gpus = 8;
+  double rate_gb_per_sec = 0;
+};
+
+struct Conversion {
+  Collective collective = Collective::all_reduce;
+  double factor = 0;
+  double bus_bandwidth_gb_per_sec = 0;
+  double algorithm_bandwidth_gb_per_sec = 0;
+  double in_network_link_gb_per_sec = 0;
+};
+
+struct ConversionResults {
+  std::vector<Conversion> conversions;
+};
+
+}  // namespace bandwidth_conversions_structs
+
+namespace {
+
+using namespace bandwidth_conversions_structs;
+
+constexpr InputField fields[] = {
+    whole<&ConversionInputs::num_gpus>("num_gpus", "GPUs", 1, 1048576, "Ranks"),
+    real<&ConversionInputs::rate_gb_per_sec>("rate_gb_per_sec", "GB/s", 0, 1e9, "The bandwidth to convert"),
+};
+
+constexpr FieldGroup groups[] = {group<ConversionInputs>(fields)};
+
+constexpr ResultField columns[] = {
+    choice_result<&Conversion::collective>("collective", collective_names, "What was run"),
+    result<&Conversion::factor>("factor", "", "Bus over algorithm bandwidth; 0: neither is defined"),
+    result<&Conversion::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
+                                                  "Where the rate is an algorithm bandwidth"),
+    result<&Conversion::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
+                                                        "Where the rate is a bus bandwidth"),
+    result<&Conversion::in_network_link_gb_per_sec>(
+        "in_network_link_gb_per_sec", "GB/s",
+        "What each link carries at that bus bandwidth where switches reduce; 0: they do not help"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&ConversionResults::conversions>("conversions", columns, "A row a collective")};
+
+Outcome<ConversionResults> convert(const ConversionInputs& inputs) {
+  ConversionResults all;
+  for (std::size_t i = 0; i < std::size(collective_names); ++i) {
+    Conversion row;
+    row.collective = static_cast<Collective>(i);
+    row.factor = bus_bandwidth_factor(row.collective, inputs.num_gpus);
+    row.bus_bandwidth_gb_per_sec = row.factor * inputs.rate_gb_per_sec;
+    if (row.factor > 0) row.algorithm_bandwidth_gb_per_sec = inputs.rate_gb_per_sec / row.factor;
+    if (row.collective == Collective::all_reduce) {
+      // A link carries the buffer once, and the reduced share of one GPU (NVLink SHARP).
+      row.in_network_link_gb_per_sec = row.algorithm_bandwidth_gb_per_sec * (1 + 1 / inputs.num_gpus);
+    }
+    all.conversions.push_back(row);
+  }
+  return all;
+}
+
+}  // namespace
+
+const Calculation bandwidth_conversions =
+    unswept_calculation<ConversionInputs, ConversionResults, convert, results>(
+        "bandwidth_conversions", "Algorithm and bus bandwidth, each from the other, for every collective", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,165 @@
+#include "core/plan/search.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "core/base/units.h"
+#include "core/model/catalog.h"
+#include "core/plan/rules_of_thumb.h"
+
+namespace commcost {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* model;
+  std::int64_t num_gpus;
+  std::int64_t batch;
+  std::int64_t sequence;
+  const char* accelerator;
+  Software software = Software::current;
+};
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.name;
+}
+
+PlanInputs inputs_of(const Case& one) {
+  PlanInputs inputs;
+  inputs.shape = find_model(one.model)->shape;
+  inputs.num_gpus = one.num_gpus;
+  inputs.global_batch_size = one.batch;
+  inputs.sequence_length = one.sequence;
+  inputs.machine.accelerator =
+      static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
+  inputs.software = one.software;
+  return inputs;
+}
+
+LayoutSearch finished(const PlanInputs& inputs, std::int64_t slice = 1000000) {
+  LayoutSearch search(inputs);
+  while (!search.done()) search.advance(slice);
+  search.advance(slice);
+  return search;
+}
+
+void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].step_time_ms, other[i].step_time_ms) << i;
+    EXPECT_EQ(one[i].memory_gib, other[i].memory_gib) << i;
+    EXPECT_EQ(one[i].inputs.layout.tensor_parallel, other[i].inputs.layout.tensor_parallel) << i;
+    EXPECT_EQ(one[i].inputs.layout.zero_stage, other[i].inputs.layout.zero_stage) << i;
+    EXPECT_EQ(one[i].inputs.work.batch_size, other[i].inputs.work.batch_size) << i;
+  }
+}
+
+class Search : public testing::TestWithParam<Case> {};
+
+TEST_P(Search, PruningLosesNothing) {
+  PlanInputs inputs = inputs_of(GetParam());
+  const LayoutSearch pruned = finished(inputs);
+  inputs.prune = false;
+  const LayoutSearch whole = finished(inputs);
+  EXPECT_EQ(whole.counts().evaluated, whole.counts().layouts);
+  EXPECT_LT(pruned.counts().evaluated, whole.counts().evaluated);
+  EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
+  expect_same(pruned.best(), whole.best());
+  expect_same(pruned.front(), whole.front());
+}
+
+TEST_P(Search, FindsWhatTrainingStepSays) {
+  const LayoutSearch search = finished(inputs_of(GetParam()));
+  for (const PlannedLayout& row : search.best()) {
+    const Outcome<TrainingStep> step = training_step(row.inputs);
+    ASSERT_TRUE(step.ok()) << step.problems().front().message;
+    EXPECT_NEAR(step.value().step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
+    EXPECT_NEAR(step.value().memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
+    EXPECT_TRUE(step.value().fits);
+  }
+}
+
+TEST_P(Search, PartsTogetherFindTheSame) {
+  PlanInputs inputs = inputs_of(GetParam());
+  const LayoutSearch whole = finished(inputs);
+  double layouts = 0;
+  double best = 1e300;
+  inputs.parts = 3;
+  for (inputs.part = 0; inputs.part < inputs.parts; ++inputs.part) {
+    const LayoutSearch part = finished(inputs);
+    layouts += part.counts().layouts;
+    if (!part.best().empty()) best = std::min(best, part.best().front().step_time_ms);
+  }
+  EXPECT_EQ(layouts, whole.counts().layouts);
+  ASSERT_FALSE(whole.best().empty());
+  EXPECT_EQ(best, whole.best().front().step_time_ms);
+}
+
+TEST_P(Search, SlicesFindTheSame) {
+  const PlanInputs inputs = inputs_of(GetParam());
+  expect_same(finished(inputs, 100).best(), finished(inputs).best());
+}
+
+TEST_P(Search, TheFrontIsOne) {
+  const LayoutSearch search = finished(inputs_of(GetParam()));
+  for (std::size_t i = 1; i < search.front().size(); ++i) {
+    EXPECT_LT(search.front()[i - 1].step_time_ms, search.front()[i].step_time_ms);
+    EXPECT_GT(search.front()[i - 1].memory_gib, search.front()[i].memory_gib);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plan, Search,
+    testing::Values(Case{"llama8b_on_16_h100", "llama-3.1-8b", 16, 64, 4096, "h100-sxm"},
+                    Case{"llama70b_on_64_h100", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"},
+                    Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
+                         Software::classic},
+                    Case{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
+                    Case{"mixtral_on_32_h100", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"}));
+
+TEST(Plan, SaysWhatIsShortWhereNothingFits) {
+  PlanInputs inputs = inputs_of({"", "llama-3.1-405b", 8, 64, 8192, "h100-sxm"});
+  LayoutSearch search = finished(inputs);
+  EXPECT_TRUE(search.best().empty());
+  inputs.prune = false;
+  const LayoutSearch whole = finished(inputs);
+  EXPECT_EQ(search.smallest().memory_gib, whole.smallest().memory_gib);
+  // 405.85 G parameters of 2 + 4 + 12 bytes on eight GPUs.
+  EXPECT_GT(search.smallest().memory_gib, 405.85e9 * 18 / 8 / gib);
+  EXPECT_GT(search.smallest().memory_gib, search.limit_gib());
+}
+
+TEST(Plan, NamesASpaceWithoutLayouts) {
+  const Problems problems = plan_problems(inputs_of({"", "llama-3.1-8b", 7919, 64, 8192, "h100-sxm"}));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].field, "num_gpus");
+}
+
+TEST(Plan, GivesAReasonForEveryLoser) {
+  const PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"});
+  const LayoutSearch search = finished(inputs);
+  ASSERT_FALSE(search.best().empty());
+  const std::vector<Alternative> others = alternatives(inputs, search.best().front(), search.limit_gib());
+  ASSERT_GT(others.size(), 10u);
+  for (const Alternative& other : others) {
+    if (other.fits) {
+      EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+    } else {
+      EXPECT_EQ(other.reason, LossReason::does_not_fit);
+      EXPECT_GT(other.short_gib, 0);
+    }
+    if (other.lost_ms > 0) {
+      EXPECT_NE(other.reason, LossReason::none);
+    }
+  }
+  EXPECT_EQ(rules_of_thumb(search.best().front(), others).size(), all_rules().size());
+}
+
+TEST(Divisors, AreAllAndInOrder) {
+  EXPECT_EQ(divisors(1), std::vector<std::int64_t>{1});
+  EXPECT_EQ(divisors(60), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60}));
+  EXPECT_EQ(divisors(7919), (std::vector<std::int64_t>{1, 7919}));
+}
+
+}  // namespace
+}  // namespace commcost

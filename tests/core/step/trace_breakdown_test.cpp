@@ -1,0 +1,73 @@
+#include "core/step/trace_breakdown.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace commcost {
+namespace {
+
+constexpr KernelKind compute = KernelKind::compute;
+constexpr KernelKind communication = KernelKind::communication;
+
+TEST(TraceBreakdown, OfNothingIsNothing) {
+  EXPECT_EQ(trace_breakdown({}).total_us, 0);
+}
+
+TEST(TraceBreakdown, ResolvesOverlapIntoFourClasses) {
+  // Compute 0-10 and 20-30 on one stream, communication 5-25 on another, all idle 30-40, compute 40-45.
+  KernelInterval kernels[] = {
+      {20, 10, 7, compute}, {0, 10, 7, compute}, {5, 20, 20, communication}, {40, 5, 7, compute}};
+  const TraceBreakdown found = trace_breakdown(kernels);
+  EXPECT_EQ(found.compute_only_us, 5 + 5 + 5);
+  EXPECT_EQ(found.overlapped_us, 5 + 5);
+  EXPECT_EQ(found.communication_only_us, 10);
+  EXPECT_EQ(found.idle_us, 10);
+  EXPECT_EQ(found.total_us, 45);
+  ASSERT_EQ(found.streams.size(), 2u);
+  EXPECT_EQ(found.streams[0].stream, 7);
+  EXPECT_EQ(found.streams[0].compute_us, 25);
+  EXPECT_EQ(found.streams[1].communication_us, 20);
+}
+
+TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
+  KernelInterval kernels[] = {{0, 10, 1, compute}, {2, 3, 2, compute}, {10, 5, 1, compute}};
+  const TraceBreakdown found = trace_breakdown(kernels);
+  EXPECT_EQ(found.compute_only_us, 15);
+  EXPECT_EQ(found.idle_us, 0);
+}
+
+// Against counting every whole microsecond.
+TEST(TraceBreakdown, AgreesWithCountingMoments) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<KernelInterval> kernels;
+    std::vector<int> busy(200);
+    double first = 200;
+    double last = 0;
+    for (int i = 0; i < 20; ++i) {
+      const int start = static_cast<int>(random() % 150);
+      const int length = static_cast<int>(random() % 40);
+      const KernelKind kind = random() % 2 == 0 ? compute : communication;
+      kernels.push_back(
+          {static_cast<double>(start), static_cast<double>(length), static_cast<double>(random() % 3), kind});
+      for (int at = start; at < start + length; ++at)
+        busy[static_cast<std::size_t>(at)] |= kind == compute ? 1 : 2;
+      first = std::min(first, static_cast<double>(start));
+      last = std::max(last, static_cast<double>(start + length));
+    }
+    double counted[4] = {};
+    for (int at = static_cast<int>(first); at < static_cast<int>(last); ++at)
+      ++counted[busy[static_cast<std::size_t>(at)]];
+    const TraceBreakdown found = trace_breakdown(kernels);
+    EXPECT_EQ(found.idle_us, counted[0]);
+    EXPECT_EQ(found.compute_only_us, counted[1]);
+    EXPECT_EQ(found.communication_only_us, counted[2]);
+    EXPECT_EQ(found.overlapped_us, counted[3]);
+  }
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (hash = "", options = {}) => openPage(browser, `${host.address}#view=network${hash}`, { ready: "commcost-network", ...options });
+const figure = (page, name) => page.locator(`[data-network="${name}"]`);
+/** All text that is shown, shadow trees included: innerText stops at them. */
+const shownText = (page) => page.evaluate(() => {
+  const read = (node) => [...(node.shadowRoot ?? node).childNodes].map((child) =>
+    child.nodeType === Node.TEXT_NODE ? child.textContent : ["STYLE", "SCRIPT"].includes(child.nodeName) ? "" : read(child)).join("");
+  return read(document.body).replace(/\s+/g, " ");
+});
+const log = (rows) => `# all_reduce_perf\nsome noise\n${rows.map(([size, time]) =>
+  `${size} ${size / 4} float sum -1 ${time} ${(size / time / 1e3).toFixed(2)} ${(size / time / 1e3 * 1.75).toFixed(2)} 0`).join("\n")}\n`;
+const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
+
+test("answers for the Cost view's own message before anything is touched", async () => {
+  const page = await open();
+  assert.match(await page.locator("commcost-network .headline").innerText(), /all-reduce of 128 MiB among 8 GPUs of one DGX A100 node takes about/);
+  assert.equal(await figure(page, "textbook_us").innerText(), "783 µs");
+  assert.match(await figure(page, "measured").innerText(), /ms$/);
+  assert.match(await shownText(page), /off by [\d.]+ % in the median/);
+  await page.done();
+});
+
+test("follows the Cost view's message until a size is typed", async () => {
+  const page = await open("&batch_size=1");
+  assert.match(await page.locator(".headline").innerText(), /of 16 MiB/);
+  await field(page, "message_size_bytes").fill("1 KiB");
+  assert.match(await page.locator(".headline").innerText(), /of 1 KiB/);
+  await field(page, "message_size_bytes").fill("-1");
+  assert.match(await page.locator("#field-message_size_bytes-note").innerText(), /message_size_bytes must be/);
+  await field(page, "message_size_bytes").fill("");
+  assert.match(await page.locator(".headline").innerText(), /of 16 MiB/);
+  await page.done();
+});
+
+test("every system, collective and launch mode gives a time, a chart and no nonsense", async () => {
+  const page = await open();
+  const ids = await page.getByLabel("Machine", { exact: true }).locator("option").evaluateAll((options) => options.map((option) => option.value).filter(Boolean));
+  assert.ok(ids.length >= 25);
+  for (const id of ids) {
+    await page.getByLabel("Machine", { exact: true }).selectOption(id);
+    assert.match(await figure(page, "time_us").innerText(), /^[\d.]+ (ns|µs|ms)$/, id);
+  }
+  const collectives = await field(page, "collective").locator("option").evaluateAll((options) => options.map((option) => option.value));
+  for (const collective of collectives) {
+    await field(page, "collective").selectOption(collective);
+    const text = await shownText(page);
+    assert.equal(text.match(/NaN|undefined|Infinity(?! Fabric)/)?.[0], undefined, collective);
+    await page.locator("commcost-network commcost-line-chart svg").first().waitFor();
+  }
+  await page.done();
+});
+
+test("a machine is described; wrong inputs are named and the last answer stays", async () => {
+  const page = await open("&gpus_per_node=5");
+  const time = await figure(page, "time_us").innerText();
+  assert.equal(await page.locator("details.describe").getAttribute("open"), "");
+  await field(page, "nic_gb_per_sec").fill("fast");
+  assert.match(await page.locator("#field-nic_gb_per_sec-note").innerText(), /must be a bandwidth/);
+  assert.equal(await figure(page, "time_us").innerText(), time);
+  await field(page, "nic_gb_per_sec").fill("25");
+  await field(page, "launch").selectOption("process_per_gpu");
+  assert.match(page.url(), /view=network/);
+  await page.done();
+});
+
+test("the chart names each measurement's source to cursor and keyboard", async () => {
+  const page = await open();
+  const chart = page.getByRole("slider", { name: /Time against message size/ });
+  await chart.focus();
+  const text = await chart.getAttribute("aria-valuetext");
+  assert.match(text, /^128 MiB message: four of five .* to .*; textbook 783 µs; NCCL’s model .*; expected .*; measured .*github\.com/);
+  await page.keyboard.press("Home");
+  assert.match(await chart.getAttribute("aria-valuetext"), /^4 B|^8 B/);
+  assert.ok(await page.locator("commcost-line-chart circle title").first().evaluate((title) => /github|public/.test(title.textContent)));
+  await page.done();
+});
+
+test("time and bus bandwidth; the choice travels in the link", async () => {
+  const page = await open("&show=bandwidth&system=dgx-h100");
+  await page.getByRole("slider", { name: /Bus bandwidth against message size/ }).waitFor();
+  await page.getByLabel("Time", { exact: true }).check();
+  await page.getByRole("slider", { name: /Time against message size/ }).waitFor();
+  await page.done();
+});
+
+test("converts bandwidths both ways and explains the one above the wire", async () => {
+  const page = await open("&rate_gb_per_sec=350");
+  const row = page.getByRole("row", { name: /^all-reduce/ });
+  assert.deepEqual(await row.getByRole("cell").allInnerTexts(), ["1.75", "612.5", "200"]);
+  assert.match(await shownText(page), /carries only 225 GB\/s/);
+  await page.done();
+});
+
+test("a pasted log is fitted, its bad lines named, and re-prices every view", async () => {
+  const page = await open();
+  await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(log(powers(3, 30).map((size) => [size, 100 + size / 60e3])));
+  assert.match(await page.locator("[data-fit]").innerText(), /28 sizes of an all-reduce on 8 GPUs: latency 100 µs, bandwidth 60/);
+  await page.getByText("Line 2: ").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("mine");
+  const before = await figure(page, "time_us").innerText();
+  await page.getByRole("button", { name: "Keep, and use in every view" }).click();
+  assert.notEqual(await figure(page, "time_us").innerText(), before);
+  await page.getByText("Calibrated by mine").waitFor();
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export mine" }).click()]);
+  const chunks = [];
+  for await (const chunk of await saved.createReadStream()) chunks.push(chunk);
+  const file = Buffer.concat(chunks).toString();
+  assert.deepEqual(await axeFindings(page), []);
+  await page.getByRole("link", { name: "Cost" }).click();
+  await page.locator("commcost-cost").getByText("Calibrated by mine").waitFor();
+  await page.getByRole("link", { name: "Network" }).click();
+  await page.getByRole("button", { name: "Forget mine" }).click();
+  assert.equal(await figure(page, "time_us").innerText(), before);
+  await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(file);
+  await page.getByText("“mine” was read and is in force").waitFor();
+  assert.notEqual(await figure(page, "time_us").innerText(), before);
+  await page.waitForTimeout(400);
+  await page.reload();
+  await page.getByText("Kept on this machine").waitFor();
+  await page.done();
+});
+
+test("a log that cannot be fitted says why; storage may be refused", async () => {
+  const page = await openPage(browser, "about:blank", { ready: "", hosts: [new URL(host.address).host] });
+  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } }));
+  await page.goto(`${host.address}#view=network`);
+  await page.locator("commcost-network").waitFor();
+  const area = page.getByLabel("Log of nccl-tests, or an exported calibration");
+  await area.fill("8 2 float sum 20.00\nhello\n");
+  await page.getByRole("alert").getByText("log line 1").waitFor();
+  await page.getByRole("button", { name: "Try an example" }).click();
+  await page.getByRole("button", { name: "Keep, and use in every view" }).click();
+  await page.getByText("Calibrated by Example of 8 A100").waitFor();
+  await page.done();
+});
+
+test("a file can be dropped in", async () => {
+  const page = await open();
+  await page.locator("#log-file").setInputFiles({ name: "node7.log", mimeType: "text/plain", buffer: Buffer.from(log(powers(10, 30).map((size) => [size, 30 + size / 90e3]))) });
+  await page.locator("[data-fit]").waitFor();
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "node7");
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, ${colorScheme}; no width scrolls`, async () => {
+    const page = await open("", { colorScheme });
+    assert.deepEqual(await axeFindings(page), []);
+    for (const width of [360, 640, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(60);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
+    }
+    await page.done();
+  });
+}
+
+test("prints on at most two pages", async () => {
+  const page = await open();
+  await page.emulateMedia({ media: "print" });
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  assert.ok((pdf.match(/\/Type\s*\/Page[^s]/g) ?? []).length <= 2);
+  await page.done();
+});

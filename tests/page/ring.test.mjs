@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (hash = "", options = {}) =>
+  openPage(browser, `${host.address}#view=ring${hash}`, { ready: "commcost-playback", reducedMotion: "reduce", ...options });
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const count = async (page, name, run = 0) => (await page.locator(`[data-count="${name}"]`).nth(run).textContent()).trim();
+const caption = (page, run = 0) => page.locator("commcost-playback figcaption").nth(run).textContent();
+const position = (page) => page.evaluate(() => {
+  const find = (root) => [...root.querySelectorAll("*")].reduce((found, element) => found
+    ?? (element.localName === "commcost-playback" ? element : element.shadowRoot && find(element.shadowRoot)), undefined);
+  return find(document).position;
+});
+
+test("the Playbook's ring comes first: five ranks, paused before the first step", async () => {
+  const page = await open("", { reducedMotion: "no-preference" });
+  assert.match(await caption(page), /Ring all-reduce\s+before the first step/);
+  await page.waitForTimeout(600);
+  assert.equal(await position(page), 0);
+  assert.equal(await count(page, "steps"), "8");
+  assert.equal(await count(page, "sent"), "107 MB");
+  assert.equal(await count(page, "closed_form"), "107 MB");
+  assert.equal(await count(page, "so_far"), "0 B");
+  await page.done();
+});
+
+test("stepping by keyboard reaches the closed form, and tells the halves apart", async () => {
+  const page = await open();
+  await button(page, "A step forward").focus();
+  await page.keyboard.press("Enter");
+  assert.match(await caption(page), /step 1 of 8: reduce-scatter/);
+  assert.equal(await count(page, "so_far"), "13.4 MB");
+  const scrub = page.getByRole("slider", { name: "Step" });
+  await scrub.focus();
+  for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
+  assert.match(await caption(page), /step 5 of 8: all-gather/);
+  assert.equal(await scrub.getAttribute("aria-valuetext"), "step 5 of 8: all-gather");
+  await page.keyboard.press("End");
+  assert.equal(await count(page, "so_far"), await count(page, "closed_form"));
+  await button(page, "A step back").click();
+  assert.match(await caption(page), /step 7 of 8/);
+  await button(page, "To the beginning").click();
+  assert.match(await caption(page), /before the first step/);
+  await page.done();
+});
+
+test("playing moves on and pausing stops; with reduced motion steps are jumps", async () => {
+  const moving = await open("", { reducedMotion: "no-preference" });
+  await button(moving, "Play").click();
+  await moving.waitForFunction(() => {
+    const { renderRoot } = document.querySelector("commcost-app");
+    const { position } = renderRoot.querySelector("commcost-ring").renderRoot.querySelector("commcost-playback");
+    return position > 0 && position % 1 !== 0;
+  });
+  await button(moving, "Pause").click();
+  const stopped = await position(moving);
+  assert.equal(stopped % 1, 0, "it stops between steps");
+  await moving.waitForTimeout(500);
+  assert.equal(await position(moving), stopped);
+  await moving.done();
+
+  const still = await open();
+  await button(still, "Play").click();
+  const seen = new Set();
+  for (let look = 0; look < 40 && (await position(still)) < 2; look++) {
+    seen.add(await position(still));
+    await still.waitForTimeout(100);
+  }
+  assert.ok([...seen].every(Number.isInteger), [...seen].join());
+  assert.ok((await position(still)) >= 2);
+  await still.done();
+});
+
+test("every method counts what its closed form says, and every rank ends with the right numbers", async () => {
+  const page = await open();
+  const methods = await page.evaluate(() =>
+    document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").scenario.engine.collective_catalog().methods);
+  assert.ok(methods.length > 40);
+  for (const { collective, algorithm } of methods) {
+    for (const ranks of ["8", "12"]) {
+      const texts = { collective, algorithm, ranks, group_size: "4", compare: "" };
+      await page.evaluate((wanted) =>
+        document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").scenario.set(wanted), texts);
+      await button(page, "To the end").click();
+      const name = `${collective} ${algorithm} ${ranks}`;
+      await page.getByText("every rank ends with exactly the right ones").waitFor();
+      if (collective === "barrier") continue;
+      assert.equal(await count(page, "so_far"), await count(page, "closed_form"), name);
+    }
+  }
+  await page.done();
+});
+
+test("two algorithms stand side by side on one scrubber, and their crossover is named", async () => {
+  const page = await open("&ranks=8&bandwidth_gb_per_sec=50&compare=recursive_doubling");
+  await page.getByRole("slider", { name: "Step" }).fill("4");
+  assert.match(await caption(page, 0), /Ring all-reduce\s+step 4 of 14/);
+  assert.match(await caption(page, 1), /Recursive doubling all-reduce\s+done after 3 steps/);
+  // alpha/beta (2(p-1) - lg p)/(lg p - 2(p-1)/p) = 250,000 · 11 / 1.25 bytes.
+  await page.getByText("Recursive doubling is quicker than ring below 2.1 MiB.").waitFor();
+  await page.getByLabel("Only algorithms that do with one port").check();
+  await page.getByText(/Quickest: recursive doubling up to .* Rabenseifner above/).waitFor();
+  await field(page, "compare").selectOption("");
+  assert.equal(await page.locator("commcost-playback figure").count(), 1);
+  await page.done();
+});
+
+test("nobody leaves a barrier before the last arrives", async () => {
+  const page = await open("&collective=barrier&algorithm=dissemination&ranks=4&delays_us=0,0,0,40");
+  await page.getByText("The last arrives at 40 µs; the first leaves at 50 µs: nobody leaves before the last has arrived.").waitFor();
+  await field(page, "delays_us").fill("100 us, 0, 0");
+  await page.getByText("The last arrives at 100 µs; the first leaves at 110 µs").waitFor();
+  await field(page, "delays_us").fill("-1");
+  await page.getByText("delays_us must be numbers from 0 to 1000000000; got -1").first().waitFor();
+  await field(page, "delays_us").fill("soon");
+  await page.getByText("delays_us must be a list of").first().waitFor();
+  await page.done();
+});
+
+test("what cannot be is said beside its field, and the last picture stays", async () => {
+  const page = await open();
+  for (const text of ["0", "1.5", "1e9", "five", ""]) {
+    await field(page, "ranks").fill(text);
+    assert.equal(await field(page, "ranks").getAttribute("aria-invalid"), "true", text);
+    assert.equal(await count(page, "steps"), "8");
+  }
+  await field(page, "ranks").fill("12");
+  await field(page, "algorithm").selectOption("two_level");
+  await field(page, "group_size").fill("5");
+  await page.getByText("group_size must be a divisor of ranks (12); got 5").first().waitFor();
+  await field(page, "group_size").fill("4");
+  await field(page, "ranks").fill("1000");
+  await field(page, "algorithm").selectOption("ring");
+  await page.getByText("Pictures are drawn for up to 32 ranks.").waitFor();
+  await page.done();
+
+  const linked = await openPage(browser, `${host.address}#view=ring&collective=broadcast&algorithm=bruck`, { ready: "commcost-ring" });
+  await linked.getByText("bruck is not defined for broadcast; broadcast has: binomial_tree").first().waitFor();
+  await field(linked, "algorithm").selectOption("binomial_tree");
+  await linked.locator("commcost-playback").waitFor();
+  await linked.done();
+});
+
+test("choosing another collective keeps the algorithm where it has it", async () => {
+  const page = await open();
+  await field(page, "collective").selectOption("all_gather");
+  assert.equal(await field(page, "algorithm").inputValue(), "ring");
+  await field(page, "collective").selectOption("all_to_all");
+  assert.equal(await field(page, "algorithm").inputValue(), "pairwise");
+  await page.waitForFunction(() => location.hash.includes("all_to_all"));
+  await page.done();
+});
+
+test("32 ranks are drawn within a frame", async () => {
+  const page = await open("&ranks=32&compare=rabenseifner");
+  const median = await page.evaluate(async () => {
+    const playback = document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").renderRoot.querySelector("commcost-playback");
+    const times = [];
+    for (let step = 0.5; step < 62; step++) {
+      const start = performance.now();
+      playback.position = step;
+      await playback.updateComplete;
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  });
+  assert.ok(median < 16, `${median} ms`);
+  await page.done();
+});
+
+for (const [name, hash] of [["ring", ""], ["pair", "&compare=double_binary_tree&ranks=16"], ["barrier", "&collective=barrier&algorithm=dissemination"]]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe has nothing to say of the ${name} in ${colorScheme}, and 360 px suffice`, async () => {
+      const page = await open(hash, { colorScheme, viewport: { width: 360, height: 800 } });
+      await button(page, "A step forward").click();
+      assert.deepEqual(await axeFindings(page), []);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+      await page.done();
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { scaleLinear, scaleLog } from "d3-scale";
+import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+
+/** A point that has a name. */
+export interface NamedPoint {
+  x: number;
+  y: number;
+  name: string;
+}
+
+export interface ScatterSpec extends FigureSpec {
+  x: { label: string; format: (value: number) => string };
+  /** The vertical axis is logarithmic. */
+  y: { label: string; format: (value: number) => string };
+  /** The crowd: x and y in turn. */
+  cloud: Float64Array;
+  /** Points that none beats, by y ascending: joined by a line, walked by the cursor. */
+  front: NamedPoint[];
+  /** A bound on x. */
+  limit?: { at: number; label: string };
+  best?: { x: number; y: number; label: string };
+}
+
+/** A crowd of points, and the front that none of them beats. */
+export class ScatterChart extends ChartFigure<ScatterSpec> {
+  private get height(): number {
+    return Math.round(Math.min(400, Math.max(260, this.width * 0.6)));
+  }
+
+  private get plot(): Plot {
+    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
+  }
+
+  private scales() {
+    const { cloud, front, limit } = this.spec;
+    let right = limit?.at ?? 0;
+    let low = Infinity;
+    let high = 0;
+    const take = (x: number, y: number) => {
+      right = Math.max(right, x);
+      low = Math.min(low, y);
+      high = Math.max(high, y);
+    };
+    for (let at = 0; at < cloud.length; at += 2) take(cloud[at]!, cloud[at + 1]!);
+    for (const { x, y } of front) take(x, y);
+    const { left, right: end, top, bottom } = this.plot;
+    return {
+      x: scaleLinear().domain([0, (right || 1) * 1.03]).range([left, end]),
+      y: scaleLog().domain(low < high ? [low * 0.93, high * 1.05] : [low / 2 || 1, low * 2 || 10]).range([bottom, top]),
+    };
+  }
+
+  protected override get stops(): number {
+    return this.spec.front.length;
+  }
+
+  protected override stopAt(x: number, y: number): number {
+    const scale = this.scales();
+    let best = 0;
+    let nearest = Infinity;
+    this.spec.front.forEach((point, index) => {
+      const distance = Math.hypot(scale.x(point.x) - x, scale.y(point.y) - y);
+      if (distance < nearest) [nearest, best] = [distance, index];
+    });
+    return best;
+  }
+
+  protected override reading(stop: number): string {
+    const point = this.spec.front[stop];
+    if (!point) return "";
+    return `${this.spec.y.format(point.y)}, ${this.spec.x.format(point.x)}: ${point.name}`;
+  }
+
+  /** The crowd as one path of small squares; what falls on the same spot is drawn once. */
+  private crowd(x: (v: number) => number, y: (v: number) => number): string {
+    const seen = new Set<number>();
+    let path = "";
+    const { cloud } = this.spec;
+    for (let at = 0; at < cloud.length; at += 2) {
+      const left = Math.round(x(cloud[at]!) / 2) * 2;
+      const top = Math.round(y(cloud[at + 1]!) / 2) * 2;
+      const spot = left * 4096 + top;
+      if (seen.has(spot)) continue;
+      seen.add(spot);
+      path += `M${left} ${top}h2`;
+    }
+    return path;
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, width, height } = this;
+    const scale = this.scales();
+    const x = (value: number) => scale.x(value);
+    const y = (value: number) => scale.y(value);
+    const { front, limit, best } = spec;
+    const path = front.map((point, index) =>
+      index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`).join("");
+    const at = this.cursor === undefined ? undefined : front[this.cursor];
+    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
+        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
+        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
+        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
+        @focus=${this.onFocus} @blur=${this.onLeave}>
+      ${leftAxis(plot, thin(scale.y.ticks(5).map((value) => ({ at: y(value), label: spec.y.format(value) })), 22), spec.y.label)}
+      ${bottomAxis(plot, thin(scale.x.ticks(6).map((value) => ({ at: x(value), label: spec.x.format(value) })), 54), spec.x.label)}
+      <path class="crowd" d=${this.crowd(x, y)}></path>
+      <path class="line series-1" d=${path}></path>
+      <g class="fill-1">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
+      ${limit ? svg`<line class="limit" x1=${x(limit.at)} x2=${x(limit.at)} y1=${plot.top} y2=${plot.bottom} />
+        <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>` : nothing}
+      ${best ? svg`<circle class="here" cx=${x(best.x)} cy=${y(best.y)} r="5" />
+        <text class="halo here-label" x=${x(best.x)} y=${y(best.y) - 11} text-anchor=${
+          x(best.x) > plot.right - 70 ? "end" : x(best.x) < plot.left + 70 ? "start" : "middle"}>${best.label}</text>` : nothing}
+      ${at ? svg`<circle class="cursor" cx=${x(at.x)} cy=${y(at.y)} r="7" />` : nothing}
+    </svg>`;
+  }
+
+  static override styles = [ChartFigure.styles, css`
+    svg .crowd { fill: none; stroke: var(--rule-strong); stroke-width: 2; stroke-opacity: 0.55; }
+    svg .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
+    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+    svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
+    svg .here-label { fill: var(--ink); font-weight: 600; }
+  `];
+}
+
+customElements.get("commcost-scatter-chart") ?? customElements.define("commcost-scatter-chart", ScatterChart);

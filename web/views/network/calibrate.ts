@@ -1,0 +1,227 @@
+import type { FitCollectiveResults, Problem } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { download } from "../../charts/export.js";
+import "../../charts/line-chart.js";
+import type { LineChartSpec } from "../../charts/line-chart.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { apply, exported, forget, imported, inForce, keep, kept, remove, type Calibration } from "../../state/calibration.js";
+import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
+import { nodesInWords } from "../../state/machine.js";
+import { run } from "../../state/run.js";
+import { decades, sizeAxis } from "./curves.js";
+import { dashed, us } from "./words.js";
+
+const largest = 64 * 2 ** 20;
+
+/** The fit over the points, and what it leaves. */
+function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: LineChartSpec } {
+  const points = [...fit.points].sort((a, b) => a.message_size_bytes - b.message_size_bytes);
+  const table = {
+    header: ["line", "message_size_bytes", "time_us", "fitted_us", "residual_percent"],
+    rows: points.map((point) => [point.line, point.message_size_bytes, point.time_us,
+      Number(point.fitted_us.toPrecision(5)), Number(point.residual_percent.toPrecision(3))]),
+  };
+  const worst = points.reduce((a, b) => (Math.abs(b.residual_percent) > Math.abs(a.residual_percent) ? b : a));
+  const span = Math.max(1, Math.abs(worst.residual_percent) * 1.15);
+  return {
+    fit: {
+      id: "commcost-fit", title: "The fit over your points.", table, x: sizeAxis,
+      summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
+      y: { label: "Time", scale: "log", ticks: decades, format: (value) => us(value) },
+      series: [
+        { name: "fit", color: 1, points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },
+        { name: "log", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.time_us, note: `line ${p.line}` })) },
+      ],
+    },
+    residuals: {
+      id: "commcost-residuals", title: "Residuals.", table, x: sizeAxis,
+      summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
+      y: { label: "Fitted over measured, less one", scale: "linear", domain: [-span, span], format: (value) => `${significant(value, 2)} %` },
+      rules: [{ axis: "y", at: 0, label: "" }],
+      series: [{ name: "residual", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.residual_percent, note: `line ${p.line}` })) }],
+    },
+  };
+}
+
+/** From the log of the reader's own nccl-tests to a calibration that every view follows. */
+export class Calibrate extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties,
+    log: { state: true }, name: { state: true }, status: { state: true }, over: { state: true },
+  };
+
+  declare log: string;
+  declare name: string;
+  declare status: string;
+  declare over: boolean;
+
+  constructor() {
+    super();
+    this.log = "";
+    this.name = "";
+    this.status = "";
+    this.over = false;
+  }
+
+  private take(text: string): void {
+    const calibration = imported(text);
+    if (calibration) {
+      keep(calibration);
+      apply(this.scenario, calibration);
+      this.status = `“${calibration.name}” was read and is in force.`;
+      this.log = "";
+      return;
+    }
+    this.log = text;
+    this.status = "";
+  }
+
+  private readonly tryExample = async (): Promise<void> => {
+    const { sampleLog } = await import("./sample-log.js");
+    this.name = "Example of 8 A100";
+    this.take(sampleLog);
+  };
+
+  private async takeFile(file: File | undefined): Promise<void> {
+    if (!file) return;
+    if (file.size > largest) {
+      this.status = `${file.name} has ${binaryBytes(file.size)}: a log may have 64 MiB.`;
+      return;
+    }
+    this.take(await file.text());
+    this.name ||= file.name.replace(/\.[^.]*$/, "");
+  }
+
+  private readonly onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    this.over = false;
+    const file = event.dataTransfer?.files[0];
+    if (file) void this.takeFile(file);
+    else this.take(event.dataTransfer?.getData("text") ?? "");
+  };
+
+  private calibration(fit: FitCollectiveResults): Calibration {
+    const { scenario } = this;
+    return {
+      name: this.name.trim() || `${dashed(fit.collective)} on ${fit.ranks} GPUs`,
+      collective: fit.collective, num_gpus: fit.ranks, accelerator: scenario.text("accelerator"),
+      gpus_per_node: scenario.number("gpus_per_node"), nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
+      latency_scale: Number(fit.latency_scale.toPrecision(5)), bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
+      scaled_error_percent: fit.scaled_error_percent, latency_us: fit.latency_us, bandwidth_gb_per_sec: fit.bandwidth_gb_per_sec,
+      knee: fit.knee, median_error_percent: fit.median_error_percent,
+      message_size_bytes: fit.points.map((point) => point.message_size_bytes), time_us: fit.points.map((point) => point.time_us),
+    };
+  }
+
+  private use(fit: FitCollectiveResults): void {
+    const calibration = this.calibration(fit);
+    keep(calibration);
+    apply(this.scenario, calibration);
+    this.scenario.set({ collective: fit.collective, num_gpus: String(fit.ranks) });
+    this.status = `“${calibration.name}” is kept, and in force in every view.`;
+  }
+
+  private badLines(problems: FitCollectiveResults["problems"]): TemplateResult | typeof nothing {
+    if (problems.length === 0) return nothing;
+    const few = problems.length <= 3;
+    const list = html`<ul class="bad-lines">${problems.slice(0, 100).map((problem) => html`<li>
+      ${problem.lines > 1 ? `Lines ${problem.line} to ${problem.line + problem.lines - 1}` : `Line ${problem.line}`}: ${problem.message}${
+      problem.text ? html`: <code>${problem.text}</code>` : nothing}</li>`)}</ul>`;
+    const title = `${exact(problems.length)} ${problems.length === 1 ? "place in the log was" : "places in the log were"} not understood`;
+    return html`<details class="small" ?open=${few}><summary>${title}</summary>${list}</details>`;
+  }
+
+  private fitted(fit: FitCollectiveResults): TemplateResult {
+    const charts = fitCharts(fit);
+    const known = fit.scaled_error_percent > 0;
+    return html`
+      <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? `${/^[aeiou]/.test(fit.collective) ? "an" : "a"} ${dashed(fit.collective)}` : "a collective"}${
+        fit.ranks > 0 ? ` on ${fit.ranks} GPUs` : ""}: latency <b class="number">${us(fit.latency_us)}</b>, bandwidth
+        <b class="number">${bandwidth(fit.bandwidth_gb_per_sec, 3)}</b>${fit.bus_bandwidth_gb_per_sec > 0 ? ` (${bandwidth(fit.bus_bandwidth_gb_per_sec, 3)} of bus bandwidth)` : ""},
+        knee <b class="number">${significant(fit.knee, 2)}</b>. Off by ${significant(fit.median_error_percent, 2)} % in the median;
+        with the residuals between neighbours put in, ${significant(fit.cross_error_percent, 2)} % at points it has not seen.</p>
+      ${this.badLines(fit.problems)}
+      ${fit.points.length > 0 ? html`<div class="pair">
+        <commcost-line-chart .spec=${charts.fit}></commcost-line-chart>
+        <commcost-line-chart .spec=${charts.residuals}></commcost-line-chart>
+      </div>` : nothing}
+      ${known ? html`<div class="use no-print">
+        <p>Held against what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your
+          machine’s latency is <b class="number">${significant(fit.latency_scale, 3)}</b> times and its bandwidth <b class="number">${significant(fit.bandwidth_scale, 3)}</b>
+          times as great; scaled so, the expectation is off by ${significant(fit.scaled_error_percent, 2)} % in the median.</p>
+        <p class="row"><label for="calibration-name">Name</label>
+          <input id="calibration-name" type="text" autocomplete="off" .value=${this.name} placeholder=${`${dashed(fit.collective)} on ${fit.ranks} GPUs`}
+            @input=${(event: Event) => (this.name = (event.target as HTMLInputElement).value)} />
+          <button @click=${() => this.use(fit)}>Keep, and use in every view</button></p>
+      </div>` : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be held against a machine.</p>`}`;
+  }
+
+  private shelf(): TemplateResult | typeof nothing {
+    const calibrations = kept();
+    const used = inForce(this.scenario);
+    if (calibrations.length === 0) return nothing;
+    return html`<h3>Kept on this machine</h3><ul class="kept no-print">${calibrations.map((one) => html`<li>
+      <span><b>${one.name}</b> <span class="soft small">latency × ${significant(one.latency_scale, 3)}, bandwidth × ${significant(one.bandwidth_scale, 3)};
+        ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs</span></span>
+      <span class="buttons">
+        ${used?.whole === one
+          ? html`<button @click=${() => remove(this.scenario)} aria-label=${`Stop using ${one.name}`}>Stop using</button>`
+          : html`<button @click=${() => apply(this.scenario, one)} aria-label=${`Use ${one.name}`}>Use</button>`}
+        <button class="plain" aria-label=${`Export ${one.name}`} @click=${() => download(`${one.name.replace(/[^\w.-]+/g, "-")}.json`, exported(one), "application/json")}>Export</button>
+        <button class="plain" aria-label=${`Forget ${one.name}`} @click=${() => {
+          if (used?.whole === one) remove(this.scenario);
+          forget(one.name);
+          this.requestUpdate();
+        }}>Forget</button></span></li>`)}</ul>`;
+  }
+
+  private refused(problems: readonly Problem[]): TemplateResult {
+    return html`<div class="problems" role="alert"><ul>${problems.slice(0, 21).map((problem) => html`<li>${problem.message}</li>`)}</ul></div>`;
+  }
+
+  override render(): TemplateResult {
+    const answer = this.log.trim() === "" ? undefined : run(this.scenario, "fit_collective", { log: this.log });
+    return html`<section aria-labelledby="calibrate-title" class=${this.log ? "" : "no-print"}>
+      <h2 id="calibrate-title">Calibrate with your own machine</h2>
+      <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
+      <div class="drop no-print ${this.over ? "over" : ""}" @drop=${this.onDrop}
+          @dragover=${(event: DragEvent) => { event.preventDefault(); this.over = true; }} @dragleave=${() => (this.over = false)}>
+        <label for="log">Log of nccl-tests, or an exported calibration</label>
+        <textarea id="log" rows="6" spellcheck="false" autocomplete="off" .value=${this.log}
+          placeholder="#       size         count      type   redop    root     time   algbw   busbw #wrong …"
+          @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
+        <p class="row"><label for="log-file" class="small">or a file, also dropped here:</label>
+          <input id="log-file" type="file" accept=".log,.txt,.out,.json,text/plain" @change=${(event: Event) => void this.takeFile((event.target as HTMLInputElement).files?.[0])} />
+          <button class="plain" @click=${this.tryExample}>Try an example</button>
+          ${this.log ? html`<button class="plain" @click=${() => this.take("")}>Clear</button>` : nothing}</p>
+      </div>
+      <p role="status" class="status small">${this.status}</p>
+      ${answer?.problems ? this.refused(answer.problems) : answer?.results ? this.fitted(answer.results) : nothing}
+      ${this.shelf()}
+    </section>`;
+  }
+
+  static override styles = [theme, base, css`
+    :host { display: block; container-type: inline-size; }
+    textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
+    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    .drop { padding: 0.5rem 0.75rem; border: 1px dashed var(--rule-strong); border-radius: 3px; }
+    .drop.over { border-color: var(--accent); background: var(--paper-raised); }
+    .drop label { font-family: var(--sans); font-size: var(--small); }
+    .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.75rem; max-width: none; margin: 0.35rem 0 0; font-family: var(--sans); font-size: var(--small); }
+    .row input { min-width: 0; max-width: 100%; }
+    .row input[type="file"] { border: 0; padding-inline: 0; }
+    .status { color: var(--good); font-family: var(--sans); min-height: 1.45em; }
+    .found b { color: var(--accent); font-weight: 600; }
+    .pair { display: grid; gap: 1.25rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); margin-top: 0.75rem; }
+    .bad-lines { margin: 0.25rem 0; padding-inline-start: 1.1rem; overflow-wrap: anywhere; color: var(--warn); font-family: var(--sans); }
+    .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
+    .problems ul { margin: 0; padding-inline-start: 1.1rem; }
+    .kept { list-style: none; margin: 0.35rem 0 0; padding: 0; }
+    .kept li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; border-top: 1px solid var(--rule); padding: 0.3rem 0; }
+    h3 { margin-top: 1rem; }
+  `];
+}
+
+define("commcost-calibrate", Calibrate);

@@ -1,0 +1,55 @@
+import type { PredictCollectiveResults } from "#engine";
+import { bandwidth, milliseconds, significant } from "../../state/format.js";
+import { linkRate } from "../../state/machine.js";
+import type { Scenario } from "../../state/scenario.js";
+
+/** Microseconds in the unit that suits them. */
+export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+
+/** "all_reduce" → "all-reduce". */
+export const dashed = (name: string): string => name.replaceAll("_", "-");
+
+/** "an all-reduce", "a broadcast". */
+export const withArticle = (name: string): string => `${/^[aeiou]/.test(name) ? "an" : "a"} ${dashed(name)}`;
+
+const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
+  ring: "a ring", double_binary_tree: "a pair of trees", in_network: "reduction in the switches", direct: "sending directly",
+};
+
+/** Why a collective takes longer than the textbook says (or less long), as the end of a sentence. */
+export function why(scenario: Scenario, results: PredictCollectiveResults): string {
+  const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
+  const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
+  const ramp = `${us(results.ramp_part_us)} of each call go while channels and pipeline fill`;
+  if (results.time_us < results.textbook_us) {
+    return results.algorithm === "in_network"
+      ? "because the switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
+      : `because ${way} sends less across the nodes than the textbook’s ring`;
+  }
+  switch (results.because) {
+    case "nothing": return "because one GPU has nobody to send to";
+    case "launch":
+      return `because one process launches the kernels of every GPU in turn: that takes ${us(results.launch_floor_us)}, however small the message`;
+    case "latency":
+      return `because of its latency: the steps take ${us(results.latency_part_us)} even with nothing to send`;
+    case "ramp":
+      return `because the message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
+    case "plateau": {
+      const also = results.ramp_part_us > results.time_us / 20 ? `, and ${ramp}` : "";
+      if (results.nodes > 1) {
+        return `because the group spans ${results.nodes} nodes: over NICs of ${bandwidth(scenario.number("nic_gb_per_sec"))} a GPU ${way} reaches ${plateau}${also}`;
+      }
+      return `because ${way} reaches ${plateau} of the link’s ${bandwidth(linkRate(scenario) ?? NaN)}${also}`;
+    }
+  }
+}
+
+/** What the error of a prediction is known to be. */
+export function trust(results: PredictCollectiveResults): string {
+  if (results.basis === "calibrated") {
+    return `On sites that its constants were not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four of five measurements lie in the band.`;
+  }
+  return results.basis === "model"
+    ? "Nothing of the kind was measured in public: this is a model alone, and its band is wide."
+    : "This is the textbook’s bandwidth alone.";
+}

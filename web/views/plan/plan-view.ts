@@ -1,0 +1,247 @@
+import type { PlanResults, Problem } from "#engine";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import "../../charts/scatter-chart.js";
+import "../../charts/stacked-bars.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { Background } from "../../state/background.js";
+import { exact, milliseconds } from "../../state/format.js";
+import { settingNames, writeLink } from "../../state/link.js";
+import { systemPresets } from "../../state/machine.js";
+import { modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import { frontChart, timeChart } from "./charts.js";
+import { Search, type PlanRow, type Progress } from "./search.js";
+import { alternativeTable, countsOf, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
+import { gib, inShort, percent, recomputeNames, scheduleNames } from "./words.js";
+
+const main = ["num_gpus", "global_batch_size", "sequence_length", "memory_limit_gib"];
+/** How the search is done, not what is sought. */
+const ofSearch = ["best", "prune", "part", "parts"];
+
+/** Questions worth asking first. */
+const examples = [
+  { name: "Llama 3.1 405B on 16,384 H100", model: "llama-3.1-405b", accelerator: "h100-sxm", num_gpus: "16384", global_batch_size: "2048", sequence_length: "8192" },
+  { name: "Llama 3.1 70B on 512 H100", model: "llama-3.1-70b", accelerator: "h100-sxm", num_gpus: "512", global_batch_size: "512", sequence_length: "8192" },
+  { name: "GPT-3 175B on 1,024 A100", model: "gpt3-175b", accelerator: "a100-sxm-80gb", num_gpus: "1024", global_batch_size: "1536", sequence_length: "2048" },
+];
+
+/** The best layouts of a model on a cluster: which, by how much, and why the others lose. */
+export class PlanView extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, progress: { state: true } };
+
+  declare progress: Progress | undefined;
+  private background: Background | undefined;
+  private search: Search | undefined;
+  private asked = "";
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+  private shown: { found: PlanResults; progress: Progress } | undefined;
+  private unread: Problem[] = [];
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.waiting);
+    this.search?.cancel();
+    this.background?.stop();
+    this.background = undefined;
+    this.asked = "";
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    if (!this.scenario || !this.isConnected) return;
+    const { values, problems } = this.scenario.inputs("plan");
+    this.unread = problems;
+    for (const name of ofSearch) delete values[name];
+    const asked = JSON.stringify([values, problems]);
+    if (asked === this.asked) return;
+    const first = this.asked === "";
+    this.asked = asked;
+    this.search?.cancel();
+    clearTimeout(this.waiting);
+    // While somebody types, the search waits for a pause.
+    if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), first ? 0 : 200);
+  }
+
+  private start(values: Record<string, unknown>): void {
+    this.search?.cancel();
+    this.background ??= new Background(this.scenario.engine);
+    const search = new Search(this.background, (progress) => {
+      if (search === this.search) this.progress = progress;
+    });
+    this.search = search;
+    void search.start(values, Number(this.scenario.fields.get("best")!.default));
+  }
+
+  private again(): void {
+    this.asked = "";
+    this.requestUpdate();
+  }
+
+  private use(row: PlanRow, found: PlanResults): void {
+    this.scenario.set(textsOf(row, found.software, this.scenario));
+  }
+
+  private linkTo(view: string): string {
+    const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario.text(name)]));
+    return writeLink(this.scenario, { ...settings, view });
+  }
+
+  private take(example: (typeof examples)[number]): void {
+    const { name: _, accelerator, ...texts } = example;
+    const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
+    const model = modelPresets(this.scenario).find(({ id }) => id === texts.model);
+    this.scenario.set({ ...model?.texts, ...(system ? { system: system.id, ...system.texts } : { accelerator }), ...texts });
+  }
+
+  private headline(found: PlanResults): TemplateResult | typeof nothing {
+    const gpus = exact(this.scenario.number("num_gpus"));
+    const best = found.layouts[0];
+    if (best) {
+      const extras = [
+        best.pipeline_parallel > 1 && `${scheduleNames[best.pipeline_schedule]}${best.virtual_stages > 1 ? ` with ${best.virtual_stages} chunks a stage` : ""}`,
+        best.zero_stage > 0 && `ZeRO-${best.zero_stage}`,
+        `micro-batch ${best.batch_size}`,
+        best.recompute !== "none" && `${recomputeNames[best.recompute]} computed again`,
+      ].filter(Boolean).join(", ");
+      return html`<p class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
+        <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
+        <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.</p>`;
+    }
+    const smallest = found.smallest[0];
+    if (!smallest) return nothing;
+    return html`<p class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
+      <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
+        ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
+        More GPUs, or GPUs with more memory, would help.</p>`;
+  }
+
+  private progressLine(progress: Progress): TemplateResult {
+    const { done, parts, state, found, elapsed_ms } = progress;
+    const share = Math.round((100 * done) / parts);
+    return html`<div class="progress">
+      ${state === "running" ? html`<progress max=${parts} .value=${done} aria-label="Searched"></progress>
+        <button class="no-print" @click=${() => { this.search?.cancel(); }}>Cancel</button>` : nothing}
+      ${state === "cancelled" ? html`<button class="no-print" @click=${this.again}>Search again</button>` : nothing}
+      <span class="small soft number" role="status">${state === "running" ? `Searched ${share} %; this is the best so far.`
+        : state === "cancelled" ? `Cancelled after ${share} %; this is the best until then.`
+        : found ? html`${countsOf(found)}; in ${milliseconds(elapsed_ms, 2)} on this machine.` : nothing}</span>
+    </div>`;
+  }
+
+  private inputs(problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
+    const names = scenario.engine.describe()["plan"]!.inputs.map(({ name }) => name).filter((name) => !ofSearch.includes(name));
+    const further = names.filter((name) => !main.includes(name));
+    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      <p class="examples small no-print">Try ${examples.map((example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
+        @click=${() => this.take(example)}>${example.name}</button>`)}</p>
+      <div class="fields presets">
+        ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
+        ${presetControl(scenario, "system", "System", systemPresets(scenario), names)}
+      </div>
+      <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, name === "memory_limit_gib" ? { label: "Memory to use (0: all)" } : {}))}</div>
+      <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and software in full</summary>
+        <div class="fields">${further.map((name) => fieldControl(scenario, name, problems))}</div></details>
+      ${problemSummary(problems, names)}
+    </form>`;
+  }
+
+  private body(found: PlanResults, stale: boolean): TemplateResult {
+    const best = found.layouts[0];
+    if (!best) return html`${nothing}`;
+    const used = found.layouts.find((row) => isInUse(row, found.software, this.scenario));
+    return html`<div class="body ${stale ? "stale" : ""}">
+      <section class="wide" aria-labelledby="layouts-title">
+        <h2 id="layouts-title">The best layouts</h2>
+        ${layoutTable(found, this.scenario, (row) => this.use(row, found))}
+        <p class="small soft">${used ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
+            <a href=${this.linkTo("training")}>See its step in the Training view</a>`
+          : html`“Use” takes a layout into the other views and into the link.`}</p>
+      </section>
+      <section class="charts wide" aria-label="Charts">
+        <commcost-scatter-chart .spec=${frontChart(found)}></commcost-scatter-chart>
+        <commcost-stacked-bars .spec=${timeChart(found)}></commcost-stacked-bars>
+      </section>
+      <section aria-labelledby="losers-title">
+        <h2 id="losers-title">Why others lose</h2>
+        <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
+        ${alternativeTable(found, this.scenario)}
+      </section>
+      <section aria-labelledby="rules-title">
+        <h2 id="rules-title">Rules of thumb</h2>
+        ${ruleList(found)}
+        <h2 id="how-title">How it is searched</h2>
+        <p>Every way of dividing the GPUs into tensor, context, expert, pipeline and data degrees, with every micro-batch, ZeRO stage, schedule and
+          recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
+          exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
+          that loses no layout of the table or of the front.</p>
+        <p class="small soft">Software: ${found.software.flash_attention ? "flash attention" : "scores are stored"};
+          ${found.software.overlap_data ? "the backward pass hides the replicas’ traffic where it can" : "the replicas’ traffic is not hidden"};
+          ${found.software.overlap_tensor ? "weight gradients hide tensor traffic" : "tensor traffic is not hidden"}. Predictions have a band, which
+          the Training view shows: layouts that lie closer together may change places.</p>
+      </section>
+    </div>`;
+  }
+
+  protected override updated(_: PropertyValues): void {
+    if (this.progress?.found) this.shown = { found: this.progress.found, progress: this.progress };
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const problems = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
+    const stale = problems.length > 0;
+    const found = this.progress?.found ?? this.shown?.found;
+    return html`
+      <div class="answer ${stale ? "stale" : ""}">
+        ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
+        ${found ? this.headline(found) : stale ? nothing : html`<p class="headline soft">Searching…</p>`}
+        ${this.progress && !stale ? this.progressLine(this.progress) : nothing}
+      </div>
+      ${this.inputs(problems)}
+      ${found ? this.body(found, stale) : nothing}`;
+  }
+
+  static override styles = [theme, base, fieldStyles, presetStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); }
+    .under { margin: 0.35rem 0 0; }
+    .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2.4rem; margin-block: 0.35rem 0.6rem; }
+    progress { accent-color: var(--accent); width: min(14rem, 50%); }
+    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
+    .inputs details .fields { margin-top: 0.5rem; }
+    .examples { margin: 0; max-width: none; font-family: var(--sans); color: var(--ink-soft); }
+    .examples button { padding-inline: 0.15rem; }
+    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
+    .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem 2.5rem; margin-top: 1.5rem; }
+    .body > section { min-width: 0; }
+    .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
+    h2 { margin-bottom: 0.6rem; }
+    #how-title { margin-top: 1.5rem; }
+    table { width: 100%; }
+    td, th { white-space: nowrap; }
+    td.text:last-child { white-space: normal; min-width: 10rem; }
+    .scroll { position: relative; }
+    .scroll.tall { max-height: 36rem; }
+    .layouts tr.used { background: var(--paper-raised); }
+    .in-use { color: var(--good); }
+    .layouts button { min-height: 1.5rem; }
+    .bad { color: var(--bad); }
+    .good { color: var(--good); }
+    .rules { list-style: none; margin: 0; padding: 0; display: grid; gap: 0.5rem; }
+    .rules li { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0.5rem; align-items: baseline; }
+    .rules .verdict { font-family: var(--sans); font-size: var(--small); }
+    .stale, .stale * { color: var(--ink-soft); }
+    .stale .headline b { color: inherit; font-weight: 400; }
+    .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
+    @container (min-width: 54rem) {
+      .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+      .wide { grid-column: 1 / -1; }
+    }
+    @media print { .presets { display: none; } }
+  `];
+}
+
+define("commcost-plan", PlanView);

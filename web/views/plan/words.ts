@@ -1,0 +1,76 @@
+import type { PlanResults } from "#engine";
+import { milliseconds, significant } from "../../state/format.js";
+import type { PlanRow } from "./search.js";
+
+type Alternative = PlanResults["alternatives"][number];
+
+export const scheduleNames: Readonly<Record<string, string>> = {
+  "1f1b": "1F1B", interleaved: "interleaved", zero_bubble: "zero bubble", zero_bubble_2p: "zero bubble (2p)",
+  gpipe: "GPipe",
+};
+export const recomputeNames: Readonly<Record<string, string>> = {
+  none: "nothing", selective: "attention core", full: "whole layers",
+};
+
+export const gib = (value: number) => `${significant(value, 3)} GiB`;
+export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
+
+/** The tensor degree as the table says it. */
+export const tensorOf = (row: PlanRow) =>
+  row.tensor_parallel === 1 ? "1" : `${row.tensor_parallel}${row.sequence_parallel ? " + SP" : ""}${row.regather_input ? "*" : ""}`;
+
+/** The pipeline degree and its order of work. */
+export const pipelineOf = (row: PlanRow) => row.pipeline_parallel === 1 ? "1"
+  : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
+
+/** The data degree and what the replicas share. */
+export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
+
+/** A layout in a few words: "tensor 8, pipeline 16, data 128". */
+export function inShort(row: PlanRow): string {
+  const degrees = [["tensor", row.tensor_parallel], ["context", row.context_parallel], ["expert", row.expert_parallel],
+    ["pipeline", row.pipeline_parallel], ["data", row.data_parallel]] as const;
+  const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
+  return split.length === 0 ? "one GPU alone" : split.join(" · ");
+}
+
+const decisions: Record<Alternative["decision"], string> = {
+  tensor_parallel: "Tensor degree", sequence_parallel: "Sequence parallelism", pipeline_parallel: "Pipeline degree",
+  pipeline_schedule: "Schedule", virtual_stages: "Chunks a stage", context_parallel: "Context degree",
+  expert_parallel: "Expert degree", zero_stage: "ZeRO stage", batch_size: "Micro-batch", recompute: "Recompute",
+};
+
+/** What was decided otherwise: "Tensor degree 4". */
+export function decisionOf(alternative: Alternative, choices: Readonly<Record<string, readonly string[]>>): { what: string; value: string } {
+  const { decision, value } = alternative;
+  const named = choices[decision]?.[value];
+  const words = decision === "recompute" ? recomputeNames : scheduleNames;
+  return {
+    what: decisions[decision],
+    value: decision === "sequence_parallel" ? (value ? "on" : "off") : named === undefined ? String(value) : (words[named] ?? named),
+  };
+}
+
+const reasons: Record<Alternative["reason"], string> = {
+  does_not_fit: "does not fit", compute: "slower matrices", recompute: "computed again", tensor_communication: "exposed tensor traffic",
+  context_communication: "exposed context traffic", expert_communication: "exposed expert traffic",
+  pipeline_communication: "transfers between stages", data_communication: "exposed traffic of the replicas", bubble: "bubble",
+  optimizer: "weight update", launch: "waiting for kernel launches", straggler: "waiting for the slowest replica", none: "as quick",
+};
+
+/** Why a layout lost: "bubble: 310 ms more". */
+export function lossOf(alternative: Alternative): string {
+  const { reason, short_gib, reason_ms } = alternative;
+  if (reason === "does_not_fit") return `does not fit: ${gib(short_gib)} short`;
+  return reason === "none" ? reasons.none : `${reasons[reason]}: ${milliseconds(reason_ms, 3)} more`;
+}
+
+/** The rules of thumb, as they are repeated. */
+export const rules: Readonly<Record<string, string>> = {
+  tensor_within_node: "Keep tensor ranks within a node.",
+  pipeline_across_nodes: "Across nodes, use pipeline stages.",
+  largest_micro_batch: "Take the largest micro-batch that fits.",
+  recompute_last: "Recompute only what would not fit otherwise.",
+  shard_optimizer: "Where there are replicas, let them share the optimizer state (ZeRO-1 at least).",
+  sequence_with_tensor: "With tensor parallelism, switch sequence parallelism on.",
+};
