@@ -7,6 +7,8 @@ import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
 import { layoutFacts, ledgerBars, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import "./scaling.js";
+import "./step.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 
 interface Inputs {
@@ -88,6 +90,7 @@ export class TrainingView extends ScenarioView {
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}
       </div>
       ${this.form(problems)}
+      <commcost-step .scenario=${this.scenario}></commcost-step>
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
         <section class="wide" aria-label="Layout">${layoutFacts(results)}</section>
         ${charts ? html`
@@ -99,7 +102,8 @@ export class TrainingView extends ScenarioView {
             ${ledgerTable(results)}</section>
           <section aria-label="Message sizes"><commcost-histogram .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
         ${sizes ? html`<section aria-label="FLOPs">${flopsTable(sizes)}</section>${this.sizes(sizes)}` : nothing}
-      </div>` : nothing}`;
+      </div>` : nothing}
+      <commcost-scaling .scenario=${this.scenario}></commcost-scaling>`;
   }
 
   static override styles = [theme, base, fieldStyles, presetStyles, ledgerStyles, sizesStyles, css`
@@ -112,6 +116,7 @@ export class TrainingView extends ScenarioView {
     details .fields { padding-block: 0.35rem; }
     .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1rem; }
     .body > section { min-width: 0; }
+    commcost-step, commcost-scaling { margin-top: 1.5rem; }
     h2 { margin-bottom: 0.4rem; }
     .pairs { display: grid; gap: 1.5rem 2.5rem; margin-top: 1.25rem; }
     .pairs > div { min-width: 0; }
