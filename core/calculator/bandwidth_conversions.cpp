@@ -73,6 +73,7 @@ Outcome<ConversionResults> convert(const ConversionInputs& inputs) {
 
 const Calculation bandwidth_conversions =
     unswept_calculation<ConversionInputs, ConversionResults, convert, results>(
-        "bandwidth_conversions", "Algorithm and bus bandwidth, each from the other, for every collective", groups);
+        "bandwidth_conversions", "Algorithm and bus bandwidth, each from the other, for every collective",
+        groups);
 
 }  // namespace commcost::calculations

@@ -61,7 +61,8 @@ double median_error_percent(const MeasuredRow& row, const GpuGroup& gpus) {
   for (std::size_t i = 0; i < row.time_us.size(); ++i) {
     errors.push_back(100 * std::abs(predictor.curve.time_us(row.message_size_bytes[i]) / row.time_us[i] - 1));
   }
-  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
+  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
+                   errors.end());
   return errors[errors.size() / 2];
 }
 
@@ -73,7 +74,8 @@ Outcome<MeasurementsResults> read(const Nothing&) {
     MeasuredPoints points = points_of(packed);
     row.message_size_bytes = std::move(points.message_size_bytes);
     row.time_us = std::move(points.time_us);
-    GpuGroup gpus = group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node, row.nic_gb_per_sec);
+    GpuGroup gpus =
+        group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node, row.nic_gb_per_sec);
     gpus.launch = row.launch;
     row.nodes = gpus.nodes;
     row.median_error_percent = median_error_percent(row, gpus);

@@ -125,7 +125,8 @@ constexpr InputField fields[] = {
     real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
                                                     "Calibration: on the plateau, up to the line rate")
         .or_default(1),
-    whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls, "Such collectives, one after the other")
+    whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls,
+                                           "Such collectives, one after the other")
         .or_default(1),
     flag<&PredictCollectiveInputs::details>("details",
                                             "Whether to return NCCL's switching points and the elasticities")

@@ -29,8 +29,9 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
     all.insert(place, {name, value, help});
   };
   if (message_size_bytes > 0) {
-    keep("message_size_bytes", slope(time(group, fitted, message_size_bytes * (1 + nudge)),
-                                     time(group, fitted, message_size_bytes * (1 - nudge))),
+    keep("message_size_bytes",
+         slope(time(group, fitted, message_size_bytes * (1 + nudge)),
+               time(group, fitted, message_size_bytes * (1 - nudge))),
          "Size of the message");
   }
   if (group.spans_nodes()) {

@@ -180,8 +180,7 @@ TEST(MeasurementsCalculation, GivesEachCurveWithItsSource) {
 }
 
 TEST(BandwidthConversions, ConvertsBothWaysForEveryCollective) {
-  const Outcome<Value> answer =
-      run("bandwidth_conversions", {{"num_gpus", 8}, {"rate_gb_per_sec", 350}});
+  const Outcome<Value> answer = run("bandwidth_conversions", {{"num_gpus", 8}, {"rate_gb_per_sec", 350}});
   ASSERT_TRUE(answer.ok());
   const Value::List& rows = *answer.value().find("conversions")->list();
   ASSERT_EQ(rows.size(), std::size(collective_names));
@@ -193,7 +192,8 @@ TEST(BandwidthConversions, ConvertsBothWaysForEveryCollective) {
   for (const Value& row : rows) {
     const double factor = number(row, "factor");
     if (factor == 0) continue;
-    EXPECT_DOUBLE_EQ(number(row, "bus_bandwidth_gb_per_sec") * number(row, "algorithm_bandwidth_gb_per_sec"), 350 * 350);
+    EXPECT_DOUBLE_EQ(number(row, "bus_bandwidth_gb_per_sec") * number(row, "algorithm_bandwidth_gb_per_sec"),
+                     350 * 350);
   }
 }
 
