@@ -108,7 +108,10 @@ export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, 
       symbolic: row(comm, is, frac(form.sent, B)),
       substituted: row(comm, is, frac(sent, mtext(bandwidth(width)))),
       result: row(comm, is, mtext(milliseconds(results.communication_us / 1e3, 5))),
-      note: `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
+      note: results.messages > 1
+        ? `In ${exact(results.messages)} buckets of ${bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${
+          milliseconds(results.last_message_us / 1e3, 3)}, has no compute left to hide behind.`
+        : `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
       name: "compute_us", title: "Compute meanwhile",

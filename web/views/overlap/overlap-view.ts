@@ -95,7 +95,8 @@ export class OverlapView extends ScenarioView {
       </div>
       ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
         <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
-          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}</div>
+          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
+          ${title === "Degrees" && this.scheme.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
       </fieldset>`)}
       ${problemSummary(problems, shown)}
     </form>`;

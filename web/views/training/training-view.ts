@@ -97,7 +97,8 @@ export class TrainingView extends ScenarioView {
           <section aria-label="Bytes"><commcost-stacked-bars .spec=${charts.sent}></commcost-stacked-bars></section>
           <section aria-label="Time"><commcost-stacked-bars .spec=${charts.time}></commcost-stacked-bars></section>
           <section class="wide" aria-labelledby="ledger-title"><h2 id="ledger-title">Every kind of call</h2>
-            <p class="small soft">Attention and MLP send the same: one hidden state each. Grey rows run beside the compute that is named;
+            <p class="small soft">Attention and MLP send the same: one hidden state each
+              (a summary of arXiv:2408.10197 that goes round says otherwise; not so under Megatron’s split). Grey rows run beside the compute that is named;
               the rest is on the critical path. Times are bandwidth alone.</p>
             ${ledgerTable(results)}</section>
           <section aria-label="Message sizes"><commcost-histogram .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
