@@ -85,6 +85,7 @@ Value Decoder::value_for(const Field& field) {
       return numbers;
     case FieldKind::list:
     case FieldKind::object:
+    case FieldKind::lists:
       return value();
   }
   return {};

@@ -28,6 +28,13 @@ constexpr Typical typical_numbers[] = {
     {"ranks", 8},
     {"message_size_bytes", 1048576},
     {"latency_us", 5},
+    {"compute_share", 0.7},
+    {"communication_share", 0.3},
+};
+
+// Inputs whose default leaves others to be given instead.
+constexpr Typical typical_options[] = {
+    {"efficiency", 0.8},
 };
 
 constexpr std::string_view typical_log =
@@ -49,6 +56,9 @@ Value typical_value(const Field& field) {
   for (const Typical& typical : typical_numbers) {
     if (field.required && typical.name == field.name) return typical.number;
   }
+  for (const Typical& typical : typical_options) {
+    if (typical.name == field.name) return typical.number;
+  }
   const bool defaulted = !field.required && !std::isnan(field.default_value);
   switch (field.kind) {
     case FieldKind::whole:
@@ -63,9 +73,12 @@ Value typical_value(const Field& field) {
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
+    case FieldKind::lists:
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
+    case FieldKind::lists:
+      break;
   }
   return {};
 }

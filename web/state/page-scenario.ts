@@ -13,6 +13,7 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   allreduces_per_layer: "2",
   gpus_per_node: "8",
   accelerator: "a100-sxm-80gb",
+  nic_gb_per_sec: "25",
   collective: "all_reduce",
   algorithm: "ring",
   ranks: "5",

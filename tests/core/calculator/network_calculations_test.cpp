@@ -5,6 +5,7 @@
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
+#include "core/collective/kind.h"
 
 namespace commcost {
 namespace {
