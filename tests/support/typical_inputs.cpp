@@ -73,7 +73,6 @@ Value typical_value(const Field& field) {
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
-    case FieldKind::lists:
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
