@@ -13,13 +13,20 @@ struct Typical {
 
 // A quantity has one name everywhere, so one value each will do: a Llama 3.1 8B trained on nodes of eight.
 constexpr Typical typical_numbers[] = {
-    {"hidden_size", 4096},  {"sequence_length", 2048},
-    {"batch_size", 8},      {"num_gpus", 8},
-    {"tensor_parallel", 8}, {"num_layers", 32},
-    {"num_heads", 32},      {"num_kv_heads", 8},
-    {"head_size", 128},     {"ffn_hidden_size", 14336},
-    {"vocab_size", 128256}, {"bandwidth_gb_per_sec", 300},
-    {"ranks", 8},           {"message_size_bytes", 1048576},
+    {"hidden_size", 4096},
+    {"sequence_length", 2048},
+    {"batch_size", 8},
+    {"num_gpus", 8},
+    {"tensor_parallel", 8},
+    {"num_layers", 32},
+    {"num_heads", 32},
+    {"num_kv_heads", 8},
+    {"head_size", 128},
+    {"ffn_hidden_size", 14336},
+    {"vocab_size", 128256},
+    {"bandwidth_gb_per_sec", 300},
+    {"ranks", 8},
+    {"message_size_bytes", 1048576},
     {"latency_us", 5},
     {"compute_share", 0.7},
     {"communication_share", 0.3},
@@ -66,7 +73,6 @@ Value typical_value(const Field& field) {
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
-    case FieldKind::lists:
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
