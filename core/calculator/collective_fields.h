@@ -41,10 +41,10 @@ constexpr InputField pieces_field(double greatest) {
 }
 
 /// The group of a schedule that is shown, its pieces chosen where they are 0.
-inline Group shown_group(const PlacedMethod& setting) {
-  Group group = setting.group;
+inline Group shown_group(const PlacedMethod& placed) {
+  Group group = placed.group;
   if (group.pieces == 0) group.pieces = few_pieces;
-  if (!setting.method->pipelined) group.pieces = 1;
+  if (!placed.method->pipelined) group.pieces = 1;
   return group;
 }
 

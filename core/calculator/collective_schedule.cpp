@@ -161,10 +161,10 @@ std::vector<PhaseRow> phases_of(const Schedule& schedule) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<PlacedMethod> setting = setting_for(inputs);
-  if (!setting.ok()) return setting.problems();
-  const Method& method = *setting.value().method;
-  const Group group = shown_group(setting.value());
+  const Outcome<PlacedMethod> placed = placed_method_for(inputs);
+  if (!placed.ok()) return placed.problems();
+  const Method& method = *placed.value().method;
+  const Group group = shown_group(placed.value());
   const Schedule schedule(method, group);
 
   Results shown;

@@ -92,13 +92,13 @@ void check_delays(const Inputs& inputs, Problems& problems) {
 }
 
 Outcome<Results> run(const Inputs& inputs) {
-  const Outcome<PlacedMethod> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> placed = placed_method_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
-  Problems problems = problems_of(setting, machine);
+  Problems problems = problems_of(placed, machine);
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
-  const Schedule schedule(*setting.value().method, shown_group(setting.value()));
+  const Schedule schedule(*placed.value().method, shown_group(placed.value()));
   const CollectiveTimeline timeline =
       timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
   Results shown;

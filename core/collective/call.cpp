@@ -38,7 +38,7 @@ Outcome<Group> group_for(const CollectiveInputs& inputs) {
   return group;
 }
 
-Outcome<PlacedMethod> setting_for(const MethodInputs& inputs) {
+Outcome<PlacedMethod> placed_method_for(const MethodInputs& inputs) {
   const Outcome<const Method*> method = method_for(inputs.collective, inputs.algorithm);
   if (method.ok() && !method.value()->grouped) {
     return PlacedMethod{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};

@@ -7,13 +7,13 @@
 namespace commcost {
 
 Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
-  const Outcome<PlacedMethod> setting = setting_for(inputs);
+  const Outcome<PlacedMethod> placed = placed_method_for(inputs);
   const Outcome<HockneyMachine> checked_machine = machine_for(inputs);
-  if (!setting.ok() || !checked_machine.ok()) return problems_of(setting, checked_machine);
-  const Method& method = *setting.value().method;
+  if (!placed.ok() || !checked_machine.ok()) return problems_of(placed, checked_machine);
+  const Method& method = *placed.value().method;
   const HockneyMachine& machine = checked_machine.value();
   const double message = inputs.message_size_bytes;
-  const Group group = with_pieces(method, setting.value().group, message, machine);
+  const Group group = with_pieces(method, placed.value().group, message, machine);
 
   const Counts counts = counts_of(method, group);
   const HockneyTime time = hockney(counts, message, machine);

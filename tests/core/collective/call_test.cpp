@@ -25,13 +25,13 @@ TEST(GroupFor, RefusesWhatDoesNotDivide) {
   }
 }
 
-TEST(SettingFor, IgnoresAGroupSizeThatTheMethodDoes) {
+TEST(PlacedMethodFor, IgnoresAGroupSizeThatTheMethodDoes) {
   MethodInputs inputs;
   inputs.ranks = 12;
   inputs.group_size = 5;
-  EXPECT_TRUE(setting_for(inputs).ok());
+  EXPECT_TRUE(placed_method_for(inputs).ok());
   inputs.algorithm = Algorithm::two_level;
-  EXPECT_FALSE(setting_for(inputs).ok());
+  EXPECT_FALSE(placed_method_for(inputs).ok());
 }
 
 TEST(MachineFor, HasOneLinkUnlessGroupsHaveTheirOwn) {

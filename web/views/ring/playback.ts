@@ -2,10 +2,10 @@ import type { CollectiveCostResults } from "#engine";
 import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
 import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bytes, exact, milliseconds } from "../../state/format.js";
+import { bytes, exact } from "../../state/format.js";
 import { picture, pictureStyles } from "./picture.js";
 import type { Replay } from "./replay.js";
-import { phaseName, sentence } from "./words.js";
+import { phaseName, sentence, us } from "./words.js";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {
@@ -35,8 +35,6 @@ const icon = (name: keyof typeof icons): TemplateResult =>
 
 /** Room for the counts beside a picture, px. */
 const countsWidth = 340;
-
-const us = (value: number): string => (value === 0 ? "0" : milliseconds(value / 1e3, 3));
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -199,8 +197,8 @@ export class Playback extends LitElement {
         ${chunkBytes === 0 ? nothing : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
           <td data-count="closed_form">${bytes(run.formula.sent_bytes_per_rank, 3)}</td></tr>`}
-        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us((run.doneUs[made]! - run.doneUs[made - 1]!))}</td>
-          <td>${us(run.doneUs[made]!)}</td><td>${us(run.doneUs[last]!)}</td><td>${us(run.formula.time_us)}</td></tr>
+        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us(run.doneUs[made]! - run.doneUs[made - 1]!, 3)}</td>
+          <td>${us(run.doneUs[made]!, 3)}</td><td>${us(run.doneUs[last]!, 3)}</td><td>${us(run.formula.time_us, 3)}</td></tr>
       </tbody>
     </table>
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>

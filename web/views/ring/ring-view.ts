@@ -4,14 +4,15 @@ import "../../charts/line-chart.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, binaryBytes, bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { binaryBytes, exact, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
+import { closedForms, closedFormStyles } from "./closed-forms.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { mostRanks, Replay } from "./replay.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
-import { algorithmWords, collectiveWords, sentence, type Algorithm, type Collective } from "./words.js";
+import { algorithmWords, collectiveWords, sentence, us, type Algorithm, type Collective } from "./words.js";
 
 /** What the engine says of one algorithm with the present inputs. */
 interface Method {
@@ -35,8 +36,6 @@ interface Picture {
 /** A pipeline is shown in as many pieces as are quickest where these are few, otherwise in so many. */
 const mostPieces = 12;
 const fewPieces = 4;
-
-const us = (value: number): string => (value === 0 ? "0" : milliseconds(value / 1e3));
 
 /** What the slices of a rank's bar are, where they are not simply chunks. */
 const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_to_all: "distance" };
@@ -178,36 +177,6 @@ export class RingView extends ScenarioView {
     };
   }
 
-  private comparison(methods: readonly Method[]): TemplateResult {
-    const rows: [string, (cost: CollectiveCostResults) => string][] = [
-      ["Steps", (cost) => exact(cost.steps)],
-      ["Time", (cost) => us(cost.time_us)],
-      ["Lower bound, with its ports", (cost) => us(cost.lower_bound_us)],
-    ];
-    if (this.collective !== "barrier") {
-      rows.splice(1, 0,
-        ["Sent by the rank that sends most", (cost) => bytes(cost.sent_bytes_per_rank)],
-        ["Added by the rank that adds most", (cost) => bytes(cost.reduced_bytes_per_rank)]);
-      rows.splice(4, 0,
-        ["… latency", (cost) => us(cost.latency_time_us)],
-        ["… moving bytes", (cost) => us(cost.transfer_time_us)],
-        ["… adding bytes", (cost) => us(cost.reduce_time_us)]);
-      rows.push(
-        ["Algorithm bandwidth", (cost) => bandwidth(cost.algorithm_bandwidth_gb_per_sec)],
-        ["Bus bandwidth", (cost) => bandwidth(cost.bus_bandwidth_gb_per_sec)]);
-    }
-    return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
-      <table class="comparison">
-        <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
-          ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}</tr></thead>
-        <tbody>${rows.map(([name, cell]) => html`<tr><th scope="row">${name}</th>${methods.map(({ cost }) => html`<td>${cell(cost)}</td>`)}</tr>`)}</tbody>
-      </table></div>
-      <div><dl class="forms">${methods.map(({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
-        <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`)}</dl>
-      <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
-        both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p></div></div>`;
-  }
-
   private clock(method: Method, inputs: Record<string, unknown>): TemplateResult | typeof nothing {
     if (!method.picture) return nothing;
     const { timeline } = method.picture;
@@ -281,13 +250,13 @@ export class RingView extends ScenarioView {
             : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
         </section>
         ${weightless ? this.clocks(shown.methods, shown.inputs) : nothing}
-        <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${this.comparison(shown.methods)}</section>
+        <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${closedForms(shown.methods, weightless)}</section>
         ${weightless ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
         ${weightless ? nothing : this.clocks(shown.methods, shown.inputs)}
       </div>` : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, css`
+  static override styles = [theme, base, fieldStyles, closedFormStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
@@ -296,16 +265,6 @@ export class RingView extends ScenarioView {
     .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
     .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
     h2 { font-size: 1.0625rem; margin-bottom: 0.6rem; }
-    .comparison td, .comparison th { padding-inline-end: 1.5rem; }
-    .comparison th[scope="row"] { text-align: start; white-space: nowrap; }
-    .comparison td:first-of-type { text-align: end; }
-    .comparison td { white-space: nowrap; }
-    .costs { display: grid; gap: 0.5rem 2.5rem; grid-template-columns: minmax(0, 1fr); }
-    @container (min-width: 54rem) { .costs { grid-template-columns: auto minmax(0, 1fr); } .forms { margin-top: 0; } }
-    .forms { margin: 0.6rem 0; display: grid; gap: 0.5rem; }
-    .forms dt { font-family: var(--sans); font-size: var(--small); }
-    .forms dd { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
-    .forms .small { display: block; }
     .stale > :not(.stale-note) { opacity: 0.45; }
     .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @media print { section { break-inside: avoid; } }

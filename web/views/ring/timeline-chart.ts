@@ -4,14 +4,12 @@ import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { define } from "../../elements/scenario-view.js";
-import { milliseconds } from "../../state/format.js";
+import { us } from "./words.js";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;
   ranks: number;
 }
-
-const microseconds = (value: number): string => milliseconds(value / 1e3, 3);
 
 /** A collective on the clock: a line for each rank from arriving to leaving, and every message between them. */
 export class TimelineChart extends ChartFigure<TimelineSpec> {
@@ -59,7 +57,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const time = this.times[stop] ?? 0;
     const { ready_us } = this.spec.timeline;
     const count = (row: number[]) => row.filter((ready) => ready <= time).length;
-    return `At ${microseconds(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
+    return `At ${us(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
   }
 
   private rank(rank: number, x: (time: number) => number): SVGTemplateResult {
@@ -68,8 +66,8 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const arrived = x(ready_us[0]![rank]!);
     const left = x(ready_us.at(-1)![rank]!);
     return svg`<line class="within" x1=${arrived} x2=${left} y1=${y} y2=${y} />
-      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${microseconds(ready_us[0]![rank]!)}</title></circle>
-      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${microseconds(ready_us.at(-1)![rank]!)}</title></rect>`;
+      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${us(ready_us[0]![rank]!)}</title></circle>
+      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${us(ready_us.at(-1)![rank]!)}</title></rect>`;
   }
 
   protected override draw(): TemplateResult {
@@ -81,7 +79,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       `M${x(begun_us).toFixed(1)} ${this.y(from).toFixed(1)}L${x(ended_us).toFixed(1)} ${this.y(to).toFixed(1)}`).join("");
     const last = x(spec.timeline.last_arrival_us);
     const end = last > (plot.left + plot.right) / 2;
-    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: microseconds(value) })), 48);
+    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: us(value, 3) })), 48);
     const cursor = this.cursor === undefined ? undefined : x(this.times[this.cursor] ?? 0);
     return html`<svg viewBox="0 0 ${width} ${plot.bottom + 44}" tabindex="0" role="slider" aria-roledescription="chart"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}

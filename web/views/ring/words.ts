@@ -1,5 +1,5 @@
 import type { CollectiveCatalogResults, CollectiveCrossoversResults } from "#engine";
-import { binaryBytes } from "../../state/format.js";
+import { binaryBytes, milliseconds } from "../../state/format.js";
 
 type Method = CollectiveCatalogResults["methods"][number];
 export type Collective = Method["collective"];
@@ -55,6 +55,9 @@ export const phaseName = (phase: string): string => phaseWords[phase] ?? phase;
 
 /** First letter in upper case. */
 export const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+/** Microseconds in the unit that suits them. */
+export const us = (value: number, digits = 4): string => (value === 0 ? "0" : milliseconds(value / 1e3, digits));
 
 /** A size that a crossover gives, in as many digits as matter. */
 const size = (bytes: number): string => binaryBytes(bytes, 3);
