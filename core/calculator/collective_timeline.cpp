@@ -99,7 +99,7 @@ Outcome<Results> run(const Inputs& inputs) {
   if (!problems.empty()) return problems;
 
   const Schedule schedule(*setting.value().method, shown_group(setting.value()));
-  const Timeline timeline =
+  const CollectiveTimeline timeline =
       timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
   Results shown;
   const std::vector<double>& arrivals = timeline.ready_us.front();

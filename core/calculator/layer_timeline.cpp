@@ -19,7 +19,7 @@ namespace {
 
 using Inputs = TimelineInputs;
 
-using Results = Timeline;
+using Results = LayerTimeline;
 
 constexpr InputField rate_fields[] = {
     real<&TimelineRates::peak_tflops>("peak_tflops", "TFLOP/s", 1e-3, 1e9,

@@ -90,7 +90,7 @@ constexpr auto network_choices = with_usual(network_kind_names);
 constexpr auto launch_choices = with_usual(launch_names);
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
-constexpr double most_calls = 1e9;
+constexpr double most_calls = greatest_exact_whole;
 
 constexpr InputField fields[] = {
     choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),

@@ -78,13 +78,13 @@ class Run {
 
 }  // namespace
 
-Timeline timeline_of(const Schedule& schedule, double message_size_bytes, const HockneyMachine& machine,
-                     std::span<const double> delays_us) {
+CollectiveTimeline timeline_of(const Schedule& schedule, double message_size_bytes,
+                               const HockneyMachine& machine, std::span<const double> delays_us) {
   const auto ranks = static_cast<std::size_t>(schedule.group().ranks);
   const Run run(schedule, message_size_bytes, machine);
   std::vector<double> clocks(ranks + (schedule.has_switch() ? 1 : 0), 0.0);
   std::copy_n(delays_us.begin(), std::min(delays_us.size(), ranks), clocks.begin());
-  Timeline timeline;
+  CollectiveTimeline timeline;
   const auto note = [&] {
     timeline.ready_us.emplace_back(clocks.begin(), clocks.begin() + static_cast<std::ptrdiff_t>(ranks));
   };

@@ -17,7 +17,7 @@ struct Delivery {
 };
 
 /// A schedule on the clock.
-struct Timeline {
+struct CollectiveTimeline {
   /// When each rank is done with each step, µs: a row before the first and one after each, a column a rank.
   std::vector<std::vector<double>> ready_us;
   std::vector<std::vector<Delivery>> messages;  ///< of each step
@@ -27,7 +27,7 @@ struct Timeline {
 /// list ends), begins a step when it is done with the one before, and is done with it when what it sends has
 /// arrived and what it gets is added. Several messages of a rank share a latency and queue for its port; a
 /// switch has a port for each rank. Chunks are all of one size; a barrier's have none.
-Timeline timeline_of(const Schedule& schedule, double message_size_bytes, const HockneyMachine& machine,
-                     std::span<const double> delays_us);
+CollectiveTimeline timeline_of(const Schedule& schedule, double message_size_bytes,
+                               const HockneyMachine& machine, std::span<const double> delays_us);
 
 }  // namespace commcost

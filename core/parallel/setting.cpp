@@ -30,8 +30,8 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 StageShare stage_share(const Setting& setting) {
   const auto& [shape, work, layout] = setting;
   const Parameters shard = parameters_of(tensor_shard(shape, layout.tensor_parallel));
-  const std::int64_t chunk = divided_up(shape.num_layers, layout.pipeline_parallel * layout.virtual_stages);
-  const std::int64_t layers = std::min(chunk * layout.virtual_stages, shape.num_layers);
+  // Chunks too are dealt out round the stages, so that they leave no stage more than its share rounded up.
+  const std::int64_t layers = divided_up(shape.num_layers, layout.pipeline_parallel);
 
   StageShare share;
   share.layers = static_cast<double>(layers);

@@ -1,6 +1,7 @@
 #include "core/step/overlap.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
@@ -102,11 +103,23 @@ Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRa
   const Parts parts = parts_of(scheme, setting, of, next_linear_size);
   Overlap overlap;
   overlap.message_size_bytes = parts.message_bytes;
+  if (const double bucket = setting.layout.bucket_size_bytes;
+      scheme == OverlapScheme::data_parallel && bucket > 0 && bucket < parts.message_bytes) {
+    overlap.message_size_bytes = bucket;
+    overlap.messages = std::ceil(parts.message_bytes / bucket);
+  }
   overlap.compute_flops = parts.compute_flops;
   overlap.compute_us = parts.compute_flops / (rates.peak_tflops * 1e6);
   if (parts.ranks <= 1) return overlap;
+  const auto sending_us = [&](double bytes) {
+    return transfer_us(ring_sent_bytes(parts.collective, parts.ranks, bytes), rates.bandwidth_gb_per_sec);
+  };
   overlap.sent_bytes_per_gpu = ring_sent_bytes(parts.collective, parts.ranks, parts.message_bytes);
-  overlap.communication_us = transfer_us(overlap.sent_bytes_per_gpu, rates.bandwidth_gb_per_sec);
+  overlap.communication_us = sending_us(parts.message_bytes);
+  if (overlap.messages > 1) {
+    const double before = (overlap.messages - 1) * overlap.message_size_bytes;
+    overlap.last_message_us = sending_us(parts.message_bytes - before);
+  }
   overlap.ratio = overlap.communication_us / overlap.compute_us;
   overlap.hidden = overlap.ratio <= 1;
   overlap.exposed_us = std::max(0.0, overlap.communication_us - overlap.compute_us);

@@ -27,13 +27,15 @@ struct OverlapRates {
 /// Communication held against the compute that may hide it.
 struct Overlap {
   double message_size_bytes = 0;  ///< of one collective
-  double sent_bytes_per_gpu = 0;  ///< of it
+  double messages = 1;            ///< collectives; gradients go in buckets
+  double sent_bytes_per_gpu = 0;  ///< of all
   double compute_flops = 0;       ///< per GPU
   double communication_us = 0;    ///< bytes sent over the bandwidth
   double compute_us = 0;          ///< FLOPs over the peak
   double ratio = 0;               ///< communication over compute; 0 where nothing is sent
   bool hidden = true;             ///< whether the ratio is at most 1
   double exposed_us = 0;          ///< communication that compute does not cover
+  double last_message_us = 0;     ///< of the last bucket, which no compute is left to hide; 0: no buckets
   double hiding_gb_per_sec = 0;   ///< bandwidth at which the ratio is 1
   double printed_ratio = 0;       ///< as A3 prints it: elements over the bandwidth, stray factors kept
   double cheat_sheet_ratio = 0;   ///< as the Playbook's cheat-sheet prints it

@@ -201,9 +201,9 @@ double overlap_us(const Bar& one, const Bar& other) {
 
 }  // namespace
 
-Timeline layer_timeline(const Setting& setting, const TimelineRates& rates) {
+LayerTimeline layer_timeline(const Setting& setting, const TimelineRates& rates) {
   Layer layer(setting, rates);
-  Timeline timeline;
+  LayerTimeline timeline;
   timeline.forward_us = layer.forward(Pass::forward, 0);
   double end = timeline.forward_us;
   if (setting.work.mode == Mode::training) {

@@ -56,7 +56,7 @@ struct TimelineRates {
 };
 
 /// One layer of a tensor rank, forward and backward, one micro-batch.
-struct Timeline {
+struct LayerTimeline {
   std::vector<Bar> bars;        ///< in order of start on each lane
   double forward_us = 0;        ///< from the first bar to the end of the forward pass
   double backward_us = 0;       ///< the rest, with recomputation
@@ -68,6 +68,6 @@ struct Timeline {
 /// The layer of a completed setting: all-reduces, or all-gathers and reduce-scatters with sequence
 /// parallelism; the backward pass's sum beside the weight gradients where the layout overlaps them
 /// (arXiv:2205.05198, section 4.2.2).
-Timeline layer_timeline(const Setting& setting, const TimelineRates& rates);
+LayerTimeline layer_timeline(const Setting& setting, const TimelineRates& rates);
 
 }  // namespace commcost

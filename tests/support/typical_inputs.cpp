@@ -76,8 +76,6 @@ Value typical_value(const Field& field) {
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
-    case FieldKind::lists:
-      break;
   }
   return {};
 }

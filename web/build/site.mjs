@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { build } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 import { commcostModule, root, sharedEngine } from "./plugins.mjs";
+import { scoreboard } from "./scoreboard.mjs";
 
 const site = `${root}build/site`;
 const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
@@ -51,6 +52,7 @@ cpSync(`${root}build/element/commcost-element.js`, `${site}/commcost-element.js`
 cpSync(`${root}build/engine/commcost.d.ts`, `${site}/commcost.d.ts`);
 cpSync(`${root}web/embed-host.js`, `${site}/commcost-embed.js`);
 writeFileSync(`${site}/commcost.html`, html);
+scoreboard(site);
 
 // What the hosted page needs offline, and a version that changes with any byte of it.
 const offline = ["index.html", "embed.html", "commcost.js", "icon.svg", "manifest.webmanifest",

@@ -40,7 +40,7 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   }
 
   private get plot(): Plot {
-    return { left: 10, right: this.width - 14, top: 40, bottom: this.height - 42 };
+    return { left: 20, right: this.width - 14, top: 40, bottom: this.height - 42 };
   }
 
   private get scale() {

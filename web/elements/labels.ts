@@ -49,6 +49,7 @@ const special: Record<string, string> = {
   gradient_wire_bytes_per_element: "Bytes per gradient, sent",
   parameter_wire_bytes_per_element: "Bytes per weight, sent",
   chunks: "Pieces that overlap",
+  depth: "Depth of 2.5D",
   nccl_us: "NCCL’s own model",
   time_us: "Expected time",
   rate_gb_per_sec: "Bandwidth to convert",

@@ -13,6 +13,7 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   allreduces_per_layer: "2",
   gpus_per_node: "8",
   accelerator: "a100-sxm-80gb",
+  nic_gb_per_sec: "25",
   collective: "all_reduce",
   algorithm: "ring",
   ranks: "5",
@@ -30,6 +31,10 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   peak_tflops: "312",
   hbm_gb_per_sec: "2039",
   scheme: "tensor_parallel",
+  // ExaComm'24: communication takes 7.35 times as long, 59.25 % of the throughput is lost.
+  compute_share: "0.771025",
+  communication_share: "0.228975",
+  efficiency: "0.1360544",
 };
 
 /** A scenario with the page's defaults. */

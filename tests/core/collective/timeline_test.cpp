@@ -38,7 +38,7 @@ TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
         counts.path = {tally.steps, tally.path_elements, tally.path_reduced};
       }
       const double closed_form = hockney(counts, message, links).total_us();
-      const Timeline timeline = timeline_of(schedule, message, links, {});
+      const CollectiveTimeline timeline = timeline_of(schedule, message, links, {});
       ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.steps()) + 1);
       ASSERT_LE(last(timeline.ready_us.back()), closed_form * (1 + 1e-12)) << ranks;
     }
@@ -48,7 +48,7 @@ TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
 TEST_P(TimelineOf, NeverRunsBackwards) {
   const std::vector<double> delays = {3, 0, 50, 7, 1};
   for (const Group& group : test::groups_of(GetParam(), 10)) {
-    const Timeline timeline = timeline_of(Schedule(GetParam(), group), message, machine, delays);
+    const CollectiveTimeline timeline = timeline_of(Schedule(GetParam(), group), message, machine, delays);
     for (std::size_t step = 1; step < timeline.ready_us.size(); ++step) {
       for (std::size_t rank = 0; rank < 10; ++rank) {
         ASSERT_GE(timeline.ready_us[step][rank], timeline.ready_us[step - 1][rank]);
@@ -60,11 +60,11 @@ TEST_P(TimelineOf, NeverRunsBackwards) {
 
 TEST_P(TimelineOf, IsLaterWhereARankIsLate) {
   const Schedule schedule(GetParam(), {.ranks = 10, .group_size = 5, .pieces = 2});
-  const Timeline punctual = timeline_of(schedule, message, machine, {});
+  const CollectiveTimeline punctual = timeline_of(schedule, message, machine, {});
   for (std::size_t late = 0; late < 10; ++late) {
     std::vector<double> delays(10, 0.0);
     delays[late] = 1000;
-    const Timeline delayed = timeline_of(schedule, message, machine, delays);
+    const CollectiveTimeline delayed = timeline_of(schedule, message, machine, delays);
     EXPECT_GE(last(delayed.ready_us.back()), 1000);
     for (std::size_t rank = 0; rank < 10; ++rank)
       EXPECT_GE(delayed.ready_us.back()[rank], punctual.ready_us.back()[rank]);
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, TimelineOf, testing::ValuesIn(all_methods().be
 TEST(Timeline, OfARingIsItsClosedForm) {
   const Method& ring = *find_method(Collective::all_reduce, Algorithm::ring);
   for (int ranks = 2; ranks <= 40; ++ranks) {
-    const Timeline timeline = timeline_of(Schedule(ring, {.ranks = ranks}), message, machine, {});
+    const CollectiveTimeline timeline = timeline_of(Schedule(ring, {.ranks = ranks}), message, machine, {});
     const double closed_form = hockney(counts_of(ring, {.ranks = ranks}), message, machine).total_us();
     EXPECT_NEAR(first(timeline.ready_us.back()), closed_form, closed_form * 1e-12);
     EXPECT_NEAR(last(timeline.ready_us.back()), closed_form, closed_form * 1e-12);
@@ -92,7 +92,8 @@ TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
         std::vector<double> delays(static_cast<std::size_t>(ranks));
         for (int rank = 0; rank < ranks; ++rank) delays[static_cast<std::size_t>(rank)] = rank * 7 % 11;
         delays[static_cast<std::size_t>(late)] = 100;
-        const Timeline timeline = timeline_of(Schedule(method, {.ranks = ranks}), message, machine, delays);
+        const CollectiveTimeline timeline =
+            timeline_of(Schedule(method, {.ranks = ranks}), message, machine, delays);
         // The late rank leaves first at the earliest; any other hears of it a message later.
         EXPECT_GE(first(timeline.ready_us.back()), 100) << name_of(method) << ' ' << ranks << ' ' << late;
         EXPECT_LE(last(timeline.ready_us.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.steps);
@@ -104,7 +105,7 @@ TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
 TEST(Timeline, OfADisseminationBarrierAddsALatencyARound) {
   const Method& barrier = *find_method(Collective::barrier, Algorithm::dissemination);
   const std::vector<double> delays = {0, 0, 0, 40};
-  const Timeline timeline = timeline_of(Schedule(barrier, {.ranks = 4}), message, machine, delays);
+  const CollectiveTimeline timeline = timeline_of(Schedule(barrier, {.ranks = 4}), message, machine, delays);
   // Rank 3 tells rank 0, then rank 1; rank 0 tells rank 2.
   EXPECT_EQ(timeline.ready_us[0], (std::vector<double>{0, 0, 0, 40}));
   EXPECT_EQ(timeline.ready_us[1], (std::vector<double>{45, 5, 5, 45}));

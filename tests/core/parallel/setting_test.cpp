@@ -50,6 +50,11 @@ TEST(Share, OfUnevenLayersIsRoundedUp) {
   const Setting setting = changed(plain_setting(completed(find_model("llama-3.1-405b")->shape), 8192),
                                   [](Setting& s) { s.layout.pipeline_parallel = 16; });
   EXPECT_EQ(stage_share(setting).layers, 8);
+  const Setting chunked = changed(setting, [](Setting& s) {
+    s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+    s.layout.virtual_stages = 7;
+  });
+  EXPECT_EQ(stage_share(chunked).layers, 8);
 }
 
 TEST(Share, OfExpertsIsSplitByExpertDegree) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/settings.h"
 
 namespace commcost {
@@ -75,6 +77,22 @@ TEST(Overlap, IsHiddenExactlyAtTheHidingBandwidth) {
     EXPECT_FALSE(slower.hidden) << scheme;
     EXPECT_NEAR(slower.exposed_us, slower.communication_us - slower.compute_us, 1e-9 * slower.compute_us);
   }
+}
+
+// Ultra-Scale Playbook, A3.1: gradients leave in buckets as the backward pass fills them; the last has none
+// left.
+TEST(Overlap, OfGradientsIsInBuckets) {
+  Setting setting = setting_of(4096, 32, 4096, 8, 2);
+  setting.layout.bucket_size_bytes = 25e6;
+  const Overlap buckets = overlap_of(OverlapScheme::data_parallel, setting, {989, 50}, 0);
+  const double all = 16.0 * 4096 * 4096 * 32 * 2;
+  EXPECT_EQ(buckets.messages, std::ceil(all / 25e6));
+  EXPECT_NEAR(buckets.last_message_us, 2 * 7.0 / 8 * std::fmod(all, 25e6) / 50e3, 1e-6);
+  setting.layout.bucket_size_bytes = 0;
+  const Overlap whole = overlap_of(OverlapScheme::data_parallel, setting, {989, 50}, 0);
+  EXPECT_EQ(whole.messages, 1);
+  EXPECT_EQ(whole.message_size_bytes, all);
+  EXPECT_EQ(whole.ratio, buckets.ratio);
 }
 
 TEST(Overlap, OfOneGpuIsNothing) {

@@ -16,12 +16,12 @@ Setting layer(std::int64_t tensor_parallel = 8) {
                  [&](Setting& s) { s.layout.tensor_parallel = tensor_parallel; });
 }
 
-double span(const Timeline& timeline) {
+double span(const LayerTimeline& timeline) {
   return timeline.forward_us + timeline.backward_us;
 }
 
 TEST(Timeline, HasNoTransfersOnOneGpu) {
-  const Timeline timeline = layer_timeline(layer(1), {});
+  const LayerTimeline timeline = layer_timeline(layer(1), {});
   EXPECT_EQ(timeline.communication_us, 0);
   EXPECT_DOUBLE_EQ(timeline.compute_us, span(timeline));
 }
@@ -29,7 +29,7 @@ TEST(Timeline, HasNoTransfersOnOneGpu) {
 TEST(Timeline, MultipliesWhatTheModelCounts) {
   TimelineRates rates;
   const Setting setting = changed(layer(), [](Setting& s) { s.work.flash_attention = true; });
-  const Timeline timeline = layer_timeline(setting, rates);
+  const LayerTimeline timeline = layer_timeline(setting, rates);
   double matrices = 0;
   for (const Bar& bar : timeline.bars) {
     const bool product = bar.operation == Operation::query_key_value ||
@@ -76,14 +76,14 @@ TEST(Timeline, BarsOfALaneNeverOverlap) {
 }
 
 TEST(Timeline, ExposesEverythingWhereNothingOverlaps) {
-  const Timeline timeline = layer_timeline(layer(), {});
+  const LayerTimeline timeline = layer_timeline(layer(), {});
   EXPECT_DOUBLE_EQ(timeline.exposed_us, timeline.communication_us);
   EXPECT_NEAR(span(timeline), timeline.compute_us + timeline.communication_us, 1e-6);
 }
 
 TEST(Timeline, WeightGradientsHideTheBackwardSums) {
-  const Timeline apart = layer_timeline(layer(), {});
-  const Timeline beside =
+  const LayerTimeline apart = layer_timeline(layer(), {});
+  const LayerTimeline beside =
       layer_timeline(changed(layer(), [](Setting& s) { s.layout.overlap_tensor = true; }), {});
   EXPECT_DOUBLE_EQ(beside.forward_us, apart.forward_us);
   EXPECT_NEAR(beside.exposed_us, apart.exposed_us / 2, 1e-6);
@@ -93,16 +93,16 @@ TEST(Timeline, WeightGradientsHideTheBackwardSums) {
 TEST(Timeline, PiecesHideAllButTheirFirstAndLast) {
   TimelineRates rates;
   rates.chunks = 8;
-  const Timeline whole = layer_timeline(layer(), {});
-  const Timeline pieces = layer_timeline(layer(), rates);
+  const LayerTimeline whole = layer_timeline(layer(), {});
+  const LayerTimeline pieces = layer_timeline(layer(), rates);
   EXPECT_LT(pieces.exposed_us, 0.6 * whole.exposed_us);
   EXPECT_LT(span(pieces), span(whole));
   EXPECT_NEAR(pieces.communication_us, whole.communication_us, 1e-6);
 }
 
 TEST(Timeline, SequenceParallelismSparesMemoryPassesNotBytes) {
-  const Timeline off = layer_timeline(layer(), {});
-  const Timeline on =
+  const LayerTimeline off = layer_timeline(layer(), {});
+  const LayerTimeline on =
       layer_timeline(changed(layer(), [](Setting& s) { s.layout.sequence_parallel = true; }), {});
   EXPECT_NEAR(on.communication_us, off.communication_us, 1e-6);
   EXPECT_LT(on.compute_us, off.compute_us);
@@ -113,7 +113,7 @@ TEST(Timeline, LengthensByWhatIsComputedAgain) {
   const auto with = [](Recompute recompute) {
     return layer_timeline(changed(layer(), [&](Setting& s) { s.work.recompute = recompute; }), {});
   };
-  const Timeline none = with(Recompute::none);
+  const LayerTimeline none = with(Recompute::none);
   EXPECT_NEAR(with(Recompute::full).backward_us, none.backward_us + none.forward_us, 1e-6);
   EXPECT_GT(with(Recompute::selective).backward_us, none.backward_us);
   EXPECT_LT(with(Recompute::selective).backward_us, with(Recompute::full).backward_us);

@@ -2,6 +2,7 @@ import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { bytes, exact, milliseconds } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
+import { problemsOf } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { predictionInputs } from "./expected.js";
 
@@ -20,9 +21,17 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
   const { values, problems } = scenario.inputs("predict_collective");
   const given = predictionInputs(inputs, message);
   if (problems.some(({ field }) => !(field in given))) return undefined;
-  const { results, refused } = scenario.engine.sweep({
-    calculation: "predict_collective", inputs: { ...values, ...given }, axes: [{ field: "num_gpus", values: gpus }],
-  });
+  let swept: SweepResults;
+  try {
+    swept = scenario.engine.sweep({
+      calculation: "predict_collective", inputs: { ...values, ...given }, axes: [{ field: "num_gpus", values: gpus }],
+    });
+  } catch (error) {
+    // The machine cannot be what it is said to be: the line above says so.
+    problemsOf(error);
+    return undefined;
+  }
+  const { results, refused } = swept;
   return refused === 0 ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! } : undefined;
 }
 

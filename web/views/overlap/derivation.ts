@@ -1,12 +1,16 @@
 import type { OverlapRatioResults } from "#engine";
 import { html } from "lit";
-import { formula, frac, mi, mn, mo, mtext, row, times, type Derivation, type Math } from "../../elements/math.js";
+import { formula, frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
 import { bandwidth, bytes, exact, milliseconds, significant } from "../../state/format.js";
 import type { Scheme } from "./schemes.js";
 
 const is = mo("=");
 const number = (value: number): Math => mn(exact(value));
-const short = (value: number): Math => mn(significant(value, 6));
+/** As many digits as say it; powers of ten set as such. */
+const short = (value: number): Math => {
+  const [digits, power] = significant(value, 6).split("e");
+  return power === undefined ? mn(digits!) : times(mn(digits!), sup(mn(10), mn(power)));
+};
 const paren = (...inner: Math[]): Math => row(mo("("), ...inner, mo(")"));
 const minusOne = (of: Math): Math => paren(of, mo("−"), mn(1));
 
@@ -95,8 +99,8 @@ export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, 
   const form = forms[scheme];
   const rate = inputs["peak_tflops"] as number;
   const width = inputs["bandwidth_gb_per_sec"] as number;
-  const comm = mi("t", "communication_us");
-  const comp = mi("c", "compute_us");
+  const comm = mi("comm", "communication_us");
+  const comp = mi("comp", "compute_us");
   const sent = times(number(results.sent_bytes_per_gpu), mtext("bytes"));
   return [
     {
@@ -104,7 +108,10 @@ export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, 
       symbolic: row(comm, is, frac(form.sent, B)),
       substituted: row(comm, is, frac(sent, mtext(bandwidth(width)))),
       result: row(comm, is, mtext(milliseconds(results.communication_us / 1e3, 5))),
-      note: `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
+      note: results.messages > 1
+        ? `In ${exact(results.messages)} buckets of ${bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${
+          milliseconds(results.last_message_us / 1e3, 3)}, has no compute left to hide behind.`
+        : `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
       name: "compute_us", title: "Compute meanwhile",
@@ -115,10 +122,10 @@ export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, 
     },
     {
       name: "ratio", title: "Ratio",
-      symbolic: row(r, is, form.ratio),
+      symbolic: row(r, is, frac(comm, comp), is, form.ratio),
       substituted: row(r, is, frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5)))),
       result: row(r, is, short(results.ratio)),
-      note: html`As printed: ${formula(form.printed)} = ${significant(form.printedIs(results), 5)}. ${form.ruling}`,
+      note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling}`,
     },
   ];
 }

@@ -65,21 +65,21 @@ export class OverlapView extends ScenarioView {
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
         <caption>Choose a row for its derivation and its field. A ratio up to 1 can hide.</caption>
-        <thead><tr><th scope="col" class="text">Scheme</th><th scope="col" class="text">Sent, and computed meanwhile</th>
-          <th scope="col">Communication</th><th scope="col">Compute</th><th scope="col">Ratio</th>
-          <th scope="col" class="text">Hidden</th><th scope="col">At ratio 1</th></tr></thead>
+        <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">Ratio</th><th scope="col" class="text">Hidden</th>
+          <th scope="col">Communication</th><th scope="col">Compute</th><th scope="col">At ratio 1</th>
+          <th scope="col" class="text">Sent, and computed meanwhile</th></tr></thead>
         <tbody>${schemes.map((scheme) => {
           const results = overlapOf(scenario, scheme.id);
           const idle = !results || results.communication_us === 0;
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
             <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen}
               @change=${pick} /> ${scheme.title}</label></th>
-            <td class="text">${scheme.sent} | ${scheme.computed}</td>
             ${idle ? html`<td colspan="5" class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
-              <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
               <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
               <td class="text ${results.hidden ? "good" : "bad"}">${results.hidden ? "✓ hidden" : "✗ exposed"}</td>
+              <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
               <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`}
+            <td class="text">${scheme.sent}<br /><span class="soft">beside: ${scheme.computed}</span></td>
           </tr>`;
         })}</tbody>
       </table></div>`;
@@ -95,7 +95,8 @@ export class OverlapView extends ScenarioView {
       </div>
       ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
         <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
-          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}</div>
+          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
+          ${title === "Degrees" && this.scheme.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
       </fieldset>`)}
       ${problemSummary(problems, shown)}
     </form>`;
@@ -115,7 +116,7 @@ export class OverlapView extends ScenarioView {
     });
     const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
     return html`<div class="scroll" tabindex="0" role="group" aria-label="The layer in other ways">
-      <table class="variants"><caption>The same layer in other ways. The dark part of a bar is compute waiting.</caption>
+      <table class="variants"><caption>The same layer in other ways. The red end of a bar is compute waiting.</caption>
       <thead><tr><th scope="col" class="text">Way</th><th scope="col">Forward</th><th scope="col">Backward</th>
         <th scope="col">Sent for</th><th scope="col">Waiting</th><th scope="col" class="text">Together</th></tr></thead>
       <tbody>${rows.map(({ title, results }) => {
@@ -195,7 +196,9 @@ export class OverlapView extends ScenarioView {
     .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.25rem; }
     .body > section { min-width: 0; }
     h2 { margin-bottom: 0.4rem; }
+    caption { position: sticky; left: 0; max-width: min(68ch, 96cqi); }
     .ratios label { display: inline-flex; gap: 0.5rem; align-items: center; min-height: 1.75rem; white-space: nowrap; }
+    .ratios :is(td, th) { vertical-align: middle; }
     .ratios .chosen { background: var(--paper-raised); }
     .ratios td { white-space: nowrap; }
     .good { color: var(--good); }

@@ -7,10 +7,10 @@ import type { Scenario } from "../../state/scenario.js";
 type Row = PartitionSchemesResults["schemes"][number];
 
 const schemes: Record<Row["scheme"], { name: string; by: string; color: number; dash?: string }> = {
-  "1d": { name: "1D", by: "Megatron, arXiv:1909.08053", color: 1 },
-  "2d": { name: "2D", by: "SUMMA as in Optimus, arXiv:2104.05343", color: 2, dash: "6 3" },
-  "2.5d": { name: "2.5D", by: "Tesseract, arXiv:2105.14500", color: 3, dash: "2 3" },
-  "3d": { name: "3D", by: "arXiv:2105.14450", color: 4, dash: "8 3 2 3" },
+  "1d": { name: "1D", by: "Megatron, 1909.08053", color: 1 },
+  "2d": { name: "2D", by: "Optimus, 2104.05343", color: 2, dash: "6 3" },
+  "2.5d": { name: "2.5D", by: "Tesseract, 2105.14500", color: 3, dash: "2 3" },
+  "3d": { name: "3D", by: "2105.14450", color: 4, dash: "8 3 2 3" },
 };
 
 const needs: Record<Row["needs"], string> = {
@@ -57,13 +57,13 @@ export function partitionTable(results: PartitionSchemesResults, count: number):
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Partition schemes">
     <table class="partition">
       <caption>One layer on ${exact(count)} GPUs: elements per GPU, latencies one after the other. The printed columns are
-        Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism).</caption>
+        Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism). Numbers beside the schemes are arXiv’s.</caption>
       <thead><tr>${head.map((cell, index) => html`<th scope="col" class=${index < 2 ? "text" : ""}>${cell}</th>`)}</tr></thead>
       <tbody>${results.schemes.map((row) => {
         const { name, by } = schemes[row.scheme];
         const best = row.scheme === results.quickest;
         return html`<tr class=${best ? "best" : ""}>
-          <th scope="row" class="text">${name} <span class="soft">${by}</span></th>
+          <th scope="row" class="text">${name}<br /><span class="soft">${by}</span></th>
           ${row.possible ? html`
             <td class="text">${row.scheme === "1d" ? exact(row.side) : row.depth > 1 ? `${row.side} × ${row.side} × ${row.depth}` : `${row.side} × ${row.side}`}</td>
             <td>${exact(Math.round(row.forward_elements))}</td><td>${exact(Math.round(row.backward_elements))}</td>
@@ -82,6 +82,7 @@ export function partitionTable(results: PartitionSchemesResults, count: number):
 
 export const partitionStyles = css`
   .partition .best { background: var(--paper-raised); }
-  .partition td, .partition th { white-space: nowrap; }
-  .partition caption { max-width: 68ch; }
+  .partition td { white-space: nowrap; }
+  .partition tbody th { white-space: nowrap; line-height: 1.25; }
+  .partition thead th { vertical-align: bottom; }
 `;

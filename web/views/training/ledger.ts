@@ -107,9 +107,9 @@ const columns: readonly { name: keyof LedgerRow; title: string; cell: (row: Ledg
   { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
   { name: "network_bytes_per_gpu", title: "To other nodes", cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–") },
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
+  { name: "quantizing_time_us", title: "Quantising", cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–") },
   { name: "hidden_by", title: "Beside", cell: (row) => hiddenBy[row.hidden_by], text: true },
   { name: "stages", title: "Stages", cell: (row) => stages[row.stages], text: true },
-  { name: "quantizing_time_us", title: "Quantising", cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–") },
 ];
 
 function saveCsv(results: CommunicationLedgerResults): void {
@@ -133,13 +133,14 @@ export function ledgerTable(results: CommunicationLedgerResults): TemplateResult
       })}</tbody>
       ${results.rows.length > 0 ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
-        <td class="text" colspan=${shown.length - 11}>${us(results.critical_time_us)} critical</td></tr></tfoot>` : nothing}
+        ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
+        <td class="text" colspan="2">${us(results.critical_time_us)} critical</td></tr></tfoot>` : nothing}
     </table></div>
     <p class="no-print"><button @click=${() => saveCsv(results)}>Ledger as CSV</button></p>`;
 }
 
 export const ledgerStyles = css`
-  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9.5rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0.75rem 0 0; }
+  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(8rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0.75rem 0 0; }
   .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
   .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
   .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }

@@ -41,7 +41,7 @@ function off(row: Size): string {
 /** The Playbook's table A2 for the reader's model, its rules of thumb beside. */
 export function sizesTable(results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Sizes">
-    <table><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>
+    <table class="sizes"><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>
       <thead><tr><th scope="col" class="text">Thing</th><th scope="col">Elements</th><th scope="col">Bytes</th>
         <th scope="col" class="text">Rule of thumb</th><th scope="col">says</th><th scope="col">off by</th></tr></thead>
       <tbody>${results.sizes.map((row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
@@ -64,7 +64,7 @@ export function flopsTable(results: ModelSizesResults): TemplateResult {
   ];
   const whole = parts.reduce((sum, [, value]) => sum + value, 0);
   return html`<div class="scroll" tabindex="0" role="group" aria-label="FLOPs">
-    <table><caption>FLOP of a step, and of one layer’s forward pass for one micro-batch.</caption>
+    <table class="sizes"><caption>FLOP of a step, and of one layer’s forward pass for one micro-batch.</caption>
       <tbody>${rows.map(([name, value]) => html`<tr><th scope="row" class="text">${name}</th><td>${flop(value)}</td><td></td></tr>`)}
       ${parts.map(([name, value], index) => html`<tr class=${index === 0 ? "starts" : ""}><th scope="row" class="text">${name}</th>
         <td>${flop(value)}</td><td>${significant((100 * value) / whole, 3)} %</td></tr>`)}</tbody></table></div>`;
@@ -73,7 +73,7 @@ export function flopsTable(results: ModelSizesResults): TemplateResult {
 /** Activation memory by setting. */
 export function activationsTable(results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Activation memory">
-    <table><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
+    <table class="sizes"><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
       s b h (34 + 5 a s / h), arXiv:2205.05198.</caption>
       <thead><tr><th scope="col" class="text">Setting</th><th scope="col">A layer</th><th scope="col">All layers</th><th scope="col">Classic</th></tr></thead>
       <tbody>${results.activations.map((row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
@@ -84,7 +84,7 @@ export function activationsTable(results: ModelSizesResults): TemplateResult {
 /** Weights, gradients and optimizer by ZeRO stage. */
 export function zeroTable(results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
-    <table><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
+    <table class="sizes"><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
       <thead><tr><th scope="col" class="text">ZeRO stage</th><th scope="col">Weights</th><th scope="col">Gradients</th><th scope="col">Optimizer</th>
         <th scope="col">In all</th><th scope="col">Bytes a parameter</th><th scope="col">Sent</th></tr></thead>
       <tbody>${results.zero_stages.map((row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
@@ -93,6 +93,8 @@ export function zeroTable(results: ModelSizesResults): TemplateResult {
 }
 
 export const sizesStyles = css`
-  caption { max-width: 60ch; }
+  caption { position: sticky; left: 0; max-width: min(60ch, 96cqi); }
+  .sizes :is(td, tbody th) { white-space: nowrap; }
+  .sizes thead th { vertical-align: bottom; }
   tr.starts th, tr.starts td { border-top: 1px solid var(--rule-strong); }
 `;

@@ -1,4 +1,4 @@
-import type { Problem } from "#engine";
+import type { ModelSizesResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/histogram.js";
 import "../../charts/stacked-bars.js";
@@ -7,6 +7,8 @@ import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
 import { layoutFacts, ledgerBars, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import "./scaling.js";
+import "./step.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 
 interface Inputs {
@@ -64,14 +66,11 @@ export class TrainingView extends ScenarioView {
     </form>`;
   }
 
-  private sizes(): TemplateResult | typeof nothing {
-    const { results, stale } = this.answer("model_sizes", { num_gpus: 0 });
-    if (!results) return nothing;
-    return html`<section aria-labelledby="sizes-title" class="wide ${stale ? "stale" : ""}">
+  private sizes(results: ModelSizesResults): TemplateResult {
+    return html`<section aria-labelledby="sizes-title" class="wide">
       <h2 id="sizes-title">What the model weighs</h2>
+      ${sizesTable(results)}
       <div class="pairs">
-        <div>${sizesTable(results)}</div>
-        <div>${flopsTable(results)}</div>
         <div>${activationsTable(results)}</div>
         <div>${zeroTable(results)}</div>
       </div>
@@ -84,24 +83,28 @@ export class TrainingView extends ScenarioView {
     const { results, problems, stale } = this.answer("communication_ledger", { num_gpus: 0 });
     const training = this.scenario.text("mode") === "training";
     const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
+    const sizes = this.answer("model_sizes", { num_gpus: 0 }).results;
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${results ? ledgerHeadline(results, training) : nothing}
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}
       </div>
       ${this.form(problems)}
+      <commcost-step .scenario=${this.scenario}></commcost-step>
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
         <section class="wide" aria-label="Layout">${layoutFacts(results)}</section>
         ${charts ? html`
           <section aria-label="Bytes"><commcost-stacked-bars .spec=${charts.sent}></commcost-stacked-bars></section>
           <section aria-label="Time"><commcost-stacked-bars .spec=${charts.time}></commcost-stacked-bars></section>
           <section class="wide" aria-labelledby="ledger-title"><h2 id="ledger-title">Every kind of call</h2>
-            <p class="small soft">Attention and MLP send the same: one hidden state each. Grey rows run beside the compute that is named;
+            <p class="small soft">Attention and MLP send the same: one hidden state each
+              (a summary of arXiv:2408.10197 that goes round says otherwise; not so under Megatron’s split). Grey rows run beside the compute that is named;
               the rest is on the critical path. Times are bandwidth alone.</p>
             ${ledgerTable(results)}</section>
           <section aria-label="Message sizes"><commcost-histogram .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
-        ${this.sizes()}
-      </div>` : nothing}`;
+        ${sizes ? html`<section aria-label="FLOPs">${flopsTable(sizes)}</section>${this.sizes(sizes)}` : nothing}
+      </div>` : nothing}
+      <commcost-scaling .scenario=${this.scenario}></commcost-scaling>`;
   }
 
   static override styles = [theme, base, fieldStyles, presetStyles, ledgerStyles, sizesStyles, css`
@@ -114,15 +117,16 @@ export class TrainingView extends ScenarioView {
     details .fields { padding-block: 0.35rem; }
     .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1rem; }
     .body > section { min-width: 0; }
+    commcost-step, commcost-scaling { margin-top: 1.5rem; }
     h2 { margin-bottom: 0.4rem; }
-    .pairs { display: grid; gap: 1.5rem 2.5rem; }
+    .pairs { display: grid; gap: 1.5rem 2.5rem; margin-top: 1.25rem; }
     .pairs > div { min-width: 0; }
     .stale, .stale * { color: var(--ink-soft); }
     .stale-note { color: var(--bad); font-family: var(--sans); }
     @container (min-width: 54rem) {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       .wide { grid-column: 1 / -1; }
-      .pairs { grid-template-columns: minmax(0, 7fr) minmax(0, 5fr); }
+      .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
     }
     @media print { .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .wide { grid-column: 1 / -1; } .ledger { font-size: 0.6rem; } }
   `];

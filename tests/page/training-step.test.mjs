@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (hash = "#view=training", options = {}) => openPage(browser, host.address + hash, { ready: "commcost-step", ...options });
+
+test("a step: time, utilization, memory, bounds, traffic", async () => {
+  const page = await open();
+  const step = page.locator("commcost-step");
+  assert.match(await step.locator(".headline").textContent(), /A step takes [\d.]+ s\s+on 64 GPUs/);
+  assert.match(await step.locator('[data-fact="mfu_percent"]').textContent(), /^[\d.]+ %$/);
+  await step.locator("commcost-stacked-bars").first().getByText("all communication hidden").waitFor();
+  assert.equal(await step.locator("commcost-bar-chart").count(), 1);
+  await step.getByRole("group", { name: "Traffic of a step" }).getByText("Tensor").waitFor();
+  await page.done();
+});
+
+test("a token budget becomes days, in any spelling", async () => {
+  const page = await open();
+  const time = page.locator('[data-fact="training_time"]');
+  const days = parseFloat(await time.textContent());
+  await page.getByLabel("Tokens to train on").fill("2e12");
+  assert.ok(Math.abs(parseFloat(await time.textContent()) / days - 2) < 0.01);
+  await page.getByLabel("Tokens to train on").fill("many");
+  assert.match(await time.textContent(), /must be a number/);
+  await page.done();
+});
+
+test("a layout that does not fit says so", async () => {
+  const page = await open("#view=training&model=llama-3.1-405b&tensor_parallel=1&data_parallel=8");
+  assert.match(await page.locator("commcost-step .headline").textContent(), /it does not fit/);
+  await page.done();
+});
+
+test("the slides' projection: 7.35 times as long, 59.25 % lost", async () => {
+  const page = await open();
+  const lost = page.locator('commcost-scaling [data-result="throughput_loss_percent"]');
+  assert.equal(await lost.textContent(), "59.25 %");
+  await page.getByRole("button", { name: "Polaris" }).click();
+  assert.equal(await field(page, "to_gpus").inputValue(), "512");
+  assert.notEqual(await lost.textContent(), "59.25 %");
+  await page.getByRole("button", { name: "Shares of the step above" }).click();
+  assert.notEqual(await field(page, "communication_share").inputValue(), "0.228975");
+  await page.done();
+});
+
+/** Compute from 0 to 60, communication from 40 to 90, and from 95 to 100: 40 alone, 20 both, 35 communication alone, 5 idle. */
+const events = [
+  { ph: "X", cat: "cpu_op", name: "aten::kernel \"}{\\", ts: 1e6, dur: 900, tid: 1 },
+  { ph: "X", cat: "kernel", name: "ampere_bf16_gemm", ts: 1e6, dur: 60, tid: 7, args: { stream: 7 } },
+  { ph: "X", cat: "kernel", name: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", ts: 1e6 + 40, dur: 50, tid: 20, args: { stream: 20 } },
+  { ph: "X", cat: "kernel", name: "ncclDevKernel_SendRecv", ts: 1e6 + 95, dur: 5, tid: 20, args: { stream: 20 } },
+];
+const trace = JSON.stringify({ schemaVersion: 1, deviceProperties: [{ id: 0, name: "A100" }], traceEvents: events, traceName: "t" });
+
+for (const [what, name, buffer] of [
+  ["plain", "t.json", Buffer.from(trace)],
+  ["gzipped", "t.json.gz", gzipSync(trace)],
+  ["a bare list", "list.json", Buffer.from(JSON.stringify(events))],
+]) {
+  test(`a profile is taken apart: ${what}`, async () => {
+    const page = await open();
+    await page.getByLabel("Trace", { exact: true }).setInputFiles({ name, mimeType: "application/json", buffer });
+    const chart = page.locator("commcost-scaling commcost-stacked-bars");
+    await chart.getByText("3 kernels on 2 streams; communication is exposed for 35 % of the time.").waitFor();
+    await page.getByRole("button", { name: "Project with these shares" }).click();
+    assert.equal(await field(page, "compute_share").inputValue(), "0.6000");
+    assert.equal(await field(page, "communication_share").inputValue(), "0.3500");
+    await page.done();
+  });
+}
+
+test("what is no profile is said", async () => {
+  const page = await open();
+  await page.getByLabel("Trace", { exact: true }).setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("hello") });
+  await page.getByText("This is no trace").waitFor();
+  await page.done();
+});
+
+test("no horizontal scroll at 360 px, clean in the dark", async () => {
+  const page = await open("#view=training", { viewport: { width: 360, height: 800 }, colorScheme: "dark" });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("the scoreboard: every table with its error, every row on request", async () => {
+  const page = await openPage(browser, `${host.address}scoreboard.html`, { ready: "main" });
+  await page.getByRole("group", { name: "All tables" }).getByText("Narayanan 2021, A100").waitFor();
+  await page.locator("summary").first().click();
+  assert.ok(await page.locator("details[open] tbody tr").count() > 3);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});

@@ -1,0 +1,191 @@
+import type { Problem, ProjectScalingResults, TraceBreakdownResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import type { LineChartSpec } from "../../charts/line-chart.js";
+import "../../charts/line-chart.js";
+import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import "../../charts/stacked-bars.js";
+import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { problemsOf } from "../../state/run.js";
+import { readTrace } from "./trace.js";
+
+const labels: Readonly<Record<string, string>> = {
+  compute_share: "Compute, of the step", communication_share: "Exposed communication, of the step", efficiency: "Network efficiency (0: from the rest)",
+  from_gpus: "GPUs where measured", to_gpus: "GPUs to project to", from_bus_bandwidth_gb_per_sec: "Bus bandwidth where measured",
+  to_bus_bandwidth_gb_per_sec: "Bus bandwidth there",
+};
+const names = Object.keys(labels);
+const share = (value: number) => `${significant(100 * value, 3)} %`;
+
+/** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
+const machines = [
+  { name: "Polaris", accelerator: "a100-sxm-40gb", gpus_per_node: 4, nic_gb_per_sec: 6.25, to_gpus: 512 },
+  { name: "TG40", accelerator: "a100-sxm-40gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 64 },
+  { name: "TG80", accelerator: "a100-sxm-80gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 16 },
+] as const;
+const message = 256 * 2 ** 20;
+
+/** The slides' two numbers: communication takes 7.35 times as long, 59.25 % of the throughput is lost. */
+const worked = {
+  compute_share: "0.771025", communication_share: "0.228975", efficiency: "0.1360544", from_gpus: "0", to_gpus: "0",
+  from_bus_bandwidth_gb_per_sec: "0", to_bus_bandwidth_gb_per_sec: "0",
+};
+
+/** A measured step elsewhere: shares, typed or out of a profile, and the network's efficiency. */
+export class ScalingSection extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties, trace: { state: true }, reading: { state: true }, failure: { state: true },
+  };
+
+  declare trace: TraceBreakdownResults | undefined;
+  /** How much of a trace was read, while one is. */
+  declare reading: number | undefined;
+  declare failure: string;
+  private stopper: AbortController | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopper?.abort();
+  }
+
+  private async open(file: File | undefined): Promise<void> {
+    if (!file) return;
+    this.stopper?.abort();
+    const stopper = (this.stopper = new AbortController());
+    this.failure = "";
+    this.reading = 0;
+    try {
+      const kernels = await readTrace(file, (read) => (this.reading = read), stopper.signal);
+      this.trace = this.scenario.engine.trace_breakdown(kernels);
+    } catch (error) {
+      this.failure = error instanceof Error && error.name !== "InvalidInputError" ? error.message : problemsOf(error).map(({ message: text }) => text).join(" ");
+    }
+    if (this.stopper === stopper) this.reading = undefined;
+  }
+
+  private machine({ to_gpus, ...system }: (typeof machines)[number]): void {
+    const bandwidth = (num_gpus: number) => this.scenario.engine.predict_collective({
+      collective: "all_reduce", accelerator: system.accelerator, gpus_per_node: system.gpus_per_node, nic_gb_per_sec: system.nic_gb_per_sec,
+      num_gpus, message_size_bytes: message,
+    }).bus_bandwidth_gb_per_sec;
+    this.scenario.set({
+      from_gpus: String(system.gpus_per_node), to_gpus: String(to_gpus), efficiency: "0",
+      from_bus_bandwidth_gb_per_sec: significant(bandwidth(system.gpus_per_node), 4), to_bus_bandwidth_gb_per_sec: significant(bandwidth(to_gpus), 4),
+    });
+  }
+
+  private sharesOfStep(): void {
+    const { results } = this.answer("training_step", { num_gpus: 0 });
+    if (!results) return;
+    this.scenario.set(this.sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms));
+  }
+
+  private sharesOf(compute: number, communication: number): Record<string, string> {
+    return { compute_share: compute.toFixed(4), communication_share: communication.toFixed(4) };
+  }
+
+  private chart(results: ProjectScalingResults, inputs: Record<string, unknown>): LineChartSpec {
+    const values = Array.from({ length: 40 }, (_, index) => (index + 1) / 40);
+    const sweep = this.scenario.engine.sweep({ calculation: "project_scaling", inputs, axes: [{ field: "efficiency", values }] });
+    const speedups = sweep.results["speedup"]!;
+    return {
+      id: "commcost-projection", title: "Throughput of a GPU against the network’s efficiency.",
+      summary: `At half the efficiency a GPU keeps ${share(speedups[19]!)} of its throughput.`,
+      x: { label: "Network efficiency", scale: "linear", format: (value) => significant(value, 2), domain: [0, Math.max(1, results.efficiency)] },
+      y: { label: "Throughput of a GPU, of what it was", scale: "linear", format: (value) => significant(value, 2) },
+      series: [{ name: "throughput", color: 1, points: values.map((x, index) => ({ x, y: speedups[index]! })) }],
+      here: { x: results.efficiency, y: results.speedup, label: share(results.speedup) },
+      table: { header: ["efficiency", "speedup"], rows: values.map((value, index) => [value, speedups[index]!]) },
+    };
+  }
+
+  private traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
+    const parts = [
+      { name: "compute alone", value: trace.compute_only_us, color: 1 }, { name: "both", value: trace.overlapped_us, color: 6 },
+      { name: "communication alone", value: trace.communication_only_us, color: 2 }, { name: "neither", value: trace.idle_us, color: 8 },
+    ];
+    return {
+      id: "commcost-trace", title: "The profile’s time.",
+      summary: `${exact(trace.kernels)} kernels on ${trace.streams.length} streams; communication is exposed for ${share(trace.communication_only_share)} of the time.`,
+      bars: [{ label: "profile", parts }], axis: "Time", format: (value) => milliseconds(value / 1e3, 3),
+      table: { header: ["part", "us"], rows: parts.map(({ name, value }) => [name, value]) },
+    };
+  }
+
+  private dropped(): TemplateResult {
+    const { trace } = this;
+    return html`<section aria-labelledby="trace-title" class="trace" @dragover=${(event: DragEvent) => event.preventDefault()}
+        @drop=${(event: DragEvent) => { event.preventDefault(); void this.open(event.dataTransfer?.files[0]); }}>
+      <h3 id="trace-title">Shares out of a profile</h3>
+      <p class="small soft">Drop a PyTorch profiler’s trace here (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
+        anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
+      <p class="no-print"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
+        @change=${(event: Event) => this.open((event.target as HTMLInputElement).files?.[0])} /></p>
+      ${this.reading === undefined ? nothing : html`<p><progress max="1" .value=${this.reading} aria-label="Read"></progress>
+        <button @click=${() => this.stopper?.abort()}>Cancel</button></p>`}
+      <p class="small bad" role="status">${this.failure}</p>
+      ${trace ? html`<commcost-stacked-bars .spec=${this.traceBars(trace)}></commcost-stacked-bars>
+        <p><button @click=${() => this.scenario.set(this.sharesOf(trace.compute_only_share + trace.overlapped_share, trace.communication_only_share))}>
+          Project with these shares</button></p>` : nothing}
+    </section>`;
+  }
+
+  private form(problems: readonly Problem[]): TemplateResult {
+    return html`<form @submit=${(event: Event) => event.preventDefault()} aria-label="Projection">
+      <p class="small examples no-print">
+        <button type="button" class="plain" @click=${() => this.scenario.set(worked)}>The slides’ example</button> ·
+        <button type="button" class="plain" @click=${() => this.sharesOfStep()}>Shares of the step above</button> ·
+        Bandwidths of ${machines.map((machine, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
+          @click=${() => this.machine(machine)}>${machine.name}</button>`)}</p>
+      <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems, { label: labels[name]! }))}</div>
+      ${problemSummary(problems, names)}
+    </form>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results, problems, stale } = this.answer("project_scaling");
+    const { values } = this.scenario.inputs("project_scaling");
+    return html`<section class=${stale ? "stale" : ""} aria-labelledby="scaling-title">
+      <h2 id="scaling-title">A measured step elsewhere</h2>
+      ${results ? html`<p class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
+        keeps ${share(results.speedup)} of its throughput and loses <b class="number" data-result="throughput_loss_percent">${significant(results.throughput_loss_percent, 4)} %</b>${
+        results.throughput_ratio > 0 ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much` : nothing}.</p>` : nothing}
+      ${this.form(problems)}
+      <div class="pairs">
+        ${results && !stale ? html`<commcost-line-chart .spec=${this.chart(results, values)}></commcost-line-chart>` : nothing}
+        <div>
+          <p>Compute stays as it is; communication takes its time divided by the network’s efficiency: (c + r) / (c + r / e). The efficiency is typed, or follows
+            from two bus bandwidths and the ring’s volume at both numbers of GPUs.</p>
+          <p class="small soft">After the ExaComm’24 panel’s slides on DOI 10.1145/3639034. Bandwidths of its three machines are predicted for an all-reduce of 256 MiB on one
+            node and on all of the GPUs it was scaled to.</p>
+          ${this.dropped()}
+        </div>
+      </div>
+    </section>`;
+  }
+
+  static override styles = [theme, base, fieldStyles, css`
+    :host { display: block; container-type: inline-size; min-width: 0; }
+    h2 { margin-bottom: 0.5rem; }
+    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); line-height: 1.3; max-width: 56ch; margin: 0 0 0.5rem; text-wrap: pretty; }
+    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    form { margin-bottom: 1rem; }
+    .examples { max-width: none; font-family: var(--sans); color: var(--ink-soft); }
+    .examples button { padding-inline: 0.15rem; }
+    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
+    .pairs > * { min-width: 0; }
+    .trace { border: 1px dashed var(--rule-strong); padding: 0.6rem 0.9rem; margin-top: 1rem; }
+    .trace label { font-family: var(--sans); font-size: var(--small); }
+    .trace input { max-width: 100%; }
+    .bad { color: var(--bad); }
+    .bad:empty { display: none; }
+    progress { accent-color: var(--accent); }
+    .stale, .stale * { color: var(--ink-soft); }
+    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+  `];
+}
+
+define("commcost-scaling", ScalingSection);
