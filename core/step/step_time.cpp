@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/natural_log.h"
 #include "core/step/constants.h"
 #include "core/step/hiding.h"
 
@@ -81,7 +82,7 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
   }
   parts.optimizer_us = update.optimizer_us;
   if (plan.replica_nodes > 1) {
-    const double share = plan.straggler_share * std::sqrt(2 * std::log(plan.replica_nodes));
+    const double share = plan.straggler_share * std::sqrt(2 * natural_log(plan.replica_nodes));
     parts.straggler_us = share * (count * slowest.joint_us + parts.pipeline_us + parts.bubble_us);
   }
   return parts;
