@@ -334,8 +334,9 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   }
   if (next_ < order_.size() || !best_.empty() || too_large_.empty()) return;
   // Nothing fits: how little is possible? Families by their bound, until none can need less.
-  std::stable_sort(too_large_.begin(), too_large_.end(),
-            [](const Family& one, const Family& other) { return one.least_bytes < other.least_bytes; });
+  std::stable_sort(too_large_.begin(), too_large_.end(), [](const Family& one, const Family& other) {
+    return one.least_bytes < other.least_bytes;
+  });
   for (const Family& family : too_large_) {
     if (smallest_bytes_ > 0 && family.least_bytes >= smallest_bytes_) break;
     counts_.too_large -= family.variants;

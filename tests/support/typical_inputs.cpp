@@ -76,6 +76,8 @@ Value typical_value(const Field& field) {
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};
+    case FieldKind::lists:  // a result's kind only
+      break;
   }
   return {};
 }
