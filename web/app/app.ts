@@ -48,6 +48,8 @@ export class App extends LitElement {
   }
 
   private async start(): Promise<void> {
+    // The view's script comes in while the engine starts.
+    void this.linkedView(new URLSearchParams(location.hash.slice(1)).get("view")).load();
     try {
       const engine: Engine = await loadEngine();
       this.scenario = pageScenario(engine);
@@ -67,7 +69,11 @@ export class App extends LitElement {
     this.unknown = unknown;
     const { view, ...presets } = settings;
     this.scenario!.reset({ ...this.presetTexts(presets), ...presets, ...texts });
-    void this.open(views.find(({ id }) => id === view) ?? views[0]!);
+    void this.open(this.linkedView(view));
+  }
+
+  private linkedView(id: string | null | undefined): View {
+    return views.find((view) => view.id === id) ?? views[0]!;
   }
 
   /** A link may name a preset and leave out what it fills in. */

@@ -11,10 +11,19 @@ const types = {
   ".ts": "text/plain; charset=utf-8", ".bin": "application/octet-stream", ".txt": "text/plain; charset=utf-8",
 };
 
+/** A path without its escapes; one that is malformed names no file of ours. */
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
+
 /** A server of `folder` under `prefix` ("/" or "/some/path/"), not yet listening. */
 export function staticServer(folder, prefix = "/") {
   return createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    const path = decoded(new URL(request.url, "http://localhost").pathname);
     const inside = normalize(path.slice(prefix.length) || "index.html");
     const file = join(folder, inside);
     const known = path.startsWith(prefix) && !inside.startsWith("..") && (await stat(file).catch(() => undefined))?.isFile();

@@ -10,26 +10,34 @@ const linkClasses: Record<Link["link_class"], string> = {
   scale_up: "Between the GPUs of a node", host: "Through the host", network: "Between nodes",
 };
 
+/** A list that depends on the engine's tables alone, made once. */
+function once(make: (scenario: Scenario) => Preset[]): (scenario: Scenario) => Preset[] {
+  const held = new WeakMap<Scenario["engine"], Preset[]>();
+  return (scenario) => {
+    const made = held.get(scenario.engine) ?? make(scenario);
+    held.set(scenario.engine, made);
+    return made;
+  };
+}
+
 /** Models as presets: every field of the scenario that the catalog's row has. */
-export function modelPresets(scenario: Scenario): Preset[] {
-  return scenario.engine.model_catalog().models.map((model: Model) => ({
+export const modelPresets = once((scenario) =>
+  scenario.engine.model_catalog().models.map((model: Model) => ({
     id: model.id, name: model.name, group: model.family, source: model.source,
     texts: Object.fromEntries(Object.entries(model)
       .filter(([name]) => scenario.fields.has(name))
       .map(([name, value]) => [name, String(value)])),
-  }));
-}
+  })));
 
 /** Links as presets: the bandwidth of one accelerator, one way. */
-export function linkPresets(scenario: Scenario): Preset[] {
-  return scenario.engine.hardware_catalog().links.map((link: Link) => ({
+export const linkPresets = once((scenario) =>
+  scenario.engine.hardware_catalog().links.map((link: Link) => ({
     id: link.id, name: `${link.name}: ${link.bandwidth_gb_per_sec} GB/s`, group: linkClasses[link.link_class],
     source: `${link.made_of}; ${link.source}`, texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
-  }));
-}
+  })));
 
 /** Accelerators as presets: matrix rate, memory, and the bandwidth of its links, one way. */
-export function acceleratorPresets(scenario: Scenario): Preset[] {
+export const acceleratorPresets = once((scenario) => {
   const { accelerators, links } = scenario.engine.hardware_catalog();
   return accelerators.map((accelerator) => {
     const link = links.find(({ id }) => id === accelerator.link);
@@ -41,7 +49,7 @@ export function acceleratorPresets(scenario: Scenario): Preset[] {
       },
     };
   });
-}
+});
 
 /** The fields of a preset that the reader has since changed. */
 function modified(scenario: Scenario, preset: Preset, fields: readonly string[]): string[] {
@@ -64,7 +72,7 @@ export function presetControl(
   return html`<div class="field preset">
     <label for="preset-${kind}">${label}</label>
     <select id="preset-${kind}" @change=${choose} .value=${chosen?.id ?? ""} aria-describedby="preset-${kind}-note">
-      <option value="" ?selected=${!chosen}>as typed below</option>
+      ${scenario.fields.has(kind) ? nothing : html`<option value="" ?selected=${!chosen}>as typed below</option>`}
       ${groups.map((group) => html`<optgroup label=${group}>${presets.filter((preset) => preset.group === group).map((preset) => html`
         <option value=${preset.id} ?selected=${preset === chosen}>${preset.name}</option>`)}</optgroup>`)}
     </select>
