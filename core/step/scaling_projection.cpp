@@ -35,6 +35,13 @@ Outcome<ScalingProjection> project_scaling(const ScalingInputs& inputs) {
                               (ring_factor(inputs.from_gpus) / ring_factor(inputs.to_gpus));
     }
   }
+  constexpr double least_efficiency = 1e-9;
+  constexpr double greatest_efficiency = 1e9;
+  // Beyond these the ratios below leave what a double can hold.
+  if (problems.empty() &&
+      !(projection.efficiency >= least_efficiency && projection.efficiency <= greatest_efficiency)) {
+    add("efficiency", "efficiency, given or derived, must be from 1e-9 to 1e9", "a number from 1e-9 to 1e9");
+  }
   if (!problems.empty()) return problems;
   const double later = inputs.compute_share + inputs.communication_share / projection.efficiency;
   projection.speedup = both / later;
