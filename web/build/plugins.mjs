@@ -1,24 +1,23 @@
 // What the page's builds share: where the WebAssembly module comes from, and how it is packed.
 import { readFileSync } from "node:fs";
-import { deflateRawSync } from "node:zlib";
+import { textOf } from "./wasm-text.mjs";
 
 export const root = new URL("../../", import.meta.url).pathname;
 const wasm = `${root}build/wasm/wasm/commcost`;
 
-/** Serves the module's glue, and its binary deflated and in base64: one file, no fetch, no data: address. */
+/** Serves the module's glue, and its binary as text: one file, no fetch, no data: address. */
 export function commcostModule() {
-  const packed = "\0commcost-wasm";
+  const text = "\0commcost-wasm";
   return {
     name: "commcost-module",
     config: () => ({ define: { ENGINE_FILE: '""' } }),
     resolveId(id) {
       if (id === "virtual:commcost-module") return `${wasm}.mjs`;
-      return id === "virtual:commcost-wasm" ? packed : undefined;
+      return id === "virtual:commcost-wasm" ? text : undefined;
     },
     load(id) {
-      if (id !== packed) return undefined;
-      const base64 = deflateRawSync(readFileSync(`${wasm}.wasm`), { level: 9 }).toString("base64");
-      return `export default ${JSON.stringify(base64)};`;
+      if (id !== text) return undefined;
+      return `export default ${JSON.stringify(textOf(readFileSync(`${wasm}.wasm`)))};`;
     },
   };
 }

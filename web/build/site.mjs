@@ -10,7 +10,7 @@ const site = `${root}build/site`;
 const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
 
 // The page and its frame.
-await build({
+const { output } = await build({
   ...common,
   plugins: [sharedEngine()],
   build: {
@@ -19,6 +19,18 @@ await build({
   },
 });
 cpSync(`${root}build/engine/commcost.js`, `${site}/commcost.js`);
+// Both open with the Cost view on most visits: its scripts and the engine come in beside the first, not after it.
+const chunkOf = (part) => output.find(({ facadeModuleId }) => facadeModuleId?.endsWith(part));
+const withImports = (chunk) => [chunk.fileName, ...chunk.imports.flatMap((name) => {
+  const imported = output.find(({ fileName }) => fileName === name);
+  return imported ? withImports(imported) : [];
+})];
+const early = new Set(["commcost.js", ...withImports(chunkOf("/cost/cost-view.ts"))]);
+for (const page of ["index.html", "embed.html"]) {
+  const html = readFileSync(`${site}/${page}`, "utf8");
+  const links = [...early].filter((name) => !html.includes(name)).map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
+  writeFileSync(`${site}/${page}`, html.replace("  </head>", `${links.join("")}  </head>`));
+}
 
 // The elements, self-contained in one script.
 await build({

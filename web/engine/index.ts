@@ -1,7 +1,8 @@
 import type { Engine, Problem } from "#engine";
-import createModule, { type Answer } from "virtual:commcost-module";
-import packed from "virtual:commcost-wasm";
-import { plain } from "./plain";
+import createModule, { type Module } from "virtual:commcost-module";
+import wasmText from "virtual:commcost-wasm";
+import { tapeOf, valuesOn } from "./tape";
+import { binaryOf } from "./wasm-text";
 
 /** Thrown by every calculation whose inputs have problems: all of them, each naming field, value and what is allowed. */
 export class InvalidInputError extends Error {
@@ -14,15 +15,17 @@ export class InvalidInputError extends Error {
   }
 }
 
-function unwrap(answer: Answer): unknown {
-  if ("problems" in answer) throw new InvalidInputError(answer.problems);
-  return answer.value;
+function answered(tape: Uint8Array): unknown {
+  const next = valuesOn(tape);
+  if (next()) return next();
+  throw new InvalidInputError(next() as Problem[]);
 }
 
-async function inflate(base64: string): Promise<Uint8Array> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+/** Passes `inputs` to the call, and its answer back. */
+function call(module: Module, inputs: unknown, run: () => Uint8Array): unknown {
+  const tape = tapeOf(inputs);
+  module.inputs(tape.length).set(tape);
+  return answered(run());
 }
 
 /** `value`, which nobody can change any more. */
@@ -32,15 +35,15 @@ function frozen<T>(value: T): T {
 }
 
 async function load(): Promise<Engine> {
-  const module = await createModule({ wasmBinary: await inflate(packed) });
-  const descriptions = frozen(module.describe());
+  const module = await createModule({ wasmBinary: binaryOf(wasmText) });
+  const descriptions = frozen(answered(module.describe())) as ReturnType<Engine["describe"]>;
   const calculations = Object.keys(descriptions).map((name) => [
     name,
-    (inputs: unknown = {}) => unwrap(module.run(name, plain(inputs))),
+    (inputs: unknown = {}) => call(module, inputs, () => module.run(name)),
   ]);
   return Object.freeze({
     ...Object.fromEntries(calculations),
-    sweep: (request: unknown) => unwrap(module.sweep(plain(request))),
+    sweep: (request: unknown) => call(module, request, () => module.sweep()),
     describe: () => descriptions,
   }) as Engine;
 }

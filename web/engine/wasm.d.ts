@@ -1,17 +1,18 @@
-/** The module that Emscripten makes; plain values both ways. */
+/** The module that Emscripten makes; its tapes lie in its memory until the next call. */
 declare module "virtual:commcost-module" {
-  export type Answer = { value: unknown } | { problems: import("#engine").Problem[] };
   export interface Module {
-    run(calculation: string, inputs: unknown): Answer;
-    sweep(request: unknown): Answer;
-    describe(): Record<string, import("#engine").CalculationDescription>;
+    /** Where the next call's inputs are to be written. */
+    inputs(size: number): Uint8Array;
+    run(calculation: string): Uint8Array;
+    sweep(): Uint8Array;
+    describe(): Uint8Array;
   }
   const create: (options: { wasmBinary: Uint8Array }) => Promise<Module>;
   export default create;
 }
 
-/** The module's binary: deflated (raw), in base64. */
+/** The module's binary. */
 declare module "virtual:commcost-wasm" {
-  const packed: string;
-  export default packed;
+  const text: import("./wasm-text").WasmText;
+  export default text;
 }

@@ -9,13 +9,13 @@ import { staticServer } from "../../../web/build/serve.mjs";
 export const site = new URL("../../../build/site/", import.meta.url).pathname;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Starts Chromium once for a test file. */
-export async function startBrowser() {
+/** Starts Chromium once for a test file, with further switches where a measurement needs them. */
+export async function startBrowser(switches = []) {
   return chromium.launch({
     executablePath: "/usr/bin/chromium",
     headless: true,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync"],
+      "--disable-component-update", "--disable-sync", ...switches],
   });
 }
 

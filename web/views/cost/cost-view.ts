@@ -26,7 +26,7 @@ export class CostView extends ScenarioView {
     ...ScenarioView.properties,
     compact: { type: Boolean, reflect: true },
     readonly: { type: Boolean, reflect: true },
-    copied: { state: true },
+    copied: { state: true }, answered: { state: true },
   };
 
   /** Without charts, for a narrow place in an article. */
@@ -34,12 +34,19 @@ export class CostView extends ScenarioView {
   /** Inputs cannot be changed. */
   declare readonly: boolean;
   declare copied: string;
+  /** Whether the answer has been on the screen: what explains it comes a frame later. */
+  declare answered: boolean;
 
   constructor() {
     super();
     this.compact = false;
     this.readonly = false;
     this.copied = "";
+    this.answered = false;
+  }
+
+  protected override firstUpdated(): void {
+    requestAnimationFrame(() => setTimeout(() => (this.answered = true)));
   }
 
   private get description() {
@@ -122,7 +129,7 @@ export class CostView extends ScenarioView {
           ${this.resultTable(shown.results)}` : nothing}
       </div>
       ${this.inputs(problems)}
-      ${shown ? this.body(shown.inputs, shown.results, stale) : nothing}`;
+      ${shown && this.answered ? this.body(shown.inputs, shown.results, stale) : nothing}`;
   }
 
   private shownInputs: Record<string, number> = {};
