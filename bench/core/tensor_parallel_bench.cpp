@@ -7,22 +7,13 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "core/parallel/tensor.h"
+#include "support/exercise.h"
 
 namespace commcost {
 namespace {
 
-TensorParallelInputs example() {
-  TensorParallelInputs inputs;
-  inputs.hidden_size = 4096;
-  inputs.sequence_length = 2048;
-  inputs.batch_size = 8;
-  inputs.num_gpus = 8;
-  inputs.num_layers = 32;
-  return inputs;
-}
-
 void tensor_parallel_cost(benchmark::State& state) {
-  TensorParallelInputs inputs = example();
+  TensorParallelInputs inputs = exercise_example();
   for (auto _ : state) {
     inputs.num_gpus = 2 + (inputs.num_gpus & 127);
     benchmark::DoNotOptimize(tensor_parallel_allreduce_cost(inputs));

@@ -4,6 +4,8 @@
 
 #include <ostream>
 
+#include "support/exercise.h"
+
 namespace commcost {
 
 void PrintTo(Mistake mistake, std::ostream* out) {
@@ -11,16 +13,6 @@ void PrintTo(Mistake mistake, std::ostream* out) {
 }
 
 namespace {
-
-AnsweredExercise example() {
-  AnsweredExercise exercise;
-  exercise.hidden_size = 4096;
-  exercise.sequence_length = 2048;
-  exercise.batch_size = 8;
-  exercise.num_gpus = 8;
-  exercise.num_layers = 32;
-  return exercise;
-}
 
 constexpr double message = 134217728;
 constexpr double volume = 234881024;
@@ -40,7 +32,7 @@ void PrintTo(const WrongTime& wrong, std::ostream* out) {
 class WrongTimes : public testing::TestWithParam<WrongTime> {};
 
 TEST_P(WrongTimes, AreExplained) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.answer_total_comm_time_ms = GetParam().answer;
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked.ok());
@@ -68,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(CheckAnswers, AgreesToFourDecimals) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.answer_message_size_bytes = message;
   exercise.answer_comm_volume_per_allreduce_bytes = volume;
   exercise.answer_total_comm_volume_bytes = total;
@@ -80,7 +72,7 @@ TEST(CheckAnswers, AgreesToFourDecimals) {
 }
 
 TEST(CheckAnswers, TellsEachResultsOwnMistake) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.answer_message_size_bytes = message / 2;
   exercise.answer_comm_volume_per_allreduce_bytes = 2 * message * 7;
   exercise.answer_total_comm_volume_bytes = total / 2;
@@ -93,7 +85,7 @@ TEST(CheckAnswers, TellsEachResultsOwnMistake) {
 }
 
 TEST(CheckAnswers, OneGpuSendsNothingWhateverTheFormula) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.num_gpus = 1;
   exercise.answer_comm_volume_per_allreduce_bytes = 2 * message;
   exercise.answer_total_comm_time_ms = 0;
@@ -104,7 +96,7 @@ TEST(CheckAnswers, OneGpuSendsNothingWhateverTheFormula) {
 }
 
 TEST(CheckAnswers, NamesNoMistakeThatWouldChangeNothing) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.num_layers = 1;
   exercise.num_gpus = 2;  // (n-1) and (n-1)/n differ by 2 here, as the missing factor 2 does the other way
   exercise.answer_total_comm_volume_bytes = message * 2 * 2;

@@ -9,22 +9,13 @@
 
 #include "core/base/units.h"
 #include "support/csv.h"
+#include "support/exercise.h"
 
 namespace commcost {
 namespace {
 
-TensorParallelInputs example() {
-  TensorParallelInputs inputs;
-  inputs.hidden_size = 4096;
-  inputs.sequence_length = 2048;
-  inputs.batch_size = 8;
-  inputs.num_gpus = 8;
-  inputs.num_layers = 32;
-  return inputs;
-}
-
 TEST(TensorParallel, AnswersTheExercisesExample) {
-  const auto cost = tensor_parallel_allreduce_cost(example());
+  const auto cost = tensor_parallel_allreduce_cost(exercise_example());
   ASSERT_TRUE(cost.ok());
   EXPECT_EQ(cost.value().message_size_bytes, 134217728);
   EXPECT_EQ(cost.value().comm_volume_per_allreduce_bytes, 234881024.0);
@@ -33,7 +24,7 @@ TEST(TensorParallel, AnswersTheExercisesExample) {
 }
 
 TEST(TensorParallel, OneGpuSendsNothing) {
-  TensorParallelInputs inputs = example();
+  TensorParallelInputs inputs = exercise_example();
   inputs.num_gpus = 1;
   const auto cost = tensor_parallel_allreduce_cost(inputs);
   ASSERT_TRUE(cost.ok());
@@ -44,7 +35,7 @@ TEST(TensorParallel, OneGpuSendsNothing) {
 }
 
 TEST(TensorParallel, VolumeGrowsTowardsTwiceTheMessage) {
-  TensorParallelInputs inputs = example();
+  TensorParallelInputs inputs = exercise_example();
   double last = 0;
   for (inputs.num_gpus = 1; inputs.num_gpus <= 1048576; inputs.num_gpus *= 2) {
     const auto cost = tensor_parallel_allreduce_cost(inputs);
@@ -57,7 +48,7 @@ TEST(TensorParallel, VolumeGrowsTowardsTwiceTheMessage) {
 }
 
 TEST(TensorParallel, RefusesAMessageBeyondExactWholeNumbers) {
-  TensorParallelInputs inputs = example();
+  TensorParallelInputs inputs = exercise_example();
   inputs.hidden_size = static_cast<std::int64_t>(greatest_exact_whole);
   for (const std::int64_t batch_size : {std::int64_t{8}, inputs.hidden_size}) {
     inputs.batch_size = batch_size;
@@ -70,7 +61,7 @@ TEST(TensorParallel, RefusesAMessageBeyondExactWholeNumbers) {
 }
 
 TEST(TensorParallel, AcceptsTheLargestMessage) {
-  TensorParallelInputs inputs = example();
+  TensorParallelInputs inputs = exercise_example();
   inputs.hidden_size = static_cast<std::int64_t>(greatest_exact_whole);
   inputs.sequence_length = inputs.batch_size = inputs.bytes_per_element = 1;
   EXPECT_EQ(tensor_parallel_allreduce_cost(inputs).value().message_size_bytes, greatest_exact_whole);
