@@ -33,7 +33,7 @@ Value taken() {
 
 /// Whether there is a result, then that, or else the problems.
 val answer(const Outcome<Value>& outcome) {
-  answered.clear();
+  answered = {};
   write(outcome.ok(), answered);
   write(outcome.ok() ? outcome.value() : value_of(outcome.problems()), answered);
   return view(answered);

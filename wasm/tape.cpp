@@ -6,6 +6,24 @@
 namespace commcost {
 namespace {
 
+constexpr std::size_t counted = sizeof(std::uint32_t);
+
+std::size_t size_of(const Value& value) {
+  std::size_t size = sizeof(Tag);
+  if (value.number() != nullptr) size += sizeof(double);
+  if (const std::string* text = value.text()) size += counted + text->size();
+  if (const Value::Numbers* numbers = value.numbers()) size += counted + numbers->size() * sizeof(double);
+  if (const Value::List* list = value.list()) {
+    size += counted;
+    for (const Value& item : *list) size += size_of(item);
+  }
+  if (const Value::Object* members = value.object()) {
+    size += counted;
+    for (const Member& member : *members) size += counted + member.name.size() + size_of(member.value);
+  }
+  return size;
+}
+
 class Writer {
  public:
   explicit Writer(std::string& tape) : tape_(tape) {}
@@ -120,6 +138,8 @@ class Reader {
 }  // namespace
 
 void write(const Value& value, std::string& tape) {
+  // Known beforehand: while it grew, a long tape would be copied again and again.
+  tape.reserve(tape.size() + size_of(value));
   Writer(tape).write(value);
 }
 

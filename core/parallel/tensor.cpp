@@ -28,52 +28,59 @@ Problem message_too_large(const TensorParallelInputs& inputs) {
           allowed};
 }
 
-// The quotient of whole numbers, rounded once to a double and then to four decimals.
-double rounded_quotient(Wide numerator, std::int64_t denominator) {
-  const auto dividend = static_cast<double>(numerator);
-  const auto divisor = static_cast<double>(denominator);
-  if (dividend >= exact_below) {
-    return round_to_four_decimals(divide_correctly_rounded(numerator, static_cast<Wide>(denominator)));
-  }
+// The quotient of two whole numbers below 2^53, rounded once to a double, then to four decimals.
+double rounded_quotient(double numerator, double denominator) {
   // Both are exact, so the machine's own division rounds correctly.
-  const double quotient = dividend / divisor;
+  const double quotient = numerator / denominator;
   const bool whole = quotient == static_cast<double>(static_cast<std::int64_t>(quotient));
   return whole ? quotient : round_to_four_decimals(quotient);
 }
 
-double rounded_time_ms(Wide moved, std::int64_t num_gpus, double bandwidth_gb_per_sec) {
-  const double per_ms = static_cast<double>(num_gpus) * 1e6 * bandwidth_gb_per_sec;
-  // Up to four roundings stand between this quotient and the exact one.
-  const double rounded = round_if_certain(static_cast<double>(moved) / per_ms, 4);
-  if (rounded >= 0) return rounded;
-  const auto [mantissa, exponent] = parts_of(bandwidth_gb_per_sec);
-  const Wide denominator =
-      static_cast<Wide>(mantissa) * static_cast<std::uint64_t>(num_gpus) * bytes_a_millisecond_per_gb_per_sec;
-  return round_to_four_decimals(divide_correctly_rounded(moved, denominator, -exponent));
+double rounded_quotient(Wide numerator, Wide denominator) {
+  return round_to_four_decimals(divide_correctly_rounded(numerator, denominator));
+}
+
+// message * shares * calls, also where a double could not hold it exactly.
+Wide exact_product(double message, std::int64_t shares, std::int64_t calls) {
+  return static_cast<Wide>(static_cast<std::uint64_t>(message)) * static_cast<std::uint64_t>(shares) *
+         static_cast<std::uint64_t>(calls);
 }
 
 }  // namespace
 
 Outcome<TensorParallelCost> tensor_parallel_allreduce_cost(const TensorParallelInputs& inputs) {
-  std::int64_t message = 0;
-  if (__builtin_mul_overflow(inputs.batch_size, inputs.sequence_length, &message) ||
-      __builtin_mul_overflow(message, inputs.hidden_size, &message) ||
-      __builtin_mul_overflow(message, inputs.bytes_per_element, &message) ||
-      static_cast<double>(message) > greatest_exact_whole) {
-    return message_too_large(inputs);
-  }
+  // No factor is below 1: as long as the product is below 2^53 each part of it is exact, and so is this.
+  const double message =
+      static_cast<double>(inputs.batch_size) * static_cast<double>(inputs.sequence_length) *
+      static_cast<double>(inputs.hidden_size) * static_cast<double>(inputs.bytes_per_element);
+  if (message > greatest_exact_whole) return message_too_large(inputs);
   TensorParallelCost cost;
-  cost.message_size_bytes = static_cast<double>(message);
+  cost.message_size_bytes = message;
   if (inputs.num_gpus == 1) return cost;
   // The ring sends (n-1)/n of the message to reduce-scatter and as much to all-gather; n divides only at the
   // end.
-  const Wide moved = static_cast<Wide>(message) * static_cast<std::uint64_t>(2 * (inputs.num_gpus - 1));
-  const auto calls =
-      static_cast<std::uint64_t>(inputs.num_layers) * static_cast<std::uint64_t>(inputs.allreduces_per_layer);
-  const Wide total = moved * calls;
-  cost.comm_volume_per_allreduce_bytes = rounded_quotient(moved, inputs.num_gpus);
-  cost.total_comm_volume_bytes = rounded_quotient(total, inputs.num_gpus);
-  cost.total_comm_time_ms = rounded_time_ms(total, inputs.num_gpus, inputs.bandwidth_gb_per_sec);
+  const std::int64_t shares = 2 * (inputs.num_gpus - 1);
+  const std::int64_t calls = inputs.num_layers * inputs.allreduces_per_layer;
+  const auto num_gpus = static_cast<double>(inputs.num_gpus);
+  const double sent = message * static_cast<double>(shares);
+  const double total = sent * static_cast<double>(calls);
+  const auto wide_num_gpus = static_cast<Wide>(inputs.num_gpus);
+  cost.comm_volume_per_allreduce_bytes =
+      sent < exact_below ? rounded_quotient(sent, num_gpus)
+                         : rounded_quotient(exact_product(message, shares, 1), wide_num_gpus);
+  cost.total_comm_volume_bytes = total < exact_below
+                                     ? rounded_quotient(total, num_gpus)
+                                     : rounded_quotient(exact_product(message, shares, calls), wide_num_gpus);
+  // Four roundings at the most stand between this quotient and the exact one: two in `total`.
+  const double rounded = round_if_certain(total / (num_gpus * 1e6 * inputs.bandwidth_gb_per_sec), 4);
+  if (rounded >= 0) {
+    cost.total_comm_time_ms = rounded;
+    return cost;
+  }
+  const auto [mantissa, exponent] = parts_of(inputs.bandwidth_gb_per_sec);
+  const Wide denominator = wide_num_gpus * mantissa * bytes_a_millisecond_per_gb_per_sec;
+  cost.total_comm_time_ms = round_to_four_decimals(
+      divide_correctly_rounded(exact_product(message, shares, calls), denominator, -exponent));
   return cost;
 }
 
