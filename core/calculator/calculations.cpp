@@ -25,6 +25,7 @@ constexpr const Calculation* all[] = {
     &calculations::project_scaling,
     &calculations::trace_breakdown,
     &calculations::plan,
+    &calculations::plan_scaling,
     &calculations::bandwidth_conversions,
 };
 

@@ -29,6 +29,7 @@ extern const Calculation training_step;
 extern const Calculation project_scaling;
 extern const Calculation trace_breakdown;
 extern const Calculation plan;
+extern const Calculation plan_scaling;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 

@@ -6,6 +6,7 @@
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/model_shape_fields.h"
 #include "core/calculator/step_fields.h"
+#include "core/calculator/token_budget_field.h"
 #include "core/calculator/work_fields.h"
 #include "core/step/constants.h"
 
@@ -23,6 +24,8 @@ constexpr InputField software_fields[] = {
         "and the like say, which the others decide themselves")
         .or_default(0),
 };
+
+constexpr InputField run_fields[] = {token_budget_field<&Inputs::token_budget>()};
 
 constexpr InputField scale_fields[] = {
     real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth")
@@ -44,6 +47,7 @@ constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
                                  group_of<&Inputs::layout>(layout_fields),
                                  group_of<&Inputs::machine>(machine_fields),
                                  group<Inputs>(software_fields),
+                                 group<Inputs>(run_fields),
                                  group_of<&Inputs::scales>(scale_fields)};
 
 // A member of StepMemory in GiB.
@@ -95,6 +99,8 @@ constexpr ResultField results[] = {
     result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
     result<&Results::hfu_percent>("hfu_percent", "%", "FLOPs computed, recomputation too, of the peak"),
     result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
+    result<&Results::training_days>("training_days", "days",
+                                    "The whole run over the token budget; 0 in inference"),
     whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
     whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
     result<&Results::all_hidden_ms>("all_hidden_ms", "ms", "A step if all communication were hidden"),

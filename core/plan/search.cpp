@@ -69,12 +69,6 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.work.global_batch_size = 0;
   alone.layout.num_gpus = 1;
   Problems problems = problems_of(alone);
-  if (inputs.part >= inputs.parts) {
-    problems.push_back({"part", ProblemCode::inconsistent,
-                        "part must be less than parts (" + text_of(static_cast<double>(inputs.parts)) +
-                            "); got " + text_of(static_cast<double>(inputs.part)),
-                        "a whole number from 0 to parts - 1"});
-  }
   if (problems.empty() && all_degrees(inputs).empty()) {
     problems.push_back(
         {"num_gpus", ProblemCode::inconsistent,
@@ -103,9 +97,7 @@ LayoutSearch::Update LayoutSearch::update_of(const Setting& setting, const Stage
 }
 
 void LayoutSearch::prepare() {
-  std::int64_t index = 0;
   for (const Degrees& degrees : all_degrees(inputs_)) {
-    if (index++ % inputs_.parts != inputs_.part) continue;
     Setting setting = completed(step_inputs(inputs_, degrees)).setting;
     Group group;
     group.degrees = degrees;
@@ -319,6 +311,15 @@ void LayoutSearch::evaluate(const Family& family) {
       consider(family, group.zero_stages[zero], choice, parts, bytes);
     }
   }
+}
+
+double LayoutSearch::short_gib() const {
+  if (!done() || !best_.empty()) return 0;
+  return std::max(0.0, smallest_.memory_gib - limit_gib_);
+}
+
+double LayoutSearch::settled_share() const {
+  return done() ? 1 : counts_.families_done / counts_.families;
 }
 
 void LayoutSearch::advance(std::int64_t evaluations) {

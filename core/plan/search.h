@@ -46,6 +46,10 @@ class LayoutSearch {
   const std::vector<double>& sample() const { return sample_; }
   /// Memory that a layout may take, GiB.
   double limit_gib() const { return limit_gib_; }
+  /// Memory that the smallest layout lacks, GiB; 0 where one fits, and until everything is searched.
+  double short_gib() const;
+  /// Of all layouts that may fit, how many are evaluated or proven to lose: 0 to 1.
+  double settled_share() const;
 
  private:
   // Costs of a layer, by what they depend on.

@@ -20,9 +20,8 @@ struct PlanInputs {
   Software software = Software::current;  ///< usual and given count as current
   double memory_limit_gib = 0;            ///< of a GPU; 0: what the accelerator has
   std::int64_t best = 20;                 ///< layouts to list
+  double token_budget = 1e12;             ///< of the whole training run
   bool prune = true;                      ///< whether to skip what cannot win; loses nothing
-  std::int64_t part = 0;                  ///< search only this part of the space
-  std::int64_t parts = 1;                 ///< of so many
 };
 
 /// Divisors of a number, ascending.

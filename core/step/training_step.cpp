@@ -9,6 +9,7 @@
 #include "core/parallel/ledger.h"
 #include "core/parallel/pipeline.h"
 #include "core/step/constants.h"
+#include "core/step/duration.h"
 
 namespace commcost {
 namespace {
@@ -214,6 +215,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const bool decode = setting.work.mode == Mode::decode;
   const double all_tokens = sequences * (decode ? 1.0 : static_cast<double>(setting.work.sequence_length));
   step.tokens_per_sec_per_gpu = all_tokens / (total_us * 1e-6) / step.num_gpus;
+  if (setting.work.mode == Mode::training)
+    step.training_days = training_days(inputs.token_budget, step.tokens_per_sec_per_gpu * step.num_gpus);
 
   step.traffic = traffic_of(placed, step.parts);
   add_bandwidths_to_hide(setting, pieces, step);

@@ -19,6 +19,7 @@ struct TrainingStepInputs {
   Machine machine;
   Software software = Software::usual;  ///< what the training software does
   MachineScales scales;                 ///< what if the machine were otherwise
+  double token_budget = 1e12;           ///< of the whole training run
 };
 
 /// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
@@ -53,6 +54,7 @@ struct TrainingStep {
   double mfu_percent = 0;
   double hfu_percent = 0;
   double tokens_per_sec_per_gpu = 0;
+  double training_days = 0;  ///< of the whole run; 0 in inference
   double num_gpus = 0;
   double micro_batches = 0;  ///< of a replica in a step
   StepParts parts;

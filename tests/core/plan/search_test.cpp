@@ -79,22 +79,6 @@ TEST_P(Search, FindsWhatTrainingStepSays) {
   }
 }
 
-TEST_P(Search, PartsTogetherFindTheSame) {
-  PlanInputs inputs = inputs_of(GetParam());
-  const LayoutSearch whole = finished(inputs);
-  double layouts = 0;
-  double best = 1e300;
-  inputs.parts = 3;
-  for (inputs.part = 0; inputs.part < inputs.parts; ++inputs.part) {
-    const LayoutSearch part = finished(inputs);
-    layouts += part.counts().layouts;
-    if (!part.best().empty()) best = std::min(best, part.best().front().step_time_ms);
-  }
-  EXPECT_EQ(layouts, whole.counts().layouts);
-  ASSERT_FALSE(whole.best().empty());
-  EXPECT_EQ(best, whole.best().front().step_time_ms);
-}
-
 TEST_P(Search, SlicesFindTheSame) {
   const PlanInputs inputs = inputs_of(GetParam());
   expect_same(finished(inputs, 100).best(), finished(inputs).best());

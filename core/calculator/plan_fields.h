@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/field.h"
+#include "core/calculator/token_budget_field.h"
+#include "core/plan/space.h"
+
+namespace commcost {
+
+/// The inputs that say what is to be trained and within which bounds, shared by every calculation that
+/// searches.
+inline constexpr InputField plan_fields[] = {
+    whole<&PlanInputs::num_gpus>("num_gpus", "GPUs", 1, 1048576, "GPUs to use, all of them"),
+    whole<&PlanInputs::global_batch_size>("global_batch_size", "sequences", 1, 1073741824,
+                                          "Sequences a step"),
+    whole<&PlanInputs::sequence_length>("sequence_length", "tokens", 1, 1099511627776,
+                                        "Tokens in a sequence"),
+    whole<&PlanInputs::bytes_per_element>("bytes_per_element", "bytes", 1, 8,
+                                          "Bytes of a weight or activation")
+        .or_default(2),
+    whole<&PlanInputs::optimizer_bytes_per_parameter>("optimizer_bytes_per_parameter", "bytes", 0, 64,
+                                                      "Optimizer state of a parameter")
+        .or_default(12),
+    flag<&PlanInputs::causal_attention>("causal_attention",
+                                        "Whether the masked half of the scores is not counted as FLOPs")
+        .or_default(0),
+    choice<&PlanInputs::software>("software", software_names,
+                                  "classic, or current software (also for usual and given)")
+        .or_default(2),
+    real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
+                                        "Memory of a GPU to use at most; 0: all that it can give")
+        .or_default(0),
+    token_budget_field<&PlanInputs::token_budget>(),
+};
+
+}  // namespace commcost

@@ -1,0 +1,172 @@
+#include <cmath>
+#include <vector>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/plan_fields.h"
+#include "core/calculator/plan_row.h"
+#include "core/plan/gpu_counts.h"
+#include "core/plan/scaling.h"
+
+namespace commcost::calculations {
+
+/// What is sought at each number of GPUs, and what is known already.
+struct PlanScalingInputs : PlanInputs {
+  Value::Numbers gpu_counts;
+  Value::Numbers known_step_time_ms;
+  std::int64_t searches = 0;
+};
+
+/// The best layout at one number of GPUs.
+struct PlanScalingRow {
+  double num_gpus = 1;
+  bool possible = false;
+  double step_time_ms = 0;
+  double short_gib = 0;
+  double searched = 0;
+  ScalingGain gain;
+  std::vector<PlanRow> layout;
+};
+
+/// What a search over numbers of GPUs finds.
+struct PlanScalingResults {
+  Value::Numbers gpu_counts;
+  std::vector<PlanScalingRow> rows;
+};
+
+namespace {
+
+using Inputs = PlanScalingInputs;
+using Results = PlanScalingResults;
+
+constexpr double most_gpus = 1048576;
+constexpr double most_counts = 64;
+
+constexpr InputField scaling_fields[] = {
+    numbers<&Inputs::gpu_counts>(
+        "gpu_counts", "GPUs", 0, most_counts,
+        "Numbers of GPUs to compare, ascending; none: num_gpus halved time and again")
+        .or_default(0),
+    numbers<&Inputs::known_step_time_ms>(
+        "known_step_time_ms", "ms", 0, most_counts,
+        "Step times of the first of them, 0 where nothing fits: the search goes on behind them")
+        .or_default(0),
+    whole<&Inputs::searches>("searches", "", 0, most_counts,
+                             "Numbers of GPUs to search in this call; 0: all that are left")
+        .or_default(0),
+};
+
+constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
+                                 group_of<&Inputs::machine>(machine_fields),
+                                 group<Inputs, PlanInputs>(plan_fields), group<Inputs>(scaling_fields)};
+
+constexpr ResultField gain_columns[] = {
+    result<&ScalingGain::speedup>("speedup", "", "Over the fewest GPUs that the model fits on"),
+    result<&ScalingGain::efficiency>("efficiency", "", "That, of what as many more GPUs could bring at most"),
+    result<&ScalingGain::marginal_efficiency>("marginal_efficiency", "",
+                                              "Throughput of each GPU added, of that of each GPU before"),
+    result<&ScalingGain::pays>("pays", "", "Whether that is at least half"),
+    result<&ScalingGain::on_front>("on_front", "", "Whether no smaller number of GPUs is as quick"),
+};
+
+constexpr ResultField scaling_row_columns[] = {
+    whole_result<&PlanScalingRow::num_gpus>("num_gpus", "GPUs", "GPUs, all of them used"),
+    result<&PlanScalingRow::possible>("possible", "", "Whether any layout fits"),
+    result<&PlanScalingRow::step_time_ms>("step_time_ms", "ms", "The best layout's step; 0 where none fits"),
+    result<&PlanScalingRow::short_gib>("short_gib", "GiB", "Memory that the smallest layout lacks"),
+    whole_result<&PlanScalingRow::searched>("searched", "layouts",
+                                            "Layouts in the space; 0 where the GPUs cannot be divided"),
+    object_result<&PlanScalingRow::gain>("gain", gain_columns, "What they bring; all 0 where none fits"),
+    rows_result<&PlanScalingRow::layout>("layout", plan_row_columns, "The best layout, where one fits"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::gpu_counts>("gpu_counts", "GPUs", "The numbers of GPUs to compare, all of them"),
+    rows_result<&Results::rows>("rows", scaling_row_columns, "Those searched in this call, ascending"),
+};
+
+// Everything wrong with the counts and with what is known of them.
+Problems count_problems(const Value::Numbers& counts, const Value::Numbers& known) {
+  Problems problems;
+  double before = 0;
+  for (const double count : counts) {
+    if (count > before && count <= most_gpus && count == std::floor(count)) {
+      before = count;
+      continue;
+    }
+    problems.push_back({"gpu_counts", ProblemCode::out_of_range,
+                        "gpu_counts must be ascending whole numbers from 1 to " + text_of(most_gpus) +
+                            "; got " + text_of(count) + " after " + text_of(before),
+                        "ascending whole numbers from 1 to " + text_of(most_gpus)});
+    break;
+  }
+  if (known.size() > counts.size()) {
+    problems.push_back({"known_step_time_ms", ProblemCode::inconsistent,
+                        "known_step_time_ms must hold at most one time for each of gpu_counts (" +
+                            text_of(static_cast<double>(counts.size())) + "); got " +
+                            text_of(static_cast<double>(known.size())),
+                        "at most " + text_of(static_cast<double>(counts.size())) + " numbers"});
+  }
+  for (const double time : known) {
+    if (time >= 0) continue;
+    problems.push_back({"known_step_time_ms", ProblemCode::out_of_range,
+                        "known_step_time_ms must not be negative; got " + text_of(time),
+                        "numbers of at least 0"});
+    break;
+  }
+  return problems;
+}
+
+PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const CountedStep> before) {
+  inputs.num_gpus = static_cast<std::int64_t>(num_gpus);
+  inputs.best = 1;
+  LayoutSearch search(inputs);
+  constexpr std::int64_t slice = 1 << 20;
+  do {
+    search.advance(slice);
+  } while (!search.done());
+  PlanScalingRow row;
+  row.num_gpus = num_gpus;
+  row.possible = !search.best().empty();
+  row.searched = search.counts().layouts;
+  row.short_gib = search.short_gib();
+  if (row.possible) {
+    row.step_time_ms = search.best().front().step_time_ms;
+    row.layout.push_back(plan_row(inputs, search.best().front()));
+  }
+  row.gain = scaling_gain(before, {num_gpus, row.step_time_ms});
+  return row;
+}
+
+Outcome<Results> compute(const Inputs& inputs) {
+  Problems problems = plan_problems(inputs);
+  Results found;
+  found.gpu_counts = inputs.gpu_counts;
+  if (found.gpu_counts.empty()) {
+    for (const std::int64_t count : gpu_counts(inputs.num_gpus, inputs.machine.gpus_per_node))
+      found.gpu_counts.push_back(static_cast<double>(count));
+  }
+  const Problems more = count_problems(found.gpu_counts, inputs.known_step_time_ms);
+  problems.insert(problems.end(), more.begin(), more.end());
+  if (!problems.empty()) return problems;
+
+  std::vector<CountedStep> before;
+  for (const double time : inputs.known_step_time_ms)
+    before.push_back({found.gpu_counts[before.size()], time});
+  const std::size_t left = found.gpu_counts.size() - before.size();
+  const auto wanted = static_cast<std::size_t>(inputs.searches);
+  for (std::size_t at = 0; at < (wanted == 0 ? left : std::min(wanted, left)); ++at) {
+    found.rows.push_back(searched_at(inputs, found.gpu_counts[before.size()], before));
+    before.push_back({found.rows.back().num_gpus, found.rows.back().step_time_ms});
+  }
+  return found;
+}
+
+}  // namespace
+
+const Calculation plan_scaling = unswept_calculation<Inputs, Results, compute, results>(
+    "plan_scaling", "The best layout at each number of GPUs, and what more of them bring", groups);
+
+}  // namespace commcost::calculations

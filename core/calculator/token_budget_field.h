@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/field.h"
+
+namespace commcost {
+
+/// The tokens of a whole training run, shared by every calculation that says how long one takes.
+template <auto Member>
+constexpr InputField token_budget_field() {
+  return real<Member>("token_budget", "tokens", 0, 1e18, "Tokens that the whole training run sees")
+      .or_default(1e12);
+}
+
+}  // namespace commcost

@@ -1,0 +1,26 @@
+#include "core/plan/gpu_counts.h"
+
+#include <algorithm>
+
+namespace commcost {
+namespace {
+
+// The next smaller number: half where that is whole nodes, else the greatest power of two times `unit` below.
+std::int64_t smaller(std::int64_t count, std::int64_t gpus_per_node) {
+  const std::int64_t unit = count > gpus_per_node ? gpus_per_node : 1;
+  if (count % (2 * unit) == 0) return count / 2;
+  std::int64_t below = unit;
+  while (2 * below < count) below *= 2;
+  return below;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> gpu_counts(std::int64_t num_gpus, std::int64_t gpus_per_node) {
+  std::vector<std::int64_t> counts{num_gpus};
+  while (counts.back() > 1) counts.push_back(smaller(counts.back(), gpus_per_node));
+  std::reverse(counts.begin(), counts.end());
+  return counts;
+}
+
+}  // namespace commcost
