@@ -64,7 +64,9 @@ constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
 
 constexpr ResultField gain_columns[] = {
     result<&ScalingGain::speedup>("speedup", "", "Over the fewest GPUs that the model fits on"),
-    result<&ScalingGain::efficiency>("efficiency", "", "That, of what as many more GPUs could bring at most"),
+    result<&ScalingGain::efficiency>("efficiency", "", "That, over how many times as many GPUs they are"),
+    result<&ScalingGain::linear_step_time_ms>("linear_step_time_ms", "ms",
+                                              "The step if each GPU brought as much as each of those fewest"),
     result<&ScalingGain::marginal_efficiency>("marginal_efficiency", "",
                                               "Throughput of each GPU added, of that of each GPU before"),
     result<&ScalingGain::pays>("pays", "", "Whether that is at least half"),

@@ -11,7 +11,7 @@ ScalingGain scaling_gain(std::span<const CountedStep> before, const CountedStep&
   if (step.step_time_ms <= 0) return {};
   const CountedStep* first = nullptr;
   const CountedStep* last = nullptr;
-  ScalingGain gain{1, 1, 1, true, true};
+  ScalingGain gain{1, 1, step.step_time_ms, 1, true, true};
   for (const CountedStep& one : before) {
     if (one.step_time_ms <= 0) continue;
     if (first == nullptr) first = &one;
@@ -21,6 +21,7 @@ ScalingGain scaling_gain(std::span<const CountedStep> before, const CountedStep&
   if (first == nullptr) return gain;
   gain.speedup = first->step_time_ms / step.step_time_ms;
   gain.efficiency = gain.speedup * first->num_gpus / step.num_gpus;
+  gain.linear_step_time_ms = first->step_time_ms * first->num_gpus / step.num_gpus;
   const double added = step.num_gpus - last->num_gpus;
   gain.marginal_efficiency = (last->step_time_ms / step.step_time_ms - 1) * last->num_gpus / added;
   gain.pays = gain.marginal_efficiency >= least_that_pays;

@@ -13,7 +13,8 @@ struct CountedStep {
 /// What a number of GPUs brings, the work of a step being the same. All zero where no layout fits.
 struct ScalingGain {
   double speedup = 0;              ///< over the fewest GPUs that the model fits on
-  double efficiency = 0;           ///< that, of what as many more GPUs could bring at most
+  double efficiency = 0;           ///< that, over how many times as many GPUs they are
+  double linear_step_time_ms = 0;  ///< if each GPU brought as much as each of those fewest
   double marginal_efficiency = 0;  ///< throughput of each GPU added, of that of each GPU before
   bool pays = false;               ///< whether each GPU added brings at least half of what those before do
   bool on_front = false;           ///< whether no smaller number is as quick

@@ -16,3 +16,9 @@ declare module "virtual:commcost-wasm" {
   const text: import("./wasm-text").WasmText;
   export default text;
 }
+
+/** A worker's whole script as text, bundled from that file. */
+declare module "*?worker-text" {
+  const text: string;
+  export default text;
+}

@@ -1,19 +1,14 @@
 import type { Engine, Problem } from "#engine";
+import wasmText from "virtual:commcost-wasm";
+import script from "../engine/worker.js?worker-text";
 import { problemsOf, type CalculationName, type ResultsOf } from "./run.js";
+import { startWorker } from "./worker.js";
 
 /** Where the engine's file lies, as seen from the page's scripts; empty where it is part of them. */
 declare const ENGINE_FILE: string;
 
 type Reply = { id: number; results?: unknown; problems?: Problem[]; failure?: string };
 export type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
-
-const script = (address: string) => `import { loadEngine } from ${JSON.stringify(address)};
-const engine = await loadEngine();
-onmessage = ({ data: { id, name, inputs } }) => {
-  try { postMessage({ id, results: engine[name](inputs) }); }
-  catch (error) { postMessage({ id, problems: error.problems, failure: String(error) }); }
-};
-postMessage({ id: 0 });`;
 
 /** Gives the page a frame and its input events. */
 function breathe(): Promise<void> {
@@ -25,50 +20,47 @@ function breathe(): Promise<void> {
 }
 
 /**
- * Runs calculations beside the page: in a worker that imports the engine's file once more. Where there can be none (a
- * page in one file has no address to import from), calculations run on the page's own thread, one at a time with a
- * breath between them: callers keep each of them short.
+ * Runs calculations beside the page, in a worker with an engine of its own. Where there can be none (a policy without
+ * blob: workers), they run on the page's own thread, one at a time with a breath between them.
  */
 export class Background {
   private worker: Worker | undefined;
-  private ready = false;
-  private open = () => {};
-  /** Kept once it is known whether there is a worker. */
-  readonly started = new Promise<void>((resolve) => (this.open = resolve));
+  private stopped = false;
   private last = 0;
-  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private readonly waiting = new Map<number, (reply: Reply | undefined) => void>();
+  /** Kept once it is known whether there is a worker. */
+  private readonly started: Promise<unknown>;
 
   constructor(private readonly engine: Engine) {
+    this.started = new Promise((open) => this.waiting.set(0, open));
     try {
-      if (ENGINE_FILE === "") throw new Error("The engine has no address");
-      const address = new URL(ENGINE_FILE, import.meta.url).href;
-      const blob = URL.createObjectURL(new Blob([script(address)], { type: "text/javascript" }));
-      this.worker = new Worker(blob, { type: "module" });
-      this.worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-        if (data.id === 0) {
-          this.ready = true;
-          this.open();
-        }
+      const worker = (this.worker = startWorker(script));
+      worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+        if (data.id === 0 && data.failure) this.end();
         this.waiting.get(data.id)?.(data);
         this.waiting.delete(data.id);
       };
-      this.worker.onerror = (event) => {
+      worker.onerror = (event) => {
         event.preventDefault();
-        this.stop("The worker failed");
+        this.end();
       };
+      worker.postMessage(ENGINE_FILE ? new URL(ENGINE_FILE, import.meta.url).href : wasmText);
     } catch {
-      this.stop();
+      this.end();
     }
   }
 
-  /** Whether calculations run beside the page, so that they may be long. */
-  get beside(): boolean {
-    return this.ready;
+  private end(): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    for (const resolve of this.waiting.values()) resolve(undefined);
+    this.waiting.clear();
   }
 
-  /** Something small to show while there is no worker yet; nothing where there is one. */
-  preview<Name extends CalculationName>(name: Name, inputs: Record<string, unknown>): Reported<ResultsOf<Name>> | undefined {
-    return this.ready ? undefined : this.here(name, inputs);
+  /** Ends at once; what is still running has no answer. */
+  stop(): void {
+    this.stopped = true;
+    this.end();
   }
 
   private here<Name extends CalculationName>(name: Name, inputs: Record<string, unknown>): Reported<ResultsOf<Name>> {
@@ -80,27 +72,21 @@ export class Background {
     }
   }
 
-  stop(failure = "stopped"): void {
-    this.worker?.terminate();
-    this.worker = undefined;
-    this.ready = false;
-    for (const [id, resolve] of this.waiting) resolve({ id, failure });
-    this.waiting.clear();
-    this.open();
-  }
-
-  /** A calculation's results, or its problems. */
-  async run<Name extends CalculationName>(name: Name, inputs: Record<string, unknown>): Promise<Reported<ResultsOf<Name>>> {
-    if (this.ready) {
-      const reply = await new Promise<Reply>((resolve) => {
+  /** A calculation's results, or its problems; nothing once stopped. */
+  async run<Name extends CalculationName>(name: Name, inputs: Record<string, unknown>): Promise<Reported<ResultsOf<Name>> | undefined> {
+    await this.started;
+    const { worker } = this;
+    if (worker) {
+      const reply = await new Promise<Reply | undefined>((resolve) => {
         this.waiting.set(++this.last, resolve);
-        this.worker!.postMessage({ id: this.last, name, inputs });
+        worker.postMessage({ id: this.last, name, inputs });
       });
-      if (reply.results !== undefined) return { results: reply.results as ResultsOf<Name> };
-      if (reply.problems) return { problems: reply.problems };
+      if (reply?.results !== undefined) return { results: reply.results as ResultsOf<Name> };
+      if (reply?.problems) return { problems: reply.problems };
       // A worker that died leaves its work to the page.
+    } else {
+      await breathe();
     }
-    await breathe();
-    return this.here(name, inputs);
+    return this.stopped ? undefined : this.here(name, inputs);
   }
 }

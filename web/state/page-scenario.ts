@@ -31,6 +31,7 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   peak_tflops: "312",
   hbm_gb_per_sec: "2039",
   scheme: "tensor_parallel",
+  token_budget: "1T",
   // ExaComm'24: communication takes 7.35 times as long, 59.25 % of the throughput is lost.
   compute_share: "0.771025",
   communication_share: "0.228975",

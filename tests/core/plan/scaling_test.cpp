@@ -17,7 +17,7 @@ TEST(Scaling, TheFirstNumberThatFitsIsTheMeasure) {
   EXPECT_TRUE(gain.on_front);
 }
 
-TEST(Scaling, HalfTheTimeOnTwiceTheGpusIsAllThatTheyCanBring) {
+TEST(Scaling, HalfTheTimeOnTwiceTheGpusKeepsEfficiency) {
   const std::vector<CountedStep> before = {{4, 100}, {8, 50}};
   const ScalingGain gain = scaling_gain(before, {16, 25});
   EXPECT_EQ(gain.speedup, 4);
@@ -31,6 +31,7 @@ TEST(Scaling, GpusThatBringLittleDoNotPay) {
   const ScalingGain gain = scaling_gain(before, {16, 40});
   EXPECT_EQ(gain.speedup, 2.5);
   EXPECT_EQ(gain.efficiency, 0.625);
+  EXPECT_EQ(gain.linear_step_time_ms, 25);
   EXPECT_EQ(gain.marginal_efficiency, 0.25);
   EXPECT_FALSE(gain.pays);
   EXPECT_TRUE(gain.on_front);

@@ -1,5 +1,7 @@
 import type { PlanResults, Problem } from "#engine";
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
+import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -11,13 +13,18 @@ import { settingNames, writeLink } from "../../state/link.js";
 import { systemPresets } from "../../state/machine.js";
 import { modelPresets, presetControl, presetStyles } from "../cost/presets.js";
 import { frontChart, timeChart } from "./charts.js";
-import { Search, type PlanRow, type Progress } from "./search.js";
+import { gpusChart, gpusTable } from "./gpus.js";
+import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
 import { alternativeTable, countsOf, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
-import { gib, inShort, percent, recomputeNames, scheduleNames } from "./words.js";
+import { days, gib, inShort, percent, recomputeNames, scheduleNames } from "./words.js";
 
-const main = ["num_gpus", "global_batch_size", "sequence_length", "memory_limit_gib"];
+const main = ["num_gpus", "global_batch_size", "sequence_length", "token_budget", "memory_limit_gib"];
+const labels: Readonly<Record<string, string>> = { memory_limit_gib: "Memory to use (0: all)", token_budget: "Tokens to train on" };
 /** How the search is done, not what is sought. */
-const ofSearch = ["best", "prune", "part", "parts"];
+const ofSearch = ["best", "prune", "evaluations"];
+
+/** Changes that follow each other more quickly, ms, are of somebody who types: the search waits for the last. */
+const pause = 250;
 
 /** Questions worth asking first. */
 const examples = [
@@ -34,17 +41,24 @@ export class PlanView extends ScenarioView {
   private background: Background | undefined;
   private search: Search | undefined;
   private asked = "";
+  private changed = -Infinity;
   private waiting: ReturnType<typeof setTimeout> | undefined;
-  private shown: { found: PlanResults; progress: Progress } | undefined;
+  /** The last progress with results: they stay until there are others. */
+  private shown: Progress | undefined;
   private unread: Problem[] = [];
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.waiting);
+    this.halt();
+    this.asked = "";
+  }
+
+  /** Ends the search and whatever the worker is at. */
+  private halt(): void {
     this.search?.cancel();
     this.background?.stop();
     this.background = undefined;
-    this.asked = "";
   }
 
   protected override willUpdate(): void {
@@ -55,12 +69,14 @@ export class PlanView extends ScenarioView {
     for (const name of ofSearch) delete values[name];
     const asked = JSON.stringify([values, problems]);
     if (asked === this.asked) return;
-    const first = this.asked === "";
     this.asked = asked;
+    const now = performance.now();
+    const typing = now - this.changed < pause;
+    this.changed = now;
+    this.background ??= new Background(this.scenario.engine);
     this.search?.cancel();
     clearTimeout(this.waiting);
-    // While somebody types, the search waits for a pause.
-    if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), first ? 0 : 200);
+    if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), typing ? pause : 0);
   }
 
   private start(values: Record<string, unknown>): void {
@@ -106,7 +122,8 @@ export class PlanView extends ScenarioView {
       ].filter(Boolean).join(", ");
       return html`<p class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
         <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
-        <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.</p>`;
+        <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
+        The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
     }
     const smallest = found.smallest[0];
     if (!smallest) return nothing;
@@ -117,14 +134,16 @@ export class PlanView extends ScenarioView {
   }
 
   private progressLine(progress: Progress): TemplateResult {
-    const { done, parts, state, found, elapsed_ms } = progress;
-    const share = Math.round((100 * done) / parts);
+    const { scaling, counts, state, found, elapsed_ms } = progress;
+    const share = `${Math.floor(100 * (found?.settled_share ?? 0))} %`;
+    const running = state === "layouts" || state === "counts";
     return html`<div class="progress">
-      ${state === "running" ? html`<progress max=${parts} .value=${done} aria-label="Searched"></progress>
-        <button class="no-print" @click=${() => { this.search?.cancel(); }}>Cancel</button>` : nothing}
+      ${running ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? found?.settled_share ?? 0 : scaling.length} aria-label="Searched"></progress>
+        <button class="no-print" @click=${this.halt}>Cancel</button>` : nothing}
       ${state === "cancelled" ? html`<button class="no-print" @click=${this.again}>Search again</button>` : nothing}
-      <span class="small soft number" role="status">${state === "running" ? `Searched ${share} %; this is the best so far.`
-        : state === "cancelled" ? `Cancelled after ${share} %; this is the best until then.`
+      <span class="small soft number" role="status">${state === "layouts" ? `Searched ${share}; this is the best so far.`
+        : state === "counts" ? `Searched all; now fewer GPUs: ${scaling.length} of ${counts || "some"}.`
+        : state === "cancelled" ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}; this is the best until then.`
         : found ? html`${countsOf(found)}; in ${milliseconds(elapsed_ms, 2)} on this machine.` : nothing}</span>
     </div>`;
   }
@@ -140,16 +159,35 @@ export class PlanView extends ScenarioView {
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
         ${presetControl(scenario, "system", "System", systemPresets(scenario), names)}
       </div>
-      <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, name === "memory_limit_gib" ? { label: "Memory to use (0: all)" } : {}))}</div>
+      <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, labels[name] ? { label: labels[name] } : {}))}</div>
       <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and software in full</summary>
         <div class="fields">${further.map((name) => fieldControl(scenario, name, problems))}</div></details>
       ${problemSummary(problems, names)}
     </form>`;
   }
 
-  private body(found: PlanResults, stale: boolean): TemplateResult {
+  private gpus(scaling: readonly ScalingRow[]): TemplateResult | typeof nothing {
+    if (scaling.length === 0) return nothing;
+    return html`<section class="wide" aria-labelledby="gpus-title">
+      <h2 id="gpus-title">Where more GPUs stop paying</h2>
+      <div class="gpus-pair">
+        <commcost-line-chart .spec=${gpusChart(scaling)}></commcost-line-chart>
+        <div>${gpusTable(scaling, (count) => this.scenario.set({ num_gpus: String(count) }))}</div>
+      </div>
+    </section>`;
+  }
+
+  private charts(found: PlanResults): TemplateResult {
+    return html`<section class="charts wide" aria-label="Charts">
+        <commcost-scatter-chart .spec=${frontChart(found)}></commcost-scatter-chart>
+        <commcost-stacked-bars .spec=${timeChart(found)}></commcost-stacked-bars>
+      </section>`;
+  }
+
+  private body(found: PlanResults, scaling: readonly ScalingRow[], stale: boolean): TemplateResult {
     const best = found.layouts[0];
-    if (!best) return html`${nothing}`;
+    const gpus = guard([scaling], () => this.gpus(scaling));
+    if (!best) return html`<div class="body ${stale ? "stale" : ""}">${gpus}</div>`;
     const used = found.layouts.find((row) => isInUse(row, found.software, this.scenario));
     return html`<div class="body ${stale ? "stale" : ""}">
       <section class="wide" aria-labelledby="layouts-title">
@@ -159,10 +197,8 @@ export class PlanView extends ScenarioView {
             <a href=${this.linkTo("training")}>See its step in the Training view</a>`
           : html`“Use” takes a layout into the other views and into the link.`}</p>
       </section>
-      <section class="charts wide" aria-label="Charts">
-        <commcost-scatter-chart .spec=${frontChart(found)}></commcost-scatter-chart>
-        <commcost-stacked-bars .spec=${timeChart(found)}></commcost-stacked-bars>
-      </section>
+      ${guard([found], () => this.charts(found))}
+      ${gpus}
       <section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
@@ -185,14 +221,14 @@ export class PlanView extends ScenarioView {
   }
 
   protected override updated(_: PropertyValues): void {
-    if (this.progress?.found) this.shown = { found: this.progress.found, progress: this.progress };
+    if (this.progress?.found) this.shown = this.progress;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const problems = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
     const stale = problems.length > 0;
-    const found = this.progress?.found ?? this.shown?.found;
+    const { found, scaling = [] } = (this.progress?.found ? this.progress : this.shown) ?? {};
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
@@ -200,7 +236,7 @@ export class PlanView extends ScenarioView {
         ${this.progress && !stale ? this.progressLine(this.progress) : nothing}
       </div>
       ${this.inputs(problems)}
-      ${found ? this.body(found, stale) : nothing}`;
+      ${found ? this.body(found, scaling, stale) : nothing}`;
   }
 
   static override styles = [theme, base, fieldStyles, presetStyles, css`
@@ -218,6 +254,8 @@ export class PlanView extends ScenarioView {
     .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem 2.5rem; margin-top: 1.5rem; }
     .body > section { min-width: 0; }
     .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
+    .gpus-pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
+    .gpus button { min-height: 1.5rem; }
     h2 { margin-bottom: 0.6rem; }
     #how-title { margin-top: 1.5rem; }
     table { width: 100%; }
@@ -239,6 +277,7 @@ export class PlanView extends ScenarioView {
     @container (min-width: 54rem) {
       .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
       .wide { grid-column: 1 / -1; }
+      .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
     }
     @media print { .presets { display: none; } }
   `];

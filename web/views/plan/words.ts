@@ -13,6 +13,7 @@ export const recomputeNames: Readonly<Record<string, string>> = {
 };
 
 export const gib = (value: number) => `${significant(value, 3)} GiB`;
+export const days = (value: number) => milliseconds(value * 864e5, 3);
 export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
 
 /** The tensor degree as the table says it. */

@@ -3,10 +3,10 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/bar-chart.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
+import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, bytes, exact, milliseconds, significant } from "../../state/format.js";
-import { readQuantity } from "../../state/units.js";
 import { bandwidthCurves, elasticityBars, memoryBars, stepBars } from "./step-charts.js";
 
 const dimensions: Readonly<Record<string, string>> = {
@@ -15,22 +15,6 @@ const dimensions: Readonly<Record<string, string>> = {
 
 /** What a step takes: time and memory by part, utilization, bounds, what would shorten it. */
 export class StepSection extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, budget: { state: true } };
-
-  /** Tokens that a training run is to see, as typed. */
-  declare budget: string;
-
-  constructor() {
-    super();
-    this.budget = "1T";
-  }
-
-  private duration(results: TrainingStepResults): { text: string; problem?: string } {
-    const reading = readQuantity(this.budget, "tokens");
-    if (!reading.ok) return { text: "", problem: reading.message };
-    return { text: milliseconds((1e3 * reading.value) / (results.tokens_per_sec_per_gpu * results.num_gpus), 3) };
-  }
-
   private headline(results: TrainingStepResults): TemplateResult {
     const { step_time_ms, step_time_low_ms, step_time_high_ms, mfu_percent, fits } = results;
     return html`<p class="headline">A step takes <b class="number" data-result="step_time_ms">${milliseconds(step_time_ms)}</b>
@@ -46,18 +30,14 @@ export class StepSection extends ScenarioView {
       ["Model FLOPs, of the peak", `${significant(results.mfu_percent, 3)} %`, "mfu_percent"],
       ["FLOPs computed, of the peak", `${significant(results.hfu_percent, 3)} %`, "hfu_percent"],
       ["Tokens a second a GPU", exact(Math.round(results.tokens_per_sec_per_gpu)), "tokens_per_sec_per_gpu"],
+      ["The whole run", results.training_days > 0 ? milliseconds(results.training_days * 864e5, 3) : "–", "training_days"],
       ["Micro-batches a step", exact(results.micro_batches), "micro_batches"],
       ["Bubble, of the step", `${significant(results.bubble_percent, 3)} %`, "bubble_percent"],
       ["Hides tensor traffic", hide(results.tensor_bandwidth_to_hide_gb_per_sec), "tensor_bandwidth_to_hide_gb_per_sec"],
       ["Hides the replicas’ traffic", hide(results.data_bandwidth_to_hide_gb_per_sec), "data_bandwidth_to_hide_gb_per_sec"],
     ];
-    const { text, problem } = this.duration(results);
     return html`<dl class="facts">${facts.map(([name, value, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
         <dd class="number" data-fact=${field}>${value}</dd></div>`)}
-      <div><dt><label for="token-budget">Tokens to train on</label></dt>
-        <dd><input id="token-budget" type="text" inputmode="decimal" autocomplete="off" .value=${this.budget} aria-describedby="token-time"
-          aria-invalid=${problem ? "true" : nothing} @input=${(event: Event) => (this.budget = (event.target as HTMLInputElement).value)} />
-          <span id="token-time" class=${problem ? "small bad" : "number"} data-fact="training_time">${problem ?? text}</span></dd></div>
     </dl>`;
   }
 
@@ -86,6 +66,7 @@ export class StepSection extends ScenarioView {
     return html`<section class=${stale ? "stale" : ""} aria-labelledby="step-title">
       <h2 id="step-title">What the step takes</h2>
       ${this.headline(results)}
+      <div class="fields budget no-print">${fieldControl(this.scenario, "token_budget", problems, { label: "Tokens to train on" })}</div>
       ${this.facts(results)}
       <div class="pairs">
         <commcost-stacked-bars .spec=${stepBars(results)}></commcost-stacked-bars>
@@ -97,7 +78,7 @@ export class StepSection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [theme, base, fieldStyles, css`
     :host { display: block; container-type: inline-size; min-width: 0; }
     h2 { margin-bottom: 0.5rem; }
     h3 { margin-bottom: 0.4rem; }
@@ -108,7 +89,7 @@ export class StepSection extends ScenarioView {
     .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
     .facts dt code { overflow-wrap: anywhere; }
     .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
-    .facts input { width: 5rem; min-height: 1.75rem; }
+    .budget { margin-top: 0.75rem; }
     .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
     .pairs > * { min-width: 0; }
     .scroll { position: relative; }
