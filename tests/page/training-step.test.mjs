@@ -67,7 +67,7 @@ for (const [what, name, buffer] of [
   test(`a profile is taken apart: ${what}`, async () => {
     const page = await open();
     await page.getByLabel("Trace", { exact: true }).setInputFiles({ name, mimeType: "application/json", buffer });
-    const chart = page.locator("commcost-scaling commcost-stacked-bars");
+    const chart = page.locator("commcost-trace commcost-stacked-bars");
     await chart.getByText("3 kernels on 2 streams; communication is exposed for 35 % of the time.").waitFor();
     await page.getByRole("button", { name: "Project with these shares" }).click();
     assert.equal(await field(page, "compute_share").inputValue(), "0.6000");

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "support/csv.h"
+
 namespace commcost {
 namespace {
 
@@ -37,6 +39,25 @@ TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
   const TraceBreakdown found = trace_breakdown(kernels);
   EXPECT_EQ(found.compute_only_us, 15);
   EXPECT_EQ(found.idle_us, 0);
+}
+
+// Kernels of tests/data/pytorch_trace.json, a profile in PyTorch's own form; counted in eighths of a microsecond.
+TEST(TraceBreakdown, OfAProfileInPyTorchsForm) {
+  std::vector<KernelInterval> kernels;
+  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/pytorch_trace_kernels.csv")) {
+    kernels.push_back({row.number("start_us"), row.number("duration_us"), row.number("stream"),
+                       row.number("communication") == 1 ? communication : compute});
+  }
+  ASSERT_EQ(kernels.size(), 8u);
+  const TraceBreakdown found = trace_breakdown(kernels);
+  EXPECT_EQ(found.compute_only_us, 135.5);
+  EXPECT_EQ(found.overlapped_us, 105.875);
+  EXPECT_EQ(found.communication_only_us, 76.625);
+  EXPECT_EQ(found.idle_us, 8.5);
+  EXPECT_EQ(found.total_us, 326.5);
+  ASSERT_EQ(found.streams.size(), 3u);
+  EXPECT_EQ(found.streams[2].stream, 24);
+  EXPECT_EQ(found.streams[2].communication_us, 30 + 70.25);
 }
 
 // Against counting every whole microsecond.

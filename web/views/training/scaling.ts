@@ -1,15 +1,13 @@
-import type { Problem, ProjectScalingResults, TraceBreakdownResults } from "#engine";
+import type { Problem, ProjectScalingResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
-import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import "../../charts/stacked-bars.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
-import { problemsOf } from "../../state/run.js";
-import { readTrace } from "./trace.js";
+import { significant } from "../../state/format.js";
+import { sharesOf } from "./shares.js";
+import "./trace/trace-section.js";
 
 const labels: Readonly<Record<string, string>> = {
   compute_share: "Compute, of the step", communication_share: "Exposed communication, of the step", efficiency: "Network efficiency (0: from the rest)",
@@ -35,36 +33,6 @@ const worked = {
 
 /** A measured step elsewhere: shares, typed or out of a profile, and the network's efficiency. */
 export class ScalingSection extends ScenarioView {
-  static override properties = {
-    ...ScenarioView.properties, trace: { state: true }, reading: { state: true }, failure: { state: true },
-  };
-
-  declare trace: TraceBreakdownResults | undefined;
-  /** How much of a trace was read, while one is. */
-  declare reading: number | undefined;
-  declare failure: string;
-  private stopper: AbortController | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopper?.abort();
-  }
-
-  private async open(file: File | undefined): Promise<void> {
-    if (!file) return;
-    this.stopper?.abort();
-    const stopper = (this.stopper = new AbortController());
-    this.failure = "";
-    this.reading = 0;
-    try {
-      const kernels = await readTrace(file, (read) => (this.reading = read), stopper.signal);
-      this.trace = this.scenario.engine.trace_breakdown(kernels);
-    } catch (error) {
-      this.failure = error instanceof Error && error.name !== "InvalidInputError" ? error.message : problemsOf(error).map(({ message: text }) => text).join(" ");
-    }
-    if (this.stopper === stopper) this.reading = undefined;
-  }
-
   private machine({ to_gpus, ...system }: (typeof machines)[number]): void {
     const bandwidth = (num_gpus: number) => this.scenario.engine.predict_collective({
       collective: "all_reduce", accelerator: system.accelerator, gpus_per_node: system.gpus_per_node, nic_gb_per_sec: system.nic_gb_per_sec,
@@ -79,11 +47,7 @@ export class ScalingSection extends ScenarioView {
   private sharesOfStep(): void {
     const { results } = this.answer("training_step", { num_gpus: 0 });
     if (!results) return;
-    this.scenario.set(this.sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms));
-  }
-
-  private sharesOf(compute: number, communication: number): Record<string, string> {
-    return { compute_share: compute.toFixed(4), communication_share: communication.toFixed(4) };
+    this.scenario.set(sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms));
   }
 
   private chart(results: ProjectScalingResults, inputs: Record<string, unknown>): LineChartSpec {
@@ -99,37 +63,6 @@ export class ScalingSection extends ScenarioView {
       here: { x: results.efficiency, y: results.speedup, label: share(results.speedup) },
       table: { header: ["efficiency", "speedup"], rows: values.map((value, index) => [value, speedups[index]!]) },
     };
-  }
-
-  private traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
-    const parts = [
-      { name: "compute alone", value: trace.compute_only_us, color: 1 }, { name: "both", value: trace.overlapped_us, color: 6 },
-      { name: "communication alone", value: trace.communication_only_us, color: 2 }, { name: "neither", value: trace.idle_us, color: 8 },
-    ];
-    return {
-      id: "commcost-trace", title: "The profile’s time.",
-      summary: `${exact(trace.kernels)} kernels on ${trace.streams.length} streams; communication is exposed for ${share(trace.communication_only_share)} of the time.`,
-      bars: [{ label: "profile", parts }], axis: "Time", format: (value) => milliseconds(value / 1e3, 3),
-      table: { header: ["part", "us"], rows: parts.map(({ name, value }) => [name, value]) },
-    };
-  }
-
-  private dropped(): TemplateResult {
-    const { trace } = this;
-    return html`<section aria-labelledby="trace-title" class="trace" @dragover=${(event: DragEvent) => event.preventDefault()}
-        @drop=${(event: DragEvent) => { event.preventDefault(); void this.open(event.dataTransfer?.files[0]); }}>
-      <h3 id="trace-title">Shares out of a profile</h3>
-      <p class="small soft">Drop a PyTorch profiler’s trace here (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
-        anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
-      <p class="no-print"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
-        @change=${(event: Event) => this.open((event.target as HTMLInputElement).files?.[0])} /></p>
-      ${this.reading === undefined ? nothing : html`<p><progress max="1" .value=${this.reading} aria-label="Read"></progress>
-        <button @click=${() => this.stopper?.abort()}>Cancel</button></p>`}
-      <p class="small bad" role="status">${this.failure}</p>
-      ${trace ? html`<commcost-stacked-bars .spec=${this.traceBars(trace)}></commcost-stacked-bars>
-        <p><button @click=${() => this.scenario.set(this.sharesOf(trace.compute_only_share + trace.overlapped_share, trace.communication_only_share))}>
-          Project with these shares</button></p>` : nothing}
-    </section>`;
   }
 
   private form(problems: readonly Problem[]): TemplateResult {
@@ -161,7 +94,7 @@ export class ScalingSection extends ScenarioView {
             from two bus bandwidths and the ring’s volume at both numbers of GPUs.</p>
           <p class="small soft">After the ExaComm’24 panel’s slides on DOI 10.1145/3639034. Bandwidths of its three machines are predicted for an all-reduce of 256 MiB on one
             node and on all of the GPUs it was scaled to.</p>
-          ${this.dropped()}
+          <commcost-trace .scenario=${this.scenario}></commcost-trace>
         </div>
       </div>
     </section>`;
@@ -177,12 +110,6 @@ export class ScalingSection extends ScenarioView {
     .examples button { padding-inline: 0.15rem; }
     .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
     .pairs > * { min-width: 0; }
-    .trace { border: 1px dashed var(--rule-strong); padding: 0.6rem 0.9rem; margin-top: 1rem; }
-    .trace label { font-family: var(--sans); font-size: var(--small); }
-    .trace input { max-width: 100%; }
-    .bad { color: var(--bad); }
-    .bad:empty { display: none; }
-    progress { accent-color: var(--accent); }
     .stale, .stale * { color: var(--ink-soft); }
     @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
   `];

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { openPage, serve, site, startBrowser } from "./support/browser.mjs";
+import { assertSmooth } from "./support/frames.mjs";
+import { writeTrace } from "./support/trace.mjs";
+
+const root = new URL("../../", import.meta.url).pathname;
+const sample = `${root}tests/data/pytorch_trace.json`;
+
+let browser, host, reading;
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+  const entry = `export { readTrace } from "./read.ts"; export { EventReader } from "./events.ts";`;
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: `${root}web/views/training/trace` }, bundle: true, write: false, format: "esm", target: "es2022",
+  });
+  reading = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+});
+after(async () => { await browser.close(); await host.stop(); });
+
+/** The sample's kernels as the core's test takes them. */
+const expected = readFileSync(`${root}tests/data/pytorch_trace_kernels.csv`, "utf8").trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+const rowsOf = ({ start_us, duration_us, stream, communication }) =>
+  [...start_us].map((start, index) => [start, duration_us[index], stream[index], communication[index]]).sort((a, b) => a[0] - b[0]);
+
+for (const [what, bytes] of [["plain", readFileSync(sample)], ["gzipped", gzipSync(readFileSync(sample))]]) {
+  test(`a profile in PyTorch's form, ${what}: its kernels, and nothing that is none`, async () => {
+    assert.deepEqual(rowsOf(await reading.readTrace(new Blob([bytes]), () => {})), expected);
+  });
+}
+
+test("wherever a piece of the text ends, the kernels are the same", () => {
+  const text = readFileSync(sample, "utf8");
+  for (const size of [1, 2, 7, 64, 1000]) {
+    const reader = new reading.EventReader();
+    for (let at = 0; at < text.length; at += size) reader.read(text.slice(at, at + size));
+    assert.deepEqual(rowsOf(reader.kernels.take()), expected, `pieces of ${size}`);
+  }
+});
+
+test("kernels of every library that communicates count as communication, and only they", () => {
+  const kind = (name) => {
+    const reader = new reading.EventReader();
+    reader.read(JSON.stringify([{ ph: "X", cat: "kernel", name, ts: 1, dur: 1, args: { stream: 7 } }]));
+    return reader.kernels.take().communication[0];
+  };
+  for (const name of ["ncclDevKernel_SendRecv(ncclDevComm*)", "ncclKernel_AllGather_RING_LL_Sum_int8_t", "rcclGenericKernel", "oneccl_allreduce_large",
+    "void mscclKernel<1>", "mscclpp::allreduceKernel", "vllm::cross_device_reduce_all_reduce"]) assert.equal(kind(name), 1, name);
+  for (const name of ["ampere_bf16_gemm", "Cijk_Ailk_Bljk", "void at::native::reduce_kernel<512>", "flash_fwd_kernel"]) assert.equal(kind(name), 0, name);
+});
+
+test("what is no trace is refused, and what it lacks is said", async () => {
+  await assert.rejects(reading.readTrace(new Blob(["hello"]), () => {}), /no list of events/);
+  await assert.rejects(reading.readTrace(new Blob(['[{"ph": "X", "cat": "cpu_op"}]']), () => {}), /None of 1 events is a kernel/);
+  await assert.rejects(reading.readTrace(new Blob([Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2)]), () => {}));
+  const endless = `[{"name": "${"x".repeat(17 * 2 ** 20)}`;
+  await assert.rejects(reading.readTrace(new Blob([endless]), () => {}), /one of its events does not end/);
+});
+
+for (const [where, address] of [["hosted", () => host.address], ["in one file", () => `file://${site}commcost.html`]]) {
+  test(`the page, ${where}, takes the sample apart as the core does`, async () => {
+    const page = await openPage(browser, `${address()}#view=training`, { ready: "commcost-trace" });
+    await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
+    await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
+    const trace = await page.locator("commcost-trace").evaluate((element) => element.trace);
+    assert.deepEqual([trace.compute_only_us, trace.overlapped_us, trace.communication_only_us, trace.idle_us], [135.5, 105.875, 76.625, 8.5]);
+    await page.done();
+  });
+}
+
+test("256 MB: read beside the page, which stays at its frame rate; can be cancelled", async () => {
+  const { path, bytes, kernels } = await writeTrace(256e6);
+  assert.ok(bytes >= 200e6 && statSync(path).size < bytes);
+  const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
+  const file = page.getByLabel("Trace", { exact: true });
+
+  await file.setInputFiles(path);
+  await page.getByRole("progressbar", { name: "Read" }).waitFor();
+  assert.equal(page.workers().length, 1);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Reading was cancelled.").waitFor();
+  assert.equal(await page.getByRole("progressbar", { name: "Read" }).count(), 0);
+  for (let tries = 0; page.workers().length > 0; ++tries) {
+    assert.ok(tries < 100, "the worker still runs");
+    await page.waitForTimeout(50);
+  }
+
+  const section = page.locator("commcost-trace");
+  const frames = await assertSmooth(page, async () => {
+    await file.setInputFiles([]);
+    await file.setInputFiles(path);
+    await section.evaluate(async (element) => {
+      do await new Promise((resolve) => setTimeout(resolve, 100)); while (element.reading !== undefined);
+    });
+  });
+  await page.getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`).waitFor();
+  console.log(JSON.stringify({ bytes, kernels, ...frames }));
+  await page.done();
+});
