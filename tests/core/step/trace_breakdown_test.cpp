@@ -41,7 +41,8 @@ TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
   EXPECT_EQ(found.idle_us, 0);
 }
 
-// Kernels of tests/data/pytorch_trace.json, a profile in PyTorch's own form; counted in eighths of a microsecond.
+// Kernels of tests/data/pytorch_trace.json, a profile in PyTorch's own form; counted in eighths of a
+// microsecond.
 TEST(TraceBreakdown, OfAProfileInPyTorchsForm) {
   std::vector<KernelInterval> kernels;
   for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/pytorch_trace_kernels.csv")) {

@@ -55,7 +55,7 @@ export async function assertSmooth(page, work) {
 /** A second in which a bar moves beside a worker that spins. */
 function spin(page) {
   return page.evaluate(async () => {
-    const address = URL.createObjectURL(new Blob(["for (;;);"], { type: "text/javascript" }));
+    const address = URL.createObjectURL(new Blob(["const spin = () => { const end = performance.now() + 20; while (performance.now() < end); setTimeout(spin); }; spin();"], { type: "text/javascript" }));
     const worker = new Worker(address);
     const bar = document.body.appendChild(document.createElement("progress"));
     for (bar.value = 0; bar.value < 1; bar.value += 0.05) await new Promise((resolve) => setTimeout(resolve, 50));

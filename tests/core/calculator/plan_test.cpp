@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/calculator/engine.h"
+
+namespace commcost {
+namespace {
+
+const Value& member(const Value& object, std::string_view name) {
+  static const Value none;
+  const Value* found = object.find(name);
+  EXPECT_NE(found, nullptr) << name;
+  return found == nullptr ? none : *found;
+}
+
+double number(const Value& object, std::string_view name) {
+  const double* found = member(object, name).number();
+  return found == nullptr ? std::nan("") : *found;
+}
+
+const Value::List& rows(const Value& object, std::string_view name) {
+  static const Value::List none;
+  const Value::List* found = member(object, name).list();
+  return found == nullptr ? none : *found;
+}
+
+// Llama 3.1 8B on nodes of eight H100.
+Value::Object llama8b(Value::Object more) {
+  Value::Object inputs = {{"num_layers", 32},          {"hidden_size", 4096},    {"num_heads", 32},
+                          {"num_kv_heads", 8},         {"head_size", 128},       {"ffn_hidden_size", 14336},
+                          {"gated_mlp", true},         {"vocab_size", 128256},   {"accelerator", "h100-sxm"},
+                          {"global_batch_size", 64.0}, {"sequence_length", 8192}};
+  for (Member& one : more) inputs.push_back(std::move(one));
+  return inputs;
+}
+
+Value answer(const char* calculation, Value::Object inputs) {
+  const Outcome<Value> outcome = run(calculation, std::move(inputs));
+  if (!outcome.ok()) {
+    ADD_FAILURE() << outcome.problems().front().message;
+    return {};
+  }
+  return outcome.value();
+}
+
+std::string problem_of(const char* calculation, Value::Object inputs) {
+  const Outcome<Value> outcome = run(calculation, std::move(inputs));
+  return outcome.ok() ? "" : outcome.problems().front().message;
+}
+
+TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {
+  const Value whole = answer("plan", llama8b({{"num_gpus", 64}}));
+  EXPECT_EQ(number(whole, "settled_share"), 1);
+  const Value part = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", 2000}}));
+  EXPECT_LT(number(part, "settled_share"), 1);
+  EXPECT_LT(number(part, "evaluated"), number(whole, "evaluated"));
+  EXPECT_EQ(number(part, "searched"), number(whole, "searched"));
+  ASSERT_FALSE(rows(part, "layouts").empty());
+  EXPECT_GE(number(rows(part, "layouts").front(), "step_time_ms"),
+            number(rows(whole, "layouts").front(), "step_time_ms"));
+}
+
+TEST(Plan, SaysWhatIsShortAndByHowMuch) {
+  const Value found = answer("plan", llama8b({{"num_gpus", 1}}));
+  EXPECT_EQ(*member(found, "possible").flag(), false);
+  ASSERT_EQ(rows(found, "smallest").size(), 1u);
+  EXPECT_GT(number(found, "short_gib"), 0);
+  EXPECT_DOUBLE_EQ(number(found, "short_gib"),
+                   number(rows(found, "smallest").front(), "memory_gib") - number(found, "memory_limit_gib"));
+  const Value fitting = answer("plan", llama8b({{"num_gpus", 64}}));
+  EXPECT_EQ(*member(fitting, "possible").flag(), true);
+  EXPECT_EQ(number(fitting, "short_gib"), 0);
+}
+
+TEST(Plan, SaysHowLongTheWholeRunTakes) {
+  const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"token_budget", 15e12}}));
+  for (const Value& row : rows(found, "layouts")) {
+    const double tokens_per_sec = number(row, "tokens_per_sec_per_gpu") * 64;
+    EXPECT_NEAR(number(row, "training_days"), 15e12 / tokens_per_sec / 86400, 1e-9 * 15e12 / tokens_per_sec);
+  }
+}
+
+TEST(PlanScaling, IsThePlanAtEachNumberOfGpus) {
+  const Value found = answer("plan_scaling", llama8b({{"num_gpus", 32}}));
+  EXPECT_EQ(*member(found, "gpu_counts").numbers(), (Value::Numbers{1, 2, 4, 8, 16, 32}));
+  ASSERT_EQ(rows(found, "rows").size(), 6u);
+  for (const Value& row : rows(found, "rows")) {
+    const Value plan = answer("plan", llama8b({{"num_gpus", number(row, "num_gpus")}}));
+    EXPECT_EQ(*member(row, "possible").flag(), *member(plan, "possible").flag());
+    EXPECT_EQ(number(row, "short_gib"), number(plan, "short_gib"));
+    EXPECT_EQ(number(row, "searched"), number(plan, "searched"));
+    if (rows(plan, "layouts").empty()) continue;
+    EXPECT_EQ(number(row, "step_time_ms"), number(rows(plan, "layouts").front(), "step_time_ms"));
+    EXPECT_EQ(number(rows(row, "layout").front(), "tensor_parallel"),
+              number(rows(plan, "layouts").front(), "tensor_parallel"));
+  }
+}
+
+TEST(PlanScaling, GoesOnBehindWhatIsKnown) {
+  const Value whole = answer("plan_scaling", llama8b({{"num_gpus", 32}}));
+  Value::Numbers known;
+  for (const Value& row : rows(whole, "rows")) {
+    const Value next =
+        answer("plan_scaling", llama8b({{"num_gpus", 32}, {"known_step_time_ms", known}, {"searches", 1}}));
+    ASSERT_EQ(rows(next, "rows").size(), 1u);
+    const Value& one = rows(next, "rows").front();
+    EXPECT_EQ(number(one, "num_gpus"), number(row, "num_gpus"));
+    for (const char* name : {"speedup", "efficiency", "marginal_efficiency", "linear_step_time_ms"})
+      EXPECT_EQ(number(member(one, "gain"), name), number(member(row, "gain"), name)) << name;
+    known.push_back(number(one, "step_time_ms"));
+  }
+}
+
+TEST(PlanScaling, ComparesTheNumbersAskedForAndKnowsThoseThatCannotBeDivided) {
+  const Value found =
+      answer("plan_scaling", llama8b({{"num_gpus", 64}, {"gpu_counts", Value::Numbers{7919, 16384}}}));
+  ASSERT_EQ(rows(found, "rows").size(), 2u);
+  EXPECT_EQ(number(rows(found, "rows").front(), "searched"), 0);
+  EXPECT_EQ(*member(rows(found, "rows").front(), "possible").flag(), false);
+}
+
+TEST(PlanScaling, NamesCountsAndTimesThatCannotBe) {
+  EXPECT_EQ(problem_of("plan_scaling", llama8b({{"num_gpus", 64}, {"gpu_counts", Value::Numbers{8, 4}}})),
+            "gpu_counts must be ascending whole numbers from 1 to 1048576; got 4 after 8");
+  EXPECT_EQ(
+      problem_of("plan_scaling", llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{1, 2, 3}}})),
+      "known_step_time_ms must hold at most one time for each of gpu_counts (2); got 3");
+  EXPECT_EQ(
+      problem_of("plan_scaling", llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{-1}}})),
+      "known_step_time_ms must not be negative; got -1");
+}
+
+TEST(TrainingStep, SaysHowLongTheWholeRunTakes) {
+  const Value step =
+      answer("training_step", llama8b({{"batch_size", 1}, {"data_parallel", 8}, {"token_budget", 1e12}}));
+  const double tokens_per_sec = number(step, "tokens_per_sec_per_gpu") * number(step, "num_gpus");
+  EXPECT_DOUBLE_EQ(number(step, "training_days"), 1e12 / tokens_per_sec / 86400);
+  const Value pass = answer("training_step", llama8b({{"batch_size", 1}, {"mode", "prefill"}}));
+  EXPECT_EQ(number(pass, "training_days"), 0);
+}
+
+}  // namespace
+}  // namespace commcost
