@@ -1,9 +1,12 @@
 // The budgets, each with what measures it. A row: what, its unit, a limit (at_most or at_least), and `measure`.
 import { accuracy } from "./measure/accuracy.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
-import { native } from "./measure/native.mjs";
+import { native, nativeRate, quickestNative } from "./measure/native.mjs";
 import { page } from "./measure/page.mjs";
+import { planInPage } from "./measure/plan.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
+import { growthError, meanStepError } from "./measure/steps.mjs";
+import { traceInPage } from "./measure/trace.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
 // What the hosted page can load: its document, its engine, every view. Not what is there for others to embed or to keep.
@@ -21,6 +24,22 @@ const errors = [
   at_most,
   measure: () => accuracy(row),
 }));
+
+// Mean absolute errors of training steps, one set of constants for all.
+const stepErrors = [
+  ["A100 64 GPUs, 3.6B", 7],
+  ["Korthikanti 2022, A100", 5],
+  ["Narayanan 2021, A100", 8],
+  ["A100 single node", 15],
+  ["H100 one stage, up to 8 nodes", 12],
+].map(([table, at_most]) => ({
+  what: `error of training steps: ${table}, mean`,
+  unit: "%",
+  at_most,
+  measure: () => meanStepError(table),
+}));
+
+const planned = "405B on 16,384 H100 planned in the page";
 
 export const budgets = [
   { what: "page, all its files, brotli", unit: "kB", at_most: 120, measure: () => brotliOf(visit) / 1e3 },
@@ -59,7 +78,56 @@ export const budgets = [
     what: "tensor_parallel_allreduce_cost in the core",
     unit: "ns",
     at_most: 25,
-    measure: () => Math.min(...Array.from({ length: 5 }, () => native("tensor_parallel_cost"))),
+    measure: () => quickestNative("tensor_parallel_cost"),
+  },
+  { what: "a whole ledger in the core", unit: "us", at_most: 2, measure: () => quickestNative("whole_ledger") / 1e3 },
+  {
+    what: "a prediction from scratch in the core",
+    unit: "ns",
+    at_most: 100,
+    measure: () => quickestNative("predict_from_scratch"),
+  },
+  { what: "a fit of 60 points in the core", unit: "ms", at_most: 5, measure: () => quickestNative("fit_sixty_points") / 1e6 },
+  {
+    what: "plan, layouts a second in the core",
+    unit: "million",
+    at_least: 1,
+    measure: () => nativeRate("plan_every_layout") / 1e6,
+  },
+  { what: "plan, layouts a second in wasm", unit: "million", at_least: 0.5, measure: () => wasm.plan_every_layout() / 1e6 },
+  {
+    what: "plan, 22B on 8 GPUs, 193,496 configurations in the core",
+    unit: "ms",
+    at_most: 1000,
+    measure: () => quickestNative("plan_of_193496_configurations") / 1e6,
+  },
+  { what: `${planned}, first layouts`, unit: "ms", at_most: 200, measure: async () => (await planInPage()).first_ms },
+  { what: `${planned}, all layouts`, unit: "ms", at_most: 2000, measure: async () => (await planInPage()).layouts_ms },
+  {
+    what: `${planned}, gap between frames, p95`,
+    unit: "ms",
+    at_most: 34,
+    measure: async () => (await planInPage()).frame_gap_p95_ms,
+  },
+  { what: `${planned}, longest task`, unit: "ms", at_most: 50, measure: async () => (await planInPage()).long_task_ms },
+  {
+    what: "trace of 256 MB read in the page",
+    unit: "MB/s",
+    at_least: 50,
+    measure: async () => (await traceInPage()).mb_per_sec,
+  },
+  {
+    what: "trace of 256 MB, gap between frames, p95",
+    unit: "ms",
+    at_most: 34,
+    measure: async () => (await traceInPage()).frame_gap_p95_ms,
   },
   ...errors,
+  ...stepErrors,
+  {
+    what: "growth from tensor degree 1 to 8, against measured",
+    unit: "points",
+    at_most: 5,
+    measure: () => growthError("A100 64 GPUs, 3.6B"),
+  },
 ];

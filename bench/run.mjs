@@ -1,34 +1,54 @@
 // Measures every budget, prints a table with pass or MISS, and writes build/bench/budgets.json.
-// Usage: node bench/run.mjs [part of a name]...
+// Usage: node bench/run.mjs [part of a name]...                only what is named
+//        node bench/run.mjs --save <machine> [part]...         also writes bench/results/<machine>.json
+//        node bench/run.mjs --against <commit> [part]...       the core's benchmarks beside those of that commit
+//        node bench/run.mjs --peers                            the exercise by others, on this machine
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { against } from "./against.mjs";
 import { budgets } from "./budgets.mjs";
+import { machine } from "./machine.mjs";
 import { files } from "./measure/bytes.mjs";
+import { peers } from "./peers.mjs";
+import { printAgainst, printBudget, printFiles, printPeers } from "./print.mjs";
 
-const wanted = process.argv.slice(2);
-const chosen = budgets.filter(({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)));
-const rows = [];
-for (const { measure, ...budget } of chosen) {
-  let row = budget;
-  try {
-    const measured = await measure();
-    const within = measured <= (budget.at_most ?? Infinity) && measured >= (budget.at_least ?? -Infinity);
-    row = { ...budget, measured, within };
-  } catch (error) {
-    row = { ...budget, error: error.message.split("\n")[0], within: false };
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true, options: { against: { type: "string" }, save: { type: "string" }, peers: { type: "boolean" } },
+});
+
+async function measureBudgets() {
+  const rows = [];
+  for (const { measure, ...budget } of budgets.filter(({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)))) {
+    let row = budget;
+    try {
+      const measured = await measure();
+      const within = measured <= (budget.at_most ?? Infinity) && measured >= (budget.at_least ?? -Infinity);
+      row = { ...budget, measured, within };
+    } catch (error) {
+      row = { ...budget, error: error.message.split("\n")[0], within: false };
+    }
+    rows.push(row);
+    printBudget(row);
   }
-  rows.push(row);
-  const figure = row.error ?? `${row.measured.toPrecision(3)} ${row.unit}`;
-  const limit = [budget.at_least && `at least ${budget.at_least}`, budget.at_most && `at most ${budget.at_most}`];
-  console.log(`${row.within ? "pass" : "MISS"}  ${row.what.padEnd(60)} ${figure.padEnd(14)} ${limit.filter(Boolean).join(", ")}`);
+  return rows;
 }
 
-const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-const downloads = files();
-console.log("\nFile                                     raw   brotli");
-for (const { name, raw, brotli } of downloads) {
-  console.log(`${name.padEnd(34)} ${String(raw).padStart(9)} ${String(brotli).padStart(8)}`);
+if (options.against) {
+  const compared = against(options.against, wanted);
+  printAgainst(compared);
+  process.exitCode = compared.rows.some(({ verdict }) => verdict === "SLOWER") ? 1 : 0;
+} else if (options.peers) {
+  printPeers(peers());
+} else {
+  const rows = await measureBudgets();
+  const report = { machine: machine(), budgets: rows, ...(wanted.length === 0 && { peers: peers(), files: files() }) };
+  if (report.peers) printPeers(report.peers);
+  if (report.files) printFiles(report.files);
+  const write = (folder, name) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  };
+  write("build/bench", "budgets");
+  if (options.save) write("bench/results", options.save);
+  process.exitCode = rows.every(({ within }) => within) ? 0 : 1;
 }
-mkdirSync("build/bench", { recursive: true });
-writeFileSync("build/bench/budgets.json", `${JSON.stringify({ machine, budgets: rows, files: downloads }, null, 2)}\n`);
-process.exitCode = rows.every(({ within }) => within) ? 0 : 1;

@@ -6,7 +6,7 @@ const example = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_g
 const sizes = Float64Array.from({ length: 1_000_000 }, (_, index) => index + 1);
 
 /** Nanoseconds a call of `work`, the quickest of `calls`: the first ones compile. */
-function quickest(work, calls) {
+export function quickest(work, calls) {
   let least = Infinity;
   for (let call = 0; call < calls; ++call) {
     const began = performance.now();
@@ -16,7 +16,22 @@ function quickest(work, calls) {
   return least * 1e6;
 }
 
+function shapeOf(model) {
+  const inputs = new Set(engine.describe().plan.inputs.map(({ name }) => name));
+  const row = engine.model_catalog().models.find(({ id }) => id === model);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => inputs.has(name)));
+}
+
+const llama = {
+  ...shapeOf("llama-3.1-405b"), accelerator: "h100-sxm", nic_gb_per_sec: 50, num_gpus: 16384, global_batch_size: 2048, sequence_length: 8192,
+};
+
 export const wasm = {
+  /** Layouts a second, each a whole step, none skipped. */
+  plan_every_layout: () => {
+    const { evaluated } = engine.plan({ ...llama, prune: false });
+    return evaluated / (quickest(() => engine.plan({ ...llama, prune: false }), 5) * 1e-9);
+  },
   tensor_parallel_cost: () =>
     quickest(() => {
       for (let call = 0; call < 1000; ++call) engine.tensor_parallel_allreduce_cost(example);

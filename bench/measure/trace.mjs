@@ -1,0 +1,31 @@
+// A large profile dropped on the page: megabytes of JSON read a second, and the page's frames meanwhile.
+import { openPage, serve, startBrowser } from "../../tests/page/support/browser.mjs";
+import { framesDuring } from "../../tests/page/support/frames.mjs";
+import { writeTrace } from "../../tests/page/support/trace.mjs";
+
+let figures;
+
+/** {mb_per_sec, frame_gap_p95_ms} of a gzipped trace of 256 MB. */
+export async function traceInPage() {
+  if (figures) return figures;
+  const { path, bytes } = await writeTrace(256e6);
+  const browser = await startBrowser();
+  const { address, stop } = await serve();
+  try {
+    const page = await openPage(browser, `${address}#view=training`, { ready: "commcost-trace" });
+    let seconds = 0;
+    const frames = await framesDuring(page, async () => {
+      await page.getByLabel("Trace", { exact: true }).setInputFiles(path);
+      seconds = await page.locator("commcost-trace").evaluate(async (element) => {
+        const began = performance.now();
+        do await new Promise((resolve) => setTimeout(resolve, 20)); while (element.reading !== undefined);
+        return (performance.now() - began) / 1e3;
+      });
+    });
+    await page.done();
+    return (figures = { mb_per_sec: bytes / 1e6 / seconds, frame_gap_p95_ms: frames.p95_ms });
+  } finally {
+    await browser.close();
+    await stop();
+  }
+}
