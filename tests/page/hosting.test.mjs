@@ -42,6 +42,33 @@ test("opens from file:// as one file", async () => {
   await page.done();
 });
 
+test("plans without a network, in a worker", async () => {
+  const page = await openPage(browser, `${host.address}#view=plan`, { ready: "commcost-plan" });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated");
+  await page.reload();
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.getByText(/on this machine/).waitFor();
+  assert.equal(page.workers().length, 1);
+  await page.done();
+});
+
+for (const sandbox of [undefined, "allow-scripts"]) {
+  test(`a frame${sandbox ? `, sandbox="${sandbox}",` : ""} plans and reads a trace beside its page`, async () => {
+    const frameOf = (view) => `<iframe title="${view}" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#view=${view}"></iframe>`;
+    const other = await hostPage(frameOf("plan") + frameOf("training"), "", true);
+    const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(host.address).host] });
+    await page.frameLocator('[title="plan"]').getByText(/on this machine/).waitFor();
+    assert.equal(page.workers().length, 1);
+    const training = page.frameLocator('[title="training"]');
+    await training.getByLabel("Trace", { exact: true }).setInputFiles(new URL("../data/pytorch_trace.json", import.meta.url).pathname);
+    await training.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
+    await page.done();
+    await other.stop();
+  });
+}
+
 for (const sandbox of [undefined, "allow-scripts"]) {
   test(`a frame's height follows its content${sandbox ? `, sandbox="${sandbox}"` : ""}, across origins`, async () => {
     const other = await hostPage(

@@ -157,6 +157,16 @@ test("the page in one file plans in a worker too", async () => {
   await page.done();
 });
 
+test("where there can be no worker, the page's own thread plans", async () => {
+  const page = await open("#view=plan");
+  await page.addInitScript(() => { globalThis.Worker = class { constructor() { throw new Error("no workers here"); } }; });
+  await page.reload();
+  await finished(page);
+  assert.equal(page.workers().length, 0);
+  assert.match(await page.locator(".headline").textContent(), /Quickest on 8 GPUs/);
+  await page.done();
+});
+
 test("no horizontal scroll at 360 px, clean in the dark", async () => {
   const page = await open(llama, { viewport: { width: 360, height: 800 }, colorScheme: "dark" });
   await finished(page);

@@ -72,6 +72,15 @@ for (const [where, address] of [["hosted", () => host.address], ["in one file", 
   });
 }
 
+test("where there can be no worker, the page's own thread reads", async () => {
+  const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
+  await page.addInitScript(() => { globalThis.Worker = class { constructor() { throw new Error("no workers here"); } }; });
+  await page.reload();
+  await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
+  await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
+  await page.done();
+});
+
 test("256 MB: read beside the page, which stays at its frame rate; can be cancelled", async () => {
   const { path, bytes, kernels } = await writeTrace(256e6);
   assert.ok(bytes >= 200e6 && statSync(path).size < bytes);
