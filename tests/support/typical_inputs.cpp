@@ -32,9 +32,10 @@ constexpr Typical typical_numbers[] = {
     {"communication_share", 0.3},
 };
 
-// Inputs whose default leaves others to be given instead.
+// Inputs whose default leaves others to be given instead, or takes long.
 constexpr Typical typical_options[] = {
     {"efficiency", 0.8},
+    {"searches", 2},
 };
 
 constexpr std::string_view typical_log =
