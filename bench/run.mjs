@@ -40,8 +40,9 @@ if (options.against) {
 } else if (options.peers) {
   printPeers(peers());
 } else {
+  const where = machine();
   const rows = await measureBudgets();
-  const report = { machine: machine(), budgets: rows, ...(wanted.length === 0 && { peers: peers(), files: files() }) };
+  const report = { machine: where, budgets: rows, ...(wanted.length === 0 && { peers: peers(), files: files() }) };
   if (report.peers) printPeers(report.peers);
   if (report.files) printFiles(report.files);
   const write = (folder, name) => {

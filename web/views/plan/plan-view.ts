@@ -8,15 +8,14 @@ import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
-import { exact, milliseconds } from "../../state/format.js";
 import { settingNames, writeLink } from "../../state/link.js";
 import { systemPresets } from "../../state/machine.js";
 import { modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import { planHeadline, progressLine } from "./answer.js";
 import { frontChart, timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
-import { alternativeTable, countsOf, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
-import { days, gib, inShort, percent, recomputeNames, scheduleNames } from "./words.js";
+import { alternativeTable, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
 
 const main = ["num_gpus", "global_batch_size", "sequence_length", "token_budget", "memory_limit_gib"];
 const labels: Readonly<Record<string, string>> = { memory_limit_gib: "Memory to use (0: all)", token_budget: "Tokens to train on" };
@@ -110,44 +109,6 @@ export class PlanView extends ScenarioView {
     this.scenario.set({ ...model?.texts, ...(system ? { system: system.id, ...system.texts } : { accelerator }), ...texts });
   }
 
-  private headline(found: PlanResults): TemplateResult | typeof nothing {
-    const gpus = exact(this.scenario.number("num_gpus"));
-    const best = found.layouts[0];
-    if (best) {
-      const extras = [
-        best.pipeline_parallel > 1 && `${scheduleNames[best.pipeline_schedule]}${best.virtual_stages > 1 ? ` with ${best.virtual_stages} chunks a stage` : ""}`,
-        best.zero_stage > 0 && `ZeRO-${best.zero_stage}`,
-        `micro-batch ${best.batch_size}`,
-        best.recompute !== "none" && `${recomputeNames[best.recompute]} computed again`,
-      ].filter(Boolean).join(", ");
-      return html`<p class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
-        <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
-        <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
-        The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
-    }
-    const smallest = found.smallest[0];
-    if (!smallest) return nothing;
-    return html`<p class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
-      <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
-        ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
-        More GPUs, or GPUs with more memory, would help.</p>`;
-  }
-
-  private progressLine(progress: Progress): TemplateResult {
-    const { scaling, counts, state, found, elapsed_ms } = progress;
-    const share = `${Math.floor(100 * (found?.settled_share ?? 0))} %`;
-    const running = state === "layouts" || state === "counts";
-    return html`<div class="progress">
-      ${running ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? found?.settled_share ?? 0 : scaling.length} aria-label="Searched"></progress>
-        <button class="no-print" @click=${this.halt}>Cancel</button>` : nothing}
-      ${state === "cancelled" ? html`<button class="no-print" @click=${this.again}>Search again</button>` : nothing}
-      <span class="small soft number" role="status">${state === "layouts" ? `Searched ${share}; this is the best so far.`
-        : state === "counts" ? `Searched all; now fewer GPUs: ${scaling.length} of ${counts || "some"}.`
-        : state === "cancelled" ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}; this is the best until then.`
-        : found ? html`${countsOf(found)}; in ${milliseconds(elapsed_ms, 2)} on this machine.` : nothing}</span>
-    </div>`;
-  }
-
   private inputs(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const names = scenario.engine.describe()["plan"]!.inputs.map(({ name }) => name).filter((name) => !ofSearch.includes(name));
@@ -232,8 +193,8 @@ export class PlanView extends ScenarioView {
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
-        ${found ? this.headline(found) : stale ? nothing : html`<p class="headline soft">Searching…</p>`}
-        ${this.progress && !stale ? this.progressLine(this.progress) : nothing}
+        ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p class="headline soft">Searching…</p>`}
+        ${this.progress && !stale ? progressLine(this.progress, () => this.halt(), () => this.again()) : nothing}
       </div>
       ${this.inputs(problems)}
       ${found ? this.body(found, scaling, stale) : nothing}`;
