@@ -102,7 +102,12 @@ export class App extends LitElement {
   }
 
   private async open(view: View): Promise<void> {
-    await view.load();
+    try {
+      await view.load();
+    } catch {
+      this.status = "This view could not be fetched; reload the page to try again";
+      return;
+    }
     this.view = view;
     this.writeAddress();
   }
