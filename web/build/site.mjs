@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
+import { formulas } from "./formulas.mjs";
 import { keepOffline } from "./offline.mjs";
 import { commcostModule, root, sharedEngine } from "./plugins.mjs";
 import { scoreboard } from "./scoreboard.mjs";
@@ -73,6 +74,7 @@ cpSync(`${root}build/engine/commcost.d.ts`, `${site}/commcost.d.ts`);
 cpSync(`${root}web/embed-host.js`, `${site}/commcost-embed.js`);
 writeFileSync(`${site}/commcost.html`, html);
 scoreboard(site);
+formulas(site);
 
 keepOffline(site, ["index.html", "embed.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)]);
