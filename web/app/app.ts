@@ -11,6 +11,8 @@ import { recall, remember } from "../state/storage.js";
 import { views, type View } from "./views.js";
 
 const themes = ["", "light", "dark"] as const;
+/** Whether other pages lie beside this one: the page in one file may lie alone. */
+const hosted = /^https?:$/.test(location.protocol);
 
 /** The page: one scenario, a tab for each view, the address that holds it all. */
 export class App extends LitElement {
@@ -102,7 +104,12 @@ export class App extends LitElement {
   }
 
   private async open(view: View): Promise<void> {
-    await view.load();
+    try {
+      await view.load();
+    } catch {
+      this.status = "This view could not be fetched; reload the page to try again";
+      return;
+    }
     this.view = view;
     this.writeAddress();
   }
@@ -158,7 +165,8 @@ export class App extends LitElement {
       <main id="main" @open-view=${(event: CustomEvent<string>) => void this.open(views.find(({ id }) => id === event.detail) ?? this.view)}>${this.view.render(this.scenario!)}</main>
       ${this.embed
         ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
-        : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p></footer>`}`;
+        : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
+          ${hosted ? html`<p class="no-print"><a href="formulas/index.html">Where every number comes from</a></p>` : nothing}</footer>`}`;
   }
 
   static override styles = [theme, base, css`

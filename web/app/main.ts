@@ -1,7 +1,13 @@
 import "./app.js";
 
-if ("serviceWorker" in navigator && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw")) {
-  navigator.serviceWorker.register("sw.js").catch(() => {
-    // Offline use is a comfort; a browser that refuses it still calculates.
-  });
+/** Offline use is a comfort; where storage is refused the page calculates all the same. */
+async function keepForOffline(): Promise<void> {
+  try {
+    // In a sandbox already the look at it throws.
+    await navigator.serviceWorker?.register("sw.js");
+  } catch {
+    // A comfort less.
+  }
 }
+
+if (/^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw")) void keepForOffline();

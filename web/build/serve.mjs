@@ -24,7 +24,7 @@ function decoded(path) {
 export function staticServer(folder, prefix = "/") {
   return createServer(async (request, response) => {
     const path = decoded(new URL(request.url, "http://localhost").pathname);
-    const inside = normalize(path.slice(prefix.length) || "index.html");
+    const inside = normalize(path.slice(prefix.length).replace(/(^|\/)$/, "$1index.html"));
     const file = join(folder, inside);
     const known = path.startsWith(prefix) && !inside.startsWith("..") && (await stat(file).catch(() => undefined))?.isFile();
     if (!known) {

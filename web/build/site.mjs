@@ -3,16 +3,25 @@ import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
+import { formulas } from "./formulas.mjs";
+import { keepOffline } from "./offline.mjs";
 import { commcostModule, root, sharedEngine } from "./plugins.mjs";
 import { scoreboard } from "./scoreboard.mjs";
 
 const site = `${root}build/site`;
 const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
 
+// The engine's file keeps its name for those who import it; the page asks for its own version of it.
+const engineVersion = createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16);
+const versionedEngine = {
+  name: "versioned-engine",
+  renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../commcost.js?${engineVersion}`), map: null }),
+};
+
 // The page and its frame.
 const { output } = await build({
   ...common,
-  plugins: [sharedEngine()],
+  plugins: [sharedEngine(), versionedEngine],
   build: {
     outDir: site, emptyOutDir: true, target: "es2022", minify: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
     rollupOptions: { input: { index: `${root}web/index.html`, embed: `${root}web/embed.html` } },
@@ -65,13 +74,8 @@ cpSync(`${root}build/engine/commcost.d.ts`, `${site}/commcost.d.ts`);
 cpSync(`${root}web/embed-host.js`, `${site}/commcost-embed.js`);
 writeFileSync(`${site}/commcost.html`, html);
 scoreboard(site);
+formulas(site);
 
-// What the hosted page needs offline, and a version that changes with any byte of it.
-const offline = ["index.html", "embed.html", "commcost.js", "icon.svg", "manifest.webmanifest",
-  ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)].sort();
-const version = createHash("sha256");
-for (const name of offline) version.update(name).update(readFileSync(`${site}/${name}`));
-writeFileSync(`${site}/sw.js`, readFileSync(`${root}web/app/service-worker.js`, "utf8")
-  .replace("__VERSION__", version.digest("hex").slice(0, 16))
-  .replace("__FILES__", JSON.stringify(["./", ...offline])));
+keepOffline(site, ["index.html", "embed.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
+  ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)]);
 for (const folder of ["element", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

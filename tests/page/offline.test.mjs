@@ -1,0 +1,152 @@
+// A new version of the page: a reader has the old one or the new one, whole, at every moment, online and offline.
+// Two versions are made of the built site: every script says which it belongs to, and bears another name in each.
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { keepOffline } from "../../web/build/offline.mjs";
+import { openPage, serve, site, startBrowser } from "./support/browser.mjs";
+
+const everyView = ["cost", "ring", "network", "overlap", "training", "plan"];
+const root = mkdtempSync(join(tmpdir(), "commcost-versions-"));
+let browser, host;
+
+/** The site as version `name`: its scripts renamed, each adding that name to what ran in the page. */
+function makeVersion(name) {
+  const folder = join(root, name);
+  cpSync(site, folder, { recursive: true });
+  const assets = readdirSync(`${folder}/assets`);
+  const renamed = (text) => assets.reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text)
+    .replaceAll(/commcost\.js\?\w+/g, `commcost.js?${name}`);
+  const signed = (text) => `${text}\n;(globalThis.versions ??= new Set()).add("${name}");\n`;
+  for (const asset of assets) {
+    const text = renamed(readFileSync(`${folder}/assets/${asset}`, "utf8"));
+    rmSync(`${folder}/assets/${asset}`);
+    writeFileSync(`${folder}/assets/${name}-${asset}`, asset.endsWith(".js") ? signed(text) : text);
+  }
+  for (const page of ["index.html", "embed.html"]) writeFileSync(`${folder}/${page}`, renamed(readFileSync(`${folder}/${page}`, "utf8")));
+  writeFileSync(`${folder}/commcost.js`, signed(readFileSync(`${folder}/commcost.js`, "utf8")));
+  const [, kept] = /^const files = (.*);$/m.exec(readFileSync(`${site}/sw.js`, "utf8"));
+  keepOffline(folder, Object.keys(JSON.parse(kept)).filter((address) => address !== "./").map(renamed));
+}
+
+/** Puts a version where `path` is served from. */
+function deploy(version, path) {
+  symlinkSync(join(root, version), join(root, "next"));
+  renameSync(join(root, "next"), join(root, path));
+}
+
+before(async () => {
+  makeVersion("first");
+  makeVersion("second");
+  // A server on its way from one to the other: the new worker's script beside the old page.
+  cpSync(join(root, "first"), join(root, "half"), { recursive: true });
+  cpSync(join(root, "second", "sw.js"), join(root, "half", "sw.js"));
+  // Storage that fails whenever it is read.
+  cpSync(join(root, "first"), join(root, "broken"), { recursive: true });
+  const worker = readFileSync(join(root, "first", "sw.js"), "utf8");
+  writeFileSync(join(root, "broken", "sw.js"), `${worker}\nCacheStorage.prototype.match = () => { throw new Error("refused"); };`);
+  browser = await startBrowser();
+  host = await serve("/", root);
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+  rmSync(root, { recursive: true });
+});
+
+const controlled = (page) => page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+const versions = (page) => page.evaluate(() => [...globalThis.versions]);
+const caches = (page) => page.evaluate(() => globalThis.caches.keys());
+
+async function visitEveryView(page) {
+  for (const view of everyView) {
+    await page.locator(`commcost-app nav a[href="#view=${view}"]`).click();
+    await page.locator(`commcost-${view}`).waitFor();
+  }
+}
+
+/** Another page of the same reader. */
+async function another(page, url) {
+  const next = await page.context().newPage();
+  await next.goto(url);
+  await next.locator("commcost-cost").waitFor();
+  return next;
+}
+
+test("an open page keeps its version through an update, the next visit has the new one, whole and offline too", async () => {
+  deploy("first", "updated");
+  deploy("first", "neighbour");
+  const page = await openPage(browser, `${host.address}neighbour/index.html`);
+  await controlled(page);
+  await page.goto(`${host.address}updated/index.html`);
+  await controlled(page);
+  deploy("second", "updated");
+  await visitEveryView(page);
+  assert.deepEqual(await versions(page), ["first"], "scripts that the first visit fetches after the update");
+
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).waiting !== null);
+  await page.reload();
+  await visitEveryView(page);
+  assert.deepEqual(await versions(page), ["first"], "a reload while the new version waits");
+  assert.equal((await caches(page)).length, 3, "both versions, and the neighbour's");
+
+  await page.goto("about:blank");
+  const next = await another(page, `${host.address}updated/index.html`);
+  await next.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).waiting === null);
+  await next.reload();
+  await controlled(next);
+  await visitEveryView(next);
+  assert.deepEqual(await versions(next), ["second"]);
+  const left = await caches(next);
+  assert.equal(left.length, 2, "the old version is gone, a copy under another path is not");
+  assert.ok(left.some((name) => name.includes("/neighbour/")));
+
+  await page.context().setOffline(true);
+  await next.reload();
+  await visitEveryView(next);
+  assert.deepEqual(await versions(next), ["second"]);
+  await page.done();
+});
+
+test("a version whose files are not all there yet is not taken", async () => {
+  deploy("first", "halved");
+  const page = await openPage(browser, `${host.address}halved/index.html`);
+  await controlled(page);
+  deploy("half", "halved");
+  const outcome = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    const found = new Promise((resolve) => registration.addEventListener("updatefound", () => resolve(registration.installing), { once: true }));
+    await registration.update().catch(() => {});
+    const worker = await found;
+    return worker.state === "redundant" ? worker.state : new Promise((resolve) => worker.addEventListener("statechange", () => resolve(worker.state)));
+  });
+  assert.equal(outcome, "redundant");
+  await page.context().setOffline(true);
+  await page.reload();
+  await visitEveryView(page);
+  assert.deepEqual(await versions(page), ["first"]);
+  await page.context().close();
+});
+
+test("storage that fails costs no function", async () => {
+  deploy("broken", "refused");
+  const page = await openPage(browser, `${host.address}refused/index.html`);
+  await controlled(page);
+  await page.reload();
+  await visitEveryView(page);
+  await page.done();
+});
+
+test("in a sandbox, without worker or storage, the whole page works", async () => {
+  deploy("first", "sandboxed");
+  writeFileSync(join(root, "frame.html"), `<!doctype html><title>Host</title><link rel="icon" href="sandboxed/icon.svg"><iframe sandbox="allow-scripts" src="sandboxed/index.html" title="commcost"></iframe>`);
+  const page = await openPage(browser, `${host.address}frame.html`, { ready: "iframe" });
+  const frame = page.frameLocator("iframe");
+  await frame.locator("commcost-cost").waitFor();
+  await frame.locator('[name="num_gpus"]').first().fill("16");
+  await frame.locator('[data-result="total_comm_time_ms"]').getByText("53.6871").waitFor();
+  await page.done();
+});

@@ -1,0 +1,64 @@
+// What HOSTING.md promises to those who host the page: the header is the page's own policy, and works as one.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { staticServer } from "../../web/build/serve.mjs";
+import { openPage, site, startBrowser } from "./support/browser.mjs";
+
+const hosting = readFileSync(new URL("../../HOSTING.md", import.meta.url), "utf8");
+const [, header] = /^Content-Security-Policy: (.*)$/m.exec(hosting);
+const policyOf = (name) => /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
+const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
+
+let browser, server, address;
+before(async () => {
+  browser = await startBrowser();
+  const files = staticServer(site);
+  server = createServer((request, response) => {
+    if (!request.url.startsWith("/commcost.html")) response.setHeader("content-security-policy", header);
+    files.emit("request", request, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${server.address().port}/`;
+});
+after(async () => {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test("the header is the page's own policy, and forbids no page what its own allows", () => {
+  assert.equal(header, policyOf("index.html"));
+  const allowed = directives(header);
+  const others = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html") && name !== "commcost.html");
+  for (const name of others) {
+    for (const [directive, sources] of directives(policyOf(name))) {
+      const by = allowed.get(directive) ?? allowed.get("default-src");
+      for (const source of sources) assert.ok(source === "'none'" || by.includes(source), `${name}: ${directive} ${source}`);
+    }
+  }
+});
+
+test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
+  const page = await openPage(browser, address);
+  for (const view of await page.locator("commcost-app nav a").all()) {
+    await view.click();
+    await page.locator(`commcost-${(await view.getAttribute("href")).replace(/.*=/, "")}`).waitFor();
+  }
+  for (const [name, ready] of [["embed.html", "commcost-cost"], ["scoreboard.html", "main"], ["formulas/index.html", "main"], ["commcost.html", "commcost-cost"]]) {
+    await page.goto(address + name);
+    await page.locator(ready).first().waitFor();
+  }
+  await page.done();
+});
+
+test("only what HOSTING.md names is stored", async () => {
+  const page = await openPage(browser, address);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  await page.getByRole("button", { name: /colours/ }).click();
+  const kept = await page.evaluate(async () => ({ local: Object.keys(localStorage), session: Object.keys(sessionStorage), caches: (await caches.keys()).length, cookie: document.cookie,
+    databases: (await indexedDB.databases()).length }));
+  assert.deepEqual(kept, { local: ["commcost:scheme"], session: [], caches: 1, cookie: "", databases: 0 });
+  await page.done();
+});
