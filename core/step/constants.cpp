@@ -29,8 +29,11 @@ constexpr StepConstant table[] = {
      "Hetu-Galvatron's profiled coefficient, 1.1256 (github.com/PKU-DAIR/Hetu-Galvatron @cea12ff)"},
     {"data_overlap_window", constants::data_overlap_window,
      "estimate: the first bucket waits for a fifth of the pass"},
-    {"data_overlap_share", constants::data_overlap_share,
-     "estimate: the last bucket has nothing to run beside"},
+    {"data_overlap_share", constants::data_overlap_share, fit},
+    {"gather_overlap_share", constants::gather_overlap_share,
+     "estimate: the first gather has nothing to run beside"},
+    {"data_call_bytes", constants::data_call_bytes,
+     "estimate: buckets grow with the model; what public clusters were measured at"},
     {"straggler_share", constants::straggler_share,
      "fit as above, held to at most 0.03: eight replicas on eight nodes cost 3.5 % in all (arXiv:2205.05198, "
      "section 6)"},

@@ -50,8 +50,12 @@ inline constexpr double pipeline_sync_us = 1050;
 inline constexpr double overlap_slow_down = 1.12;
 /// Share of the last backward pass during which gradient buckets can be on their way.
 inline constexpr double data_overlap_window = 0.8;
-/// Share of that traffic that a later bucket can hide at all.
-inline constexpr double data_overlap_share = 0.9;
+/// Share of that traffic that can be hidden at all.
+inline constexpr double data_overlap_share = 0.5;
+/// Share of ZeRO-3's gathers and scatters that prefetching can hide: the first has nothing to run beside.
+inline constexpr double gather_overlap_share = 0.9;
+/// Bytes that replicas exchange in one call at most.
+inline constexpr double data_call_bytes = 256e6;
 /// Waiting for the slowest of d replicas on different nodes: this share times sqrt(2 ln d).
 inline constexpr double straggler_share = 0.03;
 /// Memory of an accelerator that driver, libraries and fragments keep, GB.

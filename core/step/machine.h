@@ -27,6 +27,7 @@ struct MachineScales {
   double matrix_traffic = 1;  ///< what thin matrices cost on top
   double pipeline_sync = 1;   ///< what a pipeline boundary costs
   double straggler = 1;       ///< spread of the replicas' times
+  double data_overlap = 1;    ///< share of gradient traffic that can be hidden
 };
 
 /// The accelerator of a machine.

@@ -40,6 +40,7 @@ struct PipelinePlan {
   double overlap_scale = 1;    ///< factor on what can be hidden
   double sync_us = 0;          ///< host and device wait for each other at a boundary
   double straggler_share = 0;  ///< of straggling, for one standard deviation
+  double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
 };
 
 /// The parts of a step. Cheap: a search calls it for every layout.

@@ -91,7 +91,8 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
        3},
       {"1 / launch_us", nullptr, &MachineScales::launch, 1 / constants::launch_us, 0.01, 0.2},
       {"pipeline_sync_us", nullptr, &MachineScales::pipeline_sync, constants::pipeline_sync_us, 0, 5000},
-      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03}};
+      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03},
+      {"data_overlap_share", nullptr, &MachineScales::data_overlap, constants::data_overlap_share, 0.01, 1}};
   std::map<std::string, int> counts;
   const auto group_of = [](const MeasuredStep& row) {
     return row.table + (row.inputs.layout.pipeline_parallel > 1 ? " pp" : "");
