@@ -115,7 +115,7 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
         }
       }
       const int n = counts[group_of(*row)];
-      const double weight = (n > 4 ? 1.0 : 0.3) / n;
+      const double weight = 1.0 / n;
       const double e = std::log(predicted_ms(*row, scales) / row->measured_ms);
       sum += weight * 0.05 * 0.05 * 2 * (std::sqrt(1 + (e / 0.05) * (e / 0.05)) - 1);
     }
