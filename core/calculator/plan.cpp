@@ -89,6 +89,9 @@ constexpr InputField fields[] = {
     choice<&Inputs::software>("software", software_names,
                               "classic, or current software (also for usual and given)")
         .or_default(2),
+    flag<&Inputs::zero_bubble_2p>(
+        "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
+        .or_default(0),
     real<&Inputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                     "Memory of a GPU to use at most; 0: all that it can give")
         .or_default(0),

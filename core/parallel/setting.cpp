@@ -20,12 +20,11 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
     const std::int64_t last = std::max<std::int64_t>(0, layers - first * (stages - 1));
     return std::max(static_cast<double>(first), static_cast<double>(last) + head_in_layers);
   };
-  std::int64_t best = even;
-  const auto most = static_cast<double>(layers) + head_in_layers;
-  const std::int64_t by_work = std::min(static_cast<std::int64_t>(most / static_cast<double>(stages)) + 1,
-                                        divided_up(layers, stages - 1));
-  if (longest(by_work) < longest(best)) best = by_work;
-  return best;
+  const std::int64_t without_last = divided_up(layers, stages - 1);
+  const double mean = (static_cast<double>(layers) + head_in_layers) / static_cast<double>(stages);
+  const std::int64_t by_work = mean < static_cast<double>(without_last) ? static_cast<std::int64_t>(mean) + 1
+                                                                         : without_last;
+  return longest(by_work) < longest(even) ? by_work : even;
 }
 
 }  // namespace
