@@ -22,8 +22,8 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
   };
   const std::int64_t without_last = divided_up(layers, stages - 1);
   const double mean = (static_cast<double>(layers) + head_in_layers) / static_cast<double>(stages);
-  const std::int64_t by_work = mean < static_cast<double>(without_last) ? static_cast<std::int64_t>(mean) + 1
-                                                                         : without_last;
+  const std::int64_t by_work =
+      mean < static_cast<double>(without_last) ? static_cast<std::int64_t>(mean) + 1 : without_last;
   return longest(by_work) < longest(even) ? by_work : even;
 }
 
@@ -50,9 +50,9 @@ StageShare stage_share(const Setting& setting) {
   const Parameters shard = parameters_of(tensor_shard(shape, layout.tensor_parallel));
   const double everywhere = shard.attention + shard.norm;
   const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
-  const double worked = has_experts(shape)
-                            ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
-                            : everywhere + shard.mlp;
+  const double worked =
+      has_experts(shape) ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
+                         : everywhere + shard.mlp;
   // Chunks too are dealt out round the stages, so that they leave no stage more than its share rounded up.
   const std::int64_t layers = layers_of_a_stage(setting, shard.embedding / worked);
 

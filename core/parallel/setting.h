@@ -18,7 +18,8 @@ struct Setting {
 Setting completed(const Setting& setting);
 
 /// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up, or by work with the LM
-/// head (Layout::balanced_stages); with several stages, the layers with experts are those of the busiest. Parameters in elements.
+/// head (Layout::balanced_stages); with several stages, the layers with experts are those of the busiest.
+/// Parameters in elements.
 struct StageShare {
   double layers = 0;            ///< layers of the stage
   double expert_layers = 0;     ///< those of them with experts

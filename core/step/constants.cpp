@@ -45,7 +45,7 @@ constexpr StepConstant table[] = {
 };
 
 constexpr MatmulShare shares[] = {
-    {"v100", 1.0, fit},          {"a100", 0.9, fit},          {"h100", 0.5825, fit},
+    {"v100", 1.0, fit},          {"a100", 0.9, fit},           {"h100", 0.5825, fit},
     {"h200", 0.5825, "as h100"}, {"gh200", 0.5825, "as h100"},
 };
 
