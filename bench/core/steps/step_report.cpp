@@ -93,7 +93,7 @@ void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
       const Work& work = row.inputs.work;
       const Setting setting = completed(row.inputs).setting;
       const double flops =
-          step_flops(setting.shape, setting.work, static_cast<double>(work.global_batch_size)).model /
+          step_flops(setting.shape, setting.work, static_cast<double>(work.global_batch_size)).hardware /
           static_cast<double>(gpus_needed(setting.layout));
       const double rates[2] = {flops / row.measured_ms, flops / predicted_ms(row)};
       if (first[0] == 0) std::copy(rates, rates + 2, first);
