@@ -15,6 +15,8 @@ constexpr StepConstant table[] = {
      "FlashAttention-2 on H100, forward and backward: 335 of 989 TFLOP/s (arXiv:2307.08691, section 4)"},
     {"flash_attention_backward", constants::flash_attention_backward, "arXiv:2307.08691, section 4.1"},
     {"launch_us", constants::launch_us, fit},
+    {"collective_start_us", constants::collective_start_us,
+     "estimate: streams wait for each other before and after, and ranks do not arrive together"},
     {"launches_per_collective", constants::launches_per_collective, counted},
     {"launches_classic_layer", constants::launches_classic_layer, counted},
     {"launches_gated_layer", constants::launches_gated_layer, counted},

@@ -27,6 +27,8 @@ inline constexpr double flash_attention_share = 0.35;
 inline constexpr double flash_attention_backward = 2.5;
 /// Host time to launch a kernel from Python, us.
 inline constexpr double launch_us = 39.6;
+/// Device time of a blocking collective that benchmarks, which run them back to back, do not show, us.
+inline constexpr double collective_start_us = 40;
 /// Launches of a collective from Python, in kernels.
 inline constexpr double launches_per_collective = 1.5;
 /// Kernels of a layer's forward pass: a classic block, and one with gate, rotary positions, RMS norm.
