@@ -54,6 +54,9 @@ inline constexpr InputField layout_fields[] = {
     flag<&Layout::overlap_tensor>("overlap_tensor",
                                   "Whether weight gradients hide the tensor traffic of the backward pass")
         .or_default(0),
+    flag<&Layout::balanced_stages>("balanced_stages",
+                                   "Whether the last stage gets fewer layers for its LM head")
+        .or_default(0),
     flag<&Layout::overlap_data>("overlap_data", "Whether compute hides gradient buckets and gathered weights")
         .or_default(1),
     real<&Layout::activation_wire_bytes_per_element>("activation_wire_bytes_per_element", "bytes", 0, 8,

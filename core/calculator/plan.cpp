@@ -26,6 +26,7 @@ struct PlanSoftware {
   double gradient_bytes_per_element = 0;
   bool overlap_tensor = false;
   bool overlap_data = false;
+  bool balanced_stages = false;
 };
 
 /// What is sought, and how far.
@@ -98,6 +99,8 @@ constexpr ResultField software_columns[] = {
                                           "Whether weight gradients hide tensor traffic"),
     result<&PlanSoftware::overlap_data>("overlap_data", "",
                                         "Whether the backward pass hides the replicas' traffic"),
+    result<&PlanSoftware::balanced_stages>("balanced_stages", "",
+                                           "Whether the last stage gets fewer layers for its LM head"),
 };
 
 constexpr ResultField results[] = {
@@ -159,7 +162,8 @@ Outcome<Results> compute(const Inputs& inputs) {
                     one.work.dropout,
                     static_cast<double>(one.work.gradient_bytes_per_element),
                     one.layout.overlap_tensor,
-                    one.layout.overlap_data};
+                    one.layout.overlap_data,
+                    one.layout.balanced_stages};
   if (found.possible) {
     found.alternatives = alternatives(inputs, search.best().front(), search.limit_gib());
     const std::vector<RuleVerdict> verdicts = rules_of_thumb(search.best().front(), found.alternatives);

@@ -26,6 +26,9 @@ inline constexpr InputField plan_fields[] = {
     choice<&PlanInputs::software>("software", software_names,
                                   "classic, or current software (also for usual and given)")
         .or_default(2),
+    flag<&PlanInputs::zero_bubble_2p>(
+        "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
+        .or_default(0),
     real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                         "Memory of a GPU to use at most; 0: all that it can give")
         .or_default(0),

@@ -52,6 +52,8 @@ constexpr ConstantRow rows[] = {
     {net_ramp_half_share, "net_ramp_half_share", "", 0.4156, .3, 1, "Transfer time at half ramp, over the ramp"},
     {net_ramp_slingshot, "net_ramp_slingshot", "", 3.007, 2, .5, "Ramp over InfiniBand's"},
     {net_ramp_efa, "net_ramp_efa", "", 1.293, 1.4, .5, "Ramp over InfiniBand's"},
+    {net_ramp_ring_efa, "net_ramp_ring_efa", "us", 33, 33, .1, "Ramp of a ring of n-1 steps across EFA, per step (Ultra-Scale Playbook: all-gather of 256 MB on 2 to 64 nodes)"},
+    {net_ramp_step_efa, "net_ramp_step_efa", "us", 90, 90, .1, "Ramp of an all-reduce over more than two nodes on EFA, per rank (Ultra-Scale Playbook: 256 MB on 4 to 64 nodes)"},
     {net_ramp_gpudirect_tcp, "net_ramp_gpudirect_tcp", "", 1.872, 1.5, .5, "Ramp over InfiniBand's"},
 };
 // clang-format on

@@ -54,6 +54,8 @@ enum class Constant : std::size_t {
   net_ramp_half_share,
   net_ramp_slingshot,
   net_ramp_efa,
+  net_ramp_ring_efa,
+  net_ramp_step_efa,
   net_ramp_gpudirect_tcp,
   count,
 };

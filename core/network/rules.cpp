@@ -11,6 +11,8 @@ namespace {
 constexpr double unlimited_gb_per_sec = 1e9;
 constexpr double nvlink2_bricks = 6;
 constexpr double ring_latency_limit = 8;
+/// Root of the transfer time (us) at which half of a ring's ramp on EFA is lost: about 300 kB a node's NICs.
+constexpr double ring_ramp_root_efa = 1;
 
 /// Directed rings that fit into the first n GPUs of a DGX-1V, each over one 25 GB/s brick: counted in its
 /// link matrix; five GPUs have no NVLink ring, the figure there is what vTrain measured (37 GB/s of bus
@@ -310,7 +312,15 @@ RuledCurve ruled_curve(const GpuGroup& group, Collective collective, const Const
     curve.ramp_us = constants[Constant::net_ramp] * network_constants(group.network, constants).ramp *
                     std::sqrt(group.gpus_in_node * group.nodes / 2);
     if (!two_rounds) curve.ramp_us *= constants[Constant::net_ramp_half_step];
+    const bool efa = group.network == NetworkKind::efa;
+    if (efa && two_rounds && group.nodes > 2)
+      curve.ramp_us += constants[Constant::net_ramp_step_efa] * (n - 1);
     curve.ramp_root = std::sqrt(constants[Constant::net_ramp_half_share] * curve.ramp_us);
+    if (efa && !two_rounds && !pairwise(moved)) {
+      // Each step of a ring waits for a whole chunk between nodes, from small messages on.
+      curve.ramp_us += constants[Constant::net_ramp_ring_efa] * (n - 1);
+      curve.ramp_root = ring_ramp_root_efa;
+    }
   } else {
     curve.ramp_us = ramp_of(group.fabric->fabric_class, constants) * std::sqrt((n - 1) / 7);
     if (!two_rounds) curve.ramp_us *= constants[Constant::ramp_half_step];

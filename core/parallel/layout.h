@@ -54,6 +54,7 @@ struct Layout {
   bool scatter_gather = false;          ///< whether tensor ranks send a share each between stages
   bool regather_input = false;          ///< whether the backward pass gathers sequence-parallel inputs again
   bool overlap_tensor = false;          ///< whether weight gradients hide the backward pass's tensor traffic
+  bool balanced_stages = false;         ///< whether the last stage has fewer layers for its LM head
   bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
   double activation_wire_bytes_per_element = 0;  ///< of activations as sent; 0: bytes_per_element
   double gradient_wire_bytes_per_element = 0;  ///< of weight gradients as sent; 0: gradient_bytes_per_element

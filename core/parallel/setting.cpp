@@ -9,6 +9,24 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
   return (whole + by - 1) / by;
 }
 
+// Layers of every stage but the last. By work, the LM head counts as the layers whose parameters it has: the
+// last stage gets fewer, if that shortens the longest.
+std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
+  const std::int64_t layers = setting.shape.num_layers;
+  const std::int64_t stages = setting.layout.pipeline_parallel;
+  const std::int64_t even = divided_up(layers, stages);
+  if (!setting.layout.balanced_stages || stages == 1 || setting.layout.virtual_stages > 1) return even;
+  const auto longest = [&](std::int64_t first) {
+    const std::int64_t last = std::max<std::int64_t>(0, layers - first * (stages - 1));
+    return std::max(static_cast<double>(first), static_cast<double>(last) + head_in_layers);
+  };
+  const std::int64_t without_last = divided_up(layers, stages - 1);
+  const double mean = (static_cast<double>(layers) + head_in_layers) / static_cast<double>(stages);
+  const std::int64_t by_work =
+      mean < static_cast<double>(without_last) ? static_cast<std::int64_t>(mean) + 1 : without_last;
+  return longest(by_work) < longest(even) ? by_work : even;
+}
+
 }  // namespace
 
 Setting completed(const Setting& setting) {
@@ -30,13 +48,17 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 StageShare stage_share(const Setting& setting) {
   const auto& [shape, work, layout] = setting;
   const Parameters shard = parameters_of(tensor_shard(shape, layout.tensor_parallel));
+  const double everywhere = shard.attention + shard.norm;
+  const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
+  const double worked =
+      has_experts(shape) ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
+                         : everywhere + shard.mlp;
   // Chunks too are dealt out round the stages, so that they leave no stage more than its share rounded up.
-  const std::int64_t layers = divided_up(shape.num_layers, layout.pipeline_parallel);
+  const std::int64_t layers = layers_of_a_stage(setting, shard.embedding / worked);
 
   StageShare share;
   share.layers = static_cast<double>(layers);
   share.expert_layers = static_cast<double>(std::min(layers, expert_layers(shape)));
-  const double everywhere = shard.attention + shard.norm;
   share.layer = everywhere + shard.mlp;
   share.expert_layer = everywhere + shard.shared_experts + shard.router;
   share.experts =

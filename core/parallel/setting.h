@@ -17,8 +17,9 @@ struct Setting {
 /// The setting with the usual values in place of zeros; every formula expects it so.
 Setting completed(const Setting& setting);
 
-/// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up; with several stages, the
-/// layers with experts are those of the busiest. Parameters in elements.
+/// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up, or by work with the LM
+/// head (Layout::balanced_stages); with several stages, the layers with experts are those of the busiest.
+/// Parameters in elements.
 struct StageShare {
   double layers = 0;            ///< layers of the stage
   double expert_layers = 0;     ///< those of them with experts

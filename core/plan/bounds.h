@@ -6,14 +6,14 @@
 namespace commcost {
 
 /// No layout with these layer costs and this many stages takes less time: the micro-batches in turn on the
-/// stage that has most layers when they are dealt out in one chunk, or on the mean stage; without bubble,
-/// transfers between stages, exchange between replicas, optimizer, stragglers. More chunks a stage never give
-/// that stage fewer layers.
+/// first stage when layers are dealt out evenly in one chunk, or on the mean stage; without bubble, transfers
+/// between stages, exchange between replicas, optimizer, stragglers. Neither more chunks a stage nor dealing
+/// by work gives that stage fewer layers.
 double least_time_us(const LayerTime& layer, const HeadTime& head, double layers, double stages,
-                     const StageLayers& in_one_chunk, double micro_batches);
+                     const StageLayers& fewest, double micro_batches);
 
 /// No such layout takes less memory on its first stage: 1F1B holds the fewest micro-batches of all schedules.
-double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& in_one_chunk,
+double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,
                     double stages, double micro_batches);
 
 }  // namespace commcost

@@ -93,7 +93,7 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs)
 
 LayoutSearch::Update LayoutSearch::update_of(const Setting& setting, const StageShare& share) const {
   const HeldParameters held = held_parameters(setting, share);
-  return {update_time(setting, held, base_.machine, rates_, pricing_), stage_state(setting, share, held)};
+  return {update_time(setting, held, base_.machine, rates_, pricing_), stage_state(setting, share, held), {}};
 }
 
 void LayoutSearch::prepare() {
@@ -106,9 +106,15 @@ void LayoutSearch::prepare() {
     group.first_update = updates_.size();
     const StageShare share = stage_share(setting);
     group.in_one_chunk = stage_layers(setting, share);
+    Setting even = setting;
+    even.layout.balanced_stages = false;
+    const StageShare even_share = stage_share(even);
+    const HeldParameters even_held = held_parameters(even, even_share);
+    group.fewest = stage_layers(even, even_share);
     for (const std::int64_t stage : group.zero_stages) {
-      setting.layout.zero_stage = stage;
+      setting.layout.zero_stage = even.layout.zero_stage = stage;
       updates_.push_back(update_of(setting, share));
+      updates_.back().least = stage_state(even, even_share, even_held);
     }
     groups_.push_back(group);
   }
@@ -123,8 +129,7 @@ void LayoutSearch::prepare() {
           static_cast<double>(inputs_.global_batch_size) / (data * static_cast<double>(micro_batch));
       const auto variants = static_cast<double>(
           group.zero_stages.size() *
-          all_schedules(base_.setting.shape, group.degrees.pipeline, static_cast<std::int64_t>(count))
-              .size());
+          all_schedules(inputs_, group.degrees.pipeline, static_cast<std::int64_t>(count)).size());
       for (const int gathering : {0, 1, 2}) {
         // Tokens between the matrices whole, shared, shared and gathered again in the backward pass.
         const bool sequence = gathering > 0;
@@ -154,11 +159,11 @@ void LayoutSearch::prepare() {
           const auto stages = static_cast<double>(group.degrees.pipeline);
           Family family{at, place->second,
                         least_time_us(costs.time, costs.head, static_cast<double>(inputs_.shape.num_layers),
-                                      stages, group.in_one_chunk, count),
+                                      stages, group.fewest, count),
                         0};
           for (std::size_t zero = 0; zero < group.zero_stages.size(); ++zero) {
-            const double bytes = least_memory(costs.memory, updates_[group.first_update + zero].state,
-                                              group.in_one_chunk, stages, count);
+            const double bytes = least_memory(costs.memory, updates_[group.first_update + zero].least,
+                                              group.fewest, stages, count);
             if (zero == 0 || bytes < family.least_bytes) family.least_bytes = bytes;
           }
           family.variants = variants;
@@ -283,7 +288,8 @@ void LayoutSearch::evaluate(const Family& family) {
   plan.overlap_data = setting.layout.overlap_data;
   plan.sync_us = constants::pipeline_sync_us;
   plan.straggler_share = constants::straggler_share;
-  for (const ScheduleChoice& choice : all_schedules(setting.shape, group.degrees.pipeline, count)) {
+  plan.data_overlap_share = constants::data_overlap_share;
+  for (const ScheduleChoice& choice : all_schedules(inputs_, group.degrees.pipeline, count)) {
     setting.layout.virtual_stages = choice.virtual_stages;
     setting.layout.pipeline_schedule = choice.schedule;
     plan.schedule = choice.schedule;
@@ -292,7 +298,8 @@ void LayoutSearch::evaluate(const Family& family) {
     const std::int64_t chunks = group.degrees.pipeline * choice.virtual_stages;
     const std::int64_t layers = (setting.shape.num_layers + chunks - 1) / chunks * choice.virtual_stages;
     // Another number of chunks may deal out the layers otherwise, and with them the parameters.
-    const bool otherwise = static_cast<double>(layers) != group.in_one_chunk.first;
+    const bool otherwise =
+        choice.virtual_stages > 1 && static_cast<double>(layers) != group.in_one_chunk.first;
     StageShare share;
     if (otherwise) {
       share = stage_share(setting);

@@ -65,11 +65,13 @@ class LayoutSearch {
     double replica_nodes = 1;
     std::size_t first_update = 0;  // in updates_: one for each ZeRO stage, layers in one chunk
     StageLayers in_one_chunk;
+    StageLayers fewest;  // the least layers that any schedule leaves the first stage
     std::vector<std::int64_t> zero_stages;
   };
   struct Update {
     UpdateTime time;
     StageState state;
+    StageState least;  // with the fewest layers
   };
   // Layouts that differ in ZeRO stage and schedule alone.
   struct Family {

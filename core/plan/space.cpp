@@ -65,14 +65,14 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   return found;
 }
 
-std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages,
+std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
                                           std::int64_t micro_batches) {
   if (stages == 1) return {{}};
   std::vector<ScheduleChoice> found = {{PipelineSchedule::one_f_one_b, 1},
-                                       {PipelineSchedule::zero_bubble, 1},
-                                       {PipelineSchedule::zero_bubble_2p, 1}};
+                                       {PipelineSchedule::zero_bubble, 1}};
+  if (inputs.zero_bubble_2p) found.push_back({PipelineSchedule::zero_bubble_2p, 1});
   if (micro_batches % stages != 0) return found;
-  const std::int64_t most = std::min(shape.num_layers / stages, most_virtual_stages);
+  const std::int64_t most = std::min(inputs.shape.num_layers / stages, most_virtual_stages);
   for (std::int64_t chunks = 2; chunks <= most; ++chunks)
     found.push_back({PipelineSchedule::interleaved, chunks});
   return found;

@@ -18,6 +18,7 @@ struct PlanInputs {
   bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
   Machine machine;
   Software software = Software::current;  ///< usual and given count as current
+  bool zero_bubble_2p = false;            ///< whether to try the schedule that holds twice the activations
   double memory_limit_gib = 0;            ///< of a GPU; 0: what the accelerator has
   std::int64_t best = 20;                 ///< layouts to list
   double token_budget = 1e12;             ///< of the whole training run
@@ -45,8 +46,9 @@ struct ScheduleChoice {
   std::int64_t virtual_stages = 1;
 };
 
-/// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory.
-std::vector<ScheduleChoice> all_schedules(const ModelShape& shape, std::int64_t stages,
+/// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory;
+/// zero_bubble_2p only if asked for.
+std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
                                           std::int64_t micro_batches);
 
 /// ZeRO stages worth trying with so many data and context ranks.

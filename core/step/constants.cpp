@@ -15,6 +15,8 @@ constexpr StepConstant table[] = {
      "FlashAttention-2 on H100, forward and backward: 335 of 989 TFLOP/s (arXiv:2307.08691, section 4)"},
     {"flash_attention_backward", constants::flash_attention_backward, "arXiv:2307.08691, section 4.1"},
     {"launch_us", constants::launch_us, fit},
+    {"collective_start_us", constants::collective_start_us,
+     "estimate: streams wait for each other before and after, and ranks do not arrive together"},
     {"launches_per_collective", constants::launches_per_collective, counted},
     {"launches_classic_layer", constants::launches_classic_layer, counted},
     {"launches_gated_layer", constants::launches_gated_layer, counted},
@@ -29,8 +31,11 @@ constexpr StepConstant table[] = {
      "Hetu-Galvatron's profiled coefficient, 1.1256 (github.com/PKU-DAIR/Hetu-Galvatron @cea12ff)"},
     {"data_overlap_window", constants::data_overlap_window,
      "estimate: the first bucket waits for a fifth of the pass"},
-    {"data_overlap_share", constants::data_overlap_share,
-     "estimate: the last bucket has nothing to run beside"},
+    {"data_overlap_share", constants::data_overlap_share, fit},
+    {"gather_overlap_share", constants::gather_overlap_share,
+     "estimate: the first gather has nothing to run beside"},
+    {"data_call_bytes", constants::data_call_bytes,
+     "estimate: buckets grow with the model; what public clusters were measured at"},
     {"straggler_share", constants::straggler_share,
      "fit as above, held to at most 0.03: eight replicas on eight nodes cost 3.5 % in all (arXiv:2205.05198, "
      "section 6)"},
@@ -42,8 +47,8 @@ constexpr StepConstant table[] = {
 };
 
 constexpr MatmulShare shares[] = {
-    {"v100", 1.0, fit},          {"a100", 0.9225, fit},        {"h100", 0.5578, fit},
-    {"h200", 0.5578, "as h100"}, {"gh200", 0.5578, "as h100"},
+    {"v100", 1.0, fit},          {"a100", 0.9, fit},           {"h100", 0.5825, fit},
+    {"h200", 0.5825, "as h100"}, {"gh200", 0.5825, "as h100"},
 };
 
 }  // namespace

@@ -133,15 +133,18 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
   const double bytes = tokens(work) / static_cast<double>(layout.context_parallel) *
                        static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element;
   const double calls = shape.parallel_sublayers ? 1 : 2;
+  const auto price = [&](Collective collective) {
+    return pricing.us(collective, group, bytes) + constants::collective_start_us;
+  };
   double call_us;
   double hideable_us;
   if (layout.sequence_parallel) {
-    const double gather_us = pricing.us(Collective::all_gather, group, bytes);
-    const double scatter_us = pricing.us(Collective::reduce_scatter, group, bytes);
+    const double gather_us = price(Collective::all_gather);
+    const double scatter_us = price(Collective::reduce_scatter);
     call_us = gather_us + scatter_us;
     hideable_us = scatter_us;
   } else {
-    call_us = pricing.us(Collective::all_reduce, group, bytes);
+    call_us = price(Collective::all_reduce);
     hideable_us = call_us;
   }
   time.tensor.forward_us = calls * call_us;
@@ -149,7 +152,7 @@ void price_tensor(const ModelShape& shape, const Work& work, const Layout& layou
   time.tensor.backward_us = calls * call_us;
   if (work.recompute == Recompute::full) time.tensor.recompute_us = calls * call_us;
   const bool regather = layout.sequence_parallel && layout.regather_input;
-  const double again_us = regather ? pricing.us(Collective::all_gather, group, bytes) : 0;
+  const double again_us = regather ? price(Collective::all_gather) : 0;
   time.tensor.backward_us += calls * again_us;
   // Inputs gathered again travel while the input's gradient is computed (arXiv:2205.05198, section 4.2.2).
   if (regather) {

@@ -11,6 +11,8 @@ constexpr double gb_per_sec_in_bytes_per_us = 1e3;
 // Where neither steps nor GEMMs were measured: about what the middle of the others reach.
 constexpr double share_unmeasured = 0.6;
 constexpr double network_unknown_gb_per_sec = 25;
+// Where the matrix unit has no 32 bits: XLA's highest precision multiplies six pairs of 16-bit parts.
+constexpr double bf16_passes_for_fp32 = 6;
 
 const MatmulShare* fitted(std::string_view id) {
   for (const MatmulShare& row : fitted_matmul_shares()) {
@@ -47,7 +49,9 @@ Machine completed(Machine machine) {
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element) {
   if (bytes_per_element <= 1 && accelerator.fp8_tflops > 0) return accelerator.fp8_tflops;
   if (bytes_per_element >= 4) {
-    return accelerator.tf32_tflops > 0 ? accelerator.tf32_tflops : accelerator.fp32_tflops;
+    if (accelerator.tf32_tflops > 0) return accelerator.tf32_tflops;
+    if (accelerator.fp32_tflops > 0) return accelerator.fp32_tflops;
+    return accelerator.bf16_tflops / bf16_passes_for_fp32;
   }
   return accelerator.bf16_tflops;
 }

@@ -27,6 +27,7 @@ struct MachineScales {
   double matrix_traffic = 1;  ///< what thin matrices cost on top
   double pipeline_sync = 1;   ///< what a pipeline boundary costs
   double straggler = 1;       ///< spread of the replicas' times
+  double data_overlap = 1;    ///< share of gradient traffic that can be hidden
 };
 
 /// The accelerator of a machine.
@@ -35,7 +36,8 @@ const Accelerator& accelerator_of(const Machine& machine);
 /// The machine with the usual network in place of 0.
 Machine completed(Machine machine);
 
-/// Dense matrix peak for elements of that size, TFLOP/s: fp8, 16 bits, or tf32.
+/// Dense matrix peak for elements of that size, TFLOP/s: fp8, 16 bits, or tf32, else fp32, else six products
+/// of 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element);
 
 /// Share of that peak that large GEMMs reach in training: fitted, or its measured greatest rate times what

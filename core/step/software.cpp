@@ -17,6 +17,7 @@ void apply(Software software, const Accelerator& accelerator, Work& work, Layout
   layout.regather_input = !current;
   layout.overlap_tensor = true;
   layout.overlap_data = current;
+  layout.balanced_stages = current;
   layout.scatter_gather = layout.tensor_parallel > 1;
 }
 

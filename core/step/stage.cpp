@@ -40,19 +40,23 @@ UpdateTime update_time(const Setting& setting, const HeldParameters& parameters,
   const RankGroup replicas = place(data_group(layout), machine);
   const RankGroup expert_replicas = place(expert_data_group(layout), machine);
 
+  const auto in_calls = [&](Collective collective, const RankGroup& group, double bytes) {
+    const double calls = std::max(1.0, bytes / constants::data_call_bytes);
+    return calls * pricing.us(collective, group, bytes / calls);
+  };
   const auto both = [&](Collective collective, double bytes_per_parameter) {
-    double us = pricing.us(collective, replicas, held.shared * bytes_per_parameter);
-    if (held.experts > 0) us += pricing.us(collective, expert_replicas, held.experts * bytes_per_parameter);
+    double us = in_calls(collective, replicas, held.shared * bytes_per_parameter);
+    if (held.experts > 0) us += in_calls(collective, expert_replicas, held.experts * bytes_per_parameter);
     return us;
   };
   const double gradient = layout.gradient_wire_bytes_per_element;
   const double weight = layout.parameter_wire_bytes_per_element;
   if (layout.zero_stage == 0) {
-    time.once_us = both(Collective::all_reduce, gradient);
+    time.gradients_us = both(Collective::all_reduce, gradient);
   } else if (layout.zero_stage < 3) {
     const bool scatter = layout.zero_gradients == ZeroGradients::reduce_scatter;
-    time.once_us = both(scatter ? Collective::reduce_scatter : Collective::all_reduce, gradient) +
-                   both(Collective::all_gather, weight);
+    time.gradients_us = both(scatter ? Collective::reduce_scatter : Collective::all_reduce, gradient);
+    time.weights_us = both(Collective::all_gather, weight);
   } else {
     time.per_micro_batch_us =
         2 * both(Collective::all_gather, weight) + both(Collective::reduce_scatter, gradient);

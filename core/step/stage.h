@@ -32,7 +32,8 @@ HeldParameters held_parameters(const Setting& setting, const StageShare& share);
 
 /// What replicas exchange, and the optimizer: once a step, or with ZeRO-3 for each micro-batch, us.
 struct UpdateTime {
-  double once_us = 0;             ///< gradients, and weights after the update
+  double gradients_us = 0;        ///< gradients, once a step
+  double weights_us = 0;          ///< weights after the update, once a step: ZeRO-1 and 2
   double per_micro_batch_us = 0;  ///< ZeRO-3: weights twice, gradients once
   double optimizer_us = 0;        ///< Adam over the parameters that this GPU updates
 };

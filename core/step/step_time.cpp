@@ -63,20 +63,21 @@ StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateT
         bubble_us(plan.schedule, plan.stages, plan.virtual_stages, pass) + ways * hop * (plan.stages - 1);
   }
 
-  parts.data_us = update.once_us;
-  if (plan.overlap_data && update.once_us > 0) {
+  // Weights follow the optimizer: nothing runs beside them.
+  parts.data_us = update.gradients_us + update.weights_us;
+  if (plan.overlap_data && update.gradients_us > 0) {
     const double backward_us =
         slowest.layers * (layer.backward_us + layer.recompute_us + layer.tensor.backward_us);
-    const double hidden = std::min({backward_us * constants::data_overlap_window,
-                                    update.once_us * constants::data_overlap_share}) *
+    const double hidden = std::min(backward_us * constants::data_overlap_window,
+                                   update.gradients_us * plan.data_overlap_share) *
                           plan.overlap_scale;
-    const double possible = std::min(hidden, update.once_us);
-    parts.data_us = update.once_us - possible + (constants::overlap_slow_down - 1) * possible;
+    const double possible = std::min(hidden, update.gradients_us);
+    parts.data_us += (constants::overlap_slow_down - 2) * possible;
   }
   if (update.per_micro_batch_us > 0) {
     const double compute_us = slowest.layers * layer.compute_us();
     const double share =
-        plan.overlap_data ? std::min(1.0, constants::data_overlap_share * plan.overlap_scale) : 0;
+        plan.overlap_data ? std::min(1.0, constants::gather_overlap_share * plan.overlap_scale) : 0;
     parts.data_us +=
         count * hide(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
   }

@@ -33,13 +33,14 @@ struct PipelinePlan {
   double virtual_stages = 1;
   double micro_batches = 1;
   StageLayers layers;
-  double transfer_us = 0;      ///< one activation or gradient from stage to stage
-  double replica_nodes = 1;    ///< nodes that hold replicas of the same parameters
-  bool training = true;        ///< whether there is a backward pass
-  bool overlap_data = true;    ///< whether replicas exchange during the last backward pass
-  double overlap_scale = 1;    ///< factor on what can be hidden
-  double sync_us = 0;          ///< host and device wait for each other at a boundary
-  double straggler_share = 0;  ///< of straggling, for one standard deviation
+  double transfer_us = 0;         ///< one activation or gradient from stage to stage
+  double replica_nodes = 1;       ///< nodes that hold replicas of the same parameters
+  bool training = true;           ///< whether there is a backward pass
+  bool overlap_data = true;       ///< whether replicas exchange during the last backward pass
+  double overlap_scale = 1;       ///< factor on what can be hidden
+  double sync_us = 0;             ///< host and device wait for each other at a boundary
+  double straggler_share = 0;     ///< of straggling, for one standard deviation
+  double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
 };
 
 /// The parts of a step. Cheap: a search calls it for every layout.

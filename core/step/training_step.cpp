@@ -47,7 +47,7 @@ StepMemory memory_of(const Setting& setting) {
 StepParts with_everything_hidden(Pieces pieces) {
   pieces.layer.tensor = pieces.layer.context = pieces.layer.expert = Traffic{};
   pieces.head.tensor_us = 0;
-  pieces.update.once_us = pieces.update.per_micro_batch_us = 0;
+  pieces.update.gradients_us = pieces.update.weights_us = pieces.update.per_micro_batch_us = 0;
   pieces.plan.transfer_us = 0;
   StepParts parts = parts_of(pieces);
   return parts;
@@ -168,6 +168,7 @@ PipelinePlan pipeline_plan(const Setting& setting, const StageShare& share, cons
   plan.overlap_scale = scales.overlap;
   plan.sync_us = constants::pipeline_sync_us * scales.pipeline_sync;
   plan.straggler_share = constants::straggler_share * scales.straggler;
+  plan.data_overlap_share = constants::data_overlap_share * scales.data_overlap;
   return plan;
 }
 

@@ -45,6 +45,8 @@ const special: Record<string, string> = {
   regather_input: "Gather inputs again in backward",
   overlap_tensor: "Backward sums beside weight gradients",
   overlap_data: "Gradients and weights beside compute",
+  balanced_stages: "Fewer layers beside the LM head",
+  zero_bubble_2p: "Schedules for twice the activations",
   activation_wire_bytes_per_element: "Bytes per activation, sent",
   gradient_wire_bytes_per_element: "Bytes per gradient, sent",
   parameter_wire_bytes_per_element: "Bytes per weight, sent",

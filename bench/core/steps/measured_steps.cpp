@@ -114,6 +114,41 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
   }
 }
 
+// Table 4 of arXiv:2205.05198: passes of one layer of its 22B model.
+void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
+  const std::map<std::string, Measured> metrics = {{"layer_forward", Measured::layer_forward},
+                                                   {"layer_backward", Measured::layer_backward},
+                                                   {"layer_total", Measured::layer_total}};
+  for (const Row& cells : read_csv(data + "/published_steps.csv")) {
+    const auto metric = metrics.find(cells.at("metric"));
+    if (metric == metrics.end()) continue;
+    MeasuredStep row;
+    TrainingStepInputs& in = row.inputs;
+    const std::string& how = cells.at("recompute");
+    row.table = "Korthikanti 2022, one layer of 22B";
+    row.id = cells.at("id") + " " + metric->first.substr(std::string("layer_").size());
+    row.measured = metric->second;
+    in.shape.num_layers = whole(cells, "layers");
+    in.shape.hidden_size = whole(cells, "hidden");
+    in.shape.num_heads = whole(cells, "heads");
+    in.shape.vocab_size = 51200;
+    in.shape.biases = true;
+    in.work.sequence_length = whole(cells, "seq");
+    in.work.batch_size = whole(cells, "micro_batch");
+    in.work.recompute = how == "full"                                 ? Recompute::full
+                        : how == "selective" || how == "selective+sp" ? Recompute::selective
+                                                                      : Recompute::none;
+    in.layout.tensor_parallel = whole(cells, "tp");
+    in.layout.sequence_parallel = how == "sp" || how == "selective+sp";
+    in.layout.regather_input = in.layout.overlap_tensor = true;
+    in.machine.accelerator = accelerator("a100-sxm-80gb");
+    in.software = Software::given;
+    in.work.gradient_bytes_per_element = 2;
+    row.measured_ms = number(cells, "value");
+    rows.push_back(std::move(row));
+  }
+}
+
 void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/published_steps.csv")) {
     if (cells.at("metric") != "step_time") continue;
@@ -187,13 +222,27 @@ std::vector<MeasuredStep> measured_steps(const std::string& data) {
   add_a100(data, rows);
   add_h100(data, rows);
   add_published(data, rows);
+  add_layers(data, rows);
   return rows;
 }
 
 double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
   const PlacedSetting placed = completed(row.inputs);
   if (!can_exist(placed.setting)) return 0;
-  return step_summary(placed, scales).parts.total_us() * 1e-3;
+  if (row.measured == Measured::step) return step_summary(placed, scales).parts.total_us() * 1e-3;
+  const ComputeRates rates = compute_rates(placed.machine, placed.setting.work.bytes_per_element, scales);
+  const LayerTime layer =
+      layer_time(placed.setting, placed.machine, rates, Pricing(placed.machine, scales), scales);
+  // What is hidden is hidden in the backward pass.
+  const double forward_us = layer.forward_us + layer.tensor.forward_us;
+  switch (row.measured) {
+    case Measured::layer_forward:
+      return forward_us * 1e-3;
+    case Measured::layer_backward:
+      return (layer.device_us() - forward_us) * 1e-3;
+    default:
+      return layer.device_us() * 1e-3;
+  }
 }
 
 }  // namespace commcost::steps

@@ -7,14 +7,18 @@
 
 namespace commcost::steps {
 
-/// One measured or published step, as inputs of training_step.
+/// What of a step was measured.
+enum class Measured { step, layer_forward, layer_backward, layer_total };
+
+/// One measured or published step, or one of its layers, as inputs of training_step.
 struct MeasuredStep {
   std::string table;          ///< group of rows that are judged together
   std::string id;             ///< of a published row; empty of a grid's
   TrainingStepInputs inputs;  ///< what ran
-  double measured_ms = 0;     ///< how long it took
-  double memory_gib = 0;      ///< peak allocated memory, 0: not given
-  bool fitted = false;  ///< whether a constant was fitted on it: only rows without tensor parallelism are
+  Measured measured = Measured::step;
+  double measured_ms = 0;  ///< how long it took
+  double memory_gib = 0;   ///< peak allocated memory, 0: not given
+  bool fitted = false;     ///< whether a constant was fitted on it: only rows without tensor parallelism are
 };
 
 /// Every row of tests/data, in the order of the files. `data` is the folder. Rows whose own figures do not

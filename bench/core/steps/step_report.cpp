@@ -1,4 +1,4 @@
-// How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--fit]`.
+// How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--json] [--fit]`.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 
 #include "bench/core/steps/measured_steps.h"
 #include "core/base/units.h"
+#include "core/model/flops.h"
 #include "core/step/constants.h"
 
 namespace {
@@ -50,7 +51,7 @@ std::string describe(const MeasuredStep& row) {
 void print_row(const MeasuredStep& row, double predicted) {
   std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(),
               row.measured_ms, predicted, 100 * (predicted / row.measured_ms - 1));
-  if (predicted == 0) return;
+  if (predicted == 0 || row.measured != steps::Measured::step) return;
   const StepSummary summary = step_summary(completed(row.inputs), {});
   const StepParts& p = summary.parts;
   std::printf(
@@ -63,6 +64,44 @@ void print_row(const MeasuredStep& row, double predicted) {
   std::printf(" | GiB w %.1f g %.1f o %.1f a %.1f l %.1f t %.1f = %.1f (measured %.1f)\n", m.weights / g,
               m.gradients / g, m.optimizer / g, m.activations / g, m.logits / g, m.working / g, m.total() / g,
               row.memory_gib);
+}
+
+// How the quickest step of the 3.6B sweep grows from tensor degree 1 to 8.
+void print_growth(const std::vector<MeasuredStep>& rows) {
+  double measured[2] = {};
+  double predicted[2] = {};
+  const auto least = [](double& best, double now) { best = best == 0 ? now : std::min(best, now); };
+  for (const MeasuredStep& row : rows) {
+    const Layout& layout = row.inputs.layout;
+    if (row.table != "A100 64 GPUs, 3.6B" || layout.pipeline_parallel > 1) continue;
+    if (layout.tensor_parallel != 1 && layout.tensor_parallel != 8) continue;
+    const int at = layout.tensor_parallel == 8 ? 1 : 0;
+    least(measured[at], row.measured_ms);
+    least(predicted[at], predicted_ms(row));
+  }
+  std::printf("3.6B from tensor degree 1 to 8, quickest of each: measured %+.1f %%, predicted %+.1f %%\n",
+              100 * (measured[1] / measured[0] - 1), 100 * (predicted[1] / predicted[0] - 1));
+}
+
+// FLOPs a GPU and second of Megatron's weak scaling, of those at tensor degree 1.
+void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
+  for (const char* table : {"Megatron 2020 weak scaling, V100", "Megatron 2020 weak scaling, A100"}) {
+    double first[2] = {};
+    std::printf("%s, efficiency measured/predicted:", table);
+    for (const MeasuredStep& row : rows) {
+      if (row.table != table) continue;
+      const Work& work = row.inputs.work;
+      const Setting setting = completed(row.inputs).setting;
+      const double flops =
+          step_flops(setting.shape, setting.work, static_cast<double>(work.global_batch_size)).hardware /
+          static_cast<double>(gpus_needed(setting.layout));
+      const double rates[2] = {flops / row.measured_ms, flops / predicted_ms(row)};
+      if (first[0] == 0) std::copy(rates, rates + 2, first);
+      std::printf("  tp%d %.1f/%.1f %%", static_cast<int>(setting.layout.tensor_parallel),
+                  100 * rates[0] / first[0], 100 * rates[1] / first[1]);
+    }
+    std::printf("\n");
+  }
 }
 
 // Least squares of log(predicted / measured) on the fitted rows, each table with the same weight, by
@@ -91,7 +130,8 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
        3},
       {"1 / launch_us", nullptr, &MachineScales::launch, 1 / constants::launch_us, 0.01, 0.2},
       {"pipeline_sync_us", nullptr, &MachineScales::pipeline_sync, constants::pipeline_sync_us, 0, 5000},
-      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03}};
+      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03},
+      {"data_overlap_share", nullptr, &MachineScales::data_overlap, constants::data_overlap_share, 0.01, 1}};
   std::map<std::string, int> counts;
   const auto group_of = [](const MeasuredStep& row) {
     return row.table + (row.inputs.layout.pipeline_parallel > 1 ? " pp" : "");
@@ -114,7 +154,7 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
         }
       }
       const int n = counts[group_of(*row)];
-      const double weight = (n > 4 ? 1.0 : 0.3) / n;
+      const double weight = 1.0 / n;
       const double e = std::log(predicted_ms(*row, scales) / row->measured_ms);
       sum += weight * 0.05 * 0.05 * 2 * (std::sqrt(1 + (e / 0.05) * (e / 0.05)) - 1);
     }
@@ -169,12 +209,14 @@ void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
 int main(int count, char** arguments) {
   bool by_row = false;
   bool csv = false;
+  bool json = false;
   bool refit = false;
   const char* only = "";
   double held_traffic = 0;
   for (int i = 1; i < count; ++i) {
     by_row |= std::strcmp(arguments[i], "--rows") == 0;
     csv |= std::strcmp(arguments[i], "--csv") == 0;
+    json |= std::strcmp(arguments[i], "--json") == 0;
     if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count)
       held_traffic = std::strtod(arguments[++i], nullptr);
     refit |= std::strcmp(arguments[i], "--fit") == 0;
@@ -194,6 +236,9 @@ int main(int count, char** arguments) {
     tables[row.table].push_back(&row);
   }
   if (csv) std::printf("table,row,measured_ms,predicted_ms,error_percent,fitted\n");
+  if (json) std::printf("[");
+  const bool scores_wanted = !csv && !json;
+  const char* comma = "\n";
   for (const std::string& table : order) {
     if (table.find(only) == std::string::npos) continue;
     Score& score = scores[table];
@@ -209,13 +254,25 @@ int main(int count, char** arguments) {
                     row->measured_ms, predicted, 100 * (predicted / row->measured_ms - 1),
                     row->fitted ? 1 : 0);
       }
+      if (json) {
+        std::printf(
+            "%s{\"table\": \"%s\", \"row\": \"%s\", \"measured_ms\": %.1f, \"predicted_ms\": %.1f, "
+            "\"error_percent\": %.1f, \"fitted\": %s}",
+            comma, table.c_str(), describe(*row).c_str(), row->measured_ms, predicted,
+            100 * (predicted / row->measured_ms - 1), row->fitted ? "true" : "false");
+        comma = ",\n";
+      }
       if (row->memory_gib > 0) {
         const StepSummary summary = step_summary(completed(row->inputs), {});
         memory[table].add(summary.memory.total() / gib / row->memory_gib - 1);
       }
       if (by_row) print_row(*row, predicted);
     }
-    if (!csv) score.print(table.c_str());
-    if (!csv && memory[table].rows > 0) memory[table].print("    its memory");
+    if (scores_wanted) score.print(table.c_str());
+    if (scores_wanted && memory[table].rows > 0) memory[table].print("    its memory");
   }
+  if (json) std::printf("\n]\n");
+  if (!scores_wanted || *only != 0) return 0;
+  print_growth(rows);
+  print_weak_scaling(rows);
 }

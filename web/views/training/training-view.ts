@@ -35,7 +35,7 @@ const groups: readonly Inputs[] = [
   {
     title: "What is sent, and what hides it", folded: true,
     fields: ["activation_wire_bytes_per_element", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element", "bucket_size_bytes",
-      "zero_gradients", "scatter_gather", "regather_input", "overlap_tensor", "overlap_data"],
+      "zero_gradients", "scatter_gather", "regather_input", "overlap_tensor", "overlap_data", "balanced_stages"],
   },
   {
     title: "What is kept", folded: true,

@@ -1,0 +1,157 @@
+#include "core/step/layer_time.h"
+
+#include <gtest/gtest.h>
+
+#include "core/step/constants.h"
+#include "core/step/hiding.h"
+#include "core/step/machine.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+using test::classic_shape;
+using test::plain_setting;
+
+const Machine machine = {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8,
+                         25};
+
+// A layer of the 22B model of arXiv:2205.05198: tensor degree 8, micro-batches of 4.
+Setting layer_of_22b() {
+  Setting setting = plain_setting(classic_shape(48, 6144, 64, 51200), 2048, 4);
+  return changed(setting, [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.regather_input = true;
+    s.layout.overlap_tensor = true;
+  });
+}
+
+LayerTime time_of(const Setting& setting, const MachineScales& scales = {}) {
+  return layer_time(setting, machine, compute_rates(machine, setting.work.bytes_per_element, scales),
+                    Pricing(machine, scales), scales);
+}
+
+HeadTime head_of(const Setting& setting) {
+  return head_time(setting, machine, compute_rates(machine, setting.work.bytes_per_element, {}),
+                   Pricing(machine, {}));
+}
+
+TEST(LayerTime, KeepsToKorthikantisLayer) {
+  const Setting plain = layer_of_22b();
+  const Setting full = changed(plain, [](Setting& s) { s.work.recompute = Recompute::full; });
+  const Setting shared = changed(plain, [](Setting& s) {
+    s.layout.sequence_parallel = true;
+    s.work.recompute = Recompute::selective;
+  });
+  // Table 4, both passes, ms.
+  EXPECT_NEAR(time_of(plain).device_us() * 1e-3 / 19.6, 1, 0.07);
+  EXPECT_NEAR(time_of(full).device_us() * 1e-3 / 27.2, 1, 0.07);
+  EXPECT_NEAR(time_of(shared).device_us() * 1e-3 / 20.3, 1, 0.07);
+}
+
+TEST(LayerTime, AnswersWithTheForwardPassAlone) {
+  Setting setting = layer_of_22b();
+  const double forward_us = time_of(setting).forward_us;
+  setting.work.mode = Mode::prefill;
+  const LayerTime time = time_of(setting);
+  EXPECT_EQ(time.forward_us, forward_us);
+  EXPECT_EQ(time.backward_us, 0);
+  EXPECT_EQ(time.tensor.backward_us, 0);
+}
+
+TEST(LayerTime, BackwardPassTakesAboutTwiceAsLong) {
+  const LayerTime time = time_of(layer_of_22b());
+  EXPECT_NEAR(time.backward_us / time.forward_us, 2, 0.2);
+  EXPECT_GT(time.weight_gradient_us, 0);
+  EXPECT_LT(time.weight_gradient_us, time.backward_us);
+}
+
+TEST(LayerTime, RecomputesWhatIsAskedFor) {
+  const auto with = [](Recompute recompute) {
+    return time_of(changed(layer_of_22b(), [=](Setting& s) { s.work.recompute = recompute; }));
+  };
+  EXPECT_EQ(with(Recompute::none).recompute_us, 0);
+  EXPECT_EQ(with(Recompute::full).recompute_us, with(Recompute::full).forward_us);
+  EXPECT_GT(with(Recompute::selective).recompute_us, 0);
+  EXPECT_LT(with(Recompute::selective).recompute_us, with(Recompute::full).recompute_us);
+  EXPECT_EQ(with(Recompute::selective).tensor.total_us(), with(Recompute::none).tensor.total_us());
+  EXPECT_NEAR(with(Recompute::full).tensor.total_us(), 1.5 * with(Recompute::none).tensor.total_us(), 1e-6);
+}
+
+TEST(LayerTime, OneRankSendsNothing) {
+  const LayerTime time = time_of(changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; }));
+  EXPECT_EQ(time.tensor.total_us(), 0);
+  EXPECT_EQ(time.context.total_us(), 0);
+  EXPECT_EQ(time.expert.total_us(), 0);
+  EXPECT_EQ(time.device_us(), time.compute_us());
+}
+
+TEST(LayerTime, HidesSumsBesideWeightGradientsOnlyIfAllowed) {
+  const LayerTime beside = time_of(layer_of_22b());
+  const LayerTime apart =
+      time_of(changed(layer_of_22b(), [](Setting& s) { s.layout.overlap_tensor = false; }));
+  EXPECT_GT(beside.tensor.hidden_us, 0);
+  EXPECT_EQ(apart.tensor.hidden_us, 0);
+  EXPECT_LT(beside.device_us(), apart.device_us());
+  EXPECT_NEAR(beside.tensor.slow_down_us, (constants::overlap_slow_down - 1) * beside.tensor.hidden_us, 1e-9);
+  MachineScales nothing_hides;
+  nothing_hides.overlap = 0;
+  EXPECT_DOUBLE_EQ(time_of(layer_of_22b(), nothing_hides).device_us(), apart.device_us());
+}
+
+TEST(LayerTime, SequenceParallelismSparesMemoryTraffic) {
+  const LayerTime shared =
+      time_of(changed(layer_of_22b(), [](Setting& s) { s.layout.sequence_parallel = true; }));
+  EXPECT_LT(shared.memory_bound_us, time_of(layer_of_22b()).memory_bound_us);
+  EXPECT_EQ(shared.attention_us, time_of(layer_of_22b()).attention_us);
+}
+
+TEST(LayerTime, FlashAttentionIsQuickerThanStoredScores) {
+  const LayerTime flash = time_of(changed(layer_of_22b(), [](Setting& s) { s.work.flash_attention = true; }));
+  EXPECT_LT(flash.attention_us, time_of(layer_of_22b()).attention_us);
+}
+
+TEST(LayerTime, SplitMatricesNeverGainMoreThanTheirNumber) {
+  const auto compute_us = [](std::int64_t ranks) {
+    return time_of(changed(layer_of_22b(), [=](Setting& s) { s.layout.tensor_parallel = ranks; }))
+        .compute_us();
+  };
+  EXPECT_LT(compute_us(8), compute_us(1));
+  EXPECT_GT(8 * compute_us(8), compute_us(1));
+}
+
+TEST(LayerTime, LaunchesMoreWhereThereIsMoreToRun) {
+  const auto launch_us = [](auto change) { return time_of(changed(layer_of_22b(), change)).launch_us; };
+  const double plain = launch_us([](Setting&) {});
+  EXPECT_GT(launch_us([](Setting& s) { s.work.recompute = Recompute::full; }), plain);
+  EXPECT_GT(launch_us([](Setting& s) { s.layout.sequence_parallel = true; }), plain);
+  EXPECT_LT(launch_us([](Setting& s) { s.layout.tensor_parallel = 1; }), plain);
+  EXPECT_DOUBLE_EQ(launch_us([](Setting& s) { s.work.batch_size = 1; }), plain);
+}
+
+TEST(HeadTime, OfAModelWithoutVocabularyIsNothing) {
+  const HeadTime head = head_of(plain_setting(classic_shape(4, 1024, 16), 1024));
+  EXPECT_EQ(head.compute_us, 0);
+  EXPECT_EQ(head.tensor_us, 0);
+  EXPECT_EQ(head.launch_us, 0);
+}
+
+TEST(HeadTime, MultipliesThriceAndReadsItsLogits) {
+  const Setting setting = changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; });
+  const ComputeRates rates = compute_rates(machine, 2, {});
+  const double tokens = 4 * 2048;
+  EXPECT_DOUBLE_EQ(head_of(setting).compute_us,
+                   3 * gemm_us({tokens, 51200, 6144}, 2, rates) +
+                       tokens * 51200 * constants::bytes_per_logit / rates.hbm_bytes_per_us);
+}
+
+TEST(HeadTime, TensorRanksShareTheVocabulary) {
+  const Setting alone = changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; });
+  EXPECT_LT(head_of(layer_of_22b()).compute_us, head_of(alone).compute_us / 4);
+  EXPECT_GT(head_of(layer_of_22b()).tensor_us, 0);
+  EXPECT_EQ(head_of(alone).tensor_us, 0);
+}
+
+}  // namespace
+}  // namespace commcost

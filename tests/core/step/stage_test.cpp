@@ -1,0 +1,160 @@
+#include "core/step/stage.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "core/step/constants.h"
+#include "core/step/machine.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+using test::classic_shape;
+using test::plain_setting;
+
+const Machine machine = {static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data()), 8, 25};
+
+Setting gpt(std::int64_t layers = 32, std::int64_t vocabulary = 51200) {
+  return plain_setting(classic_shape(layers, 4096, 32, vocabulary), 2048);
+}
+
+StageLayers layers_of(const Setting& setting) {
+  return stage_layers(setting, stage_share(setting));
+}
+
+struct DealCase {
+  const char* name;
+  std::int64_t layers;
+  std::int64_t stages;
+  std::int64_t vocabulary;
+  bool balanced;
+  double first;
+  double last;
+};
+void PrintTo(const DealCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+class Deal : public testing::TestWithParam<DealCase> {};
+
+TEST_P(Deal, GivesStagesTheirLayers) {
+  const DealCase& one = GetParam();
+  const Setting setting = changed(gpt(one.layers, one.vocabulary), [&](Setting& s) {
+    s.layout.pipeline_parallel = one.stages;
+    s.layout.balanced_stages = one.balanced;
+  });
+  const StageLayers layers = layers_of(setting);
+  EXPECT_EQ(layers.first, one.first);
+  EXPECT_EQ(layers.last, one.last);
+}
+
+// A layer of hidden size 4096 has 12 * 4096^2 parameters and some: 49152 tokens of vocabulary weigh as much.
+INSTANTIATE_TEST_SUITE_P(
+    Stage, Deal,
+    testing::Values(DealCase{"one_stage_has_all", 32, 1, 51200, true, 32, 32},
+                    DealCase{"evenly", 32, 4, 51200, false, 8, 8},
+                    DealCase{"the_last_is_short", 30, 4, 51200, false, 8, 6},
+                    DealCase{"a_light_head_changes_nothing", 32, 4, 4096, true, 8, 8},
+                    DealCase{"a_head_of_five_layers_takes_their_place", 32, 4, 256000, true, 10, 2},
+                    DealCase{"a_head_heavier_than_a_stage_stands_alone", 16, 8, 256000, true, 3, 0}));
+
+TEST(Stage, BalancingNeverLengthensTheLongest) {
+  for (const std::int64_t layers : {12, 16, 28, 80, 126}) {
+    for (const std::int64_t stages : {2, 3, 4, 8}) {
+      for (const std::int64_t vocabulary : {32000, 128256, 256000}) {
+        const auto longest = [&](bool balanced) {
+          const Setting setting = changed(gpt(layers, vocabulary), [&](Setting& s) {
+            s.layout.pipeline_parallel = stages;
+            s.layout.balanced_stages = balanced;
+          });
+          const StageShare share = stage_share(setting);
+          const StageLayers dealt = stage_layers(setting, share);
+          return std::max(dealt.first, dealt.last + share.lm_head / share.layer);
+        };
+        EXPECT_LE(longest(true), longest(false)) << layers << " over " << stages << ", " << vocabulary;
+      }
+    }
+  }
+}
+
+TEST(Stage, ChunksAreDealtEvenly) {
+  const Setting setting = changed(gpt(32, 256000), [](Setting& s) {
+    s.layout.pipeline_parallel = 4;
+    s.layout.virtual_stages = 2;
+    s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+    s.layout.balanced_stages = true;
+  });
+  EXPECT_EQ(layers_of(setting).first, 8);
+}
+
+TEST(Stage, HoldsEmbeddingFirstAndHeadLast) {
+  const Setting setting = changed(gpt(), [](Setting& s) { s.layout.pipeline_parallel = 4; });
+  const StageShare share = stage_share(setting);
+  const HeldParameters held = held_parameters(setting, share);
+  EXPECT_DOUBLE_EQ(held.first.total(), 8 * share.layer + share.embedding);
+  EXPECT_DOUBLE_EQ(held.last.total(), 8 * share.layer + share.lm_head);
+  EXPECT_EQ(held.most().total(), std::max(held.first.total(), held.last.total()));
+}
+
+UpdateTime update_of(const Setting& setting) {
+  const StageShare share = stage_share(setting);
+  return update_time(setting, held_parameters(setting, share), machine,
+                     compute_rates(machine, setting.work.bytes_per_element, {}), Pricing(machine, {}));
+}
+
+Setting replicated(std::int64_t replicas, std::int64_t zero_stage) {
+  return changed(gpt(), [=](Setting& s) {
+    s.layout.data_parallel = replicas;
+    s.layout.zero_stage = zero_stage;
+  });
+}
+
+TEST(Stage, OneReplicaExchangesNothing) {
+  const UpdateTime update = update_of(gpt());
+  EXPECT_EQ(update.gradients_us, 0);
+  EXPECT_EQ(update.weights_us, 0);
+  EXPECT_EQ(update.per_micro_batch_us, 0);
+  EXPECT_GT(update.optimizer_us, constants::optimizer_fixed_us);
+}
+
+TEST(Stage, ZeroDecidesWhatIsExchangedWhen) {
+  const UpdateTime whole = update_of(replicated(8, 0));
+  EXPECT_GT(whole.gradients_us, 0);
+  EXPECT_EQ(whole.weights_us, 0);
+  const UpdateTime sharded = update_of(replicated(8, 1));
+  EXPECT_GT(sharded.gradients_us, 0);
+  EXPECT_GT(sharded.weights_us, 0);
+  EXPECT_LT(sharded.optimizer_us, whole.optimizer_us);
+  const UpdateTime gathered = update_of(replicated(8, 3));
+  EXPECT_EQ(gathered.gradients_us, 0);
+  EXPECT_EQ(gathered.weights_us, 0);
+  EXPECT_GT(gathered.per_micro_batch_us, 0);
+}
+
+TEST(Stage, ReplicasOnMoreNodesExchangeLonger) {
+  EXPECT_GT(update_of(replicated(16, 0)).gradients_us, update_of(replicated(8, 0)).gradients_us);
+}
+
+TEST(Stage, ExchangesInCallsOfLimitedSize) {
+  const Setting setting = replicated(8, 0);
+  const StageShare share = stage_share(setting);
+  const double bytes =
+      held_parameters(setting, share).most().total() * setting.layout.gradient_wire_bytes_per_element;
+  const double calls = bytes / constants::data_call_bytes;
+  ASSERT_GT(calls, 1);
+  EXPECT_DOUBLE_EQ(update_of(setting).gradients_us,
+                   calls * Pricing(machine, {}).us(Collective::all_reduce, {8, 8}, bytes / calls));
+}
+
+TEST(Stage, AnsweringUpdatesNothing) {
+  Setting setting = replicated(8, 0);
+  setting.work.mode = Mode::prefill;
+  EXPECT_EQ(update_of(setting).optimizer_us, 0);
+  EXPECT_EQ(update_of(setting).gradients_us, 0);
+}
+
+}  // namespace
+}  // namespace commcost
