@@ -1,5 +1,8 @@
 import "./app.js";
 
+/** Empty where the page is one file, which is kept by whoever has saved it. */
+declare const ENGINE_FILE: string;
+
 /** Offline use is a comfort; where storage is refused the page calculates all the same. */
 async function keepForOffline(): Promise<void> {
   try {
@@ -10,4 +13,4 @@ async function keepForOffline(): Promise<void> {
   }
 }
 
-if (/^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw")) void keepForOffline();
+if (ENGINE_FILE && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw")) void keepForOffline();

@@ -34,7 +34,7 @@ const withImports = (chunk) => [chunk.fileName, ...chunk.imports.flatMap((name) 
   const imported = output.find(({ fileName }) => fileName === name);
   return imported ? withImports(imported) : [];
 })];
-const early = new Set(["commcost.js", ...withImports(chunkOf("/cost/cost-view.ts"))]);
+const early = new Set([`commcost.js?${engineVersion}`, ...withImports(chunkOf("/cost/cost-view.ts"))]);
 for (const page of ["index.html", "embed.html"]) {
   const html = readFileSync(`${site}/${page}`, "utf8");
   const links = [...early].filter((name) => !html.includes(name)).map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
