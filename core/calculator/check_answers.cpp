@@ -22,6 +22,9 @@ constexpr InputField answers[] = {
     real<&Inputs::answer_total_comm_time_ms>("answer_total_comm_time_ms", "ms", -most, most,
                                              "Your total time")
         .optional(),
+    real<&Inputs::tolerance_percent>("tolerance_percent", "%", 0, 100,
+                                     "How far from the result an answer may lie; 0: four decimals")
+        .or_default(0),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs, TensorParallelInputs>(tensor_parallel_fields),
@@ -31,9 +34,11 @@ constexpr ResultField columns[] = {
     result<&CheckedAnswer::name>("name", "", "The result, as the exercise names it"),
     result<&CheckedAnswer::answer>("answer", "", "As given"),
     result<&CheckedAnswer::expected>("expected", "", "As tensor_parallel_allreduce_cost has it"),
-    result<&CheckedAnswer::agrees>("agrees", "", "Whether they agree to four decimals"),
-    choices_result<&CheckedAnswer::mistakes>(
-        "mistakes", mistake_names, "The mistakes that together give exactly the answer; none: not known"),
+    result<&CheckedAnswer::tolerance>("tolerance", "", "How far from it the answer may lie, in its unit"),
+    result<&CheckedAnswer::agrees>("agrees", "",
+                                   "Whether they agree to four decimals, or within the tolerance"),
+    choices_result<&CheckedAnswer::mistakes>("mistakes", mistake_names,
+                                             "The mistakes that together give the answer; none: not known"),
 };
 
 constexpr ResultField results[] = {
@@ -44,6 +49,6 @@ constexpr ResultField results[] = {
 const Calculation check_answers =
     unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
         "check_answers",
-        "Whether answers to the exercise agree to four decimals, and which known mistake gives them", groups);
+        "Whether answers to the exercise agree, and which known mistake gives them where not", groups);
 
 }  // namespace commcost::calculations

@@ -1,5 +1,6 @@
 #include "core/parallel/mistakes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/rounding.h"
@@ -50,9 +51,12 @@ bool possible(Made made) {
          !both(Mistake::bits_for_bytes, Mistake::bytes_for_bits);
 }
 
-bool same(double answer, double candidate) {
+/// Half of the fourth decimal.
+constexpr double least_tolerance = 0.00005;
+
+bool same(double answer, double candidate, double share) {
   return round_to_four_decimals(answer) == round_to_four_decimals(candidate) ||
-         std::fabs(answer - candidate) <= 1e-12 * std::fabs(candidate);
+         std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
 }
 
 std::vector<Mistake> listed(Made made) {
@@ -63,13 +67,13 @@ std::vector<Mistake> listed(Made made) {
   return mistakes;
 }
 
-std::vector<Mistake> explain(const TensorParallelInputs& inputs, int result, double answer) {
+std::vector<Mistake> explain(const TensorParallelInputs& inputs, int result, double answer, double share) {
   if (inputs.num_gpus == 1 && result > 0) return {Mistake::one_gpu_not_treated};
   const double right = Wrong(inputs, 0).results[result];
   const auto explains = [&](Made made) {
     if (!possible(made)) return false;
     const double candidate = Wrong(inputs, made).results[result];
-    return same(answer, candidate) && !same(right, candidate);
+    return same(answer, candidate, share) && !same(right, candidate, share);
   };
   for (int i = 0; i < mistake_count; ++i) {
     if (explains(1u << i)) return listed(1u << i);
@@ -88,27 +92,26 @@ Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise) {
   const Outcome<TensorParallelCost> cost = tensor_parallel_allreduce_cost(exercise);
   if (!cost.ok()) return cost.problems();
   const TensorParallelCost& expected = cost.value();
+  const double share = exercise.tolerance_percent / 100;
+  const auto row = [share](std::string_view name, double answer, double result) {
+    return CheckedAnswer{name, answer, result, std::max(least_tolerance, share * result), false, {}};
+  };
   const CheckedAnswer rows[] = {
-      {"message_size_bytes", exercise.answer_message_size_bytes, expected.message_size_bytes, false, {}},
-      {"comm_volume_per_allreduce_bytes",
-       exercise.answer_comm_volume_per_allreduce_bytes,
-       expected.comm_volume_per_allreduce_bytes,
-       false,
-       {}},
-      {"total_comm_volume_bytes",
-       exercise.answer_total_comm_volume_bytes,
-       expected.total_comm_volume_bytes,
-       false,
-       {}},
-      {"total_comm_time_ms", exercise.answer_total_comm_time_ms, expected.total_comm_time_ms, false, {}},
+      row("message_size_bytes", exercise.answer_message_size_bytes, expected.message_size_bytes),
+      row("comm_volume_per_allreduce_bytes", exercise.answer_comm_volume_per_allreduce_bytes,
+          expected.comm_volume_per_allreduce_bytes),
+      row("total_comm_volume_bytes", exercise.answer_total_comm_volume_bytes,
+          expected.total_comm_volume_bytes),
+      row("total_comm_time_ms", exercise.answer_total_comm_time_ms, expected.total_comm_time_ms),
   };
   CheckedExercise checked;
   for (int result = 0; result < 4; ++result) {
-    CheckedAnswer row = rows[result];
-    if (std::isnan(row.answer)) continue;
-    row.agrees = round_to_four_decimals(row.answer) == row.expected;
-    if (!row.agrees) row.mistakes = explain(exercise, result, row.answer);
-    checked.answers.push_back(row);
+    CheckedAnswer checking = rows[result];
+    if (std::isnan(checking.answer)) continue;
+    checking.agrees = round_to_four_decimals(checking.answer) == checking.expected ||
+                      std::fabs(checking.answer - checking.expected) <= share * checking.expected;
+    if (!checking.agrees) checking.mistakes = explain(exercise, result, checking.answer, share);
+    checked.answers.push_back(checking);
   }
   return checked;
 }

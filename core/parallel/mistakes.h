@@ -33,12 +33,14 @@ inline constexpr std::string_view mistake_names[] = {
     "bytes_for_bits",   "seconds_for_milliseconds", "both_directions",     "one_gpu_not_treated",
 };
 
-/// A learner's answers to the exercise beside its inputs; NaN where there is none.
+/// A learner's answers to the exercise beside its inputs, NaN where there is none, and how exact they must
+/// be.
 struct AnsweredExercise : TensorParallelInputs {
   double answer_message_size_bytes = std::numeric_limits<double>::quiet_NaN();
   double answer_comm_volume_per_allreduce_bytes = std::numeric_limits<double>::quiet_NaN();
   double answer_total_comm_volume_bytes = std::numeric_limits<double>::quiet_NaN();
   double answer_total_comm_time_ms = std::numeric_limits<double>::quiet_NaN();
+  double tolerance_percent = 0;  ///< how far from the result an answer may lie; 0: four decimals
 };
 
 /// One answer held against the result.
@@ -46,9 +48,10 @@ struct CheckedAnswer {
   std::string_view name;  ///< of the result, as the exercise has it
   double answer = 0;      ///< as given
   double expected = 0;    ///< as tensor_parallel_allreduce_cost has it
-  bool agrees = false;    ///< to four decimals
+  double tolerance = 0;   ///< how far from it an answer may lie
+  bool agrees = false;    ///< to four decimals, or within the tolerance
   std::vector<Mistake>
-      mistakes;  ///< that together give exactly the answer: the fewest, at most two; empty: none known
+      mistakes;  ///< that together give the answer: the fewest, at most two; empty: none known
 };
 
 /// The answers that were given, each checked.
@@ -56,8 +59,8 @@ struct CheckedExercise {
   std::vector<CheckedAnswer> answers;
 };
 
-/// Whether each answer agrees to four decimals and, where not, which one or two known mistakes give exactly
-/// it.
+/// Whether each answer agrees to four decimals, or within the tolerance, and where not, which one or two
+/// known mistakes give it.
 Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise);
 
 }  // namespace commcost

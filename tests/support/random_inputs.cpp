@@ -51,14 +51,6 @@ Value refused_value(Random& random) {
 
 }  // namespace
 
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-std::uint64_t Random::next() {
-  std::uint64_t mixed = state_ += 0x9E3779B97F4A7C15;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
-  return mixed ^ (mixed >> 31);
-}
-
 Value random_value(const Field& field, Random& random) {
   if (random.one_in(50)) return refused_value(random);
   switch (field.kind) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/split_mix.h"
 #include "core/base/value.h"
 #include "core/calculator/calculation.h"
 
@@ -10,9 +11,9 @@ namespace commcost::test {
 /// Random numbers that are the same on every platform: a seed gives the same sequence natively and in wasm.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
 
-  std::uint64_t next();
+  std::uint64_t next() { return bits_.next(); }
   /// 0 to below `end`.
   template <class Whole>
   Whole below(Whole end) {
@@ -24,7 +25,7 @@ class Random {
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  std::uint64_t state_;
+  SplitMix bits_;
 };
 
 /// A value of the field: within its range, at its ends, or (one in fifty) refused.

@@ -30,6 +30,7 @@ constexpr Typical typical_numbers[] = {
     {"latency_us", 5},
     {"compute_share", 0.7},
     {"communication_share", 0.3},
+    {"seed", 42},
 };
 
 // Inputs whose default leaves others to be given instead, or takes long.

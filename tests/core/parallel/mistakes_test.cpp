@@ -71,6 +71,33 @@ TEST(CheckAnswers, AgreesToFourDecimals) {
   for (const CheckedAnswer& answer : checked.value().answers) EXPECT_TRUE(answer.agrees) << answer.name;
 }
 
+TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
+  AnsweredExercise exercise = example();
+  exercise.tolerance_percent = 1;
+  exercise.answer_message_size_bytes = 0.995 * message;
+  exercise.answer_comm_volume_per_allreduce_bytes = 1.011 * volume;
+  exercise.answer_total_comm_volume_bytes = 7.5e9;  // about half of the total
+  exercise.answer_total_comm_time_ms = 57.3;        // about 8/7 of the time
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  const auto& answers = checked.value().answers;
+  EXPECT_TRUE(answers[0].agrees);
+  EXPECT_EQ(answers[0].tolerance, message / 100);
+  EXPECT_FALSE(answers[1].agrees);
+  EXPECT_TRUE(answers[1].mistakes.empty());
+  EXPECT_EQ(answers[2].mistakes, std::vector{Mistake::missing_factor_2});
+  EXPECT_EQ(answers[3].mistakes, std::vector{Mistake::missing_ring_fraction});
+}
+
+TEST(CheckAnswers, SaysHowFarAnAnswerMayLie) {
+  AnsweredExercise exercise = example();
+  exercise.answer_total_comm_time_ms = 50.10804;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked.ok());
+  EXPECT_TRUE(checked.value().answers[0].agrees);
+  EXPECT_EQ(checked.value().answers[0].tolerance, 0.00005);
+}
+
 TEST(CheckAnswers, TellsEachResultsOwnMistake) {
   AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.answer_message_size_bytes = message / 2;

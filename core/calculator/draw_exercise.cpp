@@ -1,0 +1,55 @@
+#include "core/base/units.h"
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/exercise.h"
+#include "core/calculator/tensor_parallel_fields.h"
+
+namespace commcost::calculations {
+namespace draw_exercise_structs {
+
+struct DrawInputs {
+  double seed = 0;
+  int level = 1;
+};
+
+}  // namespace draw_exercise_structs
+
+namespace {
+
+using namespace draw_exercise_structs;
+using Results = DrawnExercise;
+
+constexpr InputField fields[] = {
+    whole<&DrawInputs::seed>("seed", "", 0, greatest_exact_whole, "Which exercise: each seed has its own"),
+    whole<&DrawInputs::level>("level", "", 1, hardest_level,
+                              "1: round numbers; 2: real models and links; 3: with a catch")
+        .or_default(1),
+};
+
+constexpr FieldGroup groups[] = {group<DrawInputs>(fields)};
+
+constexpr auto columns = input_columns<tensor_parallel_fields, &Results::inputs>();
+
+constexpr ResultField results[] = {
+    object_result<&Results::inputs>("inputs", columns, "As tensor_parallel_allreduce_cost takes them"),
+    result<&Results::model>("model", "", "The model it is about; empty: none by name"),
+    result<&Results::link>("link", "", "The link between the GPUs; empty: none by name"),
+    choice_result<&Results::number_format>("number_format", number_format_names,
+                                           "How the numbers of an activation are kept"),
+    result<&Results::stated_bandwidth>("stated_bandwidth", "", "The bandwidth as the exercise states it"),
+    choice_result<&Results::stated_bandwidth_unit>("stated_bandwidth_unit", bandwidth_unit_names,
+                                                   "The unit in which it is stated"),
+    choice_result<&Results::passes>("passes", exercise_passes_names,
+                                    "What it asks about; each pass over the layers sums twice a layer"),
+};
+
+Outcome<DrawnExercise> drawn(const DrawInputs& inputs) {
+  return draw(static_cast<std::uint64_t>(inputs.seed), inputs.level);
+}
+
+}  // namespace
+
+const Calculation draw_exercise = unswept_calculation<DrawInputs, DrawnExercise, drawn, results>(
+    "draw_exercise", "An exercise for a learner, the same for the same seed", groups);
+
+}  // namespace commcost::calculations
