@@ -4,8 +4,8 @@ import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { loadEngine } from "../engine/index.js";
 import { readLink, settingNames, writeLink } from "../state/link.js";
-import { systemPresets } from "../state/machine.js";
 import { pageScenario } from "../state/page-scenario.js";
+import { presetTexts } from "../state/preset-texts.js";
 import type { Scenario } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
 import { views, type View } from "./views.js";
@@ -70,22 +70,12 @@ export class App extends LitElement {
     const { texts, settings, unknown } = readLink(location, this.scenario!.fields);
     this.unknown = unknown;
     const { view, ...presets } = settings;
-    this.scenario!.reset({ ...this.presetTexts(presets), ...presets, ...texts });
+    this.scenario!.reset({ ...presetTexts(this.scenario!, presets), ...presets, ...texts });
     void this.open(this.linkedView(view));
   }
 
   private linkedView(id: string | null | undefined): View {
     return views.find((view) => view.id === id) ?? views[0]!;
-  }
-
-  /** A link may name a preset and leave out what it fills in. */
-  private presetTexts({ model, link, system }: Record<string, string>): Record<string, string> {
-    const { engine, fields } = this.scenario!;
-    const shape = engine.model_catalog().models.find(({ id }) => id === model) ?? {};
-    const bandwidth = engine.hardware_catalog().links.find(({ id }) => id === link)?.bandwidth_gb_per_sec;
-    const machine = systemPresets(this.scenario!).find(({ id }) => id === system)?.texts;
-    const filled = Object.entries({ ...machine, ...shape, ...(bandwidth && { bandwidth_gb_per_sec: bandwidth }) });
-    return Object.fromEntries(filled.filter(([name]) => fields.has(name)).map(([name, value]) => [name, String(value)]));
   }
 
   private writeAddress(): void {
@@ -131,7 +121,6 @@ export class App extends LitElement {
 
   protected override updated(): void {
     document.documentElement.style.setProperty("color-scheme", this.scheme || "light dark");
-    this.style.setProperty("--commcost-color-scheme", this.scheme || "light dark");
   }
 
   private tabs(): TemplateResult | typeof nothing {

@@ -9,5 +9,5 @@ export function calibrationNote(scenario: Scenario): TemplateResult | typeof not
   if (!used) return nothing;
   return html`<p class="small calibrated">Calibrated by <b>${used.name}</b>: latency × ${significant(used.latency, 3)}, bandwidth × ${
     significant(used.bandwidth, 3)}${used.elsewhere ? html`; <b>it was made on another machine than this</b>` : nothing}.
-    <button type="button" class="plain" @click=${() => remove(scenario)}>Stop using it</button></p>`;
+    ${scenario.readonly ? nothing : html`<button type="button" class="plain" @click=${() => remove(scenario)}>Stop using it</button>`}</p>`;
 }

@@ -7,7 +7,6 @@ import { labelOf } from "./labels.js";
 /** What a control may be told beyond its field. */
 export interface FieldOptions {
   label?: string;
-  readonly?: boolean;
   /** Texts to offer beside typing, as a datalist. */
   suggestions?: readonly string[];
   /** Words for the choices, where their names are not enough. */
@@ -43,7 +42,7 @@ function select(scenario: Scenario, field: FieldDescription, id: string, describ
   const text = scenario.text(field.name);
   const choices = options.choices ?? field.choices!;
   const known = choices.includes(text);
-  return html`<select id=${id} name=${field.name} ?disabled=${options.readonly} aria-describedby=${described}
+  return html`<select id=${id} name=${field.name} ?disabled=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing} .value=${text}
       @change=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLSelectElement).value })}>
     ${known ? nothing : html`<option value=${text} selected>${text}</option>`}
@@ -59,10 +58,10 @@ const following = (scenario: Scenario, name: string, options: FieldOptions) =>
 function input(scenario: Scenario, field: FieldDescription, id: string, described: string, bad: boolean, options: FieldOptions) {
   const list = options.suggestions ? `${id}-list` : undefined;
   return html`<input id=${id} name=${field.name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
-      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${options.follows ?? nothing} ?readonly=${options.readonly} list=${list ?? nothing} aria-describedby=${described}
+      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${options.follows ?? nothing} ?readonly=${scenario.readonly} list=${list ?? nothing} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing}
       @input=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLInputElement).value })}
-      @keydown=${(event: KeyboardEvent) => !options.readonly && onStep(scenario, field, event)} />
+      @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event)} />
     ${list ? html`<datalist id=${list}>${options.suggestions!.map((text) => html`<option value=${text}></option>`)}</datalist>` : nothing}`;
 }
 
@@ -81,7 +80,7 @@ export function fieldControl(
   const unit = label.toLowerCase().includes(field.unit.toLowerCase()) ? "" : field.unit;
   if (field.kind === "flag") {
     return html`<div class="field flag"><label for=${id}>
-        <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${options.readonly}
+        <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${scenario.readonly}
           aria-describedby=${described}
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}</label>

@@ -38,7 +38,7 @@ export interface Derivation {
 
 /** Three aligned lines for each formula. */
 export function derivation(steps: readonly Derivation[]): TemplateResult {
-  return html`<ol class="derivation">${steps.map((step) => html`<li>
+  return html`<ol part="derivation" class="derivation">${steps.map((step) => html`<li>
     <h3>${step.title} <code>${step.name}</code></h3>
     <div class="lines">
       <div class="scroll">${formula(step.symbolic)}</div>

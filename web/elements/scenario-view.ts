@@ -5,15 +5,25 @@ import type { Scenario } from "../state/scenario.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
 export abstract class ScenarioView extends LitElement {
-  static override properties = { scenario: { attribute: false } };
+  static override properties = {
+    scenario: { attribute: false }, compact: { type: Boolean, reflect: true }, readonly: { type: Boolean, reflect: true },
+  };
+
+  /** Hears of every view that comes to stand in a document; for those who embed views. */
+  static connected: ((view: ScenarioView) => void) | undefined;
 
   declare scenario: Scenario;
+  /** Only the answer, the inputs and the most telling table or picture, for a narrow place in an article. */
+  declare compact: boolean;
+  /** The reader cannot change the inputs. */
+  declare readonly: boolean;
   private followed: Scenario | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
+    ScenarioView.connected?.(this);
     this.follow(this.scenario);
   }
 
@@ -31,6 +41,11 @@ export abstract class ScenarioView extends LitElement {
     this.followed?.removeEventListener("change", this.onChange);
     scenario?.addEventListener("change", this.onChange);
     this.followed = scenario;
+  }
+
+  /** What the view has to say, in one: its main results with their inputs, or the problems; nothing while it still works. */
+  get outcome(): Answer<unknown> | undefined {
+    return undefined;
   }
 
   /** The answer of a calculation; while inputs are wrong, the last good results stay beside the problems. */

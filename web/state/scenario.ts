@@ -65,6 +65,7 @@ export class ScenarioEvent extends Event {
 /** The one state of all views: every input as typed. What a view does not set stays at its default. */
 export class Scenario extends EventTarget {
   private readonly entries = new Map<string, Entry>();
+  private locked = false;
 
   constructor(
     readonly engine: Engine,
@@ -104,11 +105,32 @@ export class Scenario extends EventTarget {
   /** Sets fields, each to the text typed for it. */
   set(texts: Record<string, string>): void {
     const changed = Object.entries(texts).filter(([name, text]) => this.text(name) !== text);
-    for (const [name, text] of changed) {
+    for (const [name, text] of Object.entries(texts)) {
       const field = this.fields.get(name);
       this.entries.set(name, field ? readEntry(field, text) : { text, value: text, spelled: false });
     }
     if (changed.length > 0) this.dispatchEvent(new ScenarioEvent(changed.map(([name]) => name)));
+  }
+
+  /** Whether somebody has set a field, be it to its default. */
+  given(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  /** Whether the reader may change inputs; whoever holds the scenario always may. */
+  get readonly(): boolean {
+    return this.locked;
+  }
+
+  set readonly(locked: boolean) {
+    if (locked === this.locked) return;
+    this.locked = locked;
+    this.dispatchEvent(new ScenarioEvent([]));
+  }
+
+  /** Forgets `name`: its default holds again. */
+  unset(name: string): void {
+    if (this.entries.delete(name)) this.dispatchEvent(new ScenarioEvent([name]));
   }
 
   /** Forgets everything set but `texts`. */

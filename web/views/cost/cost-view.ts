@@ -10,6 +10,7 @@ import { base, theme } from "../../elements/theme.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { systemOf, systemPresets } from "../../state/machine.js";
 import { binaryBytes, bytes, exact, milliseconds, plain, quantity } from "../../state/format.js";
+import { run } from "../../state/run.js";
 import "./answers.js";
 import { costCharts } from "./charts.js";
 import { costDerivation } from "./derivation.js";
@@ -24,29 +25,25 @@ const machineFields = ["accelerator", "gpus_per_node", "nic_gb_per_sec"];
 export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
-    compact: { type: Boolean, reflect: true },
-    readonly: { type: Boolean, reflect: true },
     copied: { state: true }, answered: { state: true },
   };
 
-  /** Without charts, for a narrow place in an article. */
-  declare compact: boolean;
-  /** Inputs cannot be changed. */
-  declare readonly: boolean;
   declare copied: string;
   /** Whether the answer has been on the screen: what explains it comes a frame later. */
   declare answered: boolean;
 
   constructor() {
     super();
-    this.compact = false;
-    this.readonly = false;
     this.copied = "";
     this.answered = false;
   }
 
   protected override firstUpdated(): void {
     requestAnimationFrame(() => setTimeout(() => (this.answered = true)));
+  }
+
+  override get outcome() {
+    return run(this.scenario, calculation);
   }
 
   private get description() {
@@ -66,16 +63,16 @@ export class CostView extends ScenarioView {
   private headline(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults): TemplateResult {
     const { num_gpus: gpus, num_layers: layers, allreduces_per_layer: calls } = inputs;
     if (gpus === 1) {
-      return html`<p class="headline">One GPU has nobody to send to: tensor parallelism costs nothing, and brings nothing.</p>`;
+      return html`<p part="headline" class="headline">One GPU has nobody to send to: tensor parallelism costs nothing, and brings nothing.</p>`;
     }
-    return html`<p class="headline">A forward pass spends <b class="number">${milliseconds(results.total_comm_time_ms)}</b>
+    return html`<p part="headline" class="headline">A forward pass spends <b class="number">${milliseconds(results.total_comm_time_ms)}</b>
       on all-reduces: each of ${exact(gpus!)} GPUs sends <b class="number">${bytes(results.total_comm_volume_bytes)}</b>,
       ${exact(layers! * calls!)} times ${bytes(results.comm_volume_per_allreduce_bytes)}.</p>`;
   }
 
   private resultTable(results: TensorParallelAllreduceCostResults): TemplateResult {
     const rows = this.description.results as (FieldDescription & { name: keyof TensorParallelAllreduceCostResults })[];
-    return html`<dl class="results">${rows.map((field) => {
+    return html`<dl part="results" class="results">${rows.map((field) => {
       const value = results[field.name];
       const human = field.unit === "bytes" ? `${bytes(value)} · ${binaryBytes(value)}` : quantity(value, field.unit);
       return html`<div title=${field.help}>
@@ -86,15 +83,15 @@ export class CostView extends ScenarioView {
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
-    const { scenario, readonly } = this;
+    const { scenario } = this;
     const names = this.description.inputs.map((field) => field.name);
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      ${readonly ? nothing : html`<div class="fields presets">
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      ${scenario.readonly ? nothing : html`<div class="fields presets">
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
         ${presetControl(scenario, "link", "Link", linkPresets(scenario), names)}
         ${presetControl(scenario, "system", "Machine to expect it on", systemPresets(scenario), machineFields, systemOf(scenario))}
       </div>`}
-      <div class="fields">${names.map((name) => fieldControl(scenario, name, problems, { readonly }))}</div>
+      <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
       ${problemSummary(problems, names)}
       ${calibrationNote(scenario)}
     </form>`;
@@ -103,7 +100,7 @@ export class CostView extends ScenarioView {
   private exports(inputs: Record<string, unknown>, results: TensorParallelAllreduceCostResults): TemplateResult {
     const python = pythonCall(calculation, this.description.inputs, inputs, this.description.results, results as never);
     const json = JSON.stringify({ calculation, inputs, results }, null, 2);
-    return html`<section aria-labelledby="python-title">
+    return html`<section part="call" aria-labelledby="python-title">
       <h2 id="python-title">The call</h2>
       <pre class="code scroll" tabindex="0" role="group" aria-label="The call as Python"><code>${python}</code></pre>
       <p class="no-print">
@@ -143,15 +140,15 @@ export class CostView extends ScenarioView {
     const charts = this.compact ? undefined : costCharts(this.scenario, inputs, results);
     return html`<div class="body ${stale ? "stale" : ""}">
       ${charts ? html`<section class="charts" aria-label="Charts">
-        <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
-        <commcost-line-chart .spec=${charts.volume}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${charts.time}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${charts.volume}></commcost-line-chart>
       </section>` : nothing}
       <section aria-labelledby="derivation-title">
         <h2 id="derivation-title">How it comes about</h2>
         ${derivation(costDerivation(inputs, results))}
       </section>
       <div class="aside">
-        <section class="no-print" aria-labelledby="check-title">
+        <section part="check" class="no-print" aria-labelledby="check-title">
           <h2 id="check-title">Check your own answers</h2>
           <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
           <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>

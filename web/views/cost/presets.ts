@@ -61,7 +61,8 @@ export function presetControl(
   scenario: Scenario, kind: "model" | "link" | "system" | "accelerator", label: string, presets: readonly Preset[], shown: readonly string[],
   /** What the inputs amount to where nothing was chosen. */
   usual?: Preset,
-): TemplateResult {
+): TemplateResult | typeof nothing {
+  if (scenario.readonly) return nothing;
   const chosen = presets.find((preset) => preset.id === scenario.text(kind)) ?? usual;
   const groups = [...new Set(presets.map((preset) => preset.group))];
   const changed = chosen ? modified(scenario, chosen, shown) : [];

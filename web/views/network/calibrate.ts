@@ -143,8 +143,8 @@ export class Calibrate extends ScenarioView {
         with the residuals between neighbours put in, ${significant(fit.cross_error_percent, 2)} % at points it has not seen.</p>
       ${this.badLines(fit.problems)}
       ${fit.points.length > 0 ? html`<div class="pair">
-        <commcost-line-chart .spec=${charts.fit}></commcost-line-chart>
-        <commcost-line-chart .spec=${charts.residuals}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${charts.fit}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${charts.residuals}></commcost-line-chart>
       </div>` : nothing}
       ${known ? html`<div class="use no-print">
         <p>Held against what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your

@@ -8,6 +8,7 @@ import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, binaryBytes, significant } from "../../state/format.js";
 import { measuredAlike, nodesInWords, systemOf, systemPresets, type Measured } from "../../state/machine.js";
+import { run } from "../../state/run.js";
 import { presetControl, presetStyles } from "../cost/presets.js";
 import { bandwidths } from "./bandwidths.js";
 import "./calibrate.js";
@@ -33,6 +34,10 @@ const wording: Partial<Record<string, Record<string, string>>> = {
 export class NetworkView extends ScenarioView {
   private shownInputs: Record<string, unknown> = {};
 
+  override get outcome() {
+    return run(this.scenario, calculation, this.overrides);
+  }
+
   private get shown(): Shown {
     return this.scenario.text("show") === "bandwidth" ? "bandwidth" : "time";
   }
@@ -45,11 +50,17 @@ export class NetworkView extends ScenarioView {
     return { followed: cost.results?.message_size_bytes ?? 2 ** 20, typed };
   }
 
+  /** What is asked beside the inputs. */
+  private get overrides(): Record<string, unknown> {
+    const { followed, typed } = this.message();
+    return { details: true, calls: 1, ...(typed ? {} : { message_size_bytes: followed }) };
+  }
+
   private headline(inputs: Record<string, unknown>, results: PredictCollectiveResults): TemplateResult {
     const gpus = inputs["num_gpus"] as number;
     const what = dashed(inputs["collective"] as string);
-    if (gpus === 1) return html`<p class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
-    return html`<p class="headline">${withArticle(what)[0]!.toUpperCase() + withArticle(what).slice(1)} of ${binaryBytes(inputs["message_size_bytes"] as number)}
+    if (gpus === 1) return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
+    return html`<p part="headline" class="headline">${withArticle(what)[0]!.toUpperCase() + withArticle(what).slice(1)} of ${binaryBytes(inputs["message_size_bytes"] as number)}
         among ${gpus} GPUs of ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${us(results.time_us)}</b>,
         ${results.textbook_us > 0 ? html`not the textbook’s <b class="number">${us(results.textbook_us)}</b>` : nothing}.</p>
       <p>It does so ${why(this.scenario, results)}. ${trust(results)}</p>`;
@@ -69,7 +80,7 @@ export class NetworkView extends ScenarioView {
       ["Measured by others", "measured", there.length === 0 ? "—" : Math.min(...there) === Math.max(...there) ? us(there[0]!) : `${us(Math.min(...there))} to ${us(Math.max(...there))}`,
         there.length === 0 ? "not at this size" : `${there.length} ${there.length === 1 ? "run" : "runs"} at this size`],
     ];
-    return html`<dl class="results">${rows.map(([label, name, value, more]) => html`<div>
+    return html`<dl part="results" class="results">${rows.map(([label, name, value, more]) => html`<div>
       <dt>${label}<br /><code>${name}</code></dt>
       <dd><span class="exact number" data-network=${name}>${value}</span><span class="human number">${more}</span></dd></div>`)}</dl>`;
   }
@@ -82,7 +93,7 @@ export class NetworkView extends ScenarioView {
       ...(name === "collective" ? { choiceLabels: Object.fromEntries(scenario.fields.get(name)!.choices!.map((choice) => [choice, dashed(choice)])) } : {}),
     });
     const fine = fineFields.filter((name) => scenario.text(name) !== scenario.defaultText(name));
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields">
         ${presetControl(scenario, "system", "Machine", systemPresets(scenario), machineFields, systemOf(scenario))}
         ${callFields.map(control)}${control("message_size_bytes")}
@@ -136,8 +147,8 @@ export class NetworkView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { followed, typed } = this.message();
-    const overrides = { details: true, calls: 1, ...(typed ? {} : { message_size_bytes: followed }) };
+    const { followed } = this.message();
+    const { overrides } = this;
     const { results, problems, stale } = this.answer(calculation, overrides);
     if (!stale) this.shownInputs = { ...this.scenario.inputs(calculation).values, ...overrides };
     const inputs = this.shownInputs;
@@ -152,19 +163,19 @@ export class NetworkView extends ScenarioView {
         ${this.figures(results, measured, size)}
       </div>
       ${this.inputs(problems, followed)}
-      <div class="body ${stale ? "stale" : ""}">
+      ${this.compact ? nothing : html`<div class="body ${stale ? "stale" : ""}">
         ${(inputs["num_gpus"] as number) > 1 ? html`<section class="chart" aria-label="Chart">
           ${this.toggle()}
-          <commcost-line-chart .spec=${networkChart(this.scenario, inputs, results, measured, this.shown)}></commcost-line-chart>
+          <commcost-line-chart part="chart" .spec=${networkChart(this.scenario, inputs, results, measured, this.shown)}></commcost-line-chart>
         </section>` : nothing}
         ${this.sources(measured)}
         <div class="aside">
           ${this.nccl(results)}
-          ${elasticity ? html`<section aria-label="What the time answers to"><commcost-bar-chart .spec=${elasticity}></commcost-bar-chart></section>` : nothing}
+          ${elasticity ? html`<section aria-label="What the time answers to"><commcost-bar-chart part="chart" .spec=${elasticity}></commcost-bar-chart></section>` : nothing}
         </div>
-        <commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>
+        ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
         <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>
-      </div>`;
+      </div>`}`;
   }
 
   static override styles = [theme, base, fieldStyles, presetStyles, css`

@@ -8,6 +8,7 @@ import { derivation, mathStyles } from "../../elements/math.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { run } from "../../state/run.js";
 import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
@@ -36,22 +37,31 @@ const variants: readonly { title: string; inputs: Record<string, unknown> }[] = 
 
 /** Communication against compute: ratios, where they turn, and one layer as it happens. */
 export class OverlapView extends ScenarioView {
-  private get inputs(): Record<string, unknown> {
+  override get outcome() {
+    return run(this.scenario, "overlap_ratio", this.overrides);
+  }
+
+  /** The degrees say how many GPUs there are; the Cost view's are one group. */
+  private get overrides() {
+    return { scheme: this.chosen.id, num_gpus: 0 };
+  }
+
+  private get completed(): Record<string, unknown> {
     const { values } = this.scenario.inputs("overlap_ratio");
     const described = this.scenario.engine.describe()["overlap_ratio"]!.inputs as FieldDescription[];
     return Object.fromEntries(described.map((field) => [field.name, values[field.name] ?? field.default]));
   }
 
-  private get scheme(): SchemeWords {
+  private get chosen(): SchemeWords {
     return schemes.find(({ id }) => id === this.scenario.text("scheme")) ?? schemes[2]!;
   }
 
   private headline(results: OverlapRatioResults): TemplateResult {
-    const { sent, computed, degree } = this.scheme;
+    const { sent, computed, degree } = this.chosen;
     if (results.communication_us === 0) {
-      return html`<p class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
+      return html`<p part="headline" class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
     }
-    return html`<p class="headline">The ${sent} takes <b class="number">${us(results.communication_us)}</b>,
+    return html`<p part="headline" class="headline">The ${sent} takes <b class="number">${us(results.communication_us)}</b>,
       ${computed} <b class="number">${us(results.compute_us)}</b>: ${results.hidden
         ? html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that it can hide.`
         : html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that ${us(results.exposed_us)} cannot hide.
@@ -60,7 +70,7 @@ export class OverlapView extends ScenarioView {
 
   private ratioTable(): TemplateResult {
     const { scenario } = this;
-    const chosen = this.scheme.id;
+    const chosen = this.chosen.id;
     const pick = (event: Event) => scenario.set({ scheme: (event.target as HTMLInputElement).value });
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
@@ -72,7 +82,7 @@ export class OverlapView extends ScenarioView {
           const results = overlapOf(scenario, scheme.id);
           const idle = !results || results.communication_us === 0;
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
-            <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen}
+            <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen} ?disabled=${scenario.readonly}
               @change=${pick} /> ${scheme.title}</label></th>
             ${idle ? html`<td colspan="5" class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
               <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
@@ -88,15 +98,15 @@ export class OverlapView extends ScenarioView {
   private form(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const shown = groups.flatMap(({ fields }) => fields);
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), shown)}
         ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shown)}
       </div>
       ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
         <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
-          ${title === "Model and work" && this.scheme.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
-          ${title === "Degrees" && this.scheme.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
+          ${title === "Model and work" && this.chosen.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
+          ${title === "Degrees" && this.chosen.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
       </fieldset>`)}
       ${problemSummary(problems, shown)}
     </form>`;
@@ -142,7 +152,7 @@ export class OverlapView extends ScenarioView {
       </form>
       ${problemSummary(problems, timelineFields)}
       ${results ? html`<div class=${stale ? "stale" : ""}>
-        <commcost-lane-chart .spec=${timelineChart(results)}></commcost-lane-chart></div>
+        <commcost-lane-chart part="chart" .spec=${timelineChart(results)}></commcost-lane-chart></div>
         ${stale ? nothing : this.variantTable()}` : nothing}
     </section>`;
   }
@@ -159,30 +169,29 @@ export class OverlapView extends ScenarioView {
       </form>
       ${problemSummary(problems, ["num_gpus", "depth"])}
       ${results ? html`${partitionTable(results, values["num_gpus"] as number)}
-        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart .spec=${partitionChart(this.scenario, values)}></commcost-line-chart></div>` : nothing}` : nothing}
+        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart part="chart" .spec=${partitionChart(this.scenario, values)}></commcost-line-chart></div>` : nothing}` : nothing}
     </section>`;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { results, problems, stale } = this.answer("overlap_ratio", { scheme: this.scheme.id, num_gpus: 0 });
-    const inputs = this.inputs;
+    const { results, problems, stale } = this.answer("overlap_ratio", this.overrides);
+    const inputs = this.completed;
     return html`
       <div class="answer ${stale ? "stale" : ""}">${results ? this.headline(results) : nothing}
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}</div>
       ${this.form(problems)}
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
-        <section aria-label="Ratios" class="wide">${this.ratioTable()}</section>
-        ${stale ? nothing : html`
-        <section aria-label="Field"><commcost-heat-map .spec=${heatMap(this.scenario, this.scheme, inputs)}></commcost-heat-map></section>
+        <section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
+        ${stale || this.compact ? nothing : html`
+        <section aria-label="Field"><commcost-heat-map part="chart" .spec=${heatMap(this.scenario, this.chosen, inputs)}></commcost-heat-map></section>
         <section aria-labelledby="derivation-title">
           <h2 id="derivation-title">How it comes about</h2>
-          ${results.communication_us > 0 ? derivation(overlapDerivation(this.scheme.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
-          <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.scheme.degree] as number)};
+          ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
+          <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
             bandwidth is bus bandwidth, one way.</p>
         </section>`}
-        ${this.timeline()}
-        ${this.partition()}
+        ${this.compact ? nothing : html`${this.timeline()}${this.partition()}`}
       </div>` : nothing}`;
   }
 

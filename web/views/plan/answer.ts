@@ -16,15 +16,15 @@ export function planHeadline(found: PlanResults, num_gpus: number): TemplateResu
       `micro-batch ${best.batch_size}`,
       best.recompute !== "none" && `${recomputeNames[best.recompute]} computed again`,
     ].filter(Boolean).join(", ");
-    return html`<p class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
+    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
       <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
       <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
       The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
   }
-  if (found.settled_share < 1) return html`<p class="headline soft">Nothing that fits was found yet.</p>`;
+  if (found.settled_share < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
+  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
       ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
       More GPUs, or GPUs with more memory, would help.</p>`;

@@ -39,6 +39,8 @@ export class PlanView extends ScenarioView {
   declare progress: Progress | undefined;
   private background: Background | undefined;
   private search: Search | undefined;
+  private searching = false;
+  private sought: Record<string, unknown> = {};
   private asked = "";
   private changed = -Infinity;
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -74,17 +76,29 @@ export class PlanView extends ScenarioView {
     this.changed = now;
     this.background ??= new Background(this.scenario.engine);
     this.search?.cancel();
+    this.searching = problems.length === 0;
     clearTimeout(this.waiting);
     if (problems.length === 0) this.waiting = setTimeout(() => this.start(values), typing ? pause : 0);
+  }
+
+  override get outcome() {
+    if (this.unread.length > 0) return { problems: this.unread };
+    if (this.searching || !this.progress) return undefined;
+    const { problems, found } = this.progress;
+    if (problems.length > 0 || !found) return { problems };
+    return { inputs: this.sought, results: found };
   }
 
   private start(values: Record<string, unknown>): void {
     this.search?.cancel();
     this.background ??= new Background(this.scenario.engine);
     const search = new Search(this.background, (progress) => {
-      if (search === this.search) this.progress = progress;
+      if (search !== this.search) return;
+      this.progress = progress;
+      this.searching = progress.state === "running";
     });
     this.search = search;
+    this.sought = values;
     void search.start(values, Number(this.scenario.fields.get("best")!.default));
   }
 
@@ -113,9 +127,9 @@ export class PlanView extends ScenarioView {
     const { scenario } = this;
     const names = scenario.engine.describe()["plan"]!.inputs.map(({ name }) => name).filter((name) => !ofSearch.includes(name));
     const further = names.filter((name) => !main.includes(name));
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      <p class="examples small no-print">Try ${examples.map((example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
-        @click=${() => this.take(example)}>${example.name}</button>`)}</p>
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+      ${scenario.readonly ? nothing : html`<p class="examples small no-print">Try ${examples.map((example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
+        @click=${() => this.take(example)}>${example.name}</button>`)}</p>`}
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
         ${presetControl(scenario, "system", "System", systemPresets(scenario), names)}
@@ -132,7 +146,7 @@ export class PlanView extends ScenarioView {
     return html`<section class="wide" aria-labelledby="gpus-title">
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       <div class="gpus-pair">
-        <commcost-line-chart .spec=${gpusChart(scaling)}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${gpusChart(scaling)}></commcost-line-chart>
         <div>${gpusTable(scaling, (count) => this.scenario.set({ num_gpus: String(count) }))}</div>
       </div>
     </section>`;
@@ -140,8 +154,8 @@ export class PlanView extends ScenarioView {
 
   private charts(found: PlanResults): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        <commcost-scatter-chart .spec=${frontChart(found)}></commcost-scatter-chart>
-        <commcost-stacked-bars .spec=${timeChart(found)}></commcost-stacked-bars>
+        <commcost-scatter-chart part="chart" .spec=${frontChart(found)}></commcost-scatter-chart>
+        <commcost-stacked-bars part="chart" .spec=${timeChart(found)}></commcost-stacked-bars>
       </section>`;
   }
 
@@ -151,14 +165,14 @@ export class PlanView extends ScenarioView {
     if (!best) return html`<div class="body ${stale ? "stale" : ""}">${gpus}</div>`;
     const used = found.layouts.find((row) => isInUse(row, found.software, this.scenario));
     return html`<div class="body ${stale ? "stale" : ""}">
-      <section class="wide" aria-labelledby="layouts-title">
+      <section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
         ${layoutTable(found, this.scenario, (row) => this.use(row, found))}
-        <p class="small soft">${used ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
+        ${this.scenario.readonly || this.compact ? nothing : html`<p class="small soft">${used ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
             <a href=${this.linkTo("training")}>See its step in the Training view</a>`
-          : html`“Use” takes a layout into the other views and into the link.`}</p>
+          : html`“Use” takes a layout into the other views and into the link.`}</p>`}
       </section>
-      ${guard([found], () => this.charts(found))}
+      ${this.compact ? nothing : html`${guard([found], () => this.charts(found))}
       ${gpus}
       <section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
@@ -177,7 +191,7 @@ export class PlanView extends ScenarioView {
           ${found.software.overlap_data ? "the backward pass hides the replicas’ traffic where it can" : "the replicas’ traffic is not hidden"};
           ${found.software.overlap_tensor ? "weight gradients hide tensor traffic" : "tensor traffic is not hidden"}. Predictions have a band, which
           the Training view shows: layouts that lie closer together may change places.</p>
-      </section>
+      </section>`}
     </div>`;
   }
 
@@ -193,7 +207,7 @@ export class PlanView extends ScenarioView {
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
-        ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p class="headline soft">Searching…</p>`}
+        ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p part="headline" class="headline soft">Searching…</p>`}
         ${this.progress && !stale ? progressLine(this.progress, () => this.halt(), () => this.again()) : nothing}
       </div>
       ${this.inputs(problems)}

@@ -52,7 +52,7 @@ export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: P
         const used = isInUse(row, found.software, scenario);
         return html`<tr class=${used ? "used" : ""}><th scope="row">${index + 1}</th>
           ${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}
-          <td class="no-print">${used ? html`<span class="in-use">in use</span>`
+          <td class="no-print">${used ? html`<span class="in-use">in use</span>` : scenario.readonly ? nothing
             : html`<button class="plain" @click=${() => use(row)} aria-label=${`Use layout ${index + 1}: ${inShort(row)}`}>Use</button>`}</td></tr>`;
       })}</tbody>
     </table>

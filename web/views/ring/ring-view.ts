@@ -42,17 +42,21 @@ const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_
 
 /** Collectives by any algorithm: the schedule as a picture that plays, what it costs, and which is quickest when. */
 export class RingView extends ScenarioView {
+  override get outcome() {
+    return run(this.scenario, "collective_cost");
+  }
+
   private get methods() {
     return this.scenario.engine.collective_catalog().methods;
   }
 
-  private get collective(): Collective {
+  private get chosen(): Collective {
     return this.scenario.text("collective") as Collective;
   }
 
   /** The algorithms that the chosen collective has. */
   private get algorithms(): Algorithm[] {
-    return this.methods.filter((method) => method.collective === this.collective).map((method) => method.algorithm);
+    return this.methods.filter((method) => method.collective === this.chosen).map((method) => method.algorithm);
   }
 
   /** Those to draw: all, or where only one port is allowed, those that do with it, and the ones chosen. */
@@ -60,7 +64,7 @@ export class RingView extends ScenarioView {
     const one = this.scenario.entry("one_port").value === true;
     const chosen = [this.scenario.text("algorithm"), this.compared];
     return this.algorithms.filter((name) => !one || chosen.includes(name)
-      || this.methods.some((method) => method.collective === this.collective && method.algorithm === name && method.one_port));
+      || this.methods.some((method) => method.collective === this.chosen && method.algorithm === name && method.one_port));
   }
 
   /** The one to show beside the first, if there is one that makes sense. */
@@ -118,25 +122,25 @@ export class RingView extends ScenarioView {
   private headline(method: Method, inputs: Record<string, unknown>): TemplateResult {
     const { cost } = method;
     const ranks = inputs["ranks"] as number;
-    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[this.collective]}`;
-    if (ranks === 1) return html`<p class="headline">One rank has nobody to talk to: the ${collectiveWords[this.collective]} costs nothing.</p>`;
+    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[this.chosen]}`;
+    if (ranks === 1) return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[this.chosen]} costs nothing.</p>`;
     const steps = `${exact(cost.steps)} ${cost.steps === 1 ? "step" : "steps"}`;
-    if (this.collective === "barrier") {
-      return html`<p class="headline">A ${name} of ${exact(ranks)} ranks takes ${steps} after the last has arrived:
+    if (this.chosen === "barrier") {
+      return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${steps} after the last has arrived:
         <b class="number">${us(cost.time_us)}</b>, and nobody leaves before.</p>`;
     }
     const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
-    return html`<p class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
+    return html`<p part="headline" class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
       <b class="number">${us(cost.time_us)}</b>: ${steps}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const used = [scenario.text("algorithm"), this.compared].flatMap((name) =>
-      this.methods.filter((method) => method.collective === this.collective && method.algorithm === name));
+      this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name));
     const names = [
-      "ranks", ...(this.collective === "barrier" ? [] : ["message_size_bytes"]), "latency_us",
-      ...(this.collective === "barrier" ? [] : ["bandwidth_gb_per_sec", "reduce_gb_per_sec"]),
+      "ranks", ...(this.chosen === "barrier" ? [] : ["message_size_bytes"]), "latency_us",
+      ...(this.chosen === "barrier" ? [] : ["bandwidth_gb_per_sec", "reduce_gb_per_sec"]),
       ...(used.some((method) => method.grouped) ? ["group_size"] : []),
       ...(used.some((method) => method.algorithm === "two_level") ? ["inside_latency_us", "inside_bandwidth_gb_per_sec"] : []),
       ...(used.some((method) => method.pipelined) ? ["pieces"] : []),
@@ -144,11 +148,11 @@ export class RingView extends ScenarioView {
     ];
     const known = this.algorithms;
     const chosen = scenario.text("algorithm");
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields choices">
         <div class="field"><label for="field-collective">Collective</label>
-          <select id="field-collective" name="collective" .value=${this.collective} @change=${this.chooseCollective}>
-            ${scenario.fields.get("collective")!.choices!.map((name) => html`<option value=${name} ?selected=${name === this.collective}>
+          <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
+            ${scenario.fields.get("collective")!.choices!.map((name) => html`<option value=${name} ?selected=${name === this.chosen}>
               ${sentence(collectiveWords[name as Collective])}</option>`)}
           </select></div>
         ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
@@ -168,10 +172,10 @@ export class RingView extends ScenarioView {
   private play(algorithm: Algorithm, { replay, punctual, formula }: Picture, inputs: Record<string, unknown>): Run {
     const pieces = replay.schedule.pieces > 1 ? ` in ${replay.schedule.pieces} pieces` : "";
     return {
-      title: `${algorithmWords[algorithm]} ${collectiveWords[this.collective]}${pieces}`,
+      title: `${algorithmWords[algorithm]} ${collectiveWords[this.chosen]}${pieces}`,
       replay,
-      rowName: rowNames[this.collective] ?? "chunk",
-      chunkBytes: this.collective === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay.rows,
+      rowName: rowNames[this.chosen] ?? "chunk",
+      chunkBytes: this.chosen === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay.rows,
       formula,
       doneUs: punctual.ready_us.map((row) => Math.max(...row)),
     };
@@ -181,13 +185,13 @@ export class RingView extends ScenarioView {
     if (!method.picture) return nothing;
     const { timeline } = method.picture;
     const waits = timeline.first_leave_us >= timeline.last_arrival_us;
-    const summary = this.collective === "barrier"
+    const summary = this.chosen === "barrier"
       ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
       : waits ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
       : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
-    return html`<commcost-timeline-chart .spec=${{
+    return html`<commcost-timeline-chart part="chart" .spec=${{
       id: "commcost-collective-timeline",
-      title: `${sentence(algorithmWords[method.algorithm])} ${collectiveWords[this.collective]} on the clock.`,
+      title: `${sentence(algorithmWords[method.algorithm])} ${collectiveWords[this.chosen]} on the clock.`,
       summary, timeline, ranks: inputs["ranks"],
       table: {
         header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `step ${step + 1} us`)],
@@ -209,8 +213,8 @@ export class RingView extends ScenarioView {
     return html`<section aria-labelledby="sizes-title"><h2 id="sizes-title">Which is quickest</h2>
       ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that do with one port a rank and no switch" })}
       <div class="charts">
-      <commcost-line-chart .spec=${charts.time}></commcost-line-chart>
-      <commcost-line-chart .spec=${charts.bandwidth}></commcost-line-chart>
+      <commcost-line-chart part="chart" .spec=${charts.time}></commcost-line-chart>
+      <commcost-line-chart part="chart" .spec=${charts.bandwidth}></commcost-line-chart>
       </div></section>`;
   }
 
@@ -237,7 +241,7 @@ export class RingView extends ScenarioView {
     const problems = this.updateShown();
     const stale = problems.length > 0;
     const { shown } = this;
-    const weightless = this.collective === "barrier";
+    const weightless = this.chosen === "barrier";
     return html`
       <div class=${stale ? "stale" : ""}>
         ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
@@ -246,13 +250,13 @@ export class RingView extends ScenarioView {
       ${this.inputs(problems)}
       ${shown ? html`<div class="body ${stale ? "stale" : ""}">
         <section aria-label="The schedule">
-          ${shown.runs.length > 0 ? html`<commcost-playback .runs=${shown.runs}></commcost-playback>`
+          ${shown.runs.length > 0 ? html`<commcost-playback part="chart" .runs=${shown.runs}></commcost-playback>`
             : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
         </section>
-        ${weightless ? this.clocks(shown.methods, shown.inputs) : nothing}
+        ${weightless && !this.compact ? this.clocks(shown.methods, shown.inputs) : nothing}
         <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${closedForms(shown.methods, weightless)}</section>
-        ${weightless ? nothing : this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
-        ${weightless ? nothing : this.clocks(shown.methods, shown.inputs)}
+        ${weightless || this.compact ? nothing : html`${this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
+        ${this.clocks(shown.methods, shown.inputs)}`}
       </div>` : nothing}`;
   }
 

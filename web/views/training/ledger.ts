@@ -12,10 +12,10 @@ const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digi
 export function ledgerHeadline(results: CommunicationLedgerResults, training: boolean): TemplateResult {
   const step = training ? "step" : "pass";
   if (results.rows.length === 0) {
-    return html`<p class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
+    return html`<p part="headline" class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
   }
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  return html`<p class="headline">Each of ${exact(results.num_gpus)} GPUs sends
+  return html`<p part="headline" class="headline">Each of ${exact(results.num_gpus)} GPUs sends
     <b class="number" data-result="sent_bytes_per_gpu">${bytes(results.sent_bytes_per_gpu)}</b> in a ${step},
     ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism:
     <b class="number">${us(results.time_us)}</b> on the wire, of which ${us(results.critical_time_us)} is on the critical path.</p>`;
@@ -34,7 +34,7 @@ export function layoutFacts(results: CommunicationLedgerResults): TemplateResult
     ["Bubble of ideal time", percent(results.bubble_of_ideal), "bubble_of_ideal"],
     ["Bubble of total time", percent(results.bubble_of_total), "bubble_of_total"],
   ];
-  return html`<dl class="facts">${facts.map(([name, text, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
+  return html`<dl part="results" class="facts">${facts.map(([name, text, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
     <dd class="number" data-fact=${field}>${text}</dd></div>`)}</dl>`;
 }
 

@@ -67,11 +67,11 @@ export class ScalingSection extends ScenarioView {
 
   private form(problems: readonly Problem[]): TemplateResult {
     return html`<form @submit=${(event: Event) => event.preventDefault()} aria-label="Projection">
-      <p class="small examples no-print">
+      ${this.scenario.readonly ? nothing : html`<p class="small examples no-print">
         <button type="button" class="plain" @click=${() => this.scenario.set(worked)}>The slides’ example</button> ·
         <button type="button" class="plain" @click=${() => this.sharesOfStep()}>Shares of the step above</button> ·
         Bandwidths of ${machines.map((machine, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
-          @click=${() => this.machine(machine)}>${machine.name}</button>`)}</p>
+          @click=${() => this.machine(machine)}>${machine.name}</button>`)}</p>`}
       <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems, { label: labels[name]! }))}</div>
       ${problemSummary(problems, names)}
     </form>`;
@@ -83,12 +83,12 @@ export class ScalingSection extends ScenarioView {
     const { values } = this.scenario.inputs("project_scaling");
     return html`<section class=${stale ? "stale" : ""} aria-labelledby="scaling-title">
       <h2 id="scaling-title">A measured step elsewhere</h2>
-      ${results ? html`<p class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
+      ${results ? html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
         keeps ${share(results.speedup)} of its throughput and loses <b class="number" data-result="throughput_loss_percent">${significant(results.throughput_loss_percent, 4)} %</b>${
         results.throughput_ratio > 0 ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much` : nothing}.</p>` : nothing}
       ${this.form(problems)}
       <div class="pairs">
-        ${results && !stale ? html`<commcost-line-chart .spec=${this.chart(results, values)}></commcost-line-chart>` : nothing}
+        ${results && !stale ? html`<commcost-line-chart part="chart" .spec=${this.chart(results, values)}></commcost-line-chart>` : nothing}
         <div>
           <p>Compute stays as it is; communication takes its time divided by the network’s efficiency: (c + r) / (c + r / e). The efficiency is typed, or follows
             from two bus bandwidths and the ring’s volume at both numbers of GPUs.</p>

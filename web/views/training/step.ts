@@ -17,7 +17,7 @@ const dimensions: Readonly<Record<string, string>> = {
 export class StepSection extends ScenarioView {
   private headline(results: TrainingStepResults): TemplateResult {
     const { step_time_ms, step_time_low_ms, step_time_high_ms, mfu_percent, fits } = results;
-    return html`<p class="headline">A step takes <b class="number" data-result="step_time_ms">${milliseconds(step_time_ms)}</b>
+    return html`<p part="headline" class="headline">A step takes <b class="number" data-result="step_time_ms">${milliseconds(step_time_ms)}</b>
       on ${exact(results.num_gpus)} GPU${results.num_gpus === 1 ? "" : "s"}, ${significant(mfu_percent, 3)} % of the peak as model FLOPs${
       fits ? "" : html` — <span class="bad">but it does not fit</span>`}.</p>
       <p class="small soft number">Predicted between ${milliseconds(step_time_low_ms, 3)} and ${milliseconds(step_time_high_ms, 3)}.${
@@ -36,7 +36,7 @@ export class StepSection extends ScenarioView {
       ["Hides tensor traffic", hide(results.tensor_bandwidth_to_hide_gb_per_sec), "tensor_bandwidth_to_hide_gb_per_sec"],
       ["Hides the replicas’ traffic", hide(results.data_bandwidth_to_hide_gb_per_sec), "data_bandwidth_to_hide_gb_per_sec"],
     ];
-    return html`<dl class="facts">${facts.map(([name, value, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
+    return html`<dl part="results" class="facts">${facts.map(([name, value, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
         <dd class="number" data-fact=${field}>${value}</dd></div>`)}
     </dl>`;
   }
@@ -68,13 +68,13 @@ export class StepSection extends ScenarioView {
       ${this.headline(results)}
       <div class="fields budget no-print">${fieldControl(this.scenario, "token_budget", problems, { label: "Tokens to train on" })}</div>
       ${this.facts(results)}
-      <div class="pairs">
-        <commcost-stacked-bars .spec=${stepBars(results)}></commcost-stacked-bars>
-        <commcost-stacked-bars .spec=${memoryBars(results)}></commcost-stacked-bars>
-        <commcost-bar-chart .spec=${elasticityBars(results)}></commcost-bar-chart>
-        ${stale ? nothing : html`<commcost-line-chart .spec=${bandwidthCurves(this.scenario, { ...values, ...own }, results)}></commcost-line-chart>`}
+      ${this.compact ? nothing : html`<div class="pairs">
+        <commcost-stacked-bars part="chart" .spec=${stepBars(results)}></commcost-stacked-bars>
+        <commcost-stacked-bars part="chart" .spec=${memoryBars(results)}></commcost-stacked-bars>
+        <commcost-bar-chart part="chart" .spec=${elasticityBars(results)}></commcost-bar-chart>
+        ${stale ? nothing : html`<commcost-line-chart part="chart" .spec=${bandwidthCurves(this.scenario, { ...values, ...own }, results)}></commcost-line-chart>`}
         ${this.traffic(results)}
-      </div>
+      </div>`}
     </section>`;
   }
 

@@ -1,10 +1,11 @@
-import type { ModelSizesResults, Problem } from "#engine";
+import type { CommunicationLedgerResults, ModelSizesResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/histogram.js";
 import "../../charts/stacked-bars.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
+import { run } from "../../state/run.js";
 import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
 import { layoutFacts, ledgerBars, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
 import "./scaling.js";
@@ -44,8 +45,15 @@ const groups: readonly Inputs[] = [
 ];
 const shownFields = groups.flatMap(({ fields }) => fields);
 
+/** The Cost view's GPUs are one group; here the degrees say how many there are. */
+const degreesAlone = { num_gpus: 0 };
+
 /** One step as the wires see it: every kind of call, and what the model weighs. */
 export class TrainingView extends ScenarioView {
+  override get outcome() {
+    return run(this.scenario, "training_step", degreesAlone);
+  }
+
   private group({ title, fields, folded }: Inputs, problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const controls = html`<div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}</div>`;
@@ -56,7 +64,7 @@ export class TrainingView extends ScenarioView {
 
   private form(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    return html`<form class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", modelPresets(scenario), shownFields)}
         ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shownFields)}
@@ -79,32 +87,38 @@ export class TrainingView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    // The Cost view's GPUs are one group; here the degrees say how many there are.
-    const { results, problems, stale } = this.answer("communication_ledger", { num_gpus: 0 });
+    const { results, problems, stale } = this.answer("communication_ledger", degreesAlone);
     const training = this.scenario.text("mode") === "training";
     const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
-    const sizes = this.answer("model_sizes", { num_gpus: 0 }).results;
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${results ? ledgerHeadline(results, training) : nothing}
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}
       </div>
       ${this.form(problems)}
-      <commcost-step .scenario=${this.scenario}></commcost-step>
+      <commcost-step exportparts="headline, results, chart" .scenario=${this.scenario} ?compact=${this.compact}></commcost-step>
+      ${this.compact ? nothing : this.rest(results, stale, charts)}`;
+  }
+
+  private rest(
+    results: CommunicationLedgerResults | undefined, stale: boolean, charts: ReturnType<typeof ledgerBars> | undefined,
+  ): TemplateResult {
+    const sizes = this.answer("model_sizes", degreesAlone).results;
+    return html`
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
         <section class="wide" aria-label="Layout">${layoutFacts(results)}</section>
         ${charts ? html`
-          <section aria-label="Bytes"><commcost-stacked-bars .spec=${charts.sent}></commcost-stacked-bars></section>
-          <section aria-label="Time"><commcost-stacked-bars .spec=${charts.time}></commcost-stacked-bars></section>
+          <section aria-label="Bytes"><commcost-stacked-bars part="chart" .spec=${charts.sent}></commcost-stacked-bars></section>
+          <section aria-label="Time"><commcost-stacked-bars part="chart" .spec=${charts.time}></commcost-stacked-bars></section>
           <section class="wide" aria-labelledby="ledger-title"><h2 id="ledger-title">Every kind of call</h2>
             <p class="small soft">Attention and MLP send the same: one hidden state each
               (a summary of arXiv:2408.10197 that goes round says otherwise; not so under Megatron’s split). Grey rows run beside the compute that is named;
               the rest is on the critical path. Times are bandwidth alone.</p>
             ${ledgerTable(results)}</section>
-          <section aria-label="Message sizes"><commcost-histogram .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
+          <section aria-label="Message sizes"><commcost-histogram part="chart" .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
         ${sizes ? html`<section aria-label="FLOPs">${flopsTable(sizes)}</section>${this.sizes(sizes)}` : nothing}
       </div>` : nothing}
-      <commcost-scaling .scenario=${this.scenario}></commcost-scaling>`;
+      <commcost-scaling exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
   }
 
   static override styles = [theme, base, fieldStyles, presetStyles, ledgerStyles, sizesStyles, css`
