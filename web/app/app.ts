@@ -19,7 +19,7 @@ export class App extends LitElement {
   static override properties = {
     embed: { type: Boolean, reflect: true },
     view: { state: true }, ready: { state: true }, unknown: { state: true }, status: { state: true }, failure: { state: true },
-    scheme: { state: true },
+    scheme: { state: true }, embedding: { state: true },
   };
 
   /** Without header, tabs and address: for a frame in somebody's page. */
@@ -30,6 +30,8 @@ export class App extends LitElement {
   declare status: string;
   declare failure: string;
   declare scheme: string;
+  /** Whether the reader is shown how to embed what they see. */
+  declare embedding: boolean;
   private scenario: Scenario | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,8 +43,14 @@ export class App extends LitElement {
     this.unknown = [];
     this.status = "";
     this.failure = "";
-    this.scheme = recall("scheme") ?? "";
+    const scheme = new URLSearchParams(location.search).get("scheme") ?? recall("scheme");
+    this.scheme = themes.find((known) => known === scheme) ?? "";
+    this.embedding = false;
   }
+
+  /** Kept once the page can calculate. */
+  readonly started = new Promise<void>((resolve) => (this.begin = resolve));
+  private declare begin: () => void;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -55,23 +63,31 @@ export class App extends LitElement {
     try {
       const engine: Engine = await loadEngine();
       this.scenario = pageScenario(engine);
-      this.readAddress();
+      await this.readAddress();
       this.scenario.addEventListener("change", () => this.writeAddress());
-      addEventListener("hashchange", () => this.readAddress());
-      await this.view.load();
+      addEventListener("hashchange", () => void this.readAddress());
       this.ready = true;
+      this.begin();
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       throw error;
     }
   }
 
-  private readAddress(): void {
+  private async readAddress(): Promise<void> {
     const { texts, settings, unknown } = readLink(location, this.scenario!.fields);
     this.unknown = unknown;
     const { view, ...presets } = settings;
     this.scenario!.reset({ ...presetTexts(this.scenario!, presets), ...presets, ...texts });
-    void this.open(this.linkedView(view));
+    await this.open(this.linkedView(view));
+  }
+
+  /** Changes what a query names, read as a link is; the rest stays. */
+  take(query: string): void {
+    const { texts, settings } = readLink({ search: query, hash: "" }, this.scenario!.fields);
+    const { view, ...presets } = settings;
+    this.scenario!.set({ ...presetTexts(this.scenario!, presets), ...presets, ...texts });
+    if (view !== undefined) void this.open(this.linkedView(view));
   }
 
   private linkedView(id: string | null | undefined): View {
@@ -123,9 +139,13 @@ export class App extends LitElement {
     document.documentElement.style.setProperty("color-scheme", this.scheme || "light dark");
   }
 
-  private tabs(): TemplateResult | typeof nothing {
-    if (views.length < 2) return nothing;
-    return html`<nav aria-label="Views" class="no-print"><ul>${views.map((view) => html`<li>
+  private async toggleEmbedding(): Promise<void> {
+    await import("./embed-code.js");
+    this.embedding = !this.embedding;
+  }
+
+  private tabs(): TemplateResult {
+    return html`<nav aria-label="Views" class="no-print"><ul>${views.filter(({ calculation }) => calculation).map((view) => html`<li>
       <a href="#view=${view.id}" aria-current=${view === this.view ? "page" : nothing}
         @click=${(event: MouseEvent) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -143,11 +163,13 @@ export class App extends LitElement {
         <div class="actions no-print">
           <span role="status" class="small">${this.status}</span>
           <button class="plain" @click=${this.share}>Copy link</button>
+          <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
           <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
           <button class="plain" @click=${this.cycleScheme} title="Colours: as the system, light or dark">
             ${this.scheme === "dark" ? "Dark" : this.scheme === "light" ? "Light" : "Auto"}<span class="visually-hidden"> colours</span></button>
         </div>
       </header>
+      ${this.embedding ? html`<commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.view}></commcost-embed-code>` : nothing}
       ${this.tabs()}`}
       ${this.unknown.length > 0 ? html`<p class="unknown small" role="status">The link says something that is not understood and was left out:
         ${this.unknown.map((name) => name.slice(0, 40)).join(", ")}.</p>` : nothing}
@@ -155,7 +177,8 @@ export class App extends LitElement {
       ${this.embed
         ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
         : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
-          ${hosted ? html`<p class="no-print"><a href="formulas/index.html">Where every number comes from</a></p>` : nothing}</footer>`}`;
+          ${hosted ? html`<p class="no-print"><a href="formulas/index.html">Where every number comes from</a> · <a href="practice.html">Practice</a> ·
+            <a href="licenses.txt">Licences</a></p>` : nothing}</footer>`}`;
   }
 
   static override styles = [theme, base, css`

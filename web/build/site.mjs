@@ -5,11 +5,31 @@ import { build } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 import { formulas } from "./formulas.mjs";
 import { keepOffline } from "./offline.mjs";
+import { licenses, noticed } from "./licenses.mjs";
 import { commcostModule, root, sharedEngine } from "./plugins.mjs";
 import { scoreboard } from "./scoreboard.mjs";
 
 const site = `${root}build/site`;
-const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
+const packages = new Set();
+const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule(), noticed(packages)] };
+const digest = (file) => `sha384-${createHash("sha384").update(readFileSync(file)).digest("base64")}`;
+
+/** A script of its own that others can load or import, all in one file. */
+const script = (entry, fileName) => build({
+  ...common,
+  publicDir: false,
+  build: {
+    outDir: `${root}build/scripts`, emptyOutDir: false, target: "es2022", minify: true,
+    lib: { entry: `${root}web/embed/${entry}`, formats: ["es"], fileName: () => fileName },
+    rollupOptions: { output: { codeSplitting: false } },
+  },
+});
+
+// The elements, and what hosts need for frames.
+rmSync(`${root}build/scripts`, { recursive: true, force: true });
+await script("elements.ts", "commcost-element.js");
+await script("host.ts", "commcost-embed.js");
+const integrity = digest(`${root}build/scripts/commcost-element.js`);
 
 // The engine's file keeps its name for those who import it; the page asks for its own version of it.
 const engineVersion = createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16);
@@ -18,13 +38,14 @@ const versionedEngine = {
   renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../commcost.js?${engineVersion}`), map: null }),
 };
 
-// The page and its frame.
+// The page, its frame, and a page with exercises as an example.
 const { output } = await build({
   ...common,
-  plugins: [sharedEngine(), versionedEngine],
+  plugins: [sharedEngine(), versionedEngine, noticed(packages)],
+  define: { ELEMENT_INTEGRITY: JSON.stringify(integrity) },
   build: {
     outDir: site, emptyOutDir: true, target: "es2022", minify: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0,
-    rollupOptions: { input: { index: `${root}web/index.html`, embed: `${root}web/embed.html` } },
+    rollupOptions: { input: { index: `${root}web/index.html`, embed: `${root}web/embed.html`, practice: `${root}web/practice.html` } },
   },
 });
 cpSync(`${root}build/engine/commcost.js`, `${site}/commcost.js`);
@@ -41,17 +62,6 @@ for (const page of ["index.html", "embed.html"]) {
   writeFileSync(`${site}/${page}`, html.replace("  </head>", `${links.join("")}  </head>`));
 }
 
-// The elements, self-contained in one script.
-await build({
-  ...common,
-  publicDir: false,
-  build: {
-    outDir: `${root}build/element`, emptyOutDir: true, target: "es2022", minify: true,
-    lib: { entry: `${root}web/app/calculator-element.ts`, formats: ["es"], fileName: () => "commcost-element.js" },
-    rollupOptions: { output: { codeSplitting: false } },
-  },
-});
-
 // The whole page in one file that opens from file://; its inline script is allowed by its hash.
 const single = `${root}build/single`;
 await build({
@@ -60,6 +70,7 @@ await build({
   // The plugin's warnings of the policy are answered by the hashes below.
   logLevel: "error",
   plugins: [commcostModule(), viteSingleFile()],
+  define: { ELEMENT_INTEGRITY: '""' },
   build: { outDir: single, emptyOutDir: true, target: "es2022", minify: true, rollupOptions: { input: `${root}web/index.html` } },
 });
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -69,13 +80,13 @@ const sheets = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map((match
 const policy = `default-src 'none'; script-src ${scripts.join(" ")} 'wasm-unsafe-eval'; style-src ${sheets.join(" ")}; img-src blob:; worker-src blob:; base-uri 'none'; form-action 'none'`;
 html = html.replace(/(http-equiv="Content-Security-Policy" content=")[^"]*/, (_, start) => start + policy);
 
-cpSync(`${root}build/element/commcost-element.js`, `${site}/commcost-element.js`);
+for (const name of ["commcost-element.js", "commcost-embed.js"]) cpSync(`${root}build/scripts/${name}`, `${site}/${name}`);
 cpSync(`${root}build/engine/commcost.d.ts`, `${site}/commcost.d.ts`);
-cpSync(`${root}web/embed-host.js`, `${site}/commcost-embed.js`);
 writeFileSync(`${site}/commcost.html`, html);
+writeFileSync(`${site}/licenses.txt`, licenses(packages));
 scoreboard(site);
 formulas(site);
 
-keepOffline(site, ["index.html", "embed.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
+keepOffline(site, ["index.html", "embed.html", "practice.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)]);
-for (const folder of ["element", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });
+for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

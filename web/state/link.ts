@@ -10,6 +10,9 @@ export interface Link {
 /** Page settings that travel in links beside the fields: which view is open, which preset was chosen. */
 export const settingNames = ["view", "model", "link", "system", "compare", "calibration", "show"] as const;
 
+/** Pairs that are about the link or its frame, not about what is shown. */
+const aside: readonly string[] = ["v", "", "host", "scheme"];
+
 const version = "1";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
@@ -27,7 +30,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
   for (const [name, text] of [...pairs(location.search), ...pairs(location.hash)]) {
     if (fields.has(name)) link.texts[name] = text;
     else if ((settingNames as readonly string[]).includes(name)) link.settings[name] = text;
-    else if (name !== "v" && name !== "") link.unknown.push(name);
+    else if (!aside.includes(name)) link.unknown.push(name);
   }
   return link;
 }

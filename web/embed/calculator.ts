@@ -1,0 +1,27 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { define, ScenarioView } from "../elements/scenario-view.js";
+import { run } from "../state/run.js";
+import "../views/cost/cost-view.js";
+import "../views/exercise/exercise-view.js";
+
+/** The calculator of the exercise; with `exercise`, the exercise itself: inputs posed, results kept back until answered. */
+export class CalculatorElement extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, exercise: { type: Boolean, reflect: true } };
+
+  declare exercise: boolean;
+
+  override get outcome() {
+    return this.exercise ? undefined : run(this.scenario, "tensor_parallel_allreduce_cost");
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    return this.exercise
+      ? html`<commcost-exercise exportparts="statement, headline, inputs, answers, verdict, solution, derivation"
+          .scenario=${this.scenario} ?compact=${this.compact}></commcost-exercise>`
+      : html`<commcost-cost exportparts="headline, results, inputs, chart, derivation, check, call"
+          .scenario=${this.scenario} ?compact=${this.compact}></commcost-cost>`;
+  }
+}
+
+define("commcost-calculator", CalculatorElement);

@@ -1,0 +1,114 @@
+import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
+
+/** For pages that show commcost in a frame. Nothing here needs the calculator itself. */
+
+/** Inputs as in a link: numbers, or texts with units such as "900 Gb/s". */
+export type Inputs = Record<string, string | number | boolean>;
+
+export interface HeightOptions {
+  /** Pixels below which, and beyond which, the frame does not follow. */
+  least?: number;
+  greatest?: number;
+}
+
+export interface MountOptions extends HeightOptions {
+  /** Where embed.html lies; by default beside this file. */
+  src?: string;
+  /** Which view: cost, ring, network, overlap, training, plan, exercise. */
+  view?: string;
+  /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
+  inputs?: Inputs;
+  /** The colours; by default those of the reader's system. */
+  scheme?: "light" | "dark";
+  /** What the frame is called to those who cannot see it. */
+  title?: string;
+  /** The frame's sandbox; null for none. Without scripts nothing is shown. */
+  sandbox?: string | null;
+}
+
+/** A frame that was mounted. It fires `ready`, `change`, `exercise` and `answer`, with the detail of the element's events. */
+export interface Mounted {
+  readonly frame: HTMLIFrameElement;
+  /** Changes inputs; those that are not named stay. */
+  set(inputs: Inputs): void;
+  /** Takes the frame away. */
+  remove(): void;
+}
+
+/** Messages of this very frame, from the origin that it must have; others are nobody's. */
+function listen(frame: HTMLIFrameElement, origin: string | undefined, heard: (message: FrameMessage) => void): () => void {
+  const onMessage = (event: MessageEvent<FrameMessage | null>) => {
+    // A sandboxed frame's origin is "null", which any other sandboxed frame has too: only the source tells them apart.
+    if (event.source !== frame.contentWindow || (origin !== undefined && event.origin !== origin)) return;
+    if (event.data?.v === version) heard(event.data);
+  };
+  addEventListener("message", onMessage);
+  return () => removeEventListener("message", onMessage);
+}
+
+function fit(frame: HTMLIFrameElement, height: unknown, { least = 120, greatest = 12000 }: HeightOptions): void {
+  if (typeof height === "number" && Number.isFinite(height)) frame.style.height = `${Math.min(greatest, Math.max(least, height))}px`;
+}
+
+/** Lets the height of a frame that is there already follow its content. Returns a function that stops it. */
+export function followHeight(frame: HTMLIFrameElement, options: HeightOptions = {}): () => void {
+  return listen(frame, undefined, (message) => {
+    if (message.type === "commcost:height") fit(frame, message.height, options);
+  });
+}
+
+// Kept apart from new URL(): bundlers would take the pair for a file of theirs.
+const here = import.meta.url;
+
+/** Puts commcost into a sandboxed frame in `target` (an element or its selector). */
+export function mount(target: Element | string, options: MountOptions = {}): Mounted {
+  const place = typeof target === "string" ? document.querySelector(target) : target;
+  if (!place) throw new Error(`There is no ${String(target)}`);
+  const { view, inputs = {}, scheme, title = "commcost: what tensor parallelism costs", src = "embed.html" } = options;
+  const { sandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox" } = options;
+
+  const address = new URL(src, options.src === undefined ? here : document.baseURI);
+  const asked = Object.entries({ host: location.origin, scheme, view, ...inputs }).filter(([, value]) => value !== undefined);
+  for (const [name, value] of asked) address.searchParams.set(name, String(value));
+
+  const frame = document.createElement("iframe");
+  frame.src = address.href;
+  frame.title = title;
+  frame.allow = "clipboard-write";
+  frame.style.cssText = "display: block; width: 100%; height: 480px; border: 0";
+  if (sandbox !== null) frame.setAttribute("sandbox", sandbox);
+  const opaque = sandbox !== null && !sandbox.split(/\s+/).includes("allow-same-origin");
+  const origin = opaque ? "null" : address.origin;
+
+  let ready = false;
+  const waiting: Inputs[] = [];
+  const set = (changed: Inputs): void => {
+    if (!ready) {
+      waiting.push(changed);
+      return;
+    }
+    const message: HostMessage = { type: "commcost:set", v: version, inputs: changed };
+    // An opaque origin cannot be addressed; the frame checks who speaks.
+    frame.contentWindow?.postMessage(message, opaque ? "*" : origin);
+  };
+  const stop = listen(frame, origin, (message) => {
+    const name = message.type.replace("commcost:", "");
+    if (message.type === "commcost:height") fit(frame, message.height, options);
+    else if (message.type === "commcost:ready") {
+      ready = true;
+      for (const changed of waiting.splice(0)) set(changed);
+      frame.dispatchEvent(new CustomEvent("ready"));
+    } else if ((passedOn as readonly string[]).includes(name)) {
+      frame.dispatchEvent(new CustomEvent(name, { detail: message.detail }));
+    }
+  });
+  place.append(frame);
+  return {
+    frame,
+    set,
+    remove: () => {
+      stop();
+      frame.remove();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { css } from "lit";
+import type { ScenarioView } from "../elements/scenario-view.js";
+import { loadEngine } from "../engine/index.js";
+import { settingNames } from "../state/link.js";
+import { pageScenario } from "../state/page-scenario.js";
+import { presetTexts } from "../state/preset-texts.js";
+import type { Scenario } from "../state/scenario.js";
+import { announce } from "./announce.js";
+
+const frame = css`:host { background: var(--paper); padding: 0.75rem; }`;
+
+const owners = new WeakSet<ScenarioView>();
+
+/** Gives a view that stands alone in somebody's page a scenario of its own, made of its attributes and properties. */
+export async function own(view: ScenarioView): Promise<void> {
+  if (owners.has(view)) return;
+  owners.add(view);
+  const notice = document.createElement("p");
+  notice.setAttribute("role", "status");
+  notice.textContent = "Loading the calculator…";
+  await view.updateComplete;
+  const root = view.shadowRoot!;
+  root.adoptedStyleSheets.push(frame.styleSheet!);
+  root.append(notice);
+  try {
+    const scenario = pageScenario(await loadEngine());
+    takeAttributes(view, scenario);
+    takeProperties(view, scenario);
+    scenario.readonly = view.readonly;
+    view.addController({ hostUpdate: () => (scenario.readonly = view.readonly) });
+    announce(view);
+    view.scenario = scenario;
+    notice.remove();
+  } catch (error) {
+    notice.setAttribute("role", "alert");
+    notice.textContent = `The calculator could not start: ${error instanceof Error ? error.message : String(error)}`;
+    throw error;
+  }
+}
+
+/** Whether a scenario knows the name: an input, or a setting of the page such as a preset. */
+function isKnown(scenario: Scenario, name: string): boolean {
+  return scenario.fields.has(name) || (settingNames as readonly string[]).includes(name);
+}
+
+/** Sets `texts` as a link would: presets that are named fill in what is not spelled out. */
+function set(scenario: Scenario, texts: Record<string, string>): void {
+  scenario.set({ ...presetTexts(scenario, texts), ...texts });
+}
+
+/** Reads the attributes that are inputs, now and whenever they change. One that is taken away leaves the default. */
+function takeAttributes(view: ScenarioView, scenario: Scenario): void {
+  // Some inputs have the name of an attribute that every element has.
+  const taken = (name: string) => isKnown(scenario, name) && name !== "part";
+  const texts = [...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]);
+  set(scenario, Object.fromEntries(texts) as Record<string, string>);
+  new MutationObserver((records) => {
+    for (const name of new Set(records.map(({ attributeName }) => attributeName!).filter(taken))) {
+      const text = view.getAttribute(name);
+      if (text === null) scenario.unset(name);
+      else set(scenario, { [name]: text });
+    }
+  }).observe(view, { attributes: true });
+}
+
+/** Makes inputs properties, except where every element has one of that name; those set before count. */
+function takeProperties(view: ScenarioView, scenario: Scenario): void {
+  const early = view as unknown as Record<string, unknown>;
+  for (const name of [...scenario.fields.keys(), ...settingNames]) {
+    const given = Object.hasOwn(view, name) ? early[name] : undefined;
+    if (given === undefined && name in view) continue;
+    Object.defineProperty(view, name, {
+      get: () => scenario.entry(name).value,
+      set: (value: unknown) => {
+        if (value === undefined || value === null) scenario.unset(name);
+        else set(scenario, { [name]: String(value) });
+      },
+      configurable: true,
+      enumerable: true,
+    });
+    if (given !== undefined) early[name] = given;
+  }
+}

@@ -1,0 +1,15 @@
+/** What a frame and its host say to each other. Every message names its type and the version of this protocol. */
+
+export const version = 1;
+
+/** From the frame to its host; `detail` is that of the event of the same name. */
+export type FrameMessage =
+  | { type: "commcost:height"; v: typeof version; height: number }
+  | { type: "commcost:ready"; v: typeof version }
+  | { type: "commcost:change" | "commcost:exercise" | "commcost:answer"; v: typeof version; detail: unknown };
+
+/** From the host to its frame. */
+export type HostMessage = { type: "commcost:set"; v: typeof version; inputs: Record<string, string | number | boolean> };
+
+/** Events of a view that a frame passes on to a host that has named itself. */
+export const passedOn = ["change", "exercise", "answer"] as const;

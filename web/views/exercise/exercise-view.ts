@@ -1,0 +1,229 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { fieldStyles, problemSummary } from "../../elements/field.js";
+import { labelOf } from "../../elements/labels.js";
+import { derivation, mathStyles } from "../../elements/math.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { plain } from "../../state/format.js";
+import { answerFields, checkAnswers, type Check, type Checked } from "../cost/check.js";
+import { costDerivation } from "../cost/derivation.js";
+import { explained, type Mistake } from "../cost/mistakes.js";
+import { exerciseOf, type Exercise } from "./exercise.js";
+import { statement, statementStyles } from "./statement.js";
+
+const levels = ["1: round numbers", "2: real models and links", "3: with a catch"];
+
+/** What an `answer` event says: the exercise, and of each answer whether it is right and what was likely missed. */
+export interface AnswerDetail {
+  seed: number | undefined;
+  level: number | undefined;
+  inputs: Record<string, number>;
+  /** The answers given, by the result's name; so are the next four. */
+  answers: Record<string, number>;
+  expected: Record<string, number>;
+  /** How far from the expected value an answer may lie. */
+  tolerance: Record<string, number>;
+  right: Record<string, boolean>;
+  mistakes: Record<string, Mistake[]>;
+  /** Whether all four were given and are right. */
+  correct: boolean;
+  /** What was likely missed first; null where nothing was, or nothing that is known. */
+  mistake: Mistake | null;
+  /** How often answers to this exercise were checked, this time included. */
+  attempt: number;
+  /** Whether the solution had been shown before. */
+  solution_shown: boolean;
+}
+
+/** What an `exercise` event says: what is asked now. */
+export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "inputs">;
+
+/** Poses the exercise, keeps its results back until the learner has answered, and says what was likely missed. */
+export class ExerciseView extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties, texts: { state: true }, checked: { state: true }, solved: { state: true }, message: { state: true },
+  };
+
+  declare texts: Record<string, string>;
+  declare checked: Check | undefined;
+  declare solved: boolean;
+  declare message: string;
+  private exercise: Exercise | undefined;
+  private problems: ReturnType<typeof exerciseOf>["problems"] = [];
+  private attempts = 0;
+  private posed = "";
+  private unsaid = false;
+
+  constructor() {
+    super();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.texts = {};
+    this.checked = undefined;
+    this.solved = false;
+    this.message = "";
+    this.attempts = 0;
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    if (!this.scenario) return;
+    const { exercise, problems } = exerciseOf(this.scenario);
+    this.exercise = exercise;
+    this.problems = problems;
+    const posed = JSON.stringify(exercise && [this.which, exercise.inputs]);
+    if (posed === this.posed) return;
+    this.posed = posed;
+    this.unsaid = exercise !== undefined;
+    this.forget();
+  }
+
+  protected override updated(_: PropertyValues): void {
+    if (!this.unsaid) return;
+    this.unsaid = false;
+    this.tell("exercise", { ...this.which, inputs: this.exercise!.inputs } satisfies ExerciseDetail);
+  }
+
+  private tell(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  private get which(): Pick<AnswerDetail, "seed" | "level"> {
+    const number = (name: string) => (this.scenario.text("seed") === "" ? undefined : this.scenario.number(name));
+    return { seed: number("seed"), level: number("level") };
+  }
+
+  private another(): void {
+    const greatest = this.scenario.fields.get("seed")!.greatest!;
+    const seed = this.scenario.number("seed");
+    this.scenario.set({ seed: String(seed < greatest ? seed + 1 : 0) });
+  }
+
+  private check(event: Event): void {
+    event.preventDefault();
+    const inputs = { ...this.exercise!.inputs, tolerance_percent: this.scenario.entry("tolerance_percent").value };
+    const checked = checkAnswers(this.scenario, inputs, this.texts);
+    this.checked = checked;
+    const rows = [...checked.answers.values()];
+    const asked = answerFields(this.scenario).length;
+    const right = rows.filter(({ agrees }) => agrees).length;
+    if (rows.length === 0) {
+      this.message = checked.errors.size > 0 ? "No answer could be read" : "Type an answer first";
+      return;
+    }
+    this.attempts++;
+    this.message = right === asked ? "All four are right" : `${right} of ${asked} right`;
+    const by = <Value>(value: (row: Checked) => Value) => Object.fromEntries(rows.map((row) => [row.name, value(row)]));
+    this.tell("answer", {
+      ...this.which,
+      inputs: this.exercise!.inputs,
+      answers: by(({ answer }) => answer),
+      expected: by(({ expected }) => expected),
+      tolerance: by(({ tolerance }) => tolerance),
+      right: by(({ agrees }) => agrees),
+      mistakes: by(({ mistakes }) => [...mistakes]),
+      correct: right === asked,
+      mistake: rows.find(({ mistakes }) => mistakes.length > 0)?.mistakes[0] ?? null,
+      attempt: this.attempts,
+      solution_shown: this.solved,
+    } satisfies AnswerDetail);
+    if (right === asked) this.solved = true;
+  }
+
+  private verdict(name: string): TemplateResult | typeof nothing {
+    const error = this.checked?.errors.get(name);
+    if (error) return html`<span class="bad">${error}</span>`;
+    const row = this.checked?.answers.get(name);
+    if (!row) return nothing;
+    if (row.agrees) return html`<span class="good">✓ right</span>`;
+    const reasons = row.mistakes.map((mistake) => explained[mistake]);
+    return html`<span class="bad">✗ ${reasons.length > 0 ? reasons.join("; and ") : "no mistake that we know gives this number"}</span>`;
+  }
+
+  private entry(field: ReturnType<typeof answerFields>[number]): TemplateResult {
+    const { name, unit } = field;
+    const result = name.slice("answer_".length);
+    const type = (event: Event) => {
+      this.texts = { ...this.texts, [name]: (event.target as HTMLInputElement).value };
+      // What was said of the old answer is no longer true of the new one.
+      this.checked?.answers.delete(name);
+      this.checked?.errors.delete(name);
+    };
+    return html`<div class="answer">
+      <label for=${name}>${labelOf(result)} <span class="soft">${unit}</span> <code>${result}</code></label>
+      <input id=${name} name=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
+        aria-describedby="${name}-verdict" aria-invalid=${this.checked?.errors.has(name) || this.checked?.answers.get(name)?.agrees === false ? "true" : nothing}
+        @input=${type} />
+      <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
+    </div>`;
+  }
+
+  private choice(): TemplateResult | typeof nothing {
+    const { seed, level } = this.which;
+    if (seed === undefined) return nothing;
+    const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });
+    return html`<div class="which">
+      <span class="small soft number" role="status">Exercise ${seed}, level ${level}</span>
+      ${this.scenario.readonly ? nothing : html`<label class="small">Level <select name="level" .value=${String(level)} @change=${choose}>
+          ${levels.map((words, index) => html`<option value=${index + 1} ?selected=${index + 1 === level}>${words}</option>`)}</select></label>
+        <button type="button" @click=${this.another}>Another one</button>`}
+    </div>`;
+  }
+
+  private solution({ inputs, results }: Exercise): TemplateResult {
+    return html`<section part="solution" aria-labelledby="solution-title">
+      <h3 id="solution-title">How it comes about</h3>
+      <dl class="results">${answerFields(this.scenario).map(({ name, unit }) => {
+        const result = name.slice("answer_".length) as keyof typeof results;
+        return html`<div><dt>${labelOf(result)} <span class="soft">${unit}</span></dt>
+          <dd class="number" data-result=${result}>${plain(results[result])}</dd></div>`;
+      })}</dl>
+      ${this.compact ? nothing : derivation(costDerivation(inputs, results))}
+    </section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { exercise, problems } = this;
+    if (!exercise) return html`${problemSummary(problems, [])}`;
+    const tolerance = this.scenario.number("tolerance_percent");
+    return html`
+      ${this.choice()}
+      <div part="statement">${statement(exercise, this.scenario)}</div>
+      <form part="answers" class="answers" @submit=${this.check} aria-label="Your answers">
+        <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units such as “128 MiB” are understood.</p>
+        <div class="entries">${answerFields(this.scenario).map((field) => this.entry(field))}</div>
+        <p class="actions"><button type="submit">Check</button>
+          ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
+          <span role="status" class="small">${this.message}</span></p>
+      </form>
+      ${this.solved ? this.solution(exercise) : nothing}`;
+  }
+
+  static override styles = [theme, base, fieldStyles, mathStyles, statementStyles, css`
+    :host { display: block; container-type: inline-size; }
+    .which { display: flex; flex-wrap: wrap; gap: 0.35rem 0.75rem; align-items: center; margin-bottom: 0.75rem; }
+    .which [role] { margin-inline-end: auto; }
+    .which label { font-family: var(--sans); }
+    .answers { border-block: 1px solid var(--rule); padding: 0.5rem 0; }
+    .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 0.5rem 1.25rem; }
+    .answer { display: grid; gap: 0.15rem; min-width: 0; align-content: start; }
+    .answer label { font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
+    .answer code { color: var(--ink-soft); }
+    .answer input { width: 100%; }
+    .answer [aria-invalid] { border-color: var(--bad); }
+    .verdict { font-size: 0.9375rem; min-height: 1.45em; }
+    .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+    .good { color: var(--good); }
+    .bad { color: var(--bad); }
+    [part="solution"] { margin-top: 1.25rem; }
+    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; }
+    .results div { border-top: 1px solid var(--rule-strong); padding: 0.3rem 0 0.5rem; }
+    .results dt { font-family: var(--sans); font-size: var(--small); }
+    .results dd { margin: 0; font-size: 1.125rem; overflow-wrap: anywhere; }
+  `];
+}
+
+define("commcost-exercise", ExerciseView);

@@ -1,0 +1,62 @@
+import type { DrawExerciseResults } from "#engine";
+import { css, html, type TemplateResult } from "lit";
+import { labelOf } from "../../elements/labels.js";
+import { exact } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
+import type { Exercise } from "./exercise.js";
+
+const passes: Record<DrawExerciseResults["passes"], string> = {
+  forward: "Count one forward pass.",
+  forward_and_backward: "Count the forward and the backward pass; each of them sums as often.",
+  forward_backward_and_recompute:
+    "Count a forward pass, the same forward pass again (activations are recomputed), and the backward pass; each of them sums as often.",
+};
+
+/** Inputs in the order in which the exercise tells them. */
+const told = [
+  "hidden_size", "num_layers", "batch_size", "sequence_length", "num_gpus", "bytes_per_element", "bandwidth_gb_per_sec", "allreduces_per_layer",
+] as const;
+
+/** An input in the exercise's own words and units. */
+function stated(name: (typeof told)[number], { inputs, drawn, fixed }: Exercise, scenario: Scenario): string {
+  const value = exact(inputs[name]!);
+  const own = drawn && !fixed.has(name) ? drawn : undefined;
+  switch (name) {
+    case "bytes_per_element":
+      // From the second level on the learner knows how many bytes a format takes.
+      return own ? (own.model ? own.number_format : `${value} (${own.number_format})`) : value;
+    case "bandwidth_gb_per_sec": {
+      const as_typed = scenario.given(name) && scenario.entry(name).spelled ? scenario.text(name) : `${value} GB/s`;
+      return `${own ? `${exact(own.stated_bandwidth)} ${own.stated_bandwidth_unit}` : as_typed}, one way${own?.link ? `: ${own.link}` : ""}`;
+    }
+    case "allreduces_per_layer":
+      return own ? "2 in a pass: after attention, after the MLP" : value;
+    default:
+      return value;
+  }
+}
+
+const labels: Partial<Record<string, string>> = { bytes_per_element: "An activation’s element", allreduces_per_layer: "Sums a layer" };
+
+/** The exercise in words, and its inputs as they are given. */
+export function statement(exercise: Exercise, scenario: Scenario): TemplateResult {
+  const { inputs, drawn, fixed } = exercise;
+  const named = drawn?.model && !fixed.has("hidden_size") && !fixed.has("num_layers") ? drawn.model : "A transformer";
+  const gpus = inputs["num_gpus"]!;
+  return html`<p part="headline" class="headline">${named} ${gpus === 1 ? "runs on one GPU" : `is split over ${exact(gpus)} GPUs by tensor parallelism`}.
+      What do the all-reduces of its activations cost?</p>
+    <p>${drawn && !fixed.has("allreduces_per_layer") ? passes[drawn.passes] : passes.forward} The algorithm is a ring; latency and overlap are left out.</p>
+    <dl part="inputs" class="given">${told.map((name) => html`<div>
+      <dt>${labels[name] ?? labelOf(name)} <code>${name}</code></dt>
+      <dd class="number">${stated(name, exercise, scenario)}</dd>
+    </div>`)}</dl>`;
+}
+
+export const statementStyles = css`
+  .headline { font-size: clamp(1.1rem, 1rem + 0.9cqi, 1.4rem); line-height: 1.3; max-width: 48ch; margin: 0 0 0.5rem; text-wrap: pretty; }
+  .given { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: 0 1.25rem; margin: 0.75rem 0; }
+  .given div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
+  .given dt { font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
+  .given dt code { color: var(--ink-soft); }
+  .given dd { margin: 0; font-size: 1.0625rem; }
+`;
