@@ -1,5 +1,5 @@
 import { css } from "lit";
-import type { ScenarioView } from "../elements/scenario-view.js";
+import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
@@ -12,7 +12,7 @@ const frame = css`:host { background: var(--paper); padding: 0.75rem; }`;
 const owners = new WeakSet<ScenarioView>();
 
 /** Gives a view that stands alone in somebody's page a scenario of its own, made of its attributes and properties. */
-export async function own(view: ScenarioView): Promise<void> {
+async function own(view: ScenarioView): Promise<void> {
   if (owners.has(view)) return;
   owners.add(view);
   const notice = document.createElement("p");
@@ -26,6 +26,7 @@ export async function own(view: ScenarioView): Promise<void> {
     const scenario = pageScenario(await loadEngine());
     takeAttributes(view, scenario);
     takeProperties(view, scenario);
+    scenario.alone = true;
     scenario.readonly = view.readonly;
     view.addController({ hostUpdate: () => (scenario.readonly = view.readonly) });
     announce(view);
@@ -81,3 +82,8 @@ function takeProperties(view: ScenarioView, scenario: Scenario): void {
     if (given !== undefined) early[name] = given;
   }
 }
+
+// Before any element is defined: one that stands in the document already is connected by its definition.
+ScenarioView.connected = (view) => {
+  if (!view.scenario) void own(view);
+};

@@ -66,6 +66,8 @@ export class ScenarioEvent extends Event {
 export class Scenario extends EventTarget {
   private readonly entries = new Map<string, Entry>();
   private locked = false;
+  /** Whether it is that of one view in somebody's page: then there are no other views and pages to lead to. */
+  alone = false;
 
   constructor(
     readonly engine: Engine,

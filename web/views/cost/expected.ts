@@ -32,8 +32,8 @@ export function expectedLine(scenario: Scenario, inputs: Record<string, number>,
   return html`<p class="expected" data-expected>Textbook ${milliseconds(textbook_ms, 3)}; expected on ${nodesInWords(scenario, results.nodes)}
     about <b class="number">${milliseconds(results.total_ms, 2)}</b>, between ${milliseconds(results.total_low_ms, 2)} and
     ${milliseconds(results.total_high_ms, 2)}${measuredThere(scenario, results, inputs["num_gpus"]!, message)},
-    ${why(scenario, results)}. <a href="#view=network" @click=${(event: MouseEvent) => {
+    ${why(scenario, results)}. ${scenario.alone ? nothing : html`<a href="#view=network" @click=${(event: MouseEvent) => {
       event.preventDefault();
       event.target!.dispatchEvent(new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }));
-    }} class="no-print">Every size, with measurements</a></p>`;
+    }} class="no-print">Every size, with measurements</a>`}</p>`;
 }

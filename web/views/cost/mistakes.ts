@@ -1,9 +1,7 @@
-import type { CheckAnswersResults } from "#engine";
-
-export type Mistake = CheckAnswersResults["answers"][number]["mistakes"][number];
+import type { LikelyMistake } from "../exercise/events.js";
 
 /** What each mistake is, in words for the one who made it. */
-export const explained: Record<Mistake, string> = {
+export const explained: Record<LikelyMistake, string> = {
   missing_factor_2: "the factor 2 is missing: an all-reduce is a reduce-scatter and then an all-gather",
   missing_ring_fraction: "(n − 1)/n is missing: a GPU does not send itself its own share",
   not_divided_by_gpus: "n − 1 is there, but not the division by n: each step moves one n-th of the message",

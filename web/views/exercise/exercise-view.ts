@@ -7,36 +7,12 @@ import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../cost/check.js";
 import { costDerivation } from "../cost/derivation.js";
-import { explained, type Mistake } from "../cost/mistakes.js";
+import { explained } from "../cost/mistakes.js";
+import type { AnswerDetail, ExerciseDetail } from "./events.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
 
 const levels = ["1: round numbers", "2: real models and links", "3: with a catch"];
-
-/** What an `answer` event says: the exercise, and of each answer whether it is right and what was likely missed. */
-export interface AnswerDetail {
-  seed: number | undefined;
-  level: number | undefined;
-  inputs: Record<string, number>;
-  /** The answers given, by the result's name; so are the next four. */
-  answers: Record<string, number>;
-  expected: Record<string, number>;
-  /** How far from the expected value an answer may lie. */
-  tolerance: Record<string, number>;
-  right: Record<string, boolean>;
-  mistakes: Record<string, Mistake[]>;
-  /** Whether all four were given and are right. */
-  correct: boolean;
-  /** What was likely missed first; null where nothing was, or nothing that is known. */
-  mistake: Mistake | null;
-  /** How often answers to this exercise were checked, this time included. */
-  attempt: number;
-  /** Whether the solution had been shown before. */
-  solution_shown: boolean;
-}
-
-/** What an `exercise` event says: what is asked now. */
-export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "inputs">;
 
 /** Poses the exercise, keeps its results back until the learner has answered, and says what was likely missed. */
 export class ExerciseView extends ScenarioView {

@@ -169,7 +169,7 @@ export class PlanView extends ScenarioView {
         <h2 id="layouts-title">The best layouts</h2>
         ${layoutTable(found, this.scenario, (row) => this.use(row, found))}
         ${this.scenario.readonly || this.compact ? nothing : html`<p class="small soft">${used ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
-            <a href=${this.linkTo("training")}>See its step in the Training view</a>`
+            ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("training")}>See its step in the Training view</a>`}`
           : html`“Use” takes a layout into the other views and into the link.`}</p>`}
       </section>
       ${this.compact ? nothing : html`${guard([found], () => this.charts(found))}

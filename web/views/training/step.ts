@@ -21,7 +21,7 @@ export class StepSection extends ScenarioView {
       on ${exact(results.num_gpus)} GPU${results.num_gpus === 1 ? "" : "s"}, ${significant(mfu_percent, 3)} % of the peak as model FLOPs${
       fits ? "" : html` — <span class="bad">but it does not fit</span>`}.</p>
       <p class="small soft number">Predicted between ${milliseconds(step_time_low_ms, 3)} and ${milliseconds(step_time_high_ms, 3)}.${
-        location.protocol.startsWith("http") ? html` <a href="scoreboard.html">How wrong predictions have been</a>` : nothing}</p>`;
+        location.protocol.startsWith("http") && !this.scenario.alone ? html` <a href="scoreboard.html">How wrong predictions have been</a>` : nothing}</p>`;
   }
 
   private facts(results: TrainingStepResults): TemplateResult {

@@ -1,0 +1,90 @@
+// The types of commcost-element.js, from describe() and the table of views.
+import { build } from "esbuild";
+import { rmSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { root } from "./plugins.mjs";
+
+const types = { whole: "number | string", real: "number | string", flag: "boolean | string", numbers: "number[] | string" };
+
+function typeOf(field) {
+  if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  return types[field.kind] ?? "string";
+}
+
+/** A source of the page that needs no document, as a module. */
+async function imported(source) {
+  const file = `${root}build/${source.replace(/\W+/g, "-")}.mjs`;
+  await build({
+    entryPoints: [`${root}web/${source}`], outfile: file, bundle: true, format: "esm", platform: "node", logLevel: "error",
+    external: ["../views/*"], packages: "external",
+  });
+  const module = await import(pathToFileURL(file).href);
+  rmSync(file);
+  return module;
+}
+
+const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase());
+
+/** The declarations; `events` are those of the events' details. */
+export async function elementTypes(events) {
+  const { views } = await imported("app/views.ts");
+  const { settingNames } = await imported("state/link.ts");
+  const { loadEngine } = await import(`${root}build/engine/commcost.js`);
+  const fields = new Map();
+  for (const { inputs } of Object.values((await loadEngine()).describe())) {
+    for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);
+  }
+  const settings = settingNames.filter((name) => name !== "view" && !fields.has(name));
+  const told = views.filter(({ calculation }) => calculation);
+  const results = ({ calculation }) => `${pascal(calculation)}Results`;
+  return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}
+import type { CheckAnswersResults, Problem, ${told.map(results).join(", ")} } from "./commcost.js";
+
+/** What a view answers: its main results with the inputs they are of, or all that is wrong with the inputs. */
+export type Outcome<Results> =
+  | { inputs: Record<string, unknown>; results: Results; problems?: undefined }
+  | { problems: Problem[]; results?: undefined };
+
+/** Inputs of the scenario that each element has, as attributes or properties; texts may have units, as in "900 Gb/s". */
+export interface ScenarioInputs {
+${settings.map((name) => `  /** As in a link of the page. */\n  ${name}: string | undefined;`).join("\n")}
+${[...fields.values()].map((field) => `  /** ${field.help}${field.unit && `; in ${field.unit}`}; ${field.allowed}. */\n  ${field.name}: ${typeOf(field)} | undefined;`).join("\n")}
+}
+
+export interface ViewEventMap<Results> {
+  /** The view has something new to say. */
+  change: CustomEvent<Outcome<Results>>;
+  /** An exercise is posed. */
+  exercise: CustomEvent<ExerciseDetail>;
+  /** Answers to it were checked. */
+  answer: CustomEvent<AnswerDetail>;
+}
+
+/** A view as an element. */
+export interface ViewElement<Results> extends HTMLElement, Omit<ScenarioInputs, keyof HTMLElement> {
+  /** Only the answer, the inputs and the most telling table or picture. */
+  compact: boolean;
+  /** The reader cannot change the inputs. */
+  readonly: boolean;
+  /** What it says now; nothing while it still works. */
+  readonly outcome: Outcome<Results> | undefined;
+  addEventListener<Type extends keyof ViewEventMap<Results>>(
+    type: Type, listener: (event: ViewEventMap<Results>[Type]) => unknown, options?: boolean | AddEventListenerOptions): void;
+  addEventListener<Type extends keyof HTMLElementEventMap>(
+    type: Type, listener: (event: HTMLElementEventMap[Type]) => unknown, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+/** The calculator; with \`exercise\`, the exercise: inputs posed, results kept back until they are answered. */
+export interface CalculatorElement extends ViewElement<TensorParallelAllreduceCostResults> {
+  exercise: boolean;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "commcost-calculator": CalculatorElement;
+${views.map((view) => `    "commcost-${view.id}": ViewElement<${view.calculation ? results(view) : "never"}>;`).join("\n")}
+  }
+}
+`;
+}

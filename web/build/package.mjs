@@ -1,0 +1,44 @@
+// Makes build/package of the built site: the folder that `npm pack` turns into the package commcost.
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { elementTypes } from "./element-types.mjs";
+import { root } from "./plugins.mjs";
+
+const out = `${root}build/package`;
+const read = (path) => readFileSync(path, "utf8");
+const version = read(`${root}CMakeLists.txt`).match(/project\(commcost VERSION ([\d.]+)/)[1];
+
+rmSync(out, { recursive: true, force: true });
+// The whole site, so that frames find what they lead to, but for the copy of the page in one file.
+cpSync(`${root}build/site`, out, { recursive: true, filter: (path) => !path.endsWith("/commcost.html") });
+cpSync(`${root}LICENSE`, `${out}/LICENSE`);
+cpSync(`${root}web/package`, out, { recursive: true });
+
+/** A source's declarations, as the compiler writes them. */
+function declarationsOf(source) {
+  const folder = `${root}build/declarations`;
+  execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}web`, "--noEmit", "false", "--declaration",
+    "--emitDeclarationOnly", "--outDir", folder, "--rootDir", root]);
+  return read(`${folder}/web/${source.replace(/\.ts$/, ".d.ts")}`).replaceAll('"#engine"', '"./commcost.js"');
+}
+writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
+writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("views/exercise/events.ts")));
+rmSync(`${root}build/declarations`, { recursive: true });
+
+const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
+writeFileSync(`${out}/package.json`, `${JSON.stringify({
+  name: "commcost",
+  version,
+  description: "What tensor parallelism costs in communication: the calculator as an engine, as elements, and in a frame",
+  keywords: ["tensor-parallelism", "all-reduce", "nccl", "llm", "custom-element", "wasm"],
+  license: "MIT",
+  type: "module",
+  exports: {
+    ".": entry("commcost"),
+    "./element": entry("commcost-element"),
+    "./embed": entry("commcost-embed"),
+    "./embed.html": "./embed.html",
+    "./package.json": "./package.json",
+  },
+  sideEffects: ["./commcost-element.js", "./assets/*"],
+}, null, 2)}\n`);

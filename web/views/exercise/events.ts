@@ -1,0 +1,29 @@
+import type { CheckAnswersResults } from "#engine";
+
+/** A mistake that is known to give a wrong answer. */
+export type LikelyMistake = CheckAnswersResults["answers"][number]["mistakes"][number];
+
+/** What an `answer` event says: the exercise, and of each answer whether it is right and what was likely missed. */
+export interface AnswerDetail {
+  seed: number | undefined;
+  level: number | undefined;
+  inputs: Record<string, number>;
+  /** The answers given, by the result's name; so are the next four. */
+  answers: Record<string, number>;
+  expected: Record<string, number>;
+  /** How far from the expected value an answer may lie. */
+  tolerance: Record<string, number>;
+  right: Record<string, boolean>;
+  mistakes: Record<string, LikelyMistake[]>;
+  /** Whether all four were given and are right. */
+  correct: boolean;
+  /** What was likely missed first; null where nothing was, or nothing that is known. */
+  mistake: LikelyMistake | null;
+  /** How often answers to this exercise were checked, this time included. */
+  attempt: number;
+  /** Whether the solution had been shown before. */
+  solution_shown: boolean;
+}
+
+/** What an `exercise` event says: what is asked now. */
+export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "inputs">;
