@@ -55,18 +55,18 @@ export class EmbedCode extends ScenarioView {
   }
 
   private snippet(title: string, text: string, note: TemplateResult): TemplateResult {
-    return html`<section><h3>${title}</h3>
+    return html`<h3>${title}</h3>
       <pre class="code scroll" tabindex="0" role="group" aria-label=${title}><code>${text}</code></pre>
-      <p class="small soft"><button @click=${() => this.copy(text)}>Copy</button> ${note}</p></section>`;
+      <p class="small soft"><button @click=${() => this.copy(text)}>Copy</button> ${note}</p>`;
   }
 
   override render(): TemplateResult {
-    return html`<h2>This view in your page</h2>
+    return html`<section aria-labelledby="title"><h2 id="title">This view in your page</h2>
       ${this.snippet("As an element", this.element, html`The browser refuses the script if a byte of it has changed. A policy needs
         <code>script-src ${new URL(this.site).origin} 'wasm-unsafe-eval'</code>, no more.`)}
       ${this.snippet("In a frame", this.frame, html`A policy needs <code>frame-src ${new URL(this.site).origin}</code>. To let the height follow, and to hear
         of changes and answers, use <code>mount</code> of <code>commcost-embed.js</code>.`)}
-      <span role="status" class="small">${this.said}</span>`;
+      <span role="status" class="small">${this.said}</span></section>`;
   }
 
   static override styles = [theme, base, css`

@@ -1,5 +1,6 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { define, ScenarioView } from "../elements/scenario-view.js";
+import { theme } from "../elements/theme.js";
 import { run } from "../state/run.js";
 import "../views/cost/cost-view.js";
 import "../views/exercise/exercise-view.js";
@@ -22,6 +23,8 @@ export class CalculatorElement extends ScenarioView {
       : html`<commcost-cost exportparts="headline, results, inputs, chart, derivation, check, call"
           .scenario=${this.scenario} ?compact=${this.compact}></commcost-cost>`;
   }
+
+  static override styles = [theme, css`:host { display: block; }`];
 }
 
 define("commcost-calculator", CalculatorElement);

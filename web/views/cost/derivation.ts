@@ -43,11 +43,12 @@ export function costDerivation(inputs: Record<string, number>, results: TensorPa
           without help from the network sends less.`,
     },
     {
-      name: "total_comm_volume_bytes", title: "Sent by each GPU in a forward pass",
+      name: "total_comm_volume_bytes", title: "Sent by each GPU in all layers",
       symbolic: row(T, is, times(V, L, a)),
       substituted: row(T, is, times(number(results.comm_volume_per_allreduce_bytes), value("num_layers"), value("allreduces_per_layer"))),
       result: row(T, is, number(results.total_comm_volume_bytes), mtext(` bytes = ${bytes(results.total_comm_volume_bytes)}`)),
-      note: "Two all-reduces a layer: one after attention, one after the MLP; both of the same size.",
+      note: inputs["allreduces_per_layer"] === 2 ? "Two all-reduces a layer: one after attention, one after the MLP; both of the same size."
+        : "Every pass over the layers, forward, backward or computed again, sums after attention and after the MLP: twice a layer, unless the two share a sum.",
     },
     {
       name: "total_comm_time_ms", title: "Time",

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, test } from "node:test";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { axeFindings, openPage, result, serve, site as siteFolder, startBrowser } from "./support/browser.mjs";
+import { hostPage } from "./support/host.mjs";
+
+let browser, site;
+const others = [];
+before(async () => { browser = await startBrowser(); site = await serve(); });
+afterEach(async () => { for (const other of others.splice(0)) await other.stop(); });
+after(async () => { await browser.close(); await site.stop(); });
+
+const engine = await loadEngine();
+
+/** A page of somebody else with `body`, listening; its server lets the script be fetched from another origin. */
+async function openHost(body, { script = "", ready, context = {}, ...options } = {}) {
+  const other = await hostPage(site.address, body, `window.heard = [];
+    for (const type of ["change", "exercise", "answer"]) {
+      addEventListener(type, (event) => event instanceof CustomEvent && heard.push({ type, from: event.target.id || event.target.localName, detail: event.detail }));
+    }
+    ${script}
+    await import("${site.address}commcost-element.js");`, options);
+  others.push(other);
+  const page = await openPage(browser, other.address, { ready: null, hosts: [new URL(site.address).host], ...context });
+  await page.locator(ready ?? "[part~=headline]").first().waitFor();
+  return page;
+}
+
+const heard = (page, type, from) => page.evaluate(([wanted, sender]) =>
+  heard.filter((event) => event.type === wanted && (!sender || event.from === sender)).map(({ detail }) => detail), [type, from]);
+const hears = (page, type, count = 1) =>
+  page.waitForFunction(([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least, [type, count]);
+const findings = async (page) => (await axeFindings(page)).filter((finding) => !finding.startsWith("region"));
+
+/** Each view's element: attributes, what its first `change` must say, and the calculation that it tells. */
+const elements = [
+  ["cost", `hidden_size="8192" num_gpus="4" num_layers="80" bandwidth_gb_per_sec="3600 Gb/s"`, "tensor_parallel_allreduce_cost", { num_gpus: 4, bandwidth_gb_per_sec: 450 }],
+  ["ring", `ranks="7" algorithm="ring"`, "collective_cost", { ranks: 7 }],
+  ["network", `system="dgx-h100" num_gpus="16" message_size_bytes="1 GiB"`, "predict_collective", { accelerator: "h100-sxm", num_gpus: 16, message_size_bytes: 2 ** 30 }],
+  ["overlap", `scheme="data_parallel" data_parallel="16"`, "overlap_ratio", { scheme: "data_parallel", data_parallel: 16 }],
+  ["training", `model="llama-3.1-8b" tensor_parallel="4" data_parallel="2"`, "training_step", { hidden_size: 4096, num_kv_heads: 8, tensor_parallel: 4 }],
+  ["plan", `model="llama-2-7b" num_gpus="16" global_batch_size="64"`, "plan", { num_gpus: 16 }],
+];
+
+for (const [id, attributes, calculation, inputs] of elements) {
+  test(`<commcost-${id}> stands in a strict page, takes attributes and properties, says what it answers, and can be locked`, async () => {
+    const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`);
+    await hears(page, "change");
+    const first = (await heard(page, "change"))[0];
+    assert.deepEqual(Object.fromEntries(Object.keys(inputs).map((name) => [name, first.inputs[name]])), inputs);
+    const results = engine.describe()[calculation].results.map(({ name }) => name);
+    assert.deepEqual(Object.keys(first.results).sort(), results.sort());
+
+    const tag = `commcost-${id}`;
+    const [name] = Object.keys(inputs).slice(-1);
+    const spoiled = typeof inputs[name] === "number" ? "many" : "";
+    await page.evaluate(([selector, property, value]) => { document.querySelector(selector)[property] = value; }, [tag, name, spoiled]);
+    await hears(page, "change", 2);
+    assert.equal((await heard(page, "change")).at(-1).problems[0].field, name);
+    await page.evaluate(([selector, property, value]) => document.querySelector(selector).setAttribute(property, value), [tag, name, String(inputs[name])]);
+    await hears(page, "change", 3);
+    assert.equal((await heard(page, "change")).at(-1).inputs[name], inputs[name]);
+
+    await page.evaluate((selector) => { document.querySelector(selector).readonly = true; }, tag);
+    const open = page.locator(`${tag} [part~=inputs] :is(input:not([readonly], [disabled]), select:not([disabled]))`);
+    await page.waitForFunction((selector) => document.querySelector(selector).hasAttribute("readonly"), tag);
+    assert.equal(await open.count(), 0);
+    await page.evaluate((selector) => { document.querySelector(selector).compact = true; }, tag);
+    await page.waitForTimeout(100);
+    const charts = await page.locator(`${tag} [part~=chart]`).count();
+    assert.ok(charts <= (id === "ring" ? 1 : 0), `${charts} charts in a compact view`);
+    assert.deepEqual(await findings(page), []);
+    await page.done();
+  });
+}
+
+test("every input is a property, unless all elements have one of that name", async () => {
+  const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""));
+  const names = [...new Set(Object.values(engine.describe()).flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
+  for (const [id] of elements) {
+    const missing = await page.evaluate(([element, all]) => all.filter((name) =>
+      !(name in HTMLElement.prototype) && !Object.getOwnPropertyDescriptor(document.getElementById(element), name)?.set), [id, names]);
+    assert.deepEqual(missing, [], id);
+  }
+  await page.done();
+});
+
+test("several elements on one page keep to themselves", async () => {
+  const page = await openHost(`<commcost-calculator id="a" num_gpus="4"></commcost-calculator><commcost-calculator id="b" num_gpus="2"></commcost-calculator>
+    <commcost-ring id="c" ranks="6" compact></commcost-ring>`, { script: `document.querySelector("#b").num_layers = 16;` });
+  await hears(page, "change", 3);
+  await page.evaluate(() => { document.querySelector("#a").num_gpus = 8; });
+  await hears(page, "change", 4);
+  assert.equal((await heard(page, "change", "a")).at(-1).results.total_comm_time_ms, 50.108);
+  assert.deepEqual((await heard(page, "change", "b")).map(({ inputs }) => [inputs.num_gpus, inputs.num_layers]), [[2, 16]]);
+  assert.equal((await heard(page, "change", "c")).length, 1);
+  await page.evaluate(() => document.querySelector("#a").removeAttribute("num_gpus"));
+  await page.evaluate(() => document.querySelector("#b").remove());
+  assert.deepEqual(await findings(page), []);
+  await page.done();
+});
+
+test("colours, type and parts are the page's to set, in its own colour scheme", async () => {
+  const css = `commcost-calculator { --commcost-accent: rgb(1, 2, 3); --commcost-sans: monospace; --commcost-rule-strong: rgb(4, 5, 6); }
+    commcost-calculator::part(headline) { font-size: 40px; } commcost-calculator::part(chart) { display: none; }`;
+  const page = await openHost(`<commcost-calculator></commcost-calculator>`, { css, scheme: "light", context: { colorScheme: "dark" } });
+  const style = (selector, name) => page.locator(`commcost-calculator ${selector}`).first().evaluate((element, property) => getComputedStyle(element)[property], name);
+  assert.equal(await style(".headline b", "color"), "rgb(1, 2, 3)");
+  assert.equal(await style(".headline", "fontSize"), "40px");
+  assert.equal(await style("commcost-line-chart", "display"), "none");
+  assert.equal(await style("input", "borderTopColor"), "rgb(4, 5, 6)");
+  assert.equal(await style("label", "fontFamily"), "monospace");
+  // The page is light however dark the system, and so is the element.
+  assert.equal(await page.locator("commcost-calculator").evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(255, 254, 251)");
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`an exercise is solved by keyboard alone, in ${colorScheme}`, async () => {
+    const page = await openHost(`<commcost-calculator exercise seed="42" level="3"></commcost-calculator>`, { context: { colorScheme } });
+    await hears(page, "exercise");
+    const [posed] = await heard(page, "exercise");
+    const { inputs } = engine.draw_exercise({ seed: 42, level: 3 });
+    assert.deepEqual(posed, { seed: 42, level: 3, inputs });
+    assert.equal(await page.locator("[part~=solution]").count(), 0);
+    assert.ok(!(await page.locator("commcost-calculator").innerText()).includes(String(inputs.hidden_size * inputs.batch_size)));
+
+    const expected = engine.tensor_parallel_allreduce_cost(inputs);
+    const focused = () => page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.id || at?.textContent.trim();
+    });
+    const reach = async (name) => {
+      for (let presses = 0; presses < 30; presses++) {
+        if ((await focused()) === name) return;
+        await page.keyboard.press("Tab");
+      }
+      assert.fail(`${name} is not reached by Tab`);
+    };
+    await reach("answer_message_size_bytes");
+    await page.keyboard.type(String(expected.message_size_bytes));
+    await reach("answer_comm_volume_per_allreduce_bytes");
+    await page.keyboard.type(String(expected.comm_volume_per_allreduce_bytes / 2));
+    await page.keyboard.press("Enter");
+    await hears(page, "answer");
+    const [wrong] = await heard(page, "answer");
+    assert.equal(wrong.mistake, "missing_factor_2");
+    assert.deepEqual([wrong.correct, wrong.attempt, wrong.solution_shown], [false, 1, false]);
+    assert.deepEqual(wrong.right, { message_size_bytes: true, comm_volume_per_allreduce_bytes: false });
+    assert.deepEqual(Object.keys(wrong.expected), Object.keys(wrong.answers));
+    assert.equal(wrong.tolerance.message_size_bytes, 0.00005);
+    await page.getByText("the factor 2 is missing").waitFor();
+    assert.deepEqual(await findings(page), []);
+
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(String(expected.comm_volume_per_allreduce_bytes));
+    for (const name of ["total_comm_volume_bytes", "total_comm_time_ms"]) {
+      await reach(`answer_${name}`);
+      await page.keyboard.type(String(expected[name]));
+    }
+    await page.keyboard.press("Enter");
+    await hears(page, "answer", 2);
+    const right = (await heard(page, "answer")).at(-1);
+    assert.deepEqual([right.correct, right.mistake, right.attempt], [true, null, 2]);
+    await page.locator("[part~=solution]").waitFor();
+    assert.equal(await result(page, "total_comm_time_ms").textContent(), String(expected.total_comm_time_ms));
+    assert.deepEqual(await heard(page, "change"), []);
+    assert.deepEqual(await findings(page), []);
+
+    await page.evaluate(() => document.querySelector("commcost-calculator").focus());
+    await page.getByRole("button", { name: "Another one" }).focus();
+    await page.keyboard.press("Enter");
+    await hears(page, "exercise", 2);
+    assert.deepEqual((await heard(page, "exercise"))[1].inputs, engine.draw_exercise({ seed: 43, level: 3 }).inputs);
+    assert.equal(await page.locator("#answer_message_size_bytes").inputValue(), "");
+    assert.equal(await page.locator("[part~=solution]").count(), 0);
+    await page.done();
+  });
+}
+
+test("an exercise holds what its page fixes, in the page's words, and as exactly as it says", async () => {
+  const page = await openHost(`<commcost-calculator exercise num_gpus="3" bandwidth_gb_per_sec="400 Gb/s" tolerance_percent="1" readonly></commcost-calculator>`);
+  await hears(page, "exercise");
+  const [{ seed, inputs }] = await heard(page, "exercise");
+  assert.equal(seed, undefined);
+  assert.deepEqual([inputs.num_gpus, inputs.bandwidth_gb_per_sec, inputs.hidden_size], [3, 50, 4096]);
+  await page.getByText("400 Gb/s, one way").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Another one" }).count(), 0);
+  await page.locator("#answer_message_size_bytes").fill("135e6");
+  await page.locator("#answer_total_comm_time_ms").fill("two");
+  await page.getByRole("button", { name: "Check" }).click();
+  await hears(page, "answer");
+  assert.equal((await heard(page, "answer"))[0].right.message_size_bytes, true);
+  await page.getByText("no number that could be compared").waitFor();
+  await page.getByRole("button", { name: "Show the solution" }).click();
+  await page.locator("[part~=solution]").waitFor();
+
+  // Fixed inputs stay when a seed draws the others; inputs that cannot be are named.
+  await page.evaluate(() => { document.querySelector("commcost-calculator").seed = 7; });
+  await hears(page, "exercise", 2);
+  const drawn = (await heard(page, "exercise"))[1].inputs;
+  assert.deepEqual([drawn.num_gpus, drawn.bandwidth_gb_per_sec], [3, 50]);
+  assert.equal(drawn.num_layers, engine.draw_exercise({ seed: 7 }).inputs.num_layers);
+  await page.evaluate(() => { document.querySelector("commcost-calculator").num_gpus = 1.5; });
+  await page.getByText("num_gpus must be a whole number").waitFor();
+  await page.done();
+});
+
+test("an engine that may not start says so", async () => {
+  const other = await hostPage(site.address, `<commcost-ring></commcost-ring>`, `await import("${site.address}commcost-element.js");`);
+  others.push(other);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => { WebAssembly.instantiate = () => Promise.reject(new Error("not here")); });
+  await page.goto(other.address);
+  await page.getByRole("alert").getByText("could not start").waitFor();
+  await context.close();
+});
+
+test("what the page shows can be taken into another page, with a digest that the browser checks", async () => {
+  const page = await openPage(browser, `${site.address}#view=ring&ranks=6`, { ready: "commcost-ring" });
+  await page.getByRole("button", { name: "Embed" }).click();
+  const snippet = await page.getByRole("group", { name: "As an element" }).innerText();
+  const digest = createHash("sha384").update(readFileSync(`${siteFolder}commcost-element.js`)).digest("base64");
+  assert.ok(snippet.includes(`integrity="sha384-${digest}"`));
+  assert.match(snippet, /<commcost-ring ranks="6"><\/commcost-ring>/);
+  assert.match(await page.getByRole("group", { name: "In a frame" }).innerText(), /embed\.html\?view=ring&#38;ranks=6/);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+
+  const other = await hostPage(site.address, snippet.replace(/sha384-..../, "sha384-AAAA") + snippet.replace(/<script[\s\S]*<\/script>/, ""), "");
+  others.push(other);
+  const context = await browser.newContext();
+  const refused = await context.newPage();
+  await refused.goto(other.address);
+  await refused.waitForTimeout(500);
+  assert.equal(await refused.evaluate(() => customElements.get("commcost-ring")), undefined);
+  await context.close();
+  const whole = await openHost("", { ready: "h1" });
+  await whole.done();
+  const good = await hostPage(site.address, snippet, "");
+  others.push(good);
+  const shown = await openPage(browser, good.address, { ready: "commcost-ring form", hosts: [new URL(site.address).host] });
+  await shown.done();
+});
