@@ -55,8 +55,8 @@ function shownRows(rows: readonly ScalingRow[]): { row: ScalingRow; name: string
   return rows.slice(from).map((row, index) => ({ row, name: index === 0 && from > 0 ? `${exact(rows[0]!.num_gpus)}–${exact(row.num_gpus)}` : exact(row.num_gpus) }));
 }
 
-/** Each number of GPUs with its best layout and what the GPUs added bring; `take` puts a number into the scenario. */
-export function gpusTable(rows: readonly ScalingRow[], take: (count: number) => void): TemplateResult {
+/** Each number of GPUs with its best layout and what the GPUs added bring; `take`, if any, puts a number into the scenario. */
+export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) => void) | undefined): TemplateResult {
   const first = rows.find(({ possible }) => possible);
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Each number of GPUs">
     <table class="gpus">
@@ -65,7 +65,7 @@ export function gpusTable(rows: readonly ScalingRow[], take: (count: number) => 
         <th scope="col" class="text">Best layout</th></tr></thead>
       <tbody>${shownRows(rows).map(({ row, name }) => {
         const [best] = row.layout;
-        return html`<tr><th scope="row">${best ? html`<button class="plain" @click=${() => take(row.num_gpus)} aria-label=${`Plan for ${gpus(row.num_gpus)}`}>${name}</button>` : name}</th>
+        return html`<tr><th scope="row">${best && take ? html`<button class="plain" @click=${() => take(row.num_gpus)} aria-label=${`Plan for ${gpus(row.num_gpus)}`}>${name}</button>` : name}</th>
           ${best ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
             : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.short_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`}</tr>`;

@@ -95,7 +95,7 @@ export class PlanView extends ScenarioView {
     const search = new Search(this.background, (progress) => {
       if (search !== this.search) return;
       this.progress = progress;
-      this.searching = progress.state === "running";
+      this.searching = progress.state === "layouts";
     });
     this.search = search;
     this.sought = values;
@@ -147,7 +147,7 @@ export class PlanView extends ScenarioView {
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       <div class="gpus-pair">
         <commcost-line-chart part="chart" .spec=${gpusChart(scaling)}></commcost-line-chart>
-        <div>${gpusTable(scaling, (count) => this.scenario.set({ num_gpus: String(count) }))}</div>
+        <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ num_gpus: String(count) }))}</div>
       </div>
     </section>`;
   }

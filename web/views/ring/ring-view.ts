@@ -157,7 +157,7 @@ export class RingView extends ScenarioView {
           </select></div>
         ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
         <div class="field"><label for="field-compare">Beside it</label>
-          <select id="field-compare" name="compare" .value=${this.compared ?? ""}
+          <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
             @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
             <option value="" ?selected=${!this.compared}>nothing</option>
             ${known.filter((name) => name !== chosen).map((name) => html`<option value=${name} ?selected=${name === this.compared}>

@@ -87,7 +87,7 @@ export class TraceSection extends ScenarioView {
         <button @click=${() => this.stopper?.abort(new Error("Reading was cancelled."))}>Cancel</button></p>`}
       <p class="small bad" role="status">${this.failure}</p>
       ${trace ? html`<commcost-stacked-bars part="chart" .spec=${traceBars(trace)}></commcost-stacked-bars>
-        <p><button @click=${() => this.project(trace)}>Project with these shares</button></p>` : nothing}
+        <p><button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>` : nothing}
     </section>`;
   }
 
