@@ -50,7 +50,7 @@ const { output } = await build({
 });
 cpSync(`${root}build/engine/commcost.js`, `${site}/commcost.js`);
 // Both open with the Cost view on most visits: its scripts and the engine come in beside the first, not after it.
-const chunkOf = (part) => output.find(({ facadeModuleId }) => facadeModuleId?.endsWith(part));
+const chunkOf = (part) => output.find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(part)));
 const withImports = (chunk) => [chunk.fileName, ...chunk.imports.flatMap((name) => {
   const imported = output.find(({ fileName }) => fileName === name);
   return imported ? withImports(imported) : [];

@@ -77,8 +77,8 @@ export class ExerciseView extends ScenarioView {
     this.scenario.set({ seed: String(seed < greatest ? seed + 1 : 0) });
   }
 
-  private check(event: Event): void {
-    event.preventDefault();
+  // No form is submitted: a frame that is not allowed to submit forms would not even hear of it.
+  private check(): void {
     const inputs = { ...this.exercise!.inputs, tolerance_percent: this.scenario.entry("tolerance_percent").value };
     const checked = checkAnswers(this.scenario, inputs, this.texts);
     this.checked = checked;
@@ -131,7 +131,7 @@ export class ExerciseView extends ScenarioView {
       <label for=${name}>${labelOf(result)} <span class="soft">${unit}</span> <code>${result}</code></label>
       <input id=${name} name=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
         aria-describedby="${name}-verdict" aria-invalid=${this.checked?.errors.has(name) || this.checked?.answers.get(name)?.agrees === false ? "true" : nothing}
-        @input=${type} />
+        @input=${type} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
       <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
     </div>`;
   }
@@ -168,10 +168,10 @@ export class ExerciseView extends ScenarioView {
     return html`
       ${this.choice()}
       <div part="statement">${statement(exercise, this.scenario)}</div>
-      <form part="answers" class="answers" @submit=${this.check} aria-label="Your answers">
+      <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units such as “128 MiB” are understood.</p>
         <div class="entries">${answerFields(this.scenario).map((field) => this.entry(field))}</div>
-        <p class="actions"><button type="submit">Check</button>
+        <p class="actions"><button type="button" @click=${this.check}>Check</button>
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
           <span role="status" class="small">${this.message}</span></p>
       </form>
