@@ -46,7 +46,7 @@ const elements = [
 
 for (const [id, attributes, calculation, inputs] of elements) {
   test(`<commcost-${id}> stands in a strict page, takes attributes and properties, says what it answers, and can be locked`, async () => {
-    const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`);
+    const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`, { workers: id === "plan" });
     await hears(page, "change");
     const first = (await heard(page, "change"))[0];
     assert.deepEqual(Object.fromEntries(Object.keys(inputs).map((name) => [name, first.inputs[name]])), inputs);
@@ -77,7 +77,7 @@ for (const [id, attributes, calculation, inputs] of elements) {
 }
 
 test("every input is a property, unless all elements have one of that name", async () => {
-  const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""));
+  const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""), { workers: true });
   const names = [...new Set(Object.values(engine.describe()).flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
   for (const [id] of elements) {
     const missing = await page.evaluate(([element, all]) => all.filter((name) =>
