@@ -72,7 +72,7 @@ TEST(CheckAnswers, AgreesToFourDecimals) {
 }
 
 TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.tolerance_percent = 1;
   exercise.answer_message_size_bytes = 0.995 * message;
   exercise.answer_comm_volume_per_allreduce_bytes = 1.011 * volume;
@@ -90,7 +90,7 @@ TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
 }
 
 TEST(CheckAnswers, SaysHowFarAnAnswerMayLie) {
-  AnsweredExercise exercise = example();
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
   exercise.answer_total_comm_time_ms = 50.10804;
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked.ok());
