@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { axeFindings, field, openPage, result, serve, site, startBrowser } from "./support/browser.mjs";
 
@@ -149,6 +150,10 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
     const addresses = await page.locator(".formula-link").evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.includes(`${host.address}formulas/${family}.html#${calculation}`), `${view}: ${addresses}`);
+    for (const address of addresses) {
+      const [path, anchor] = address.slice(host.address.length).split("#");
+      assert.ok(readFileSync(site + path, "utf8").includes(`id="${anchor}"`), address);
+    }
     await page.done();
   }
   for (const address of [`file://${site}commcost.html`, `${host.address}embed.html`]) {

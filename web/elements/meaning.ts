@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, type TemplateResult } from "lit";
 import { meaningOf } from "../state/meanings.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
@@ -28,16 +28,23 @@ export class Meaning extends LitElement {
     const { tip } = this;
     if (tip.matches(":popover-open")) return;
     tip.showPopover();
+    this.place();
+    addEventListener("scroll", this.place, { capture: true, passive: true });
+  };
+
+  /** Above the name, or below where there is no room; it goes along when the page scrolls. */
+  private place = (): void => {
+    const { tip } = this;
     const name = this.getBoundingClientRect();
     const box = tip.getBoundingClientRect();
     const above = name.top - box.height - gap;
     tip.style.left = `${Math.max(gap, Math.min(name.left, document.documentElement.clientWidth - box.width - gap))}px`;
     tip.style.top = `${above >= gap ? above : name.bottom + gap}px`;
-    addEventListener("scroll", this.hide, { capture: true, once: true, passive: true });
   };
 
   private hide = (): void => {
     this.kept = false;
+    removeEventListener("scroll", this.place, { capture: true });
     if (this.tip?.matches(":popover-open")) this.tip.hidePopover();
   };
 
@@ -63,7 +70,12 @@ export class Meaning extends LitElement {
     this.hide();
   };
 
-  override render(): TemplateResult | typeof nothing {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener("scroll", this.place, { capture: true });
+  }
+
+  override render(): TemplateResult {
     return html`<span class="name" tabindex="0" role="button" aria-describedby="tip" @click=${this.onClick} @focus=${this.show} @blur=${this.hide}
         @keydown=${this.onKey} @pointerenter=${this.onPointer} @pointerleave=${this.leave}><slot></slot></span><span id="tip" popover="manual" role="tooltip"
         @pointerleave=${this.leave}>${this.says}</span>`;
