@@ -51,7 +51,8 @@ export class Meaning extends LitElement {
   /** A moment later, so that the pointer may cross the gap to what is said. */
   private leave = (): void => {
     setTimeout(() => {
-      if (!this.kept && !this.matches(":hover, :focus-within")) this.hide();
+      // What lies in the top layer does not make its host hovered.
+      if (!this.kept && !this.matches(":hover, :focus-within") && !this.tip.matches(":hover")) this.hide();
     }, grace);
   };
 
