@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+import { axeFindings, choosePreset, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
 before(async () => { browser = await startBrowser(); host = await serve(); });
@@ -78,7 +78,7 @@ test("A2's rules of thumb are exact for the shape that it counts", async () => {
 
 test("a model's preset fills its whole shape", async () => {
   const page = await open();
-  await page.getByLabel("Model", { exact: true }).selectOption("deepseek-v3");
+  await choosePreset(page, "Model", "deepseek v3");
   assert.equal(await page.locator('[data-fact="parameters"]').textContent(), "671 billion");
   await page.done();
 });

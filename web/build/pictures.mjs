@@ -15,6 +15,7 @@ await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 for (const { name, hash, width, height } of pictures) {
   const page = await browser.newPage({ viewport: { width, height } });
+  await page.addInitScript(() => localStorage.setItem("commcost:welcomed", "yes"));
   await page.goto(`http://127.0.0.1:${server.address().port}/${hash}`);
   await page.locator("main :is(h2, h3)").first().waitFor();
   await page.waitForTimeout(800);

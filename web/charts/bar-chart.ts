@@ -6,6 +6,8 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 export interface Bar {
   name: string;
   value: number;
+  /** The same of the pinned scenario. */
+  beside?: number;
   /** What the cursor says beyond the number. */
   note?: string;
 }
@@ -27,7 +29,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   }
 
   private get scale() {
-    const values = this.spec.bars.map((bar) => bar.value);
+    const values = this.spec.bars.flatMap((bar) => [bar.value, bar.beside ?? 0]);
     return scaleLinear().domain([Math.min(0, ...values), Math.max(0, ...values)]).range([1, this.width - 1]);
   }
 
@@ -41,7 +43,11 @@ export class BarChart extends ChartFigure<BarChartSpec> {
 
   protected override reading(stop: number): string {
     const bar = this.spec.bars[stop];
-    return bar ? `${bar.name}: ${this.spec.format(bar.value)}${bar.note ? ` (${bar.note})` : ""}` : "";
+    return bar ? `${bar.name}: ${this.text(bar)}${bar.note ? ` (${bar.note})` : ""}` : "";
+  }
+
+  private text({ value, beside }: Bar): string {
+    return `${this.spec.format(value)}${beside === undefined ? "" : ` (A: ${this.spec.format(beside)})`}`;
   }
 
   protected override draw(): TemplateResult {
@@ -60,7 +66,8 @@ export class BarChart extends ChartFigure<BarChartSpec> {
         return svg`<g class=${this.cursor === row ? "bar chosen" : "bar"}>
           <rect class="fill-${bar.value < 0 ? 2 : 1}" x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
           <text x="0" y=${y + 11}>${bar.name}</text>
-          <text class="value" x=${width} y=${y + 11} text-anchor="end">${spec.format(bar.value)}</text></g>`;
+          <text class="value" x=${width} y=${y + 11} text-anchor="end">${this.text(bar)}</text>
+          ${bar.beside === undefined ? nothing : svg`<line class="beside" x1=${scale(bar.beside)} x2=${scale(bar.beside)} y1=${y + 14} y2=${y + 29} />`}</g>`;
       })}
       <line class="axis" x1=${zero} x2=${zero} y1=${top} y2=${height - 4} />
     </svg>`;
@@ -68,6 +75,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
 
   static override styles = [ChartFigure.styles, css`
     svg .value { fill: var(--ink); }
+    svg .beside { stroke: var(--ink); stroke-width: 2; }
     svg .chosen text { font-weight: 600; fill: var(--ink); }
   `];
 }

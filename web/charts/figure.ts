@@ -170,6 +170,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     .tools details { flex: 1 1 10rem; min-width: 0; }
     .buttons { display: flex; align-items: center; flex-wrap: wrap; }
     svg .line { fill: none; stroke-width: 2; }
+    @media print { .reading { display: none; } }
     @media (forced-colors: active) { svg .line { stroke: CanvasText; } svg text { fill: CanvasText; } }
   `];
 }

@@ -23,6 +23,8 @@ export interface Series {
   /** 1 to 8: colour and dash go together, so that neither is alone. */
   color: number;
   dash?: string;
+  /** Drawn thinner and paler: another scenario's. */
+  quiet?: boolean;
   /** Dots without filling: of less weight. */
   hollow?: boolean;
 }
@@ -53,6 +55,8 @@ export interface LineChartSpec extends FigureSpec {
   rules?: Rule[];
   /** Where the reader's own scenario lies. */
   here?: { x: number; y: number; label: string; below?: boolean };
+  /** Where the pinned scenario lies. */
+  there?: { x: number; y: number };
   /** Higher than others, for the one chart a view is about. */
   tall?: boolean;
 }
@@ -94,12 +98,12 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private scales() {
-    const { x, y, series, rules = [], here } = this.spec;
+    const { x, y, series, rules = [], here, there } = this.spec;
     const points = series.flatMap((each) => each.points);
-    const xs = [...points.map((point) => point.x), ...(here ? [here.x] : [])];
+    const xs = [...points.map((point) => point.x), ...(here ? [here.x] : []), ...(there ? [there.x] : [])];
     const ys = [
       ...points.flatMap((point) => [point.low ?? point.y, point.high ?? point.y]),
-      ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at), ...(here ? [here.y] : []),
+      ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at), ...(here ? [here.y] : []), ...(there ? [there.y] : []),
     ];
     const make = (axis: AxisSpec): ScaleContinuousNumeric<number, number> => (axis.scale === "log" ? scaleLog() : scaleLinear());
     const { left, right, top, bottom } = this.plot;
@@ -160,7 +164,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         `${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`)}</g>`;
     }
     const path = line<Point>((p) => x(p.x), (p) => y(p.y))(drawn);
-    return svg`<path class="line series-${series.color}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
+    return svg`<path class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
   }
 
   /** Names at the lines' ends, moved apart where they would overlap. */
@@ -174,7 +178,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     let last = -Infinity;
     return ends.map(({ series, at }) => {
       last = Math.max(at, last + 14);
-      return svg`<text class="halo fill-${series.color}" x=${plot.right + 6} y=${last} dy="0.35em">${series.name}</text>`;
+      return svg`<text class="halo fill-${series.color} ${series.quiet ? "quiet" : ""}" x=${plot.right + 6} y=${last} dy="0.35em">${series.name}</text>`;
     });
   }
 
@@ -198,7 +202,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const y = (value: number) => scale.y(value);
     const cursorPoint = this.cursor === undefined ? undefined : this.walked?.points[this.cursor];
     const inside = (value: number, low: number, high: number) => value >= low - 1 && value <= high + 1;
-    const { here } = spec;
+    const { here, there } = spec;
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
@@ -210,6 +214,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
       ${this.directLabels(y, plot)}
+      ${there && inside(x(there.x), plot.left, plot.right) && inside(y(there.y), plot.top, plot.bottom) ? svg`
+        <circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" /><text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>` : nothing}
       ${here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom) ? svg`
         <circle class="here" cx=${x(here.x)} cy=${y(here.y)} r="5" />
         <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 19 : -11)} text-anchor=${
@@ -225,16 +231,19 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${series.kind === "dots"
         ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
         : series.kind === "band" ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
-        : svg`<line class="line series-${series.color}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`}</svg>
+        : svg`<line class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`}</svg>
       ${series.name}</li>`)}</ul>` : nothing}`;
   }
 
   static override styles = [ChartFigure.styles, css`
     svg .band { opacity: 0.18; }
     svg .hollow { fill: none; stroke-width: 1.25; }
+    svg .line.quiet { stroke-width: 1.25; stroke-opacity: 0.65; }
     svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
     svg .cursor { stroke: var(--ink); stroke-width: 1; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
+    svg .there { fill: var(--paper); stroke: var(--series-4); stroke-width: 2; }
+    svg .there-label { fill: var(--series-4); font-weight: 600; }
     svg .here-label { fill: var(--ink); font-weight: 600; }
     .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem;
       font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }

@@ -17,6 +17,8 @@ export interface StackedBar {
   parts: readonly StackedPart[];
   /** A mark across the bar, such as what there is room for. */
   limit?: { at: number; label: string };
+  /** Paler: another scenario's. */
+  quiet?: boolean;
 }
 
 /** Bars of parts, lying, on one axis. */
@@ -90,7 +92,7 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
         const x = this.scale(placed.from);
         const width = this.scale(placed.from + placed.part.value) - x;
         const fits = placed.part.name.length * 6.2 + 8 < width;
-        return svg`<rect class="part fill-${placed.part.color} ${index === this.cursor ? "current" : ""}" x=${x} y=${y + 19}
+        return svg`<rect class="part fill-${placed.part.color} ${bar.quiet ? "quiet" : ""} ${index === this.cursor ? "current" : ""}" x=${x} y=${y + 19}
             width=${Math.max(0, width)} height=${barHeight} />
           ${fits ? svg`<text class="inside" x=${x + width / 2} y=${y + 19 + barHeight / 2} dy="0.35em" text-anchor="middle">${placed.part.name}</text>` : nothing}`;
       })}
@@ -122,6 +124,7 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   static override styles = [ChartFigure.styles, css`
     svg .part { stroke: var(--paper); stroke-width: 1; }
     svg .part.current { stroke: var(--ink); stroke-width: 2; }
+    svg .part.quiet { fill-opacity: 0.7; }
     svg .inside { fill: var(--paper); font-weight: 600; pointer-events: none; }
     svg .bar-label { fill: var(--ink); font-size: 12.5px; }
     svg .total { font-weight: 600; }

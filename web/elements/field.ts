@@ -132,4 +132,9 @@ export const fieldStyles = css`
   .problems p, .problems ul { margin: 0.15rem 0; max-width: none; }
   .problems ul { padding-inline-start: 1.1rem; }
   .problems a { color: var(--bad); }
+  @media print {
+    .fields { gap: 0.15rem 0.9rem; }
+    .field.flag label { min-height: 0; }
+    .note { min-height: 0; }
+  }
 `;

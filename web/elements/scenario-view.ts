@@ -48,6 +48,17 @@ export abstract class ScenarioView extends LitElement {
     return undefined;
   }
 
+  /** The same of the pinned scenario: its answer with the inputs it was given; undefined where none is pinned, or it has none. */
+  protected besides<Name extends CalculationName>(
+    name: Name,
+    overrides: Record<string, unknown> | ((pinned: Scenario) => Record<string, unknown>) = {},
+  ): { scenario: Scenario; results: ResultsOf<Name>; inputs: Record<string, unknown> } | undefined {
+    const scenario = this.scenario.pinned;
+    if (!scenario) return undefined;
+    const answer = run(scenario, name, typeof overrides === "function" ? overrides(scenario) : overrides);
+    return answer.problems ? undefined : { scenario, ...answer };
+  }
+
   /** The answer of a calculation; while inputs are wrong, the last good results stay beside the problems. */
   protected answer<Name extends CalculationName>(
     name: Name,

@@ -41,11 +41,13 @@ export const base = css`
   h2 { font-size: 1.1875rem; }
   h3 { font-size: 1rem; }
   h4 { font-size: 0.9375rem; }
+  .titled { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; justify-content: space-between; }
   p { margin: 0.5rem 0; max-width: 68ch; }
   a { color: var(--accent); text-underline-offset: 0.15em; }
   code, .code { font-family: var(--mono); font-size: 0.86em; overflow-wrap: anywhere; }
   small, .small { font-size: var(--small); }
   .soft { color: var(--ink-soft); }
+  .formula-link { font-family: var(--sans); }
   .number { font-variant-numeric: tabular-nums lining-nums; }
 
   button, select, input, summary { font: inherit; color: inherit; }
@@ -83,6 +85,8 @@ export const base = css`
   }
   @media print {
     button, .no-print { display: none !important; }
+    /* Inputs are read on paper: values without boxes. */
+    select, input:not([type="range"], [type="checkbox"], [type="radio"]) { border: 0; padding: 0; min-height: 0; appearance: none; font-weight: 600; }
     .scroll.tall { max-height: none; }
   }
 `;

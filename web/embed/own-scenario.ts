@@ -3,7 +3,7 @@ import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
-import { presetTexts } from "../state/preset-texts.js";
+import { filledBy } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { announce } from "./announce.js";
 
@@ -46,7 +46,7 @@ function isKnown(scenario: Scenario, name: string): boolean {
 
 /** Sets `texts` as a link would: presets that are named fill in what is not spelled out. */
 function set(scenario: Scenario, texts: Record<string, string>): void {
-  scenario.set({ ...presetTexts(scenario, texts), ...texts });
+  scenario.set({ ...filledBy(scenario, texts).texts, ...texts });
 }
 
 /** Reads the attributes that are inputs, now and whenever they change. One that is taken away leaves the default. */

@@ -1,9 +1,13 @@
 /** Numbers for people: SI for sizes and rates, grouped digits for counts, as few as say it. */
 
+/** Stands for a number that there is none of, such as an input that cannot be read. */
+const nothing = "–";
+
 const group = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
 
 /** 15032385536 → "15,032,385,536"; up to four decimals. */
 export function exact(value: number): string {
+  if (!Number.isFinite(value)) return nothing;
   return group.format(value);
 }
 
@@ -25,6 +29,7 @@ function scaled(value: number, base: number, units: readonly string[], digits: n
 
 /** At most `digits` significant digits, none of them an idle zero. */
 export function significant(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return nothing;
   if (Number.isInteger(value) && Math.abs(value) < 10 ** digits) return String(value);
   const rounded = Number(value.toPrecision(digits));
   return Math.abs(rounded) >= 1e6 || (rounded !== 0 && Math.abs(rounded) < 1e-4)
@@ -32,14 +37,46 @@ export function significant(value: number, digits = 4): string {
     : String(rounded);
 }
 
-/** 15032385536 → "15.03 GB". */
-export function bytes(value: number, digits = 4): string {
-  return scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
+/** How sizes are written: messages in powers of two and volumes in powers of ten, as the field does, or all in one. */
+export const sizeUnits = ["usual", "decimal", "binary"] as const;
+export type SizeUnits = (typeof sizeUnits)[number];
+
+let units: SizeUnits = "usual";
+
+/** Has every size written so from now on. */
+export function writeSizes(chosen: SizeUnits): void {
+  units = chosen;
 }
 
-/** 134217728 → "128 MiB". */
+/** How they are written now. */
+export const writtenSizes = (): SizeUnits => units;
+
+const decimal = (value: number, digits: number) => scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
+const binary = (value: number, digits: number) => scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"], digits);
+
+/** A volume: 15032385536 → "15.03 GB", or "14 GiB" where sizes are written so. */
+export function bytes(value: number, digits = 4): string {
+  return units === "binary" ? binary(value, digits) : decimal(value, digits);
+}
+
+/** A message, a bucket, what tools print in powers of two: 134217728 → "128 MiB", or "134.2 MB" where sizes are written so. */
 export function binaryBytes(value: number, digits = 4): string {
-  return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], digits);
+  return units === "decimal" ? decimal(value, digits) : binary(value, digits);
+}
+
+/** A volume in the units chosen; where none were, in both. */
+export function everyWay(value: number): string {
+  return units === "usual" ? `${decimal(value, 4)} · ${binary(value, 4)}` : bytes(value);
+}
+
+/** Memory that the engine gives in GiB: "38.8 GiB", or "41.7 GB" where sizes are written so. */
+export function memory(gib: number, digits = 3): string {
+  return units === "decimal" ? `${significant((gib * 2 ** 30) / 1e9, digits)} GB` : `${significant(gib, digits)} GiB`;
+}
+
+/** Where an axis of sizes has its labels: at `powersOfTwo`, or at powers of ten where sizes are written so. */
+export function sizeTicks(powersOfTwo: number[]): number[] {
+  return units === "decimal" ? Array.from({ length: 19 }, (_, index) => 10 ** index) : powersOfTwo;
 }
 
 /** Milliseconds in the unit that suits them: 0.0123 → "12.3 µs". */

@@ -1,24 +1,42 @@
-import type { Fields, Scenario } from "./scenario.js";
+import { isAcceptable, presetNames, type Fields, type Scenario } from "./scenario.js";
 
-/** What a link says: texts for fields and page settings, and keys that are neither. */
+/** What a link says: texts for fields and page settings, the scenario to compare with, and what of it is not understood. */
 export interface Link {
   texts: Record<string, string>;
   settings: Record<string, string>;
+  /** Texts of the pinned scenario; undefined where none is pinned. */
+  pinned: Record<string, string> | undefined;
+  /** Keys and values that were left out, as the link writes them. */
   unknown: string[];
+  /** Values of fields that cannot be: kept, for the form to say why. */
+  wrong: string[];
 }
 
-/** Page settings that travel in links beside the fields: which view is open, which preset was chosen. */
-export const settingNames = ["view", "model", "link", "system", "compare", "calibration", "show"] as const;
+/** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
+export const settingNames = ["view", ...presetNames.slice(0, 3), "compare", "calibration", "show", "step", "units"] as const;
+
+/** What a setting may say, where that does not take the catalogs to know. */
+const allowed: Partial<Record<string, (text: string, fields: Fields) => boolean>> = {
+  compare: (text, fields) => text === "" || fields.get("algorithm")!.choices!.includes(text),
+  calibration: (text) => text.length <= 200,
+  show: (text) => text === "" || text === "bandwidth",
+  step: (text) => /^\d{1,6}$/.test(text),
+  units: (text) => text === "decimal" || text === "binary",
+};
 
 /** Pairs that are about the link or its frame, not about what is shown. */
 const aside: readonly string[] = ["v", "", "host", "scheme"];
 
 const version = "1";
+const pin = "pin";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%20/g, "+").replace(/%(2C|3A|2F|40)/g, decodeURIComponent);
 }
+
+/** Half a surrogate pair cannot be written into an address: it is written as what browsers show for it. */
+const whole = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
 function pairs(query: string): [string, string][] {
   return [...new URLSearchParams(query.replace(/^[?#]/, ""))];
@@ -26,18 +44,39 @@ function pairs(query: string): [string, string][] {
 
 /** Reads the query and then the hash of an address; the hash wins. Never throws. */
 export function readLink(location: { search: string; hash: string }, fields: Fields): Link {
-  const link: Link = { texts: {}, settings: {}, unknown: [] };
-  for (const [name, text] of [...pairs(location.search), ...pairs(location.hash)]) {
-    if (fields.has(name)) link.texts[name] = text;
-    else if ((settingNames as readonly string[]).includes(name)) link.settings[name] = text;
-    else if (!aside.includes(name)) link.unknown.push(name);
+  const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [] };
+  const unknown = new Set<string>();
+  const said = (name: string, text: string) => `${name}=${text}`;
+  for (const [key, text] of [...pairs(location.search), ...pairs(location.hash)]) {
+    const pinned = key === pin || key.startsWith(`${pin}.`);
+    const name = pinned ? key.slice(pin.length + 1) : key;
+    if (pinned) link.pinned ??= {};
+    if (fields.has(name)) {
+      // The pinned scenario has no form to put things right in: what cannot be is left out.
+      if (!pinned) link.texts[name] = text;
+      else if (isAcceptable(fields.get(name)!, text)) link.pinned![name] = text;
+      else unknown.add(said(key, text));
+    } else if ((pinned ? presetNames : settingNames as readonly string[]).includes(name as never)) {
+      if (allowed[name]?.(text, fields) === false) unknown.add(said(key, text));
+      else (pinned ? link.pinned! : link.settings)[name] = text;
+    } else if (key === pin ? text !== "yes" : !aside.includes(key)) unknown.add(key);
   }
+  link.unknown = [...unknown];
+  link.wrong = Object.entries(link.texts).filter(([name, text]) => !isAcceptable(fields.get(name)!, text)).map(([name, text]) => said(name, text));
   return link;
 }
 
-/** The scenario as a hash: only what differs from the defaults, in a fixed order. */
+/** The pinned scenario's part of a link: `pin.` before each name, `pin=yes` where it is the page's own example. */
+function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
+  if (!pinned) return [];
+  const chosen = presetNames.filter((name) => pinned.text(name)).map((name): [string, string] => [name, pinned.text(name)]);
+  const all = [...chosen, ...pinned.changes()].map(([name, text]): [string, string] => [`${pin}.${name}`, text]);
+  return all.length > 0 ? all : [[pin, "yes"]];
+}
+
+/** The scenario as a hash: only what differs from the defaults, in a fixed order; after it the pinned one. */
 export function writeLink(scenario: Scenario, settings: Record<string, string>): string {
   const chosen = settingNames.filter((name) => settings[name]).map((name): [string, string] => [name, settings[name]!]);
-  const all = [...chosen, ...scenario.changes()];
-  return all.length === 0 ? "" : `#v=${version}&${all.map(([name, text]) => `${name}=${encode(text)}`).join("&")}`;
+  const all = [...chosen, ...scenario.changes(), ...pinnedPairs(scenario.pinned)];
+  return all.length === 0 ? "" : `#v=${version}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
 }

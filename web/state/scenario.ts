@@ -55,9 +55,25 @@ export function readEntry(field: FieldDescription, text: string): Entry {
   }
 }
 
+/** Whether `text` can stand for a field, as far as its table tells: kind, range and choices. */
+export function isAcceptable(field: FieldDescription, text: string): boolean {
+  const { value, problem } = readEntry(field, text);
+  if (problem) return field.required !== true && text === "";
+  if (field.choices) return field.choices.includes(text);
+  if (typeof value !== "number") return true;
+  return (field.kind !== "whole" || Number.isInteger(value)) && value >= (field.least ?? -Infinity) && value <= (field.greatest ?? Infinity);
+}
+
+/** What was chosen to fill fields: it belongs to a scenario as they do. */
+export const presetNames = ["model", "link", "system", "calibration"] as const;
+
 /** Emitted whenever an input changes; `names` are those that did. */
 export class ScenarioEvent extends Event {
-  constructor(readonly names: string[]) {
+  constructor(
+    readonly names: string[],
+    /** Whether another scenario took this one's place, rather than one input another value. */
+    readonly whole = names.length > 1,
+  ) {
     super("change");
   }
 }
@@ -65,8 +81,9 @@ export class ScenarioEvent extends Event {
 /** The one state of all views: every input as typed. What a view does not set stays at its default. */
 export class Scenario extends EventTarget {
   private readonly entries = new Map<string, Entry>();
+  private other: Scenario | undefined;
   private locked = false;
-  /** Whether it is that of one view in somebody's page: then there are no other views and pages to lead to. */
+  /** Whether it is that of one view in somebody's page: then there are no other views to lead to. */
   alone = false;
 
   constructor(
@@ -127,7 +144,7 @@ export class Scenario extends EventTarget {
   set readonly(locked: boolean) {
     if (locked === this.locked) return;
     this.locked = locked;
-    this.dispatchEvent(new ScenarioEvent([]));
+    this.refresh();
   }
 
   /** Forgets `name`: its default holds again. */
@@ -137,19 +154,88 @@ export class Scenario extends EventTarget {
 
   /** Forgets everything set but `texts`. */
   reset(texts: Record<string, string> = {}): void {
-    const names = [...this.entries.keys()];
+    const names = [...new Set([...this.entries.keys(), ...Object.keys(texts)])];
+    this.fill(texts);
+    this.dispatchEvent(new ScenarioEvent(names, true));
+  }
+
+  private fill(texts: Record<string, string>): void {
     this.entries.clear();
-    this.set(texts);
-    this.dispatchEvent(new ScenarioEvent(names));
+    for (const [name, text] of Object.entries(texts)) {
+      const field = this.fields.get(name);
+      this.entries.set(name, field ? readEntry(field, text) : { text, value: text, spelled: false });
+    }
+  }
+
+  /** Whether a name is of the scenario itself; the rest are settings of the page. */
+  owns(name: string): boolean {
+    return this.fields.has(name) || (presetNames as readonly string[]).includes(name);
+  }
+
+  /** All that is set and no default, as text: fields and chosen presets. */
+  texts(): Record<string, string> {
+    return Object.fromEntries([...this.entries].filter(([name, { text }]) => this.owns(name) && text !== this.defaultText(name))
+      .map(([name, { text }]) => [name, text]));
+  }
+
+  /** Puts `texts` in the place of all that is the scenario's own; settings of the page stay. */
+  replace(texts: Record<string, string>): void {
+    const settings = [...this.entries].filter(([name]) => !this.owns(name)).map(([name, { text }]) => [name, text]);
+    this.reset({ ...Object.fromEntries(settings), ...texts });
+  }
+
+  /** The scenario that this one is compared with: A, where one is pinned. */
+  get pinned(): Scenario | undefined {
+    return this.other;
+  }
+
+  /** Holds `texts` to compare with, the present scenario unless told; undefined lets go. */
+  pin(texts: Record<string, string> | undefined = this.texts()): void {
+    this.hold(texts);
+    this.dispatchEvent(new ScenarioEvent(["pin"], true));
+  }
+
+  unpin(): void {
+    this.hold(undefined);
+    this.dispatchEvent(new ScenarioEvent(["pin"], true));
+  }
+
+  private hold(texts: Record<string, string> | undefined): void {
+    this.other = texts && new Scenario(this.engine, this.fields, this.defaults);
+    this.other?.fill(texts!);
+  }
+
+  /** The pinned scenario becomes the present one, and the present one is pinned. */
+  swap(): void {
+    if (!this.other) return;
+    const theirs = this.other.texts();
+    this.hold(this.texts());
+    this.replace(theirs);
+  }
+
+  /** A scenario with settings and the one to compare it with, in the place of all that was. */
+  load(texts: Record<string, string>, pinned: Record<string, string> | undefined): void {
+    this.hold(pinned);
+    this.reset(texts);
+  }
+
+  /** The same, but for settings of the page, which stay. */
+  restore(texts: Record<string, string>, pinned: Record<string, string> | undefined): void {
+    this.hold(pinned);
+    this.replace(texts);
+  }
+
+  /** Has everything shown anew: what is shown has changed, not what is calculated. */
+  refresh(): void {
+    this.dispatchEvent(new ScenarioEvent([], false));
   }
 
   /** The fields that differ from their defaults, as typed, in the order of the tables. */
   changes(): [string, string][] {
-    const order = [...this.fields.keys()];
-    return [...this.entries]
-      .filter(([name, entry]) => entry.text !== this.defaultText(name))
-      .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-      .map(([name, entry]) => [name, entry.text]);
+    return [...this.fields.keys()].flatMap((name): [string, string][] => {
+      const held = this.entries.get(name);
+      return held && held.text !== this.defaultText(name) ? [[name, held.text]] : [];
+    });
   }
 
   /** The inputs of a calculation as the engine takes them, and the problems of those that could not be read. */

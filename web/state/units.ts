@@ -47,10 +47,11 @@ export function readQuantity(text: string, unit: string): Reading {
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|NaN|[+-]?Infinity)\s*([A-Za-zµμ/]*)$/.exec(cleaned);
   if (!match) return refused;
   const number = Number(match[1]);
+  if (!Number.isFinite(number) && /^[+-]?[\d.]/.test(match[1]!)) return refused;
   const suffix = match[2]!;
   if (suffix === "" || suffix === unit) return { ok: true, value: number, plain: suffix === "" };
   const factor = sizeOf(suffix, kind) ?? (kind === "count" ? undefined : prefixes[suffix] && prefixes[suffix]! * size);
-  if (factor === undefined) return refused;
+  if (factor === undefined || !Number.isFinite((number * factor) / size)) return refused;
   return { ok: true, value: clean((number * factor) / size), plain: false };
 }
 

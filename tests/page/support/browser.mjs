@@ -68,5 +68,23 @@ export async function axeFindings(page) {
 /** The text of a field's control, found by its name wherever it lies. */
 export const field = (page, name) => page.locator(`[name="${name}"]`).first();
 
+/** Chooses a preset as a reader does: by words, then Enter. */
+export async function choosePreset(page, label, words) {
+  const box = page.getByRole("combobox", { name: label, exact: true });
+  await box.fill(words);
+  await box.press("Enter");
+}
+
+/** All text that is shown, shadow trees included: innerText stops at them. */
+export const shownText = (page) => page.evaluate(() => {
+  const hidden = (node) => node.nodeType === Node.ELEMENT_NODE && (node.hidden || (node.popover !== null && !node.matches(":popover-open")));
+  const read = (node) => [...(node.shadowRoot ?? node).childNodes].map((child) =>
+    child.nodeType === Node.TEXT_NODE ? child.textContent : ["STYLE", "SCRIPT", "NOSCRIPT"].includes(child.nodeName) || hidden(child) ? "" : read(child)).join("");
+  return read(document.body).replace(/\s+/g, " ");
+});
+
+/** What no reader may ever see, with what stands around it; undefined where there is nothing of the kind. */
+export const nonsense = (text) => text.match(/.{0,60}(?:NaN|undefined|Infinity(?! Fabric)|\[object).{0,40}/)?.[0];
+
 /** A result of the Cost view under the exercise's own name. */
 export const result = (page, name) => page.locator(`[data-result="${name}"]`);

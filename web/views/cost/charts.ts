@@ -97,7 +97,7 @@ export function costCharts(
       y: { label: "Sent by each GPU", scale: "linear", format: (value) => (value === 0 ? "0" : bytes(value, 3)) },
       series: [{ name: "ring", color: 2, points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) }],
       rules: [{ axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` }, ...boundary],
-      here: { x: present, y: results.comm_volume_per_allreduce_bytes, label: bytes(results.comm_volume_per_allreduce_bytes) },
+      here: { x: present, y: results.comm_volume_per_allreduce_bytes, label: bytes(results.comm_volume_per_allreduce_bytes), below: true },
     },
   };
 }

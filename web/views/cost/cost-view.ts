@@ -2,20 +2,24 @@ import type { FieldDescription, Problem, TensorParallelAllreduceCostResults } fr
 import { css, html, nothing, type TemplateResult } from "lit";
 import { download } from "../../charts/export.js";
 import "../../charts/line-chart.js";
+import { besideLines } from "../../charts/beside.js";
+import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
 import { derivation, mathStyles } from "../../elements/math.js";
+import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { systemOf, systemPresets } from "../../state/machine.js";
-import { binaryBytes, bytes, exact, milliseconds, plain, quantity } from "../../state/format.js";
+import { systemOf } from "../../state/machine.js";
+import { bytes, everyWay, exact, milliseconds, plain, quantity } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import "./answers.js";
 import { costCharts } from "./charts.js";
 import { costDerivation } from "./derivation.js";
 import { expectedLine } from "./expected.js";
-import { linkPresets, modelPresets, presetControl, presetStyles } from "./presets.js";
+import { presetControl } from "../../elements/preset-picker.js";
 import { pythonCall } from "./python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
@@ -62,22 +66,24 @@ export class CostView extends ScenarioView {
 
   private headline(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults): TemplateResult {
     const { num_gpus: gpus, num_layers: layers, allreduces_per_layer: calls } = inputs;
+    const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
     if (gpus === 1) {
       return html`<p part="headline" class="headline">One GPU has nobody to send to: tensor parallelism costs nothing, and brings nothing.</p>`;
     }
-    return html`<p part="headline" class="headline">A forward pass spends <b class="number">${milliseconds(results.total_comm_time_ms)}</b>
-      on all-reduces: each of ${exact(gpus!)} GPUs sends <b class="number">${bytes(results.total_comm_volume_bytes)}</b>,
+    return html`<p part="headline" class="headline">A forward pass spends <b class="number">${tell("total_comm_time_ms", milliseconds(results.total_comm_time_ms))}</b>
+      on all-reduces: each of ${exact(gpus!)} GPUs sends <b class="number">${tell("total_comm_volume_bytes", bytes(results.total_comm_volume_bytes))}</b>,
       ${exact(layers! * calls!)} times ${bytes(results.comm_volume_per_allreduce_bytes)}.</p>`;
   }
 
-  private resultTable(results: TensorParallelAllreduceCostResults): TemplateResult {
+  private resultTable(results: TensorParallelAllreduceCostResults, then: TensorParallelAllreduceCostResults | undefined): TemplateResult {
     const rows = this.description.results as (FieldDescription & { name: keyof TensorParallelAllreduceCostResults })[];
     return html`<dl part="results" class="results">${rows.map((field) => {
       const value = results[field.name];
-      const human = field.unit === "bytes" ? `${bytes(value)} · ${binaryBytes(value)}` : quantity(value, field.unit);
-      return html`<div title=${field.help}>
-        <dt>${labelOf(field.name)}<br /><code>${field.name}</code></dt>
-        <dd><span class="exact number" data-result=${field.name}>${plain(value)}</span><span class="human number">${human}</span></dd>
+      const human = (number: number) => (field.unit === "bytes" ? everyWay(number) : quantity(number, field.unit));
+      return html`<div>
+        <dt>${meaning(this.scenario, calculation, field.name, labelOf(field.name))}<br /><code>${field.name}</code></dt>
+        <dd><span class="exact number" data-result=${field.name}>${plain(value)}</span><span class="human number">${human(value)}</span>
+          ${beside(value, then?.[field.name], (number) => quantity(number, field.unit))}</dd>
       </div>`;
     })}</dl>`;
   }
@@ -87,13 +93,13 @@ export class CostView extends ScenarioView {
     const names = this.description.inputs.map((field) => field.name);
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       ${scenario.readonly ? nothing : html`<div class="fields presets">
-        ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
-        ${presetControl(scenario, "link", "Link", linkPresets(scenario), names)}
-        ${presetControl(scenario, "system", "Machine to expect it on", systemPresets(scenario), machineFields, systemOf(scenario))}
+        ${presetControl(scenario, "model", "Model", names)}
+        ${presetControl(scenario, "link", "Link", names)}
+        ${presetControl(scenario, "system", "Machine to expect it on", machineFields, systemOf(scenario))}
       </div>`}
       <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
       ${problemSummary(problems, names)}
-      ${calibrationNote(scenario)}
+      ${calibrationNote(scenario, "What to expect follows it; the textbook’s four numbers do not.")}
     </form>`;
   }
 
@@ -116,14 +122,19 @@ export class CostView extends ScenarioView {
     if (!this.scenario) return nothing;
     const { results, problems, stale } = this.answer(calculation);
     const { values } = this.scenario.inputs(calculation);
+    const a = this.besides(calculation);
     const shown = results && { inputs: stale ? this.shownInputs : (this.shownInputs = this.complete(values)), results };
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${shown ? html`
           ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
           ${this.headline(shown.inputs, shown.results)}
+          ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+            ["time", shown.results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
+            ["bytes sent", shown.results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, bytes],
+          ])}
           ${stale ? nothing : expectedLine(this.scenario, shown.inputs, shown.results.message_size_bytes, shown.results.total_comm_time_ms)}
-          ${this.resultTable(shown.results)}` : nothing}
+          ${this.resultTable(shown.results, stale ? undefined : a?.results)}` : nothing}
       </div>
       ${this.inputs(problems)}
       ${shown && this.answered ? this.body(shown.inputs, shown.results, stale) : nothing}`;
@@ -138,18 +149,20 @@ export class CostView extends ScenarioView {
 
   private body(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults, stale: boolean): TemplateResult {
     const charts = this.compact ? undefined : costCharts(this.scenario, inputs, results);
+    const a = this.compact ? undefined : this.besides(calculation);
+    const theirs = a && costCharts(a.scenario, this.complete(a.inputs), a.results);
     return html`<div class="body ${stale ? "stale" : ""}">
       ${charts ? html`<section class="charts" aria-label="Charts">
-        <commcost-line-chart part="chart" .spec=${charts.time}></commcost-line-chart>
-        <commcost-line-chart part="chart" .spec=${charts.volume}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${besideLines(charts.time, theirs?.time)}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${besideLines(charts.volume, theirs?.volume)}></commcost-line-chart>
       </section>` : nothing}
       <section aria-labelledby="derivation-title">
-        <h2 id="derivation-title">How it comes about</h2>
+        <div class="titled"><h2 id="derivation-title">How it comes about</h2>${formulaLink(calculation)}</div>
         ${derivation(costDerivation(inputs, results))}
       </section>
       <div class="aside">
         <section part="check" class="no-print" aria-labelledby="check-title">
-          <h2 id="check-title">Check your own answers</h2>
+          <div class="titled"><h2 id="check-title">Check your own answers</h2>${formulaLink("check_answers")}</div>
           <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
           <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
         </section>
@@ -158,7 +171,7 @@ export class CostView extends ScenarioView {
     </div>`;
   }
 
-  static override styles = [theme, base, fieldStyles, mathStyles, presetStyles, css`
+  static override styles = [theme, base, fieldStyles, mathStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
@@ -190,6 +203,8 @@ export class CostView extends ScenarioView {
       .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 1.5rem; }
       .charts { grid-template-columns: 1fr 1fr; grid-column: 1 / -1; }
       .presets { display: none; }
+      .results { grid-template-columns: repeat(4, minmax(0, 1fr)); }
+      .results code { font-size: 0.65rem; }
     }
   `];
 }

@@ -151,7 +151,7 @@ export class ExerciseView extends ScenarioView {
   private solution({ inputs, results }: Exercise): TemplateResult {
     return html`<section part="solution" aria-labelledby="solution-title">
       <h2 id="solution-title">How it comes about</h2>
-      <dl class="results">${answerFields(this.scenario).map(({ name, unit }) => {
+      <dl part="results" class="results">${answerFields(this.scenario).map(({ name, unit }) => {
         const result = name.slice("answer_".length) as keyof typeof results;
         return html`<div><dt>${labelOf(result)} <span class="soft">${unit}</span></dt>
           <dd class="number" data-result=${result}>${plain(results[result])}</dd></div>`;

@@ -1,7 +1,9 @@
 import type { PredictCollectiveResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import { fieldControl } from "../../elements/field.js";
-import { bandwidth, significant } from "../../state/format.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { meaning } from "../../elements/meaning.js";
+import { bandwidth, exact, significant } from "../../state/format.js";
 import { linkRate } from "../../state/machine.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -16,9 +18,10 @@ export function bandwidths(scenario: Scenario, results: PredictCollectiveResults
   const rows = converted?.conversions ?? [];
   const reduced = rows.find((row) => row.in_network_link_gb_per_sec > 0);
   const link = linkRate(scenario);
+  const head = (path: string, name: string) => meaning(scenario, "bandwidth_conversions", `conversions.${path}`, name);
   const figure = (value: number, factor: number) => (factor > 0 ? significant(value) : "—");
   return html`<section aria-labelledby="bandwidths-title">
-    <h2 id="bandwidths-title">Algorithm and bus bandwidth</h2>
+    <div class="titled"><h2 id="bandwidths-title">Algorithm and bus bandwidth</h2>${formulaLink("bandwidth_conversions")}</div>
     <div class="columns"><div><p>The algorithm bandwidth is message over time: what you wait for. nccl-tests multiplies it by the share of the message that
       a ring sends over each link, so that one number, the <i>bus bandwidth</i>, can be held against the wire whatever the
       collective and the number of GPUs.</p>
@@ -30,8 +33,8 @@ export function bandwidths(scenario: Scenario, results: PredictCollectiveResults
       says how quick a ring would have to be to keep up.</p>` : nothing}
     </div>
     ${rows.length > 0 ? html`<div class="scroll" tabindex="0" role="group" aria-label="Conversions"><table>
-      <thead><tr><th scope="col">On ${scenario.number("num_gpus")} GPUs</th><th scope="col">bus over algorithm</th>
-        <th scope="col">algorithm ${significant(shown)} is bus</th><th scope="col">bus ${significant(shown)} is algorithm</th></tr></thead>
+      <thead><tr><th scope="col">On ${exact(scenario.number("num_gpus"))} GPUs</th><th scope="col">${head("factor", "bus over algorithm")}</th>
+        <th scope="col">${head("bus_bandwidth_gb_per_sec", `algorithm ${significant(shown)} is bus`)}</th><th scope="col">${head("algorithm_bandwidth_gb_per_sec", `bus ${significant(shown)} is algorithm`)}</th></tr></thead>
       <tbody>${rows.map((row) => html`<tr class=${row.collective === collective ? "chosen" : ""}>
         <th scope="row">${dashed(row.collective)}</th><td>${figure(row.factor, row.factor)}</td>
         <td>${figure(row.bus_bandwidth_gb_per_sec, row.factor)}</td><td>${figure(row.algorithm_bandwidth_gb_per_sec, row.factor)}</td></tr>`)}</tbody>

@@ -3,6 +3,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { download } from "../../charts/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
+import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { apply, exported, forget, imported, inForce, keep, kept, remove, type Calibration } from "../../state/calibration.js";
@@ -26,7 +27,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
   const span = Math.max(1, Math.abs(worst.residual_percent) * 1.15);
   return {
     fit: {
-      id: "commcost-fit", title: "The fit over your points.", table, x: sizeAxis,
+      id: "commcost-fit", title: "The fit over your points.", table, x: sizeAxis(),
       summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
       y: { label: "Time", scale: "log", ticks: decades, format: (value) => us(value) },
       series: [
@@ -35,7 +36,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
       ],
     },
     residuals: {
-      id: "commcost-residuals", title: "Residuals.", table, x: sizeAxis,
+      id: "commcost-residuals", title: "Residuals.", table, x: sizeAxis(),
       summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
       y: { label: "Fitted over measured, less one", scale: "linear", domain: [-span, span], format: (value) => `${significant(value, 2)} %` },
       rules: [{ axis: "y", at: 0, label: "" }],
@@ -183,7 +184,7 @@ export class Calibrate extends ScenarioView {
   override render(): TemplateResult {
     const answer = this.log.trim() === "" ? undefined : run(this.scenario, "fit_collective", { log: this.log });
     return html`<section aria-labelledby="calibrate-title" class=${this.log ? "" : "no-print"}>
-      <h2 id="calibrate-title">Calibrate with your own machine</h2>
+      <div class="titled"><h2 id="calibrate-title">Calibrate with your own machine</h2>${formulaLink("fit_collective")}</div>
       <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
       <div class="drop no-print ${this.over ? "over" : ""}" @drop=${this.onDrop}
           @dragover=${(event: DragEvent) => { event.preventDefault(); this.over = true; }} @dragleave=${() => (this.over = false)}>

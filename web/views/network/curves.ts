@@ -1,7 +1,7 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec, Point, Rule, Series } from "../../charts/line-chart.js";
-import { bandwidth, binaryBytes, significant } from "../../state/format.js";
+import { bandwidth, binaryBytes, significant, sizeTicks } from "../../state/format.js";
 import { linkRate, type Measured } from "../../state/machine.js";
 import { inForce } from "../../state/calibration.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -14,10 +14,10 @@ const powers = (from: number, to: number, step = 1): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => 2 ** (from + index * step));
 
 /** Labels that line up with KiB, MiB and GiB. */
-const sizeTicks = powers(0, 50, 5);
+const binaryTicks = powers(0, 50, 5);
 /** Decades, for times and rates. */
 export const decades = Array.from({ length: 19 }, (_, index) => 10 ** (index - 6));
-export const sizeAxis = { label: "message", scale: "log" as const, ticks: sizeTicks, format: (size: number) => binaryBytes(size, 3) };
+export const sizeAxis = () => ({ label: "message", scale: "log" as const, ticks: sizeTicks(binaryTicks), format: (size: number) => binaryBytes(size, 3) });
 
 /** The columns of a sweep over message sizes, read by size. */
 class Swept {
@@ -108,7 +108,7 @@ export function networkChart(
   const drawn = series.filter(({ name }) => name !== "textbook").flatMap((each) => each.points)
     .flatMap((point) => [point.low ?? point.y, point.high ?? point.y]).filter((value) => value > 0);
   const highest = Math.max(...drawn, ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at));
-  const domain: [number, number] = [Math.min(...drawn) / 1.6, highest * 2];
+  const domain: { domain?: [number, number] } = drawn.length > 0 ? { domain: [Math.min(...drawn) / 1.6, highest * 2] } : {};
   const columns = ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "textbook_us", "nccl_us", "lower_bound_us"];
   const values = columns.map((name) => swept.column(name));
   const measuredAt = (size: number) => measured.flatMap((each) => {
@@ -119,10 +119,10 @@ export function networkChart(
     id: `commcost-network-${how}`,
     title: how === "time" ? "Time against message size." : "Bus bandwidth against message size.",
     summary,
-    x: { ...sizeAxis, domain: [8, 2 ** 34] },
+    x: { ...sizeAxis(), domain: [8, 2 ** 34] },
     y: how === "time"
-      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", domain, ticks: decades, format: (value) => us(value) }
-      : { label: "Bus bandwidth, GB/s", scale: "log", domain, ticks: decades, format: (value) => significant(value, 3) },
+      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", ...domain, ticks: decades, format: (value) => us(value) }
+      : { label: "Bus bandwidth, GB/s", scale: "log", ...domain, ticks: decades, format: (value) => significant(value, 3) },
     series, rules, tall: true,
     table: {
       header: ["message_size_bytes", ...columns, "measured"],

@@ -1,15 +1,20 @@
-import type { PredictCollectiveResults, Problem } from "#engine";
+import type { PredictCollectiveResults, Problem, TensorParallelAllreduceCostResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/bar-chart.js";
+import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
+import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, binaryBytes, significant } from "../../state/format.js";
-import { measuredAlike, nodesInWords, systemOf, systemPresets, type Measured } from "../../state/machine.js";
+import { measuredAlike, nodesInWords, systemOf, type Measured } from "../../state/machine.js";
 import { run } from "../../state/run.js";
-import { presetControl, presetStyles } from "../cost/presets.js";
+import type { Scenario } from "../../state/scenario.js";
+import { presetControl } from "../../elements/preset-picker.js";
 import { bandwidths } from "./bandwidths.js";
 import "./calibrate.js";
 import { elasticityChart, networkChart, type Shown } from "./curves.js";
@@ -35,25 +40,20 @@ export class NetworkView extends ScenarioView {
   private shownInputs: Record<string, unknown> = {};
 
   override get outcome() {
-    return run(this.scenario, calculation, this.overrides);
+    return run(this.scenario, calculation, this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results).overrides);
   }
 
   private get shown(): Shown {
-    return this.scenario.text("show") === "bandwidth" ? "bandwidth" : "time";
+    // A barrier carries nothing, at no bandwidth.
+    return this.scenario.text("show") === "bandwidth" && this.shownInputs["collective"] !== "barrier" ? "bandwidth" : "time";
   }
 
   /** The message: as typed here, else that of the Cost view's own all-reduce. */
-  private message(): { followed: number; typed: boolean } {
+  private message(scenario: Scenario, cost: TensorParallelAllreduceCostResults | undefined): { followed: number; overrides: Record<string, unknown> } {
     const name = "message_size_bytes";
-    const typed = !["", this.scenario.defaultText(name)].includes(this.scenario.text(name));
-    const cost = this.answer("tensor_parallel_allreduce_cost");
-    return { followed: cost.results?.message_size_bytes ?? 2 ** 20, typed };
-  }
-
-  /** What is asked beside the inputs. */
-  private get overrides(): Record<string, unknown> {
-    const { followed, typed } = this.message();
-    return { details: true, calls: 1, ...(typed ? {} : { message_size_bytes: followed }) };
+    const typed = !["", scenario.defaultText(name)].includes(scenario.text(name));
+    const followed = cost?.message_size_bytes ?? 2 ** 20;
+    return { followed, overrides: { details: true, calls: 1, ...(typed ? {} : { [name]: followed }) } };
   }
 
   private headline(inputs: Record<string, unknown>, results: PredictCollectiveResults): TemplateResult {
@@ -61,28 +61,29 @@ export class NetworkView extends ScenarioView {
     const what = dashed(inputs["collective"] as string);
     if (gpus === 1) return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
     return html`<p part="headline" class="headline">${withArticle(what)[0]!.toUpperCase() + withArticle(what).slice(1)} of ${binaryBytes(inputs["message_size_bytes"] as number)}
-        among ${gpus} GPUs of ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${us(results.time_us)}</b>,
-        ${results.textbook_us > 0 ? html`not the textbook’s <b class="number">${us(results.textbook_us)}</b>` : nothing}.</p>
+        among ${gpus} GPUs of ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>,
+        ${results.textbook_us > 0 ? html`not the textbook’s <b class="number">${meaning(this.scenario, calculation, "textbook_us", us(results.textbook_us))}</b>` : nothing}.</p>
       <p>It does so ${why(this.scenario, results)}. ${trust(results)}</p>`;
   }
 
-  private figures(results: PredictCollectiveResults, measured: readonly Measured[], size: number): TemplateResult {
+  private figures(results: PredictCollectiveResults, measured: readonly Measured[], size: number, then: PredictCollectiveResults | undefined): TemplateResult {
     const there = measured.filter((series) => series.healthy).flatMap((series) => {
       const index = [...series.message_size_bytes].indexOf(size);
       return index < 0 ? [] : [series.time_us[index]!];
     });
     const picks = results.nccl_algorithm ? `${results.nccl_algorithm}, ${results.nccl_protocol}` : "has none for this";
-    const rows: [string, string, string, string][] = [
-      ["Expected time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`],
-      ["Bus bandwidth", "bus_bandwidth_gb_per_sec", bandwidth(results.bus_bandwidth_gb_per_sec, 4), `${bandwidth(results.algorithm_bandwidth_gb_per_sec, 4)} of algorithm bandwidth`],
-      ["Textbook", "textbook_us", us(results.textbook_us), "bandwidth alone, no latency"],
-      ["NCCL’s own model", "nccl_us", results.nccl_us > 0 ? us(results.nccl_us) : "—", picks],
+    const rows: [string, keyof PredictCollectiveResults | "measured", string, string, ((value: number) => string)?][] = [
+      ["Expected time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`, us],
+      ["Bus bandwidth", "bus_bandwidth_gb_per_sec", bandwidth(results.bus_bandwidth_gb_per_sec, 4), `${bandwidth(results.algorithm_bandwidth_gb_per_sec, 4)} of algorithm bandwidth`, bandwidth],
+      ["Textbook", "textbook_us", us(results.textbook_us), "bandwidth alone, no latency", us],
+      ["NCCL’s own model", "nccl_us", results.nccl_us > 0 ? us(results.nccl_us) : "—", picks, us],
       ["Measured by others", "measured", there.length === 0 ? "—" : Math.min(...there) === Math.max(...there) ? us(there[0]!) : `${us(Math.min(...there))} to ${us(Math.max(...there))}`,
         there.length === 0 ? "not at this size" : `${there.length} ${there.length === 1 ? "run" : "runs"} at this size`],
     ];
-    return html`<dl part="results" class="results">${rows.map(([label, name, value, more]) => html`<div>
-      <dt>${label}<br /><code>${name}</code></dt>
-      <dd><span class="exact number" data-network=${name}>${value}</span><span class="human number">${more}</span></dd></div>`)}</dl>`;
+    return html`<dl part="results" class="results">${rows.map(([label, name, value, more, format]) => html`<div>
+      <dt>${meaning(this.scenario, calculation, name, label)}<br /><code>${name}</code></dt>
+      <dd><span class="exact number" data-network=${name}>${value}</span><span class="human number">${more}</span>
+        ${format && name !== "measured" ? beside(results[name] as number, then?.[name] as number | undefined, (number) => format(number)) : nothing}</dd></div>`)}</dl>`;
   }
 
   private inputs(problems: readonly Problem[], followed: number): TemplateResult {
@@ -95,7 +96,7 @@ export class NetworkView extends ScenarioView {
     const fine = fineFields.filter((name) => scenario.text(name) !== scenario.defaultText(name));
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields">
-        ${presetControl(scenario, "system", "Machine", systemPresets(scenario), machineFields, systemOf(scenario))}
+        ${presetControl(scenario, "system", "Machine", machineFields, systemOf(scenario))}
         ${callFields.map(control)}${control("message_size_bytes")}
       </div>
       <details class="describe" ?open=${systemOf(scenario) === undefined || fine.length > 0}>
@@ -103,7 +104,7 @@ export class NetworkView extends ScenarioView {
         <div class="fields">${machineFields.map(control)}${fineFields.map(control)}</div>
       </details>
       ${problemSummary(problems, allShown)}
-      ${calibrationNote(scenario)}
+      ${calibrationNote(scenario, "What is expected follows it; textbook and NCCL’s own model do not.")}
     </form>`;
   }
 
@@ -130,7 +131,7 @@ export class NetworkView extends ScenarioView {
       <p class="small soft">Every run in our table with these links, GPUs and nodes, and how far the expectation is from it in the median. Those in
         which nothing went wrong took part in fitting the constants; the error named above is of sites left out.</p>
       <div class="scroll tall" tabindex="0" role="group" aria-label="Sources of the measurements"><table class="sources">
-        <thead><tr><th scope="col" class="text">run</th><th scope="col">sizes</th><th scope="col">median error</th></tr></thead>
+        <thead><tr><th scope="col" class="text">run</th><th scope="col">sizes</th><th scope="col">${meaning(this.scenario, "measurements", "series.median_error_percent", "median error")}</th></tr></thead>
         <tbody>${measured.map((series) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${wording["launch"]![series.launch]}<br />
           <span class="soft">${series.source}</span></td><td>${series.time_us.length}</td>
           <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`)}</tbody>
@@ -147,8 +148,7 @@ export class NetworkView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { followed } = this.message();
-    const { overrides } = this;
+    const { followed, overrides } = this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results);
     const { results, problems, stale } = this.answer(calculation, overrides);
     if (!stale) this.shownInputs = { ...this.scenario.inputs(calculation).values, ...overrides };
     const inputs = this.shownInputs;
@@ -156,29 +156,38 @@ export class NetworkView extends ScenarioView {
     const size = inputs["message_size_bytes"] as number;
     const measured = measuredAlike(this.scenario, inputs["collective"] as string, inputs["num_gpus"] as number, results);
     const elasticity = elasticityChart(inputs, results);
+    const a = stale ? undefined : this.besides(calculation, (pinned) => this.message(pinned, this.besides("tensor_parallel_allreduce_cost")?.results).overrides);
+    const weightless = a?.inputs["collective"] === "barrier" && this.shown === "bandwidth";
+    const theirs = a && {
+      chart: weightless ? undefined : networkChart(a.scenario, a.inputs, a.results, [], this.shown), elasticity: elasticityChart(a.inputs, a.results),
+    };
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${this.headline(inputs, results)}
-        ${this.figures(results, measured, size)}
+        ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+          ["expected time", results.time_us, a?.results.time_us, us],
+          ["bus bandwidth", results.bus_bandwidth_gb_per_sec, a?.results.bus_bandwidth_gb_per_sec, bandwidth],
+        ])}
+        ${this.figures(results, measured, size, a?.results)}
       </div>
       ${this.inputs(problems, followed)}
       ${this.compact ? nothing : html`<div class="body ${stale ? "stale" : ""}">
         ${(inputs["num_gpus"] as number) > 1 ? html`<section class="chart" aria-label="Chart">
-          ${this.toggle()}
-          <commcost-line-chart part="chart" .spec=${networkChart(this.scenario, inputs, results, measured, this.shown)}></commcost-line-chart>
+          <div class="titled">${this.toggle()}${formulaLink(calculation)}</div>
+          <commcost-line-chart part="chart" .spec=${besideLines(networkChart(this.scenario, inputs, results, measured, this.shown), theirs?.chart, ["expected", "calibrated"])}></commcost-line-chart>
         </section>` : nothing}
         ${this.sources(measured)}
         <div class="aside">
           ${this.nccl(results)}
-          ${elasticity ? html`<section aria-label="What the time answers to"><commcost-bar-chart part="chart" .spec=${elasticity}></commcost-bar-chart></section>` : nothing}
+          ${elasticity ? html`<section aria-label="What the time answers to"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs?.elasticity)}></commcost-bar-chart></section>` : nothing}
         </div>
         ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
         <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>
       </div>`}`;
   }
 
-  static override styles = [theme, base, fieldStyles, presetStyles, css`
+  static override styles = [theme, base, fieldStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 0.5rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }

@@ -1,18 +1,24 @@
 import type { FieldDescription, OverlapRatioResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
+import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
 import "../../charts/line-chart.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { besideLine, besides, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { derivation, mathStyles } from "../../elements/math.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
-import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import type { Scenario } from "../../state/scenario.js";
+import { presetControl } from "../../elements/preset-picker.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
-import { partitionChart, partitionStyles, partitionTable } from "./partition.js";
+import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
 import { overlapOf, schemes, type SchemeWords } from "./schemes.js";
 import { timelineChart } from "./timeline.js";
 
@@ -38,16 +44,11 @@ const variants: readonly { title: string; inputs: Record<string, unknown> }[] = 
 /** Communication against compute: ratios, where they turn, and one layer as it happens. */
 export class OverlapView extends ScenarioView {
   override get outcome() {
-    return run(this.scenario, "overlap_ratio", this.overrides);
+    return run(this.scenario, "overlap_ratio", { scheme: this.chosen.id, num_gpus: 0 });
   }
 
-  /** The degrees say how many GPUs there are; the Cost view's are one group. */
-  private get overrides() {
-    return { scheme: this.chosen.id, num_gpus: 0 };
-  }
-
-  private get completed(): Record<string, unknown> {
-    const { values } = this.scenario.inputs("overlap_ratio");
+  private inputsOf(scenario: Scenario): Record<string, unknown> {
+    const { values } = scenario.inputs("overlap_ratio");
     const described = this.scenario.engine.describe()["overlap_ratio"]!.inputs as FieldDescription[];
     return Object.fromEntries(described.map((field) => [field.name, values[field.name] ?? field.default]));
   }
@@ -58,34 +59,41 @@ export class OverlapView extends ScenarioView {
 
   private headline(results: OverlapRatioResults): TemplateResult {
     const { sent, computed, degree } = this.chosen;
+    const tell = (name: string, text: string) => meaning(this.scenario, "overlap_ratio", name, text);
     if (results.communication_us === 0) {
       return html`<p part="headline" class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
     }
-    return html`<p part="headline" class="headline">The ${sent} takes <b class="number">${us(results.communication_us)}</b>,
-      ${computed} <b class="number">${us(results.compute_us)}</b>: ${results.hidden
-        ? html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that it can hide.`
-        : html`a ratio of <b class="number">${significant(results.ratio, 3)}</b>, so that ${us(results.exposed_us)} cannot hide.
+    return html`<p part="headline" class="headline">The ${sent} takes <b class="number">${tell("communication_us", us(results.communication_us))}</b>,
+      ${computed} <b class="number">${tell("compute_us", us(results.compute_us))}</b>: ${results.hidden
+        ? html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that it can hide.`
+        : html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that ${us(results.exposed_us)} cannot hide.
           At ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`}</p>`;
   }
 
   private ratioTable(): TemplateResult {
     const { scenario } = this;
+    const { pinned } = scenario;
     const chosen = this.chosen.id;
+    const head = (path: string, name: string) => meaning(scenario, "overlap_ratio", path, name);
     const pick = (event: Event) => scenario.set({ scheme: (event.target as HTMLInputElement).value });
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
         <caption>Choose a row for its derivation and its field. A ratio up to 1 can hide.</caption>
-        <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">Ratio</th><th scope="col" class="text">Hidden</th>
-          <th scope="col">Communication</th><th scope="col">Compute</th><th scope="col">At ratio 1</th>
+        <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">${head("ratio", "Ratio")}</th>
+          ${pinned ? html`<th scope="col">Beside A</th>` : nothing}<th scope="col" class="text">${head("hidden", "Hidden")}</th>
+          <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("compute_us", "Compute")}</th>
+          <th scope="col">${head("hiding_gb_per_sec", "At ratio 1")}</th>
           <th scope="col" class="text">Sent, and computed meanwhile</th></tr></thead>
         <tbody>${schemes.map((scheme) => {
           const results = overlapOf(scenario, scheme.id);
           const idle = !results || results.communication_us === 0;
+          const then = pinned && overlapOf(pinned, scheme.id)?.ratio;
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
             <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen} ?disabled=${scenario.readonly}
               @change=${pick} /> ${scheme.title}</label></th>
-            ${idle ? html`<td colspan="5" class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
+            ${idle ? html`<td colspan=${pinned ? 6 : 5} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
               <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
+              ${pinned ? html`<td data-beside>${besides(results.ratio, then, (value) => significant(value, 3))}</td>` : nothing}
               <td class="text ${results.hidden ? "good" : "bad"}">${results.hidden ? "✓ hidden" : "✗ exposed"}</td>
               <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
               <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`}
@@ -100,8 +108,8 @@ export class OverlapView extends ScenarioView {
     const shown = groups.flatMap(({ fields }) => fields);
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields presets">
-        ${presetControl(scenario, "model", "Model", modelPresets(scenario), shown)}
-        ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shown)}
+        ${presetControl(scenario, "model", "Model", shown)}
+        ${presetControl(scenario, "accelerator", "Accelerator", shown)}
       </div>
       ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
         <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
@@ -109,12 +117,14 @@ export class OverlapView extends ScenarioView {
           ${title === "Degrees" && this.chosen.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
       </fieldset>`)}
       ${problemSummary(problems, shown)}
+      ${calibrationNote(scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as typed.")}
     </form>`;
   }
 
   private variantTable(): TemplateResult | typeof nothing {
     const { scenario } = this;
     const { values, problems } = scenario.inputs("layer_timeline");
+    const head = (path: string, name: string) => meaning(scenario, "layer_timeline", path, name);
     if (problems.length > 0) return nothing;
     const rows = variants.flatMap(({ title, inputs }) => {
       try {
@@ -127,8 +137,8 @@ export class OverlapView extends ScenarioView {
     const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
     return html`<div class="scroll" tabindex="0" role="group" aria-label="The layer in other ways">
       <table class="variants"><caption>The same layer in other ways. The red end of a bar is compute waiting.</caption>
-      <thead><tr><th scope="col" class="text">Way</th><th scope="col">Forward</th><th scope="col">Backward</th>
-        <th scope="col">Sent for</th><th scope="col">Waiting</th><th scope="col" class="text">Together</th></tr></thead>
+      <thead><tr><th scope="col" class="text">Way</th><th scope="col">${head("forward_us", "Forward")}</th><th scope="col">${head("backward_us", "Backward")}</th>
+        <th scope="col">${head("communication_us", "Sent for")}</th><th scope="col">${head("exposed_us", "Waiting")}</th><th scope="col" class="text">Together</th></tr></thead>
       <tbody>${rows.map(({ title, results }) => {
         const total = results.forward_us + results.backward_us;
         const width = (value: number) => `${(100 * value) / most}`;
@@ -143,8 +153,9 @@ export class OverlapView extends ScenarioView {
   private timeline(): TemplateResult {
     const { scenario } = this;
     const { results, problems, stale } = this.answer("layer_timeline", { num_gpus: 0 });
+    const a = stale ? undefined : this.besides("layer_timeline", { num_gpus: 0 });
     return html`<section aria-labelledby="layer-title" class="wide">
-      <h2 id="layer-title">One layer, as it happens</h2>
+      <div class="titled"><h2 id="layer-title">One layer, as it happens</h2>${formulaLink("layer_timeline")}</div>
       <p class="small soft">Matrices at the matrix rate, everything else reading and writing its tensors once at the memory’s bandwidth,
         transfers at the link’s. Real kernels are slower than either; the proportions are what to look at.</p>
       <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="The layer’s ways">
@@ -152,7 +163,7 @@ export class OverlapView extends ScenarioView {
       </form>
       ${problemSummary(problems, timelineFields)}
       ${results ? html`<div class=${stale ? "stale" : ""}>
-        <commcost-lane-chart part="chart" .spec=${timelineChart(results)}></commcost-lane-chart></div>
+        ${besideFigure(timelineChart(results), a && timelineChart(a.results)).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>
         ${stale ? nothing : this.variantTable()}` : nothing}
     </section>`;
   }
@@ -160,33 +171,43 @@ export class OverlapView extends ScenarioView {
   private partition(): TemplateResult | typeof nothing {
     const { results, problems } = this.answer("partition_schemes");
     const { values } = this.scenario.inputs("partition_schemes");
+    const a = this.besides("partition_schemes");
     return html`<section aria-labelledby="partition-title" class="wide">
-      <h2 id="partition-title">Other ways to deal out a layer</h2>
+      <div class="titled"><h2 id="partition-title">Other ways to deal out a layer</h2>${formulaLink("partition_schemes")}</div>
       <p>One dimension, as Megatron does it, leaves every GPU with whole activations and sends them about twice, however many GPUs there are.
         In two and three dimensions weights and activations both are dealt out and both travel: less of each, in more steps.</p>
       <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="GPUs that share a layer">
         ${["num_gpus", "depth"].map((name) => fieldControl(this.scenario, name, problems))}
       </form>
       ${problemSummary(problems, ["num_gpus", "depth"])}
-      ${results ? html`${partitionTable(results, values["num_gpus"] as number)}
-        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart part="chart" .spec=${partitionChart(this.scenario, values)}></commcost-line-chart></div>` : nothing}` : nothing}
+      ${results ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}
+        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart part="chart" .spec=${
+          besideLines(partitionChart(this.scenario, values), a && partitionChart(a.scenario, a.inputs), a && [schemeName(a.results.quickest)])}></commcost-line-chart></div>` : nothing}` : nothing}
     </section>`;
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { results, problems, stale } = this.answer("overlap_ratio", this.overrides);
-    const inputs = this.completed;
+    const asked = { scheme: this.chosen.id, num_gpus: 0 };
+    const { results, problems, stale } = this.answer("overlap_ratio", asked);
+    const a = stale ? undefined : this.besides("overlap_ratio", asked);
+    const inputs = this.inputsOf(this.scenario);
     return html`
       <div class="answer ${stale ? "stale" : ""}">${results ? this.headline(results) : nothing}
+        ${results && !stale ? besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+          ["communication", results.communication_us, a?.results.communication_us, us], ["compute", results.compute_us, a?.results.compute_us, us],
+          ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
+        ]) : nothing}
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}</div>
       ${this.form(problems)}
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
         <section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
         ${stale || this.compact ? nothing : html`
-        <section aria-label="Field"><commcost-heat-map part="chart" .spec=${heatMap(this.scenario, this.chosen, inputs)}></commcost-heat-map></section>
+        <section aria-label="Field">${
+          besideFigure(heatMap(this.scenario, this.chosen, inputs), a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)))
+            .map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</section>
         <section aria-labelledby="derivation-title">
-          <h2 id="derivation-title">How it comes about</h2>
+          <div class="titled"><h2 id="derivation-title">How it comes about</h2>${formulaLink("overlap_ratio")}</div>
           ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
           <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
             bandwidth is bus bandwidth, one way.</p>
@@ -195,7 +216,7 @@ export class OverlapView extends ScenarioView {
       </div>` : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, mathStyles, presetStyles, partitionStyles, css`
+  static override styles = [theme, base, fieldStyles, mathStyles, comparisonStyles, partitionStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 52ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
@@ -224,6 +245,7 @@ export class OverlapView extends ScenarioView {
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       .wide { grid-column: 1 / -1; }
     }
+    @media print { :host { zoom: 0.62; } }
   `];
 }
 

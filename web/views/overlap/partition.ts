@@ -1,6 +1,7 @@
 import type { PartitionSchemesResults } from "#engine";
 import { css, html, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
+import { meaning } from "../../elements/meaning.js";
 import { bytes, exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
@@ -12,6 +13,9 @@ const schemes: Record<Row["scheme"], { name: string; by: string; color: number; 
   "2.5d": { name: "2.5D", by: "Tesseract, 2105.14500", color: 3, dash: "2 3" },
   "3d": { name: "3D", by: "2105.14450", color: 4, dash: "8 3 2 3" },
 };
+
+/** A scheme as the chart names it. */
+export const schemeName = (scheme: Row["scheme"]): string => schemes[scheme].name;
 
 const needs: Record<Row["needs"], string> = {
   nothing: "any number", square: "a square", square_times_depth: "a square times a depth no greater than its side", cube: "a cube",
@@ -52,13 +56,17 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
 const factor = (row: Row): string => (row.possible ? significant(row.printed_bandwidth, 3) : "");
 
 /** The four schemes at the reader's number of GPUs. */
-export function partitionTable(results: PartitionSchemesResults, count: number): TemplateResult {
-  const head = ["Scheme", "Grid", "Sent, forward", "Sent, backward", "Steps", "Time", "Weights kept", "Inputs kept", "Printed factor", "Printed steps"];
+export function partitionTable(scenario: Scenario, results: PartitionSchemesResults, count: number): TemplateResult {
+  const head: readonly [string, keyof Row][] = [
+    ["Scheme", "scheme"], ["Grid", "side"], ["Sent, forward", "forward_elements"], ["Sent, backward", "backward_elements"], ["Steps", "steps"], ["Time", "time_us"],
+    ["Weights kept", "weight_elements"], ["Inputs kept", "activation_elements"], ["Printed factor", "printed_bandwidth"], ["Printed steps", "printed_latency"],
+  ];
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Partition schemes">
     <table class="partition">
       <caption>One layer on ${exact(count)} GPUs: elements per GPU, latencies one after the other. The printed columns are
         Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism). Numbers beside the schemes are arXiv’s.</caption>
-      <thead><tr>${head.map((cell, index) => html`<th scope="col" class=${index < 2 ? "text" : ""}>${cell}</th>`)}</tr></thead>
+      <thead><tr>${head.map(([cell, name], index) => html`<th scope="col" class=${index < 2 ? "text" : ""}>${
+        meaning(scenario, "partition_schemes", `schemes.${name}`, cell)}</th>`)}</tr></thead>
       <tbody>${results.schemes.map((row) => {
         const { name, by } = schemes[row.scheme];
         const best = row.scheme === results.quickest;

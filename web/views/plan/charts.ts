@@ -2,7 +2,7 @@ import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../../charts/scatter-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { milliseconds, significant } from "../../state/format.js";
+import { milliseconds } from "../../state/format.js";
 import { dataOf, gib, inShort, percent, pipelineOf, tensorOf } from "./words.js";
 
 /** How many times slower than the best a layout may be to be drawn. */
@@ -25,7 +25,7 @@ export function frontChart(found: PlanResults): ScatterSpec {
     summary: found.front.length < 2 ? "One layout is both the quickest and the smallest."
       : `Each dot is a layout; none beats those on the line. ${frugal === best ? "Whatever needs less memory takes a tenth longer at least."
         : `One of them needs ${gib(frugal.memory_gib)} instead of ${gib(best.memory_gib)} and takes ${percent(slower, 2)} longer.`}`,
-    x: { label: "Memory of the fullest GPU, GiB", format: (value) => significant(value, 3) },
+    x: { label: "Memory of the fullest GPU", format: gib },
     y: { label: "A step", format: (value) => milliseconds(value, 3) },
     cloud: Float64Array.from(cloud),
     front: near.map((row) => ({

@@ -4,14 +4,20 @@ import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
+import { writtenSizes } from "../../state/format.js";
 import { settingNames, writeLink } from "../../state/link.js";
-import { systemPresets } from "../../state/machine.js";
-import { modelPresets, presetControl, presetStyles } from "../cost/presets.js";
+import { modelPresets, systemPresets } from "../../state/presets.js";
+import { presetControl } from "../../elements/preset-picker.js";
+import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
+import { besidePlan, PinnedPlan } from "./beside.js";
 import { frontChart, timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
@@ -43,6 +49,7 @@ export class PlanView extends ScenarioView {
   private sought: Record<string, unknown> = {};
   private asked = "";
   private changed = -Infinity;
+  private readonly pinned = new PinnedPlan(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** The last progress with results: they stay until there are others. */
   private shown: Progress | undefined;
@@ -51,6 +58,7 @@ export class PlanView extends ScenarioView {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.waiting);
+    this.pinned.stop();
     this.halt();
     this.asked = "";
   }
@@ -65,6 +73,7 @@ export class PlanView extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     if (!this.scenario || !this.isConnected) return;
+    this.pinned.follow(this.scenario.pinned, ofSearch);
     const { values, problems } = this.scenario.inputs("plan");
     this.unread = problems;
     for (const name of ofSearch) delete values[name];
@@ -131,13 +140,14 @@ export class PlanView extends ScenarioView {
       ${scenario.readonly ? nothing : html`<p class="examples small no-print">Try ${examples.map((example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
         @click=${() => this.take(example)}>${example.name}</button>`)}</p>`}
       <div class="fields presets">
-        ${presetControl(scenario, "model", "Model", modelPresets(scenario), names)}
-        ${presetControl(scenario, "system", "System", systemPresets(scenario), names)}
+        ${presetControl(scenario, "model", "Model", names)}
+        ${presetControl(scenario, "system", "System", names)}
       </div>
       <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, labels[name] ? { label: labels[name] } : {}))}</div>
       <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and software in full</summary>
         <div class="fields">${further.map((name) => fieldControl(scenario, name, problems))}</div></details>
       ${problemSummary(problems, names)}
+      ${calibrationNote(scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}
     </form>`;
   }
 
@@ -152,16 +162,17 @@ export class PlanView extends ScenarioView {
     </section>`;
   }
 
-  private charts(found: PlanResults): TemplateResult {
+  private charts(found: PlanResults, theirs: PlanResults | undefined): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        <commcost-scatter-chart part="chart" .spec=${frontChart(found)}></commcost-scatter-chart>
-        <commcost-stacked-bars part="chart" .spec=${timeChart(found)}></commcost-stacked-bars>
+        ${besideFigure(frontChart(found), theirs && frontChart(theirs)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
+        <commcost-stacked-bars part="chart" .spec=${besideBars(timeChart(found), theirs && timeChart(theirs))}></commcost-stacked-bars>
       </section>`;
   }
 
   private body(found: PlanResults, scaling: readonly ScalingRow[], stale: boolean): TemplateResult {
     const best = found.layouts[0];
-    const gpus = guard([scaling], () => this.gpus(scaling));
+    const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
+    const gpus = guard([scaling, writtenSizes()], () => this.gpus(scaling));
     if (!best) return html`<div class="body ${stale ? "stale" : ""}">${gpus}</div>`;
     const used = found.layouts.find((row) => isInUse(row, found.software, this.scenario));
     return html`<div class="body ${stale ? "stale" : ""}">
@@ -172,7 +183,7 @@ export class PlanView extends ScenarioView {
             ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("training")}>See its step in the Training view</a>`}`
           : html`“Use” takes a layout into the other views and into the link.`}</p>`}
       </section>
-      ${this.compact ? nothing : html`${guard([found], () => this.charts(found))}
+      ${this.compact ? nothing : html`${guard([found, theirs, writtenSizes()], () => this.charts(found, theirs))}
       ${gpus}
       <section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
@@ -182,7 +193,7 @@ export class PlanView extends ScenarioView {
       <section aria-labelledby="rules-title">
         <h2 id="rules-title">Rules of thumb</h2>
         ${ruleList(found)}
-        <h2 id="how-title">How it is searched</h2>
+        <div class="titled"><h2 id="how-title">How it is searched</h2>${formulaLink("plan")}</div>
         <p>Every way of dividing the GPUs into tensor, context, expert, pipeline and data degrees, with every micro-batch, ZeRO stage, schedule and
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
           exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
@@ -208,13 +219,14 @@ export class PlanView extends ScenarioView {
       <div class="answer ${stale ? "stale" : ""}">
         ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p part="headline" class="headline soft">Searching…</p>`}
+        ${found && !stale ? besidePlan(found, this.pinned, this.scenario.pinned !== undefined) : nothing}
         ${this.progress && !stale ? progressLine(this.progress, () => this.halt(), () => this.again()) : nothing}
       </div>
       ${this.inputs(problems)}
       ${found ? this.body(found, scaling, stale) : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, presetStyles, css`
+  static override styles = [theme, base, fieldStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); }
@@ -254,7 +266,7 @@ export class PlanView extends ScenarioView {
       .wide { grid-column: 1 / -1; }
       .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
     }
-    @media print { .presets { display: none; } }
+    @media print { :host { zoom: 0.72; } .presets { display: none; } }
   `];
 }
 

@@ -1,4 +1,5 @@
 import type { PlanResults } from "#engine";
+import "../../elements/meaning.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -46,7 +47,7 @@ export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: P
     && (title !== "Expert" || rows.some((row) => row.expert_parallel > 1)));
   return html`<div class="scroll" tabindex="0" role="group" aria-label="The best layouts">
     <table class="layouts">
-      <thead><tr><th scope="col">#</th>${shown.map(({ title, help, text }) => html`<th scope="col" class=${text ? "text" : ""} title=${help}>${title}</th>`)}
+      <thead><tr><th scope="col">#</th>${shown.map(({ title, help, text }) => html`<th scope="col" class=${text ? "text" : ""} ><commcost-meaning .says=${help}>${title}</commcost-meaning></th>`)}
         <th scope="col" class="no-print"><span class="visually-hidden">Take over</span></th></tr></thead>
       <tbody>${rows.map((row, index) => {
         const used = isInUse(row, found.software, scenario);

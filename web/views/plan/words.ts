@@ -1,5 +1,5 @@
 import type { PlanResults } from "#engine";
-import { milliseconds, significant } from "../../state/format.js";
+import { memory, milliseconds, significant } from "../../state/format.js";
 import type { PlanRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
@@ -12,7 +12,7 @@ export const recomputeNames: Readonly<Record<string, string>> = {
   none: "nothing", selective: "attention core", full: "whole layers",
 };
 
-export const gib = (value: number) => `${significant(value, 3)} GiB`;
+export const gib = memory;
 export const days = (value: number) => milliseconds(value * 864e5, 3);
 export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
 

@@ -1,5 +1,8 @@
 import type { CollectiveCostResults } from "#engine";
-import { css, html, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { besides } from "../../elements/comparison.js";
+import { meaning } from "../../elements/meaning.js";
+import type { Scenario } from "../../state/scenario.js";
 import { bandwidth, bytes, exact } from "../../state/format.js";
 import { algorithmWords, sentence, us, type Algorithm } from "./words.js";
 
@@ -9,28 +12,33 @@ interface Priced {
   cost: CollectiveCostResults;
 }
 
+type NumericResult = { [Name in keyof CollectiveCostResults]: CollectiveCostResults[Name] extends number ? Name : never }[keyof CollectiveCostResults];
+
 /** The rows of the table; `ofBytes` are those that a barrier, which carries none, has no use for. */
-const quantities: { name: string; cell: (cost: CollectiveCostResults) => string; ofBytes?: boolean }[] = [
-  { name: "Steps", cell: (cost) => exact(cost.steps) },
-  { name: "Sent by the rank that sends most", cell: (cost) => bytes(cost.sent_bytes_per_rank), ofBytes: true },
-  { name: "Added by the rank that adds most", cell: (cost) => bytes(cost.reduced_bytes_per_rank), ofBytes: true },
-  { name: "Time", cell: (cost) => us(cost.time_us) },
-  { name: "… latency", cell: (cost) => us(cost.latency_time_us), ofBytes: true },
-  { name: "… moving bytes", cell: (cost) => us(cost.transfer_time_us), ofBytes: true },
-  { name: "… adding bytes", cell: (cost) => us(cost.reduce_time_us), ofBytes: true },
-  { name: "Lower bound, with its ports", cell: (cost) => us(cost.lower_bound_us) },
-  { name: "Algorithm bandwidth", cell: (cost) => bandwidth(cost.algorithm_bandwidth_gb_per_sec), ofBytes: true },
-  { name: "Bus bandwidth", cell: (cost) => bandwidth(cost.bus_bandwidth_gb_per_sec), ofBytes: true },
+const quantities: { name: string; of: NumericResult; format: (value: number) => string; ofBytes?: boolean }[] = [
+  { name: "Steps", of: "steps", format: exact },
+  { name: "Sent by the rank that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
+  { name: "Added by the rank that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
+  { name: "Time", of: "time_us", format: us },
+  { name: "… latency", of: "latency_time_us", format: us, ofBytes: true },
+  { name: "… moving bytes", of: "transfer_time_us", format: us, ofBytes: true },
+  { name: "… adding bytes", of: "reduce_time_us", format: us, ofBytes: true },
+  { name: "Lower bound, with its ports", of: "lower_bound_us", format: us },
+  { name: "Algorithm bandwidth", of: "algorithm_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
+  { name: "Bus bandwidth", of: "bus_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
 ];
 
 /** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only steps. */
-export function closedForms(methods: readonly Priced[], weightless: boolean): TemplateResult {
+export function closedForms(scenario: Scenario, methods: readonly Priced[], weightless: boolean, pinned: CollectiveCostResults | undefined): TemplateResult {
   const rows = weightless ? quantities.filter(({ ofBytes }) => !ofBytes) : quantities;
   return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
     <table class="comparison">
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
-        ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}</tr></thead>
-      <tbody>${rows.map(({ name, cell }) => html`<tr><th scope="row">${name}</th>${methods.map(({ cost }) => html`<td>${cell(cost)}</td>`)}</tr>`)}</tbody>
+        ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}
+        ${pinned ? html`<th scope="col">Beside A</th>` : nothing}</tr></thead>
+      <tbody>${rows.map(({ name, of, format }) => html`<tr><th scope="row">${meaning(scenario, "collective_cost", of, name)}</th>${
+        methods.map(({ cost }) => html`<td>${format(cost[of])}</td>`)}${
+        pinned ? html`<td data-beside>${besides(methods[0]!.cost[of], pinned[of], (value) => format(value))}</td>` : nothing}</tr>`)}</tbody>
     </table></div>
     <div><dl class="forms">${methods.map(({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
       <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`)}</dl>

@@ -41,10 +41,12 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 /** Plays one schedule, or two side by side: pause, step, scrub; counts what was sent on the way. */
 export class Playback extends LitElement {
   static override properties = {
-    runs: { attribute: false }, position: { state: true }, playing: { state: true }, width: { state: true },
+    runs: { attribute: false }, step: { attribute: false }, position: { state: true }, playing: { state: true }, width: { state: true },
   };
 
   declare runs: readonly Run[];
+  /** Where to stand; a "step" event tells where the reader went. */
+  declare step: number;
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
   declare playing: boolean;
@@ -60,6 +62,7 @@ export class Playback extends LitElement {
   constructor() {
     super();
     this.runs = [];
+    this.step = 0;
     this.position = 0;
     this.playing = false;
     this.width = 640;
@@ -80,7 +83,14 @@ export class Playback extends LitElement {
     // Another schedule begins at its beginning.
     const before = changed.get("runs") as readonly Run[] | undefined;
     if (before?.some((run, index) => run.replay !== this.runs[index]?.replay)) this.go(0);
+    if (changed.has("step") && !this.playing) this.position = this.step;
     if (this.position > this.steps) this.position = this.steps;
+  }
+
+  protected override updated(): void {
+    if (this.playing || !Number.isInteger(this.position) || this.position === this.step) return;
+    this.step = this.position;
+    this.dispatchEvent(new CustomEvent("step", { detail: this.position }));
   }
 
   private get steps(): number {

@@ -1,17 +1,24 @@
 import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTimelineResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
+import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, exact, significant } from "../../state/format.js";
+import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
+import type { Scenario } from "../../state/scenario.js";
 import { closedForms, closedFormStyles } from "./closed-forms.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { mostRanks, Replay } from "./replay.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
+import type { TimelineSpec } from "./timeline-chart.js";
 import { algorithmWords, collectiveWords, sentence, us, type Algorithm, type Collective } from "./words.js";
 
 /** What the engine says of one algorithm with the present inputs. */
@@ -31,6 +38,15 @@ interface Picture {
   punctual: CollectiveTimelineResults;
   /** The closed form with the pieces shown. */
   formula: CollectiveCostResults;
+}
+
+interface Shown {
+  methods: Method[];
+  inputs: Record<string, unknown>;
+  crossovers: CollectiveCrossoversResults;
+  runs: Run[];
+  /** Whose lines the charts have. */
+  drawn: Algorithm[];
 }
 
 /** A pipeline is shown in as many pieces as are quickest where these are few, otherwise in so many. */
@@ -86,9 +102,9 @@ export class RingView extends ScenarioView {
     const ranks = cost.inputs["ranks"] as number;
     if (ranks > mostRanks) return { method: { algorithm, cost: cost.results, picture: undefined }, problems: [] };
     // What is shown and what it is held against have the same pieces, few enough to see.
-    const pieces = cost.results.pieces <= mostPieces ? cost.results.pieces : fewPieces;
+    const pieces = piecesShown(cost.results);
     const formula = run(this.scenario, "collective_cost", { algorithm, pieces });
-    const timeline = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: this.delays(ranks) });
+    const timeline = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: delaysOf(this.scenario, ranks) });
     const punctual = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: [] });
     const replay = this.replay(algorithm, ranks, pieces);
     const problems = formula.problems ?? timeline.problems ?? punctual.problems ?? replay.problems;
@@ -113,25 +129,21 @@ export class RingView extends ScenarioView {
     return { results };
   }
 
-  /** How late each rank is; a list that is too long for the ranks is cut. */
-  private delays(ranks: number): number[] {
-    const { value } = this.scenario.entry("delays_us");
-    return Array.isArray(value) ? value.slice(0, ranks) : [];
-  }
-
   private headline(method: Method, inputs: Record<string, unknown>): TemplateResult {
     const { cost } = method;
     const ranks = inputs["ranks"] as number;
-    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[this.chosen]}`;
-    if (ranks === 1) return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[this.chosen]} costs nothing.</p>`;
+    const collective = inputs["collective"] as Collective;
+    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[collective]}`;
+    if (ranks === 1) return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
+    const time = meaning(this.scenario, "collective_cost", "time_us", us(cost.time_us));
     const steps = `${exact(cost.steps)} ${cost.steps === 1 ? "step" : "steps"}`;
-    if (this.chosen === "barrier") {
+    if (collective === "barrier") {
       return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${steps} after the last has arrived:
-        <b class="number">${us(cost.time_us)}</b>, and nobody leaves before.</p>`;
+        <b class="number">${time}</b>, and nobody leaves before.</p>`;
     }
     const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
     return html`<p part="headline" class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
-      <b class="number">${us(cost.time_us)}</b>: ${steps}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
+      <b class="number">${time}</b>: ${steps}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
@@ -166,6 +178,7 @@ export class RingView extends ScenarioView {
       </div>
       <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
       ${problemSummary(problems, ["algorithm", ...names])}
+      ${calibrationNote(scenario, "Nothing here follows it: the closed forms take latency and bandwidth as typed.")}
     </form>`;
   }
 
@@ -181,45 +194,70 @@ export class RingView extends ScenarioView {
     };
   }
 
-  private clock(method: Method, inputs: Record<string, unknown>): TemplateResult | typeof nothing {
-    if (!method.picture) return nothing;
-    const { timeline } = method.picture;
+  private clock(collective: Collective, algorithm: Algorithm, timeline: CollectiveTimelineResults): TimelineSpec {
     const waits = timeline.first_leave_us >= timeline.last_arrival_us;
-    const summary = this.chosen === "barrier"
+    const summary = collective === "barrier"
       ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
       : waits ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
       : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
-    return html`<commcost-timeline-chart part="chart" .spec=${{
+    return {
       id: "commcost-collective-timeline",
-      title: `${sentence(algorithmWords[method.algorithm])} ${collectiveWords[this.chosen]} on the clock.`,
-      summary, timeline, ranks: inputs["ranks"],
+      title: `${sentence(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,
+      summary, timeline, ranks: timeline.ready_us[0]!.length,
       table: {
         header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `step ${step + 1} us`)],
         rows: timeline.ready_us[0]!.map((_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
       },
-    }}></commcost-timeline-chart>`;
+    };
   }
 
-  private clocks(methods: readonly Method[], inputs: Record<string, unknown>): TemplateResult {
-    return html`<section class="clocks" aria-label="On the clock">${methods.map((method) => this.clock(method, inputs))}</section>`;
+  /** The pinned scenario's collective on the clock. */
+  private get pinnedClock(): TimelineSpec | undefined {
+    const cost = this.besides("collective_cost");
+    const ranks = cost?.inputs["ranks"] as number;
+    if (!cost || ranks > mostRanks) return undefined;
+    const timeline = this.besides("collective_timeline", (pinned) => ({ pieces: piecesShown(cost.results), delays_us: delaysOf(pinned, ranks) }));
+    return timeline && this.clock(cost.inputs["collective"] as Collective, cost.inputs["algorithm"] as Algorithm, timeline.results);
   }
 
-  private charts(method: Method, inputs: Record<string, unknown>, crossovers: CollectiveCrossoversResults): TemplateResult {
+  private clocks(methods: readonly Method[], collective: Collective): TemplateResult {
+    const specs = methods.flatMap(({ algorithm, picture }) => (picture ? [this.clock(collective, algorithm, picture.timeline)] : []));
+    const [first, ...others] = specs;
+    return html`<section class="clocks" aria-label="On the clock">${[...(first ? besideFigure(first, this.pinnedClock) : []), ...others].map((spec) => html`
+      <commcost-timeline-chart part="chart" .spec=${spec}></commcost-timeline-chart>`)}</section>`;
+  }
+
+  /** The pinned scenario's line of the charts. */
+  private get pinnedCharts() {
+    const cost = this.besides("collective_cost");
+    const crossovers = this.besides("collective_crossovers");
+    if (!cost || !crossovers) return undefined;
+    const { algorithm, message_size_bytes, ...rest } = cost.inputs;
+    if (rest["collective"] === "barrier") return undefined;
+    return sizeCharts({
+      engine: this.scenario.engine, inputs: rest, algorithms: [algorithm as Algorithm], chosen: algorithm as Algorithm, compared: undefined,
+      crossovers: crossovers.results, here: { message_size_bytes: message_size_bytes as number, ...cost.results },
+    });
+  }
+
+  private charts({ methods, inputs, crossovers, drawn }: Shown): TemplateResult {
+    const [method, second] = methods as [Method, Method?];
     const { algorithm: _, message_size_bytes, ...rest } = inputs;
     const charts = sizeCharts({
-      engine: this.scenario.engine, inputs: rest, algorithms: this.drawn, chosen: method.algorithm, compared: this.compared, crossovers,
+      engine: this.scenario.engine, inputs: rest, algorithms: drawn, chosen: method.algorithm, compared: second?.algorithm, crossovers,
       here: { message_size_bytes: message_size_bytes as number, ...method.cost },
     });
-    return html`<section aria-labelledby="sizes-title"><h2 id="sizes-title">Which is quickest</h2>
+    const theirs = this.pinnedCharts;
+    return html`<section aria-labelledby="sizes-title"><div class="titled"><h2 id="sizes-title">Which is quickest</h2>${formulaLink("collective_crossovers")}</div>
       ${fieldControl(this.scenario, "one_port", [], { label: "Only algorithms that do with one port a rank and no switch" })}
       <div class="charts">
-      <commcost-line-chart part="chart" .spec=${charts.time}></commcost-line-chart>
-      <commcost-line-chart part="chart" .spec=${charts.bandwidth}></commcost-line-chart>
+      <commcost-line-chart part="chart" .spec=${besideLines(charts.time, theirs?.time)}></commcost-line-chart>
+      <commcost-line-chart part="chart" .spec=${besideLines(charts.bandwidth, theirs?.bandwidth)}></commcost-line-chart>
       </div></section>`;
   }
 
   /** What was last shown without problems; the picture keeps its objects until an input changes. */
-  private shown: { methods: Method[]; inputs: Record<string, unknown>; crossovers: CollectiveCrossoversResults; runs: Run[] } | undefined;
+  private shown: Shown | undefined;
 
   private updateShown(): Problem[] {
     const { values: inputs } = this.scenario.inputs("collective_cost");
@@ -232,7 +270,7 @@ export class RingView extends ScenarioView {
     if (crossed.problems) return crossed.problems;
     const methods = [first.method!, ...(second?.method ? [second.method] : [])];
     const runs = methods.flatMap(({ algorithm, picture }) => (picture ? [this.play(algorithm, picture, inputs)] : []));
-    this.shown = { methods, inputs, crossovers: crossed.results, runs };
+    this.shown = { methods, inputs, crossovers: crossed.results, runs, drawn: this.drawn };
     return [];
   }
 
@@ -241,26 +279,34 @@ export class RingView extends ScenarioView {
     const problems = this.updateShown();
     const stale = problems.length > 0;
     const { shown } = this;
-    const weightless = this.chosen === "barrier";
+    const weightless = shown?.inputs["collective"] === "barrier";
+    const a = stale ? undefined : this.besides("collective_cost");
+    const now = shown?.methods[0]!.cost;
     return html`
       <div class=${stale ? "stale" : ""}>
         ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${shown ? this.headline(shown.methods[0]!, shown.inputs) : nothing}
+        ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+          ["time", now?.time_us, a?.results.time_us, us], ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
+          ["steps", now?.steps, a?.results.steps, exact],
+        ])}
       </div>
       ${this.inputs(problems)}
       ${shown ? html`<div class="body ${stale ? "stale" : ""}">
         <section aria-label="The schedule">
-          ${shown.runs.length > 0 ? html`<commcost-playback part="chart" .runs=${shown.runs}></commcost-playback>`
+          ${shown.runs.length > 0 ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
+              @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
             : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
         </section>
-        ${weightless && !this.compact ? this.clocks(shown.methods, shown.inputs) : nothing}
-        <section aria-labelledby="forms-title"><h2 id="forms-title">What it costs</h2>${closedForms(shown.methods, weightless)}</section>
-        ${weightless || this.compact ? nothing : html`${this.charts(shown.methods[0]!, shown.inputs, shown.crossovers)}
-        ${this.clocks(shown.methods, shown.inputs)}`}
+        ${weightless && !this.compact ? this.clocks(shown.methods, shown.inputs["collective"] as Collective) : nothing}
+        <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
+          ${closedForms(this.scenario, shown.methods, weightless, a?.results)}</section>
+        ${weightless || this.compact ? nothing : this.charts(shown)}
+        ${weightless || this.compact ? nothing : this.clocks(shown.methods, shown.inputs["collective"] as Collective)}
       </div>` : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, closedFormStyles, css`
+  static override styles = [theme, base, fieldStyles, comparisonStyles, closedFormStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
@@ -271,8 +317,16 @@ export class RingView extends ScenarioView {
     h2 { font-size: 1.0625rem; margin-bottom: 0.6rem; }
     .stale > :not(.stale-note) { opacity: 0.45; }
     .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
-    @media print { section { break-inside: avoid; } }
+    @media print { :host { zoom: 0.8; } section { break-inside: avoid; } }
   `];
+}
+
+const piecesShown = ({ pieces }: CollectiveCostResults): number => (pieces <= mostPieces ? pieces : fewPieces);
+
+/** How late each rank is; a list that is too long for the ranks is cut. */
+function delaysOf(scenario: Scenario, ranks: number): number[] {
+  const { value } = scenario.entry("delays_us");
+  return Array.isArray(value) ? value.slice(0, ranks) : [];
 }
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? "An" : "A");

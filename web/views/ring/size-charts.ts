@@ -1,6 +1,6 @@
 import type { CollectiveCrossoversResults, Engine } from "#engine";
 import type { LineChartSpec, Rule, Series } from "../../charts/line-chart.js";
-import { bandwidth, binaryBytes, milliseconds } from "../../state/format.js";
+import { bandwidth, binaryBytes, milliseconds, sizeTicks } from "../../state/format.js";
 import { algorithmWords, crossoverSentence, quickestSentence, type Algorithm } from "./words.js";
 
 const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + index / 2)));
@@ -38,7 +38,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
     header: ["message_size_bytes", ...algorithms.map((algorithm) => `${algorithm} ${name}`)],
     rows: sizes.map((size, at) => [size, ...swept.map((columns) => columns[name]![at]!)]),
   });
-  const x = { label: "Message", scale: "log" as const, ticks, format: (value: number) => binaryBytes(value, 3) };
+  const x = { label: "Message", scale: "log" as const, ticks: sizeTicks(ticks), format: (value: number) => binaryBytes(value, 3) };
   return {
     time: {
       id: "commcost-collective-time", title: "Time against message size.", summary: sentences, x, rules, table: table("time_us"),

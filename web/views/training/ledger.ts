@@ -3,39 +3,52 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { csv, download } from "../../charts/export.js";
 import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { beside, besideLine } from "../../elements/comparison.js";
+import { meaning } from "../../elements/meaning.js";
+import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, milliseconds, significant } from "../../state/format.js";
 import { collectives, dimensions, hiddenBy, parts, payloads, stages, type LedgerRow } from "./words.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 /** The ledger in one sentence. */
-export function ledgerHeadline(results: CommunicationLedgerResults, training: boolean): TemplateResult {
+export function ledgerHeadline(scenario: Scenario, results: CommunicationLedgerResults, training: boolean): TemplateResult {
   const step = training ? "step" : "pass";
   if (results.rows.length === 0) {
     return html`<p part="headline" class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
   }
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
   return html`<p part="headline" class="headline">Each of ${exact(results.num_gpus)} GPUs sends
-    <b class="number" data-result="sent_bytes_per_gpu">${bytes(results.sent_bytes_per_gpu)}</b> in a ${step},
+    <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b> in a ${step},
     ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism:
-    <b class="number">${us(results.time_us)}</b> on the wire, of which ${us(results.critical_time_us)} is on the critical path.</p>`;
+    <b class="number">${meaning(scenario, "communication_ledger", "time_us", us(results.time_us))}</b> on the wire, of which ${us(results.critical_time_us)} is on the critical path.</p>`;
 }
 
 /** Facts about the layout that the ledger stands on. */
-export function layoutFacts(results: CommunicationLedgerResults): TemplateResult {
+export function layoutFacts(scenario: Scenario, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
   const percent = (value: number) => `${significant(100 * value, 3)} %`;
-  const facts: [string, string, string][] = [
-    ["GPUs", exact(results.num_gpus), "num_gpus"],
-    ["Micro-batches a step", exact(results.micro_batches), "micro_batches"],
-    ["Layers a stage", exact(results.layers_per_stage), "layers_per_stage"],
-    ["Parameters", `${significant(results.parameters / 1e9, 4)} billion`, "parameters"],
-    ["Parameters on a GPU", `${significant(results.parameters_per_gpu / 1e9, 4)} billion`, "parameters_per_gpu"],
-    ["Sent to other nodes", bytes(results.network_bytes_per_gpu), "network_bytes_per_gpu"],
-    ["Bubble of ideal time", percent(results.bubble_of_ideal), "bubble_of_ideal"],
-    ["Bubble of total time", percent(results.bubble_of_total), "bubble_of_total"],
-  ];
-  return html`<dl part="results" class="facts">${facts.map(([name, text, field]) => html`<div><dt>${name}<br /><code>${field}</code></dt>
-    <dd class="number" data-fact=${field}>${text}</dd></div>`)}</dl>`;
+  const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
+  const facts = [
+    ["GPUs", "num_gpus", exact],
+    ["Micro-batches a step", "micro_batches", exact],
+    ["Layers a stage", "layers_per_stage", exact],
+    ["Parameters", "parameters", billions],
+    ["Parameters on a GPU", "parameters_per_gpu", billions],
+    ["Sent to other nodes", "network_bytes_per_gpu", bytes],
+    ["Bubble of ideal time", "bubble_of_ideal", percent],
+    ["Bubble of total time", "bubble_of_total", percent],
+  ] as const;
+  return html`<dl part="results" class="facts">${facts.map(([name, field, format]) => html`<div>
+    <dt>${meaning(scenario, "communication_ledger", field, name)}<br /><code>${field}</code></dt>
+    <dd class="number" data-fact=${field}>${format(results[field])}${beside(results[field], then?.[field], (value) => format(value))}</dd></div>`)}</dl>`;
+}
+
+/** The headline's numbers against the pinned scenario's. */
+export function ledgerBeside(pinned: boolean, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult | typeof nothing {
+  return besideLine(pinned, then !== undefined, [
+    ["bytes sent", results.sent_bytes_per_gpu, then?.sent_bytes_per_gpu, bytes],
+    ["time on the wire", results.time_us, then?.time_us, us], ["on the critical path", results.critical_time_us, then?.critical_time_us, us],
+  ]);
 }
 
 /** Bytes and times by dimension, and by collective. */
@@ -119,13 +132,13 @@ function saveCsv(results: CommunicationLedgerResults): void {
 }
 
 /** Every kind of call, a row each. */
-export function ledgerTable(results: CommunicationLedgerResults): TemplateResult {
+export function ledgerTable(scenario: Scenario, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
   const one = results.rows.every((row) => row.stages === "all");
   const plain = results.rows.every((row) => row.quantizing_time_us === 0);
   const shown = columns.filter(({ name }) => !(one && name === "stages") && !(plain && name === "quantizing_time_us"));
   return html`<div class="scroll" tabindex="0" role="group" aria-label="The ledger">
     <table class="ledger">
-      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} title=${column.name}>${column.title}</th>`)}</tr></thead>
+      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} >${meaning(scenario, "communication_ledger", `rows.${column.name}`, column.title)}</th>`)}</tr></thead>
       <tbody>${results.rows.map((row, index) => {
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
         return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map((column) =>
@@ -134,7 +147,10 @@ export function ledgerTable(results: CommunicationLedgerResults): TemplateResult
       ${results.rows.length > 0 ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
-        <td class="text" colspan="2">${us(results.critical_time_us)} critical</td></tr></tfoot>` : nothing}
+        <td class="text" colspan="2">${us(results.critical_time_us)} critical</td></tr>
+        ${then ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
+          <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
+          <td class="text" colspan="2">${us(then.critical_time_us)} critical</td></tr>` : nothing}</tfoot>` : nothing}
     </table></div>
     <p class="no-print"><button @click=${() => saveCsv(results)}>Ledger as CSV</button></p>`;
 }
@@ -148,5 +164,6 @@ export const ledgerStyles = css`
   .ledger .starts td { border-top: 1px solid var(--rule-strong); }
   .ledger .starts td:first-child { font-weight: 600; }
   .ledger .aside td:not(:first-child) { color: var(--ink-soft); }
-  .ledger tfoot td { border-top: 2px solid var(--ink); font-weight: 600; }
+  .ledger tfoot .pinned td { border-top: 1px solid var(--rule); font-weight: 400; }
+  .ledger tfoot tr:first-child td { border-top: 2px solid var(--ink); font-weight: 600; }
 `;

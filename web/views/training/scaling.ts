@@ -2,6 +2,7 @@ import type { Problem, ProjectScalingResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
+import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
@@ -82,7 +83,7 @@ export class ScalingSection extends ScenarioView {
     const { results, problems, stale } = this.answer("project_scaling");
     const { values } = this.scenario.inputs("project_scaling");
     return html`<section class=${stale ? "stale" : ""} aria-labelledby="scaling-title">
-      <h2 id="scaling-title">A measured step elsewhere</h2>
+      <div class="titled"><h2 id="scaling-title">A measured step elsewhere</h2>${formulaLink("project_scaling")}</div>
       ${results ? html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
         keeps ${share(results.speedup)} of its throughput and loses <b class="number" data-result="throughput_loss_percent">${significant(results.throughput_loss_percent, 4)} %</b>${
         results.throughput_ratio > 0 ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much` : nothing}.</p>` : nothing}

@@ -1,5 +1,7 @@
 import type { ModelSizesResults } from "#engine";
 import { css, html, type TemplateResult } from "lit";
+import { meaning } from "../../elements/meaning.js";
+import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
 
 type Size = ModelSizesResults["sizes"][number];
@@ -31,6 +33,9 @@ const settings: Record<Activation["setting"], string> = {
   tensor_sequence_selective: "tensor and sequence parallel, core recomputed", full: "everything recomputed",
 };
 
+const head = (scenario: Scenario, path: string, name: string): TemplateResult =>
+  html`<th scope="col">${meaning(scenario, "model_sizes", path, name)}</th>`;
+
 function off(row: Size): string {
   if (row.rule_of_thumb_elements === row.elements) return "exact";
   if (row.elements === 0) return "";
@@ -39,11 +44,11 @@ function off(row: Size): string {
 }
 
 /** The Playbook's table A2 for the reader's model, its rules of thumb beside. */
-export function sizesTable(results: ModelSizesResults): TemplateResult {
+export function sizesTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Sizes">
     <table class="sizes"><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>
-      <thead><tr><th scope="col" class="text">Thing</th><th scope="col">Elements</th><th scope="col">Bytes</th>
-        <th scope="col" class="text">Rule of thumb</th><th scope="col">says</th><th scope="col">off by</th></tr></thead>
+      <thead><tr><th scope="col" class="text">Thing</th>${head(scenario, "sizes.elements", "Elements")}${head(scenario, "sizes.bytes", "Bytes")}
+        <th scope="col" class="text">Rule of thumb</th>${head(scenario, "sizes.rule_of_thumb_elements", "says")}<th scope="col">off by</th></tr></thead>
       <tbody>${results.sizes.map((row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
         <td>${exact(Math.round(row.elements))}</td><td>${row.bytes > 0 ? bytes(row.bytes) : "–"}</td>
         <td class="text"><code>${things[row.thing][1]}</code></td><td>${exact(Math.round(row.rule_of_thumb_elements))}</td>
@@ -71,22 +76,25 @@ export function flopsTable(results: ModelSizesResults): TemplateResult {
 }
 
 /** Activation memory by setting. */
-export function activationsTable(results: ModelSizesResults): TemplateResult {
+export function activationsTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Activation memory">
     <table class="sizes"><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
       s b h (34 + 5 a s / h), arXiv:2205.05198.</caption>
-      <thead><tr><th scope="col" class="text">Setting</th><th scope="col">A layer</th><th scope="col">All layers</th><th scope="col">Classic</th></tr></thead>
+      <thead><tr><th scope="col" class="text">Setting</th>${head(scenario, "activations.layer_bytes", "A layer")}${
+        head(scenario, "activations.all_layers_bytes", "All layers")}${head(scenario, "activations.rule_of_thumb_bytes", "Classic")}</tr></thead>
       <tbody>${results.activations.map((row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
         <td>${binaryBytes(row.layer_bytes)}</td><td>${binaryBytes(row.all_layers_bytes)}</td>
         <td>${binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`)}</tbody></table></div>`;
 }
 
 /** Weights, gradients and optimizer by ZeRO stage. */
-export function zeroTable(results: ModelSizesResults): TemplateResult {
+export function zeroTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
     <table class="sizes"><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
-      <thead><tr><th scope="col" class="text">ZeRO stage</th><th scope="col">Weights</th><th scope="col">Gradients</th><th scope="col">Optimizer</th>
-        <th scope="col">In all</th><th scope="col">Bytes a parameter</th><th scope="col">Sent</th></tr></thead>
+      <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${
+        head(scenario, "zero_stages.gradients_bytes", "Gradients")}${head(scenario, "zero_stages.optimizer_bytes", "Optimizer")}${
+        head(scenario, "zero_stages.total_bytes", "In all")}${head(scenario, "zero_stages.bytes_per_parameter", "Bytes a parameter")}${
+        head(scenario, "zero_stages.sent_bytes_per_gpu", "Sent")}</tr></thead>
       <tbody>${results.zero_stages.map((row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
         <td>${binaryBytes(row.weights_bytes, 3)}</td><td>${binaryBytes(row.gradients_bytes, 3)}</td><td>${binaryBytes(row.optimizer_bytes, 3)}</td>
         <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`)}</tbody></table></div>`;

@@ -3,10 +3,9 @@ import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { milliseconds, significant } from "../../state/format.js";
+import { memory, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
-const gib = (value: number) => `${significant(value, 3)} GiB`;
 const ms = (value: number) => milliseconds(value, 3);
 
 /** The step by part, between its two bounds. */
@@ -43,10 +42,10 @@ export function memoryBars(results: TrainingStepResults): StackedBarsSpec {
   const { memory_gib: needed, memory_available_gib: room, fits } = results;
   return {
     id: "commcost-step-memory", title: "Memory of the fullest GPU.",
-    summary: `${fits ? `It fits: ${gib(needed)} of ${gib(room)}.` : `It does not fit: ${gib(needed)} where there are ${gib(room)}.`}${
+    summary: `${fits ? `It fits: ${memory(needed)} of ${memory(room)}.` : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`}${
       most ? ` Most of it: ${most.name}.` : ""}`,
-    bars: [{ label: fits ? "fits" : "does not fit", parts, limit: { at: room, label: `room: ${gib(room)}` } }],
-    axis: "Memory", format: gib,
+    bars: [{ label: fits ? "fits" : "does not fit", parts, limit: { at: room, label: `room: ${memory(room)}` } }],
+    axis: "Memory", format: memory,
     table: { header: ["part", "GiB"], rows: [...parts.map(({ name, value }): [string, number] => [name, value]), ["memory_gib", needed], ["memory_available_gib", room]] },
   };
 }

@@ -1,13 +1,17 @@
 import type { CommunicationLedgerResults, ModelSizesResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
+import { besideBars, besideFigure } from "../../charts/beside.js";
 import "../../charts/histogram.js";
 import "../../charts/stacked-bars.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { run } from "../../state/run.js";
-import { acceleratorPresets, modelPresets, presetControl, presetStyles } from "../cost/presets.js";
-import { layoutFacts, ledgerBars, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import { presetControl } from "../../elements/preset-picker.js";
+import { layoutFacts, ledgerBars, ledgerBeside, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
 import "./scaling.js";
 import "./step.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
@@ -66,21 +70,22 @@ export class TrainingView extends ScenarioView {
     const { scenario } = this;
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields presets">
-        ${presetControl(scenario, "model", "Model", modelPresets(scenario), shownFields)}
-        ${presetControl(scenario, "accelerator", "Accelerator", acceleratorPresets(scenario), shownFields)}
+        ${presetControl(scenario, "model", "Model", shownFields)}
+        ${presetControl(scenario, "accelerator", "Accelerator", shownFields)}
       </div>
       ${groups.map((group) => this.group(group, problems))}
       ${problemSummary(problems, shownFields)}
+      ${calibrationNote(scenario, "The step’s time follows it; the ledger’s times are bandwidth alone and do not.")}
     </form>`;
   }
 
   private sizes(results: ModelSizesResults): TemplateResult {
-    return html`<section aria-labelledby="sizes-title" class="wide">
-      <h2 id="sizes-title">What the model weighs</h2>
-      ${sizesTable(results)}
+    return html`<section aria-labelledby="sizes-title" class="wide weighs">
+      <div class="titled"><h2 id="sizes-title">What the model weighs</h2>${formulaLink("model_sizes")}</div>
+      ${sizesTable(this.scenario, results)}
       <div class="pairs">
-        <div>${activationsTable(results)}</div>
-        <div>${zeroTable(results)}</div>
+        <div>${activationsTable(this.scenario, results)}</div>
+        <div>${zeroTable(this.scenario, results)}</div>
       </div>
     </section>`;
   }
@@ -88,40 +93,43 @@ export class TrainingView extends ScenarioView {
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results, problems, stale } = this.answer("communication_ledger", degreesAlone);
+    const a = stale ? undefined : this.besides("communication_ledger", degreesAlone)?.results;
     const training = this.scenario.text("mode") === "training";
-    const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
     return html`
       <div class="answer ${stale ? "stale" : ""}">
-        ${results ? ledgerHeadline(results, training) : nothing}
+        ${results ? ledgerHeadline(this.scenario, results, training) : nothing}
+        ${results && !stale ? ledgerBeside(this.scenario.pinned !== undefined, results, a) : nothing}
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}
       </div>
       ${this.form(problems)}
       <commcost-step exportparts="headline, results, chart" .scenario=${this.scenario} ?compact=${this.compact}></commcost-step>
-      ${this.compact ? nothing : this.rest(results, stale, charts)}`;
+      ${this.compact ? nothing : this.rest(results, a, stale)}`;
   }
 
-  private rest(
-    results: CommunicationLedgerResults | undefined, stale: boolean, charts: ReturnType<typeof ledgerBars> | undefined,
-  ): TemplateResult {
+  /** All that a compact view leaves out. */
+  private rest(results: CommunicationLedgerResults | undefined, a: CommunicationLedgerResults | undefined, stale: boolean): TemplateResult {
+    const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
+    const theirs = a && a.rows.length > 0 ? ledgerBars(a) : undefined;
     const sizes = this.answer("model_sizes", degreesAlone).results;
     return html`
       ${results ? html`<div class="body ${stale ? "stale" : ""}">
-        <section class="wide" aria-label="Layout">${layoutFacts(results)}</section>
+        <section class="wide" aria-label="Layout">${layoutFacts(this.scenario, results, a)}</section>
         ${charts ? html`
-          <section aria-label="Bytes"><commcost-stacked-bars part="chart" .spec=${charts.sent}></commcost-stacked-bars></section>
-          <section aria-label="Time"><commcost-stacked-bars part="chart" .spec=${charts.time}></commcost-stacked-bars></section>
-          <section class="wide" aria-labelledby="ledger-title"><h2 id="ledger-title">Every kind of call</h2>
+          <section aria-label="Bytes"><commcost-stacked-bars part="chart" .spec=${besideBars(charts.sent, theirs?.sent)}></commcost-stacked-bars></section>
+          <section aria-label="Time"><commcost-stacked-bars part="chart" .spec=${besideBars(charts.time, theirs?.time)}></commcost-stacked-bars></section>
+          <section class="wide" aria-labelledby="ledger-title"><div class="titled"><h2 id="ledger-title">Every kind of call</h2>${formulaLink("communication_ledger")}</div>
             <p class="small soft">Attention and MLP send the same: one hidden state each
               (a summary of arXiv:2408.10197 that goes round says otherwise; not so under Megatron’s split). Grey rows run beside the compute that is named;
               the rest is on the critical path. Times are bandwidth alone.</p>
-            ${ledgerTable(results)}</section>
-          <section aria-label="Message sizes"><commcost-histogram part="chart" .spec=${messageSizes(results)}></commcost-histogram></section>` : nothing}
+            ${ledgerTable(this.scenario, results, a)}</section>
+          <section aria-label="Message sizes">${
+            besideFigure(messageSizes(results), a && messageSizes(a)).map((spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`)}</section>` : nothing}
         ${sizes ? html`<section aria-label="FLOPs">${flopsTable(sizes)}</section>${this.sizes(sizes)}` : nothing}
       </div>` : nothing}
       <commcost-scaling exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
   }
 
-  static override styles = [theme, base, fieldStyles, presetStyles, ledgerStyles, sizesStyles, css`
+  static override styles = [theme, base, fieldStyles, comparisonStyles, ledgerStyles, sizesStyles, css`
     :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 52ch; margin: 0 0 1rem; text-wrap: pretty; }
     .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
@@ -142,7 +150,10 @@ export class TrainingView extends ScenarioView {
       .wide { grid-column: 1 / -1; }
       .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
     }
-    @media print { .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .wide { grid-column: 1 / -1; } .ledger { font-size: 0.6rem; } }
+    @media print { :host { zoom: 0.54; } details:not([open]) { display: none; } .body { gap: 1rem 2rem; } commcost-step, commcost-scaling { margin-top: 0.75rem; }
+      .weighs { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; } .weighs .titled { grid-column: 1 / -1; }
+      .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; }
+      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .wide { grid-column: 1 / -1; } .ledger { font-size: 0.6rem; } }
   `];
 }
 

@@ -100,6 +100,7 @@ export class TraceSection extends ScenarioView {
     .bad { color: var(--bad); }
     .bad:empty { display: none; }
     progress { accent-color: var(--accent); }
+    @media print { section:not(:has(commcost-stacked-bars)) { display: none; } }
   `];
 }
 

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeFindings, choosePreset, field, nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const open = (hash = "", options = {}) => openPage(browser, `${host.address}#${hash}`, { ready: "main > *", ...options });
+const bar = (page) => page.locator("commcost-compare-bar section");
+const line = (page) => page.locator(".beside-line").first();
+const views = ["cost", "ring", "network", "overlap", "training", "plan"];
+const bothDiffer = "num_gpus=16&bandwidth_gb_per_sec=450&data_parallel=16&ranks=8&pin=yes";
+
+test("a pinned scenario stands beside the present one, and the ratio is the numbers'", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await bar(page).getByText("Nothing differs yet").waitFor();
+  await field(page, "num_gpus").fill("16");
+  assert.match(await bar(page).innerText(), /GPUs 8 → 16/);
+  assert.match(await line(page).innerText(), /time 1\.07× A’s 50\.11 ms; bytes sent 1\.07× A’s 15\.03 GB/);
+  const beside = await page.locator(".results [data-beside]").allInnerTexts();
+  assert.deepEqual(beside, ["as in A", "1.07× A’s 234.9 MB", "1.07× A’s 15.03 GB", "1.07× A’s 50.11 ms"]);
+  assert.match((53.6871 / 50.108).toPrecision(3), /^1\.07$/);
+  await page.done();
+});
+
+test("both scenarios stand readable in the link and survive a reload; swapping and unpinning", async () => {
+  const page = await open();
+  await choosePreset(page, "Link", "nvlink 4");
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await choosePreset(page, "Link", "pcie 5");
+  await field(page, "num_gpus").fill("16");
+  assert.match(await bar(page).innerText(), /Link NVLink 4 \(H100, H200\) → PCIe 5 x16, GPUs 8 → 16\./);
+  await page.waitForFunction(() => location.hash.includes("num_gpus=16"));
+  assert.equal(new URL(page.url()).hash, "#v=1&link=pcie5&num_gpus=16&bandwidth_gb_per_sec=63&pin.link=nvlink4&pin.bandwidth_gb_per_sec=450");
+  const figures = await line(page).innerText();
+  await page.reload();
+  await line(page).waitFor();
+  assert.equal(await line(page).innerText(), figures);
+  await page.getByRole("button", { name: "Swap" }).click();
+  assert.equal(await field(page, "num_gpus").inputValue(), "8");
+  assert.match(await bar(page).innerText(), /Link PCIe 5 x16 → NVLink 4 \(H100, H200\), GPUs 16 → 8/);
+  await page.getByRole("button", { name: "Unpin A" }).click();
+  assert.equal(await bar(page).count(), 0);
+  assert.equal(await page.locator("[data-beside]").count(), 0);
+  await page.waitForFunction(() => !location.hash.includes("pin"));
+  await page.done();
+});
+
+test("every view compares: headline, figures and charts", async () => {
+  for (const view of views) {
+    const page = await open(`view=${view}&${bothDiffer}`);
+    await line(page).waitFor();
+    assert.match(await line(page).innerText(), /^Beside A: .*\d× A’s /, view);
+    assert.ok(await page.locator("[data-beside]").count() > (view === "plan" ? 0 : 1), view);
+    const charts = await page.locator("figcaption, .legend li, svg text").allTextContents();
+    assert.ok(charts.some((text) => /^\s*A: /.test(text)), `${view}: a chart shows A`);
+    assert.equal(nonsense(await shownText(page)), undefined, view);
+    await page.done();
+  }
+});
+
+test("a chart's table holds both scenarios", async () => {
+  const page = await open("num_gpus=16&bandwidth_gb_per_sec=450&pin=yes");
+  await page.getByText("Table").first().click();
+  const rows = await page.locator("commcost-line-chart").first().locator("tbody tr td:first-child").allInnerTexts();
+  assert.deepEqual([...new Set(rows)], ["present", "A"]);
+  await page.done();
+});
+
+test("a pinned scenario without an answer is said; its bad parts are named and left out", async () => {
+  const page = await open("pin.hidden_size=9007199254740991&pin.num_gpus=many&pin.link=none&pin.nonsense=1&pin.num_layers=16");
+  assert.match(await line(page).innerText(), /A has no answer here/);
+  const named = await page.locator(".unknown").innerText();
+  for (const part of ["pin.num_gpus=many", "pin.link=none", "pin.nonsense"]) assert.ok(named.includes(part), named);
+  assert.match(await bar(page).innerText(), /Layers 16 → 32/);
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing in a comparison, ${colorScheme}; 360 px and 200 % lose nothing`, async () => {
+    for (const view of views) {
+      const page = await open(`view=${view}&${bothDiffer}`, { colorScheme });
+      await line(page).waitFor();
+      assert.deepEqual(await axeFindings(page), [], view);
+      for (const width of [360, 640]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.waitForTimeout(60);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${view} at ${width} px`);
+      }
+      await page.done();
+    }
+  });
+}
+
+test("each view prints on at most two pages, and on three with a comparison", async () => {
+  for (const view of views) {
+    for (const [hash, most] of [["", 2], [bothDiffer, 3]]) {
+      const page = await open(`view=${view}&${hash}`);
+      await page.locator(".headline").first().waitFor();
+      if (hash) await line(page).waitFor();
+      const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+      const pages = (pdf.match(/\/Type\s*\/Page[^s]/g) ?? []).length;
+      assert.ok(pages <= most, `${view}${hash && ", compared"}: ${pages} pages`);
+      await page.done();
+    }
+  }
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { axeFindings, field, openPage, result, serve, site, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+const dialog = (page) => page.locator("commcost-keys dialog");
+const views = ["cost", "ring", "network", "overlap", "training", "plan"];
+
+test("single keys switch views, pin, undo, and search the presets", async () => {
+  const page = await openPage(browser, host.address);
+  for (const [index, view] of views.entries()) {
+    await page.keyboard.press(String(index + 1));
+    await page.locator(`commcost-${view}`).waitFor();
+  }
+  await page.keyboard.press("1");
+  await page.keyboard.press("p");
+  await page.locator("commcost-compare-bar section").waitFor();
+  await page.keyboard.press("u");
+  await page.locator("commcost-compare-bar section").waitFor({ state: "detached" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("70b llama 3.1");
+  await page.keyboard.press("Enter");
+  assert.equal(await field(page, "hidden_size").inputValue(), "8192");
+  await page.done();
+});
+
+test("they wait while a field has the focus, and can be turned off for good", async () => {
+  const page = await openPage(browser, host.address);
+  await field(page, "num_gpus").focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("2");
+  assert.equal(await field(page, "num_gpus").inputValue(), "82");
+  assert.equal(await page.locator("commcost-cost").count(), 1);
+  await page.getByRole("button", { name: "Keys" }).click();
+  await dialog(page).getByLabel("Single-character keys").uncheck();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("2");
+  assert.equal(await page.locator("commcost-ring").count(), 0);
+  await page.keyboard.press("Control+Z");
+  assert.equal(await field(page, "num_gpus").inputValue(), "8");
+  await page.reload();
+  await page.locator("commcost-cost").waitFor();
+  await page.keyboard.press("?");
+  assert.equal(await dialog(page).getAttribute("open"), null);
+  await page.done();
+});
+
+test("? opens the table of keys, each of which the page knows", async () => {
+  const page = await openPage(browser, host.address);
+  await page.keyboard.press("?");
+  await dialog(page).waitFor();
+  const listed = await dialog(page).locator("tbody tr").allInnerTexts();
+  for (const text of ["The Plan view", "Search the presets", "Undo", "These keys"]) assert.ok(listed.some((row) => row.includes(text)), text);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog(page).getAttribute("open"), null);
+  await page.done();
+});
+
+test("presets are searched by any words, by keyboard alone", async () => {
+  const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
+  const box = page.getByRole("combobox", { name: "Accelerator" });
+  const options = async () => (await page.locator("[role=option]").allInnerTexts()).map((text) => text.split("\n")[0]);
+  await box.focus();
+  await page.keyboard.type("amd 256 gb");
+  assert.deepEqual(await options(), ["MI325X"]);
+  assert.equal(await box.getAttribute("aria-activedescendant"), "option-0");
+  await box.fill("nvidia 141");
+  assert.deepEqual(await options(), ["H200 SXM"]);
+  await box.fill("google");
+  assert.equal((await options()).length, 4);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.match(await box.inputValue(), /^TPU/);
+  assert.equal(await box.getAttribute("aria-expanded"), "false");
+  const chosen = await box.inputValue();
+  await box.fill("nothing like it");
+  await page.getByText("No accelerator has all of these words").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await box.inputValue(), chosen, "Escape leaves all as it was");
+  await page.setViewportSize({ width: 360, height: 700 });
+  await box.click();
+  assert.deepEqual(await axeFindings(page), []);
+  const list = await page.getByRole("listbox").boundingBox();
+  assert.ok(list.x >= 0 && list.x + list.width <= 360);
+  await page.done();
+});
+
+test("what a number means is told on focus, hover and tap", async () => {
+  const page = await openPage(browser, host.address, { hasTouch: true });
+  const name = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("button");
+  const tip = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("tooltip");
+  assert.equal(await tip.isVisible(), false);
+  await name.focus();
+  assert.equal(await tip.innerText(), "That volume at the given bandwidth: no latency, no overlap; in milliseconds");
+  await page.keyboard.press("Escape");
+  assert.equal(await tip.isVisible(), false);
+  await page.getByRole("button", { name: "Copy link" }).focus();
+  await name.hover();
+  assert.equal(await tip.isVisible(), true);
+  const [from, to] = [await name.boundingBox(), await tip.boundingBox()];
+  await page.mouse.move(from.x + 8, from.y + from.height / 2);
+  await page.mouse.move(to.x + 12, to.y + to.height / 2, { steps: 12 });
+  assert.equal(await tip.isVisible(), true, "the pointer may move onto it");
+  await page.waitForTimeout(250);
+  assert.equal(await tip.isVisible(), true, "and stay there");
+  await page.mouse.move(5, 5);
+  await tip.waitFor({ state: "hidden" });
+  await name.tap();
+  assert.equal(await tip.isVisible(), true);
+  const box = await tip.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 1280);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("the first visit is told what this is, once; units are chosen once; both are remembered, or not where storage is refused", async () => {
+  const page = await openPage(browser, host.address);
+  await page.getByRole("button", { name: "Got it" }).click();
+  await page.getByLabel("Units of sizes").selectOption("binary");
+  assert.match(await page.locator(".headline").innerText(), /14 GiB/);
+  assert.equal(await result(page, "total_comm_volume_bytes").textContent(), "15032385536", "the exact number has no unit to choose");
+  await page.waitForFunction(() => location.hash.includes("units=binary"));
+  await page.goto("about:blank");
+  await page.goto(host.address);
+  await page.locator("commcost-cost").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Got it" }).count(), 0);
+  assert.match(await page.locator(".headline").innerText(), /14 GiB/);
+  await page.goto(`${host.address}#view=network&units=decimal`);
+  await page.locator("commcost-network").waitFor();
+  assert.match(await page.locator(".headline").innerText(), /of 134.2 MB/);
+  await page.done();
+  const refused = await openPage(browser, "about:blank", { ready: "", hosts: [new URL(host.address).host] });
+  await refused.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } }));
+  await refused.goto(host.address);
+  await refused.getByRole("button", { name: "Got it" }).click();
+  await refused.getByLabel("Units of sizes").selectOption("decimal");
+  assert.match(await refused.locator(".headline").innerText(), /15.03 GB/);
+  await refused.done();
+});
+
+test("formulas lead to their derivations on the hosted page alone", async () => {
+  for (const [view, calculation, family] of [["cost", "tensor_parallel_allreduce_cost", "exercise"], ["ring", "collective_cost", "collectives"],
+    ["network", "predict_collective", "network"], ["overlap", "overlap_ratio", "overlap"], ["training", "communication_ledger", "ledger"],
+    ["training", "model_sizes", "memory"], ["training", "training_step", "step"], ["plan", "plan", "plan"]]) {
+    const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
+    const addresses = await page.locator(".formula-link").evaluateAll((links) => links.map((link) => link.href));
+    assert.ok(addresses.includes(`${host.address}formulas/${family}.html#${calculation}`), `${view}: ${addresses}`);
+    for (const address of addresses) {
+      const [path, anchor] = address.slice(host.address.length).split("#");
+      assert.ok(readFileSync(site + path, "utf8").includes(`id="${anchor}"`), address);
+    }
+    await page.done();
+  }
+  for (const address of [`file://${site}commcost.html`, `${host.address}embed.html`]) {
+    const page = await openPage(browser, `${address}#view=training`, { ready: "commcost-training" });
+    await page.locator("commcost-step .headline").waitFor();
+    assert.equal(await page.locator(".formula-link").count(), 0, address);
+    await page.context().close();
+  }
+});
+
+test("the step that the Ring stands on travels in the link", async () => {
+  const page = await openPage(browser, `${host.address}#view=ring&step=3`, { ready: "commcost-playback" });
+  assert.match(await page.locator("commcost-playback figcaption").innerText(), /step 3 of 8/);
+  await page.getByRole("button", { name: "A step forward" }).click();
+  await page.waitForFunction(() => location.hash.includes("step=4"));
+  await page.done();
+});
+
+test("every view says what a calibration changes in it", async () => {
+  for (const [view, says] of [["cost", "the textbook’s four numbers do not"], ["ring", "Nothing here follows it"], ["network", "What is expected follows it"],
+    ["overlap", "Nothing here follows it"], ["training", "The step’s time follows it"], ["plan", "The search does not follow it"]]) {
+    const headline = async (hash) => {
+      const page = await openPage(browser, `${host.address}#view=${view}${hash}`, { ready: `commcost-${view}` });
+      const text = view === "training" ? await page.locator("commcost-step .headline").innerText() : await page.locator(".headline b").first().innerText();
+      if (hash) await page.locator(".calibrated").getByText(says).waitFor();
+      await page.done();
+      return text;
+    };
+    const [before, after] = [await headline(""), await headline("&calibration=mine&latency_scale=3&bandwidth_scale=0.5")];
+    assert.equal(before === after, !["network", "training"].includes(view), `${view}: ${before}, ${after}`);
+  }
+});

@@ -1,0 +1,90 @@
+// Links as they come in the wild: cut, doubled, mistyped, from another version, of another page. Whatever a link says,
+// the page calculates with the good parts, names the bad ones, and shows no nonsense.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
+
+let browser, host;
+before(async () => { browser = await startBrowser(); host = await serve(); });
+after(async () => { await browser.close(); await host.stop(); });
+
+/** A small generator of its own, so that a failure can be repeated. */
+function random(seed) {
+  return () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}
+
+const typical = [
+  "v=1&hidden_size=12288&bandwidth_gb_per_sec=900+Gb/s",
+  "v=1&model=llama-3.1-70b&link=nvlink4&num_gpus=8&pin.link=pcie5&pin.bandwidth_gb_per_sec=64",
+  "v=1&view=ring&compare=recursive_doubling&step=3&algorithm=ring&ranks=8&message_size_bytes=64+MiB&delays_us=0,12,3",
+  "v=1&view=ring&collective=barrier&algorithm=dissemination&ranks=9&latency_us=2&pin=yes",
+  "v=1&view=network&system=dgx-h100&show=bandwidth&collective=all_gather&num_gpus=16&message_size_bytes=1+GiB&units=binary",
+  "v=1&view=network&calibration=mine&latency_scale=2&bandwidth_scale=0.8&pin.num_gpus=16&pin.system=dgx-a100&launch=single_process",
+  "v=1&view=overlap&scheme=zero_3&tensor_parallel=4&data_parallel=16&chunks=4&num_gpus=16&depth=4&pin.data_parallel=2",
+  "v=1&view=training&model=deepseek-v3&expert_parallel=8&data_parallel=64&zero_stage=3&recompute=full&units=decimal",
+  "v=1&view=training&pipeline_parallel=4&pipeline_schedule=interleaved&virtual_stages=2&sequence_parallel=true&pin.pipeline_parallel=8",
+  "v=1&view=training&compute_share=0.6&communication_share=0.4&efficiency=0.5&mode=decode",
+  "v=1&view=plan&num_gpus=64&global_batch_size=128&memory_limit_gib=40",
+].map((link) => link.split("&"));
+
+const names = [...new Set(typical.flat().map((pair) => pair.split("=")[0]))];
+const garbage = ["", " ", "-1", "0", "0.5", "-0", "1e-300", "1e300", "1e999", "9007199254740993", "9".repeat(400), "abc", "8 GPUs", "1,2,3", ",,,", "true", "null", "🦙", "٤",
+  "\u202eabc", "%", "%E0%A4", "<img src=x onerror=alert(1)>", "'\"`", "a=b", "../../etc", "__proto__", "constructor", "all_reduce", "1 TiB", "5 us", "3 Gb/s", "ring"];
+const strange = ["nonsense", "__proto__", "toString", "pin.", "pin.pin.num_gpus", "Num_GPUs", "v2", "🦙", "constructor", "pin.nonsense", "log", "software"];
+
+function mutate(next) {
+  const pick = (list) => list[Math.floor(next() * list.length)];
+  let pairs = [...pick(typical)];
+  for (let times = 1 + Math.floor(next() * 4); times > 0; times--) {
+    const at = Math.floor(next() * pairs.length);
+    const [name] = (pairs[at] ?? "num_gpus=8").split("=");
+    switch (Math.floor(next() * 9)) {
+      case 0: pairs.splice(at, 1); break;
+      case 1: pairs.push(pick(pairs) ?? "num_gpus=4"); break;
+      case 2: case 3: pairs[at] = `${name}=${encodeURIComponent(pick(garbage))}`; break;
+      case 4: pairs.push(`${encodeURIComponent(pick(strange))}=${encodeURIComponent(pick(garbage))}`); break;
+      case 5: pairs.push(`view=${pick(["cost", "ring", "network", "overlap", "training", "nowhere", "", "Cost"])}`); break;
+      case 6: pairs.push(`pin.${pick(names).replace(/^pin\./, "")}=${encodeURIComponent(pick(garbage))}`); break;
+      case 7: pairs[at] = (pairs[at] ?? "").slice(0, Math.floor(next() * 12)); break;
+      default: pairs = [...pairs, ...pick(typical)];
+    }
+  }
+  return pairs.join("&");
+}
+
+test("1,000 mutated links: no error, no nonsense, good parts kept, bad parts named", async () => {
+  const page = await openPage(browser, host.address);
+  const next = random(2026);
+  for (let round = 0; round < 1000; round++) {
+    const link = mutate(next);
+    const seen = await page.evaluate(async (hash) => {
+      const app = document.querySelector("commcost-app");
+      history.replaceState(null, "", `#${hash}`);
+      dispatchEvent(new HashChangeEvent("hashchange"));
+      const settle = async () => {
+        await new Promise((resolve) => setTimeout(resolve));
+        await app.updateComplete;
+        for (const element of app.renderRoot.querySelectorAll("main > *")) await element.updateComplete;
+      };
+      // Another view's script, then its charts.
+      await settle();
+      await settle();
+      const { scenario } = app.renderRoot.querySelector("main > *");
+      const given = new Map([...new URLSearchParams(hash)]);
+      const kept = [...given].filter(([name]) => scenario.fields.has(name)).every(([name, text]) => scenario.text(name) === text);
+      const foreign = [...given.keys()].filter((name) => name !== "" && name !== "v" && !scenario.fields.has(name)
+        && !/^(pin\.)?(model|link|system|calibration)$|^(view|compare|show|step|units|pin)$/.test(name) && !scenario.fields.has(name.replace(/^pin\./, "")));
+      return { kept, foreign, unknown: app.unknown, named: app.renderRoot.querySelector(".unknown")?.textContent ?? "", wrong: app.wrong };
+    }, link);
+    const told = `round ${round}: #${link}`;
+    assert.ok(seen.kept, `${told}: good parts kept`);
+    for (const name of seen.foreign) assert.ok(seen.unknown.includes(name), `${told}: ${name} is named`);
+    assert.equal(seen.unknown.length + seen.wrong.length > 0, seen.named !== "", told);
+    assert.equal(nonsense(await shownText(page)), undefined, told);
+    assert.deepEqual(page.complaints(), [], told);
+  }
+  await page.done();
+});

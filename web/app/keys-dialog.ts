@@ -1,0 +1,67 @@
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { define } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import type { Command } from "./keys.js";
+
+/** The page's keys, in a dialog; and the switch for those that are a single character. */
+export class KeysDialog extends LitElement {
+  static override properties = { commands: { attribute: false }, singles: { type: Boolean } };
+
+  declare commands: readonly Command[];
+  declare singles: boolean;
+
+  constructor() {
+    super();
+    this.commands = [];
+    this.singles = true;
+  }
+
+  private get dialog(): HTMLDialogElement {
+    return this.renderRoot.querySelector("dialog")!;
+  }
+
+  get isOpen(): boolean {
+    return this.dialog.open;
+  }
+
+  open(): void {
+    if (!this.isOpen) this.dialog.showModal();
+  }
+
+  private toggle(event: Event): void {
+    this.dispatchEvent(new CustomEvent("singles", { detail: (event.target as HTMLInputElement).checked }));
+  }
+
+  override render(): TemplateResult {
+    return html`<dialog aria-labelledby="title" @click=${(event: Event) => event.target === this.dialog && this.dialog.close()}>
+      <div class="inside">
+        <h2 id="title">Keys</h2>
+        <table>
+          <thead class="visually-hidden"><tr><th scope="col">Keys</th><th scope="col">What they do</th></tr></thead>
+          <tbody>${this.commands.map(({ keys, label }) => html`<tr><td>${keys.map((key, index) => html`${index > 0 ? " " : ""}<kbd>${key}</kbd>`)}</td>
+            <td class="text">${label}</td></tr>`)}
+            <tr><td><kbd>↑</kbd> <kbd>↓</kbd></td><td class="text">In a field: the next value; in a list of presets: the next preset</td></tr>
+            <tr><td><kbd>←</kbd> <kbd>→</kbd></td><td class="text">In a chart: move the cursor and read the numbers</td></tr>
+          </tbody>
+        </table>
+        <p><label><input type="checkbox" .checked=${this.singles} @change=${this.toggle} /> Single-character keys</label></p>
+        <p class="small soft">They wait while a field has the focus. In text, Ctrl+Z is the text’s own.</p>
+        <form method="dialog"><button autofocus>Close</button></form>
+      </div>
+    </dialog>`;
+  }
+
+  static override styles = [theme, base, css`
+    dialog { background: var(--paper); color: var(--ink); border: 1px solid var(--rule-strong); border-radius: 4px; padding: 0; max-width: min(32rem, calc(100vw - 1.5rem)); }
+    dialog::backdrop { background: rgb(0 0 0 / 0.35); }
+    .inside { padding: 1rem 1.25rem; }
+    table { width: 100%; margin-top: 0.5rem; }
+    td { text-align: start; }
+    td:first-child { white-space: nowrap; }
+    td.text { white-space: normal; }
+    kbd { font-family: var(--mono); font-size: 0.8125rem; border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0 0.35rem; background: var(--paper-raised); }
+    label { display: inline-flex; gap: 0.5rem; align-items: center; font-family: var(--sans); font-size: 0.875rem; }
+  `];
+}
+
+define("commcost-keys", KeysDialog);

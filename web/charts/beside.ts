@@ -1,0 +1,58 @@
+import type { BarChartSpec } from "./bar-chart.js";
+import type { FigureSpec } from "./figure.js";
+import type { AxisSpec, LineChartSpec } from "./line-chart.js";
+import type { StackedBarsSpec } from "./stacked-bars.js";
+
+/** Puts the pinned scenario's picture, A, into or beside the present one's. */
+
+/** Both tables in one, row by row under the same heads; the first column says whose a row is. */
+function both(now: FigureSpec["table"], then: FigureSpec["table"]): FigureSpec["table"] {
+  const header = [...new Set([...now.header, ...then.header])];
+  const under = (whose: string, table: FigureSpec["table"]) => table.rows.map((row) =>
+    [whose, ...header.map((head) => row[table.header.indexOf(head)] ?? "")]);
+  return { header: ["scenario", ...header], rows: [...under("present", now), ...under("A", then)] };
+}
+
+const alike = (now: FigureSpec, then: FigureSpec) => JSON.stringify(now.table) === JSON.stringify(then.table);
+
+/** The range that holds both, where axes have theirs given. */
+function widened(now: AxisSpec, then: AxisSpec): AxisSpec {
+  if (!now.domain || !then.domain) return now;
+  return { ...now, domain: [Math.min(now.domain[0], then.domain[0]), Math.max(now.domain[1], then.domain[1])] };
+}
+
+/**
+ * Lines of A, thin and pale, in the chart of the present ones, and where A stands; bands and dots stay away, and so do
+ * lines that would cover those that are there.
+ */
+export function besideLines(now: LineChartSpec, then: LineChartSpec | undefined, names?: readonly string[]): LineChartSpec {
+  if (!then) return now;
+  const drawn = new Set(now.series.map(({ points }) => JSON.stringify(points)));
+  const lines = then.series.filter(({ kind = "line", name, points }) =>
+    kind === "line" && (names?.includes(name) ?? true) && !drawn.has(JSON.stringify(points)))
+    .map((line) => ({ ...line, name: `A: ${line.name}`, quiet: true }));
+  const there = then.here && !(now.here?.x === then.here.x && now.here.y === then.here.y) ? then.here : undefined;
+  return {
+    ...now, y: widened(now.y, then.y), series: [...now.series, ...lines], ...(there && { there }),
+    table: alike(now, then) ? now.table : both(now.table, then.table),
+  };
+}
+
+/** Bars of A under the present ones. */
+export function besideBars(now: StackedBarsSpec, then: StackedBarsSpec | undefined): StackedBarsSpec {
+  if (!then || alike(now, then)) return now;
+  return { ...now, bars: [...now.bars, ...then.bars.map((bar) => ({ ...bar, label: `A: ${bar.label}`, quiet: true }))], table: both(now.table, then.table) };
+}
+
+/** A's value marked on each bar that A has. */
+export function besideMarks(now: BarChartSpec, then: BarChartSpec | undefined): BarChartSpec {
+  if (!then || alike(now, then)) return now;
+  const values = new Map(then.bars.map(({ name, value }) => [name, value]));
+  const bars = now.bars.map((bar) => (values.has(bar.name) ? { ...bar, beside: values.get(bar.name)! } : bar));
+  return { ...now, bars, table: both(now.table, then.table) };
+}
+
+/** Pictures side by side: the present one, and A's where it is another. */
+export function besideFigure<Spec extends FigureSpec>(now: Spec, then: Spec | undefined): Spec[] {
+  return !then || alike(now, then) ? [now] : [now, { ...then, id: `${then.id}-a`, title: `A: ${then.title}` }];
+}

@@ -1,0 +1,50 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { significant } from "../state/format.js";
+
+/** Figures of the present scenario beside those of the pinned one, A: their ratio, and A's own. */
+
+/** 0.561 → "0.56×"; two digits, three above a hundredth off. */
+function ratio(now: number, then: number): string {
+  const value = now / then;
+  return `${significant(value, Math.abs(value - 1) < 0.095 && value !== 1 ? 3 : 2)}×`;
+}
+
+const sameToTheEye = (now: number, then: number) => Math.abs(now - then) <= 1e-9 * Math.max(Math.abs(now), Math.abs(then));
+
+const same = "as in A";
+
+/** "0.56× A’s 89.3 ms", "as A"; nothing without a pinned figure. */
+export function besides(now: number | undefined, then: number | undefined, format: (value: number) => string): string {
+  if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
+  if (sameToTheEye(now, then)) return same;
+  return then === 0 || now === 0 ? `A: ${format(then)}` : `${ratio(now, then)} A’s ${format(then)}`;
+}
+
+/** That, as a line under a figure. */
+export function beside(now: number | undefined, then: number | undefined, format: (value: number) => string): TemplateResult | typeof nothing {
+  const text = besides(now, then, format);
+  return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
+}
+
+/** A figure of both scenarios: what it is, here and in A. */
+export type Figure = readonly [what: string, now: number | undefined, then: number | undefined, format: (value: number) => string];
+
+/** Under the headline: what became of its numbers. `answered`: whether A has an answer here. */
+export function besideLine(pinned: boolean, answered: boolean, figures: readonly Figure[]): TemplateResult | typeof nothing {
+  if (!pinned) return nothing;
+  if (!answered) return html`<p class="beside-line" data-beside>A has no answer here: its inputs do not go together in this view.</p>`;
+  const parts = figures.map(([what, ...figure]) => ({ what, text: besides(...figure) })).filter(({ text }) => text !== "");
+  if (parts.length === 0) return nothing;
+  if (parts.every(({ text }) => text === same)) return html`<p class="beside-line" data-beside>Beside A: nothing that differs changes these numbers.</p>`;
+  return html`<p class="beside-line" data-beside>Beside A: ${parts.map(({ what, text }, index) => html`${index > 0 ? "; " : ""}${what}
+    <b class="number">${text}</b>`)}.</p>`;
+}
+
+export const comparisonStyles = css`
+  .beside { display: block; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); border-inline-start: 2px solid var(--series-4);
+    padding-inline-start: 0.35rem; margin-top: 0.15rem; }
+  td .beside { border: 0; padding: 0; margin: 0; }
+  .beside-line { font-family: var(--sans); font-size: 0.9375rem; border-inline-start: 3px solid var(--series-4); padding-inline-start: 0.6rem; margin: 0 0 1rem;
+    max-width: none; }
+  .beside-line b { font-weight: 600; white-space: nowrap; }
+`;

@@ -1,0 +1,103 @@
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { meaningOf } from "../state/meanings.js";
+import type { CalculationName } from "../state/run.js";
+import type { Scenario } from "../state/scenario.js";
+import { define } from "./scenario-view.js";
+import { theme } from "./theme.js";
+
+/** How long the pointer may be away, ms. */
+const grace = 150;
+/** Room between a name and what is said of it, and to the window's edge, px. */
+const gap = 6;
+
+/**
+ * A name that says what it stands for: on hover and focus, and on tap, which stays until the next. Escape puts it away,
+ * and the pointer may move onto it.
+ */
+export class Meaning extends LitElement {
+  static override properties = { says: {} };
+
+  declare says: string;
+  private kept = false;
+
+  private get tip(): HTMLElement {
+    return this.renderRoot.querySelector<HTMLElement>("#tip")!;
+  }
+
+  private show = (): void => {
+    const { tip } = this;
+    if (tip.matches(":popover-open")) return;
+    tip.showPopover();
+    this.place();
+    addEventListener("scroll", this.place, { capture: true, passive: true });
+  };
+
+  /** Above the name, or below where there is no room; it goes along when the page scrolls. */
+  private place = (): void => {
+    const { tip } = this;
+    const name = this.getBoundingClientRect();
+    const box = tip.getBoundingClientRect();
+    const above = name.top - box.height - gap;
+    tip.style.left = `${Math.max(gap, Math.min(name.left, document.documentElement.clientWidth - box.width - gap))}px`;
+    tip.style.top = `${above >= gap ? above : name.bottom + gap}px`;
+  };
+
+  private hide = (): void => {
+    this.kept = false;
+    removeEventListener("scroll", this.place, { capture: true });
+    if (this.tip?.matches(":popover-open")) this.tip.hidePopover();
+  };
+
+  /** A moment later, so that the pointer may cross the gap to what is said. */
+  private leave = (): void => {
+    setTimeout(() => {
+      // What lies in the top layer does not make its host hovered.
+      if (!this.kept && !this.matches(":hover, :focus-within") && !this.tip.matches(":hover")) this.hide();
+    }, grace);
+  };
+
+  private onPointer = (event: PointerEvent): void => {
+    if (event.pointerType === "mouse") this.show();
+  };
+
+  private onClick = (): void => {
+    this.kept = true;
+    this.show();
+  };
+
+  private onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.tip.matches(":popover-open")) return;
+    event.stopPropagation();
+    this.hide();
+  };
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener("scroll", this.place, { capture: true });
+  }
+
+  override render(): TemplateResult {
+    return html`<span class="name" tabindex="0" role="button" aria-describedby="tip" @click=${this.onClick} @focus=${this.show} @blur=${this.hide}
+        @keydown=${this.onKey} @pointerenter=${this.onPointer} @pointerleave=${this.leave}><slot></slot></span><span id="tip" popover="manual" role="tooltip"
+        @pointerleave=${this.leave}>${this.says}</span>`;
+  }
+
+  static override styles = [theme, css`
+    :host { display: inline; font: inherit; color: inherit; line-height: inherit; }
+    .name { text-decoration: underline dotted 1px var(--rule-strong); text-underline-offset: 0.2em; cursor: help; border-radius: 2px; }
+    .name:hover, .name:focus-visible { text-decoration-color: var(--accent); }
+    .name:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    #tip { position: fixed; inset: auto; margin: 0; max-width: min(22rem, calc(100vw - 12px)); padding: 0.4rem 0.6rem; background: var(--paper); color: var(--ink);
+      border: 1px solid var(--rule-strong); border-radius: 3px; font: 400 0.8125rem/1.4 var(--sans); text-align: start; white-space: normal;
+      letter-spacing: normal; text-transform: none; box-shadow: 0 2px 8px rgb(0 0 0 / 0.12); }
+    @media print { .name { text-decoration: none; } }
+  `];
+}
+
+define("commcost-meaning", Meaning);
+
+/** A result's name that tells what the engine's table says of it. */
+export function meaning(scenario: Scenario, calculation: CalculationName, path: string, name: unknown): unknown {
+  const says = meaningOf(scenario, calculation, path);
+  return says === undefined ? name : html`<commcost-meaning .says=${says}>${name}</commcost-meaning>`;
+}

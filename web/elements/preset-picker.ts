@@ -1,0 +1,178 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { presetsOf, type Preset, type PresetKind } from "../state/presets.js";
+import type { Scenario } from "../state/scenario.js";
+import { fieldStyles } from "./field.js";
+import { define, ScenarioView } from "./scenario-view.js";
+import { base, theme } from "./theme.js";
+
+/** All that a preset can be found by, in lower case; digits with and without their groups. */
+function haystack({ name, id, group, figures, source }: Preset): string {
+  const text = `${name} ${id} ${group} ${figures} ${source}`.toLowerCase();
+  return `${text} ${text.replace(/(?<=\d),(?=\d)/g, "")}`;
+}
+
+const wordsOf = (query: string) => query.toLowerCase().split(/\s+/).filter(Boolean);
+
+/**
+ * Presets of one kind, searched by any words of name, vendor, memory, bandwidth or source. Choosing one fills its
+ * fields; what is changed afterwards is said.
+ */
+export class PresetPicker extends ScenarioView {
+  static override shadowRootOptions = { ...ScenarioView.shadowRootOptions, delegatesFocus: true };
+  static override properties = {
+    ...ScenarioView.properties, kind: {}, label: {}, shown: { attribute: false }, usual: { attribute: false },
+    query: { state: true }, at: { state: true },
+  };
+
+  declare kind: PresetKind;
+  declare label: string;
+  /** The fields whose changes are worth saying. */
+  declare shown: readonly string[];
+  /** What the inputs amount to where nothing was chosen. */
+  declare usual: Preset | undefined;
+  /** What is sought while the list is open. */
+  declare query: string | undefined;
+  /** The option that Enter takes. */
+  declare at: number;
+  private readonly sought = new WeakMap<Preset, string>();
+
+  constructor() {
+    super();
+    this.shown = [];
+    this.at = -1;
+  }
+
+  private get presets(): readonly Preset[] {
+    return presetsOf[this.kind](this.scenario);
+  }
+
+  private get chosen(): Preset | undefined {
+    return this.presets.find(({ id }) => id === this.scenario.text(this.kind)) ?? this.usual;
+  }
+
+  private textOf(preset: Preset): string {
+    const text = this.sought.get(preset) ?? haystack(preset);
+    this.sought.set(preset, text);
+    return text;
+  }
+
+  /**
+   * Those that have every word, group by group, with those first that have them in their names; undefined stands for
+   * none chosen, where that is possible.
+   */
+  private get options(): (Preset | undefined)[] {
+    const words = wordsOf(this.query ?? "");
+    if (words.length === 0) return this.scenario.fields.has(this.kind) ? [...this.presets] : [undefined, ...this.presets];
+    const elsewhere = ({ name }: Preset) => words.filter((word) => !name.toLowerCase().includes(word)).length;
+    const found = this.presets.filter((preset) => words.every((word) => this.textOf(preset).includes(word)))
+      .sort((one, other) => elsewhere(one) - elsewhere(other));
+    return [...new Set(found.map(({ group }) => group))].flatMap((group) => found.filter((preset) => preset.group === group));
+  }
+
+  private open(query = ""): void {
+    const { top, bottom } = this.getBoundingClientRect();
+    this.toggleAttribute("above", innerHeight - bottom < 200 && top > innerHeight - bottom);
+    this.query = query;
+    this.at = query ? 0 : Math.max(0, this.options.indexOf(this.chosen));
+  }
+
+  private close(): void {
+    this.query = undefined;
+    this.at = -1;
+  }
+
+  private choose(preset: Preset | undefined): void {
+    this.close();
+    this.scenario.set({ [this.kind]: preset?.id ?? "", ...preset?.texts });
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const isOpen = this.query !== undefined;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!isOpen) return this.open();
+      const count = this.options.length;
+      if (count > 0) this.at = (this.at + (event.key === "ArrowDown" ? 1 : count - 1)) % count;
+    } else if (isOpen && event.key === "Enter") {
+      event.preventDefault();
+      if (this.at in this.options) this.choose(this.options[this.at]);
+    } else if (isOpen && event.key === "Escape") {
+      event.preventDefault();
+      this.close();
+    }
+  }
+
+  /** The fields of the chosen preset that the reader has since changed. */
+  private get modified(): string[] {
+    const { chosen } = this;
+    return chosen ? this.shown.filter((name) => chosen.texts[name] !== undefined && this.scenario.text(name) !== chosen.texts[name]) : [];
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("at")) this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }
+
+  private option(preset: Preset | undefined, index: number): TemplateResult {
+    return html`<div role="option" id="option-${index}" aria-selected=${index === this.at ? "true" : "false"} data-preset=${preset?.id ?? ""}
+        @pointerdown=${(event: Event) => event.preventDefault()} @click=${() => this.choose(preset)}>
+      ${preset ? html`${preset.name}<span class="figures">${preset.figures}</span>` : "as typed below"}</div>`;
+  }
+
+  private list(): TemplateResult {
+    const { options } = this;
+    const groups = [...new Set(options.map((preset) => preset?.group))];
+    return html`<div id="list" role="listbox" aria-label=${this.label} ?hidden=${this.query === undefined || options.length === 0}>
+        ${this.query === undefined ? nothing : groups.map((group) => {
+          const members = options.map((preset, index) => ({ preset, index })).filter(({ preset }) => preset?.group === group);
+          const shown = members.map(({ preset, index }) => this.option(preset, index));
+          return group === undefined ? shown : html`<div role="group" aria-label=${group}><div class="group" aria-hidden="true">${group}</div>${shown}</div>`;
+        })}</div>
+      ${this.query !== undefined && options.length === 0 ? html`<p class="none">No ${this.kind} has all of these words.</p>` : nothing}`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { chosen, modified, query } = this;
+    const isOpen = query !== undefined;
+    return html`<div class="field">
+      <label for="box">${this.label}</label>
+      <input id="box" type="text" role="combobox" autocomplete="off" spellcheck="false" aria-autocomplete="list" aria-haspopup="listbox"
+        aria-controls="list" aria-expanded=${isOpen ? "true" : "false"} aria-activedescendant=${isOpen && this.options.length > 0 ? `option-${this.at}` : nothing}
+        aria-describedby="note" .value=${query ?? chosen?.name ?? ""} placeholder=${isOpen ? "name, vendor, memory, bandwidth" : "as typed below"}
+        @focus=${(event: Event) => (event.target as HTMLInputElement).select()} @blur=${() => this.close()} @click=${() => !isOpen && this.open()}
+        @input=${(event: Event) => this.open((event.target as HTMLInputElement).value)} @keydown=${this.onKey} />
+      <span class="mark" aria-hidden="true"></span>
+      ${this.list()}
+      <span class="visually-hidden" role="status">${isOpen && query ? `${this.options.length} found` : ""}</span>
+      <span class="note" id="note">${chosen
+        ? html`${modified.length > 0 ? html`<b>modified</b>: ${modified.join(", ")}. ` : nothing}${chosen.figures}; ${chosen.source}` : nothing}</span>
+    </div>`;
+  }
+
+  static override styles = [theme, base, fieldStyles, css`
+    :host { display: block; min-width: 0; }
+    .field { position: relative; }
+    input[role="combobox"] { padding-inline-end: 1.6rem; text-overflow: ellipsis; }
+    .mark { position: absolute; inset-block-start: 2.05rem; inset-inline-end: 0.6rem; width: 0.45rem; height: 0.45rem; pointer-events: none;
+      border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); }
+    [role="listbox"], .none { position: absolute; inset-block-start: 3.45rem; inset-inline: 0; z-index: 5; margin: 0; max-height: min(22rem, 60vh); overflow-y: auto;
+      background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; font-family: var(--sans); font-size: 0.875rem; }
+    :host([above]) :is([role="listbox"], .none) { inset-block: auto calc(100% - 1.2rem); }
+    .none { padding: 0.5rem; color: var(--ink-soft); }
+    .group { padding: 0.45rem 0.5rem 0.1rem; font-size: 0.75rem; letter-spacing: 0.04em; color: var(--ink-soft); }
+    [role="option"] { padding: 0.25rem 0.5rem; cursor: pointer; border-inline-start: 3px solid transparent; min-height: 1.75rem; }
+    [role="option"]:hover { background: var(--paper-raised); }
+    [role="option"][aria-selected="true"] { background: var(--paper-raised); border-inline-start-color: var(--accent); }
+    .figures { display: block; font-size: 0.75rem; color: var(--ink-soft); }
+    .note { overflow-wrap: anywhere; }
+    @media print { .mark { display: none; } }
+  `];
+}
+
+define("commcost-preset", PresetPicker);
+
+/** The control of a kind of presets. */
+export function presetControl(scenario: Scenario, kind: PresetKind, label: string, shown: readonly string[], usual?: Preset): TemplateResult | typeof nothing {
+  if (scenario.readonly) return nothing;
+  return html`<commcost-preset class="preset" .scenario=${scenario} .kind=${kind} .label=${label} .shown=${shown} .usual=${usual}></commcost-preset>`;
+}

@@ -1,0 +1,61 @@
+import type { PlanResults } from "#engine";
+import { Background } from "../../state/background.js";
+import { html, nothing, type TemplateResult } from "lit";
+import { besideLine } from "../../elements/comparison.js";
+import { exact, milliseconds } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
+import { gib, inShort, percent } from "./words.js";
+
+/** The best layouts of the pinned scenario, searched beside the page; `report` hears when they are known. */
+export class PinnedPlan {
+  results: PlanResults | undefined;
+  /** Whether the search is over. */
+  settled = false;
+  private asked = "";
+  private background: Background | undefined;
+
+  constructor(private readonly report: () => void) {}
+
+  /** Searches what `pinned` asks for, unless that is known; `leftOut` are inputs that say how, not what. */
+  follow(pinned: Scenario | undefined, leftOut: readonly string[]): void {
+    const { values, problems } = pinned?.inputs("plan") ?? { values: {}, problems: [] };
+    for (const name of leftOut) delete values[name];
+    const asked = pinned ? JSON.stringify([values, problems]) : "";
+    if (asked === this.asked) return;
+    this.stop();
+    this.asked = asked;
+    if (!pinned) return;
+    this.settled = problems.length > 0;
+    if (!this.settled) void this.search(pinned, values);
+  }
+
+  private async search(pinned: Scenario, values: Record<string, unknown>): Promise<void> {
+    const background = (this.background = new Background(pinned.engine));
+    const answer = await background.run("plan", values);
+    background.stop();
+    if (!answer || background !== this.background) return;
+    this.results = answer.results;
+    this.settled = true;
+    this.report();
+  }
+
+  stop(): void {
+    this.background?.stop();
+    this.background = undefined;
+    this.results = undefined;
+    this.settled = false;
+    this.asked = "";
+  }
+}
+
+/** The best layout against the pinned scenario's. */
+export function besidePlan(found: PlanResults, { results, settled }: PinnedPlan, isPinned: boolean): TemplateResult | typeof nothing {
+  if (!isPinned) return nothing;
+  if (!settled) return html`<p class="small soft" role="status">Searching A’s layouts…</p>`;
+  const [best, then] = [found.layouts[0], results?.layouts[0]];
+  return html`${besideLine(isPinned, then !== undefined, [
+    ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds], ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
+    ["memory", best?.memory_gib, then?.memory_gib, gib],
+    ["tokens a second a GPU", best?.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, (value) => exact(Math.round(value))],
+  ])}${then && inShort(then) !== (best && inShort(best)) ? html`<p class="small">A’s best: ${inShort(then)}.</p>` : nothing}`;
+}
