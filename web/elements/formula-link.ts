@@ -4,7 +4,7 @@ import { siteAddress } from "./site.js";
 
 /** Which page of the site derives a calculation's formulas and names their sources. */
 const families = {
-  tensor_parallel_allreduce_cost: "exercise", check_answers: "exercise",
+  tensor_parallel_allreduce_cost: "exercise", check_answers: "exercise", draw_exercise: "exercise",
   collective_cost: "collectives", collective_schedule: "collectives", collective_timeline: "collectives", collective_crossovers: "collectives",
   predict_collective: "network", fit_collective: "network", bandwidth_conversions: "network",
   overlap_ratio: "overlap", layer_timeline: "overlap", partition_schemes: "overlap",
