@@ -12,10 +12,10 @@ const site = `${root}build/site`;
 const common = { root: `${root}web`, configFile: false, logLevel: "warn", base: "./", plugins: [commcostModule()] };
 
 // The engine's file keeps its name for those who import it; the page asks for its own version of it.
-const engineVersion = createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16);
+const engineFile = `commcost.js?${createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16)}`;
 const versionedEngine = {
   name: "versioned-engine",
-  renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../commcost.js?${engineVersion}`), map: null }),
+  renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../${engineFile}`), map: null }),
 };
 
 // The page and its frame.
@@ -34,7 +34,7 @@ const withImports = (chunk) => [chunk.fileName, ...chunk.imports.flatMap((name) 
   const imported = output.find(({ fileName }) => fileName === name);
   return imported ? withImports(imported) : [];
 })];
-const early = new Set(["commcost.js", ...withImports(chunkOf("/cost/cost-view.ts"))]);
+const early = new Set([engineFile, ...withImports(chunkOf("/cost/cost-view.ts"))]);
 for (const page of ["index.html", "embed.html"]) {
   const html = readFileSync(`${site}/${page}`, "utf8");
   const links = [...early].filter((name) => !html.includes(name)).map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
@@ -76,6 +76,6 @@ writeFileSync(`${site}/commcost.html`, html);
 scoreboard(site);
 formulas(site);
 
-keepOffline(site, ["index.html", "embed.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
+keepOffline(site, ["index.html", "embed.html", engineFile, "icon.svg", "manifest.webmanifest",
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)]);
 for (const folder of ["element", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });
