@@ -32,10 +32,10 @@ await script("host.ts", "commcost-embed.js");
 const integrity = digest(`${root}build/scripts/commcost-element.js`);
 
 // The engine's file keeps its name for those who import it; the page asks for its own version of it.
-const engineVersion = createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16);
+const engineFile = `commcost.js?${createHash("sha256").update(readFileSync(`${root}build/engine/commcost.js`)).digest("hex").slice(0, 16)}`;
 const versionedEngine = {
   name: "versioned-engine",
-  renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../commcost.js?${engineVersion}`), map: null }),
+  renderChunk: (code) => ({ code: code.replaceAll("../commcost.js", `../${engineFile}`), map: null }),
 };
 
 // The page, its frame, and a page with exercises as an example.
@@ -55,7 +55,7 @@ const withImports = (chunk) => [chunk.fileName, ...chunk.imports.flatMap((name) 
   const imported = output.find(({ fileName }) => fileName === name);
   return imported ? withImports(imported) : [];
 })];
-const early = new Set([`commcost.js?${engineVersion}`, ...withImports(chunkOf("/cost/cost-view.ts"))]);
+const early = new Set([engineFile, ...withImports(chunkOf("/cost/cost-view.ts"))]);
 for (const page of ["index.html", "embed.html"]) {
   const html = readFileSync(`${site}/${page}`, "utf8");
   const links = [...early].filter((name) => !html.includes(name)).map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
@@ -87,6 +87,6 @@ writeFileSync(`${site}/licenses.txt`, licenses(packages));
 scoreboard(site);
 formulas(site);
 
-keepOffline(site, ["index.html", "embed.html", "practice.html", `commcost.js?${engineVersion}`, "icon.svg", "manifest.webmanifest",
+keepOffline(site, ["index.html", "embed.html", "practice.html", engineFile, "icon.svg", "manifest.webmanifest",
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`)]);
 for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });
