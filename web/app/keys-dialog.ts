@@ -26,6 +26,8 @@ export class KeysDialog extends LitElement {
 
   open(): void {
     if (!this.isOpen) this.dialog.showModal();
+    // Not by the attribute: in a frame of another origin the browser would complain of it.
+    this.dialog.querySelector("button")!.focus();
   }
 
   private toggle(event: Event): void {
@@ -46,7 +48,7 @@ export class KeysDialog extends LitElement {
         </table>
         <p><label><input type="checkbox" .checked=${this.singles} @change=${this.toggle} /> Single-character keys</label></p>
         <p class="small soft">They wait while a field has the focus. In text, Ctrl+Z is the text’s own.</p>
-        <form method="dialog"><button autofocus>Close</button></form>
+        <form method="dialog"><button>Close</button></form>
       </div>
     </dialog>`;
   }
