@@ -1,4 +1,4 @@
-// What HOSTING.md promises to those who host the page: the header is the page's own policy, and works as one.
+// What web/HOSTING.md promises to those who host the page: the header is the page's own policy, and works as one.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { staticServer } from "../../web/build/serve.mjs";
 import { openPage, site, startBrowser } from "./support/browser.mjs";
 
-const hosting = readFileSync(new URL("../../HOSTING.md", import.meta.url), "utf8");
+const hosting = readFileSync(new URL("../../web/HOSTING.md", import.meta.url), "utf8");
 const [, header] = /^Content-Security-Policy: (.*)$/m.exec(hosting);
 const policyOf = (name) => /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
 const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
@@ -55,7 +55,7 @@ test("under the header every view, the frame and the other pages work, and nothi
   await page.done();
 });
 
-test("only what HOSTING.md names is stored", async () => {
+test("only what web/HOSTING.md names is stored", async () => {
   const page = await openPage(browser, address);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.getByRole("button", { name: /colours/ }).click();
