@@ -1,5 +1,5 @@
 // Native and WebAssembly builds agree on random inputs of every calculation.
-// COMMCOST_PARITY: inputs of each calculation (20,000).
+// COMMCOST_PARITY: inputs of each calculation (5,000).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-const count = Number(process.env.COMMCOST_PARITY ?? 20_000);
+const count = Number(process.env.COMMCOST_PARITY ?? 5_000);
 /** Inputs between two comparisons, which bounds the file between the builds. */
 const at_once = 20_000;
 
