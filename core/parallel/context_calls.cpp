@@ -1,28 +1,8 @@
-#include <algorithm>
-
 #include "core/parallel/call.h"
+#include "core/parallel/exchange.h"
 
 namespace commcost {
 namespace {
-
-struct Widths {
-  double queries;          // elements of a token's queries on a tensor rank, and of the attention's output
-  double keys_and_values;  // elements of its keys and values together
-};
-
-Widths widths_of(const Setting& setting) {
-  const ModelShape shard = tensor_shard(setting.shape, setting.layout.tensor_parallel);
-  const auto head = static_cast<double>(shard.head_size);
-  const double queries = static_cast<double>(shard.num_heads) * head;
-  // Latent attention exchanges the latents, which every tensor rank holds whole.
-  if (shard.kv_rank > 0) return {queries, static_cast<double>(shard.kv_rank + shard.rope_head_size)};
-  double kv_heads = static_cast<double>(shard.num_kv_heads);
-  if (setting.layout.context_scheme == ContextScheme::ulysses) {
-    // Every rank ends with whole heads, copies where there are too few.
-    kv_heads = std::max(kv_heads, static_cast<double>(setting.layout.context_parallel));
-  }
-  return {queries, 2 * kv_heads * head};
-}
 
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
 // too.
@@ -57,7 +37,7 @@ void add_gathering(LedgerWriter& writer, double width) {
 
 // DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
 // back.
-void add_ulysses(LedgerWriter& writer, const Widths& widths) {
+void add_ulysses(LedgerWriter& writer, const ExchangedWidths& widths) {
   const StridedGroup group = context_group(writer.setting.layout);
   const auto add = [&](StepPhase phase, Payload payload, Payload keys_and_values) {
     Call call{Dimension::context, phase, Part::attention, payload, Collective::all_to_all};
@@ -80,7 +60,7 @@ void add_ulysses(LedgerWriter& writer, const Widths& widths) {
 
 void add_context(LedgerWriter& writer) {
   if (writer.setting.layout.context_parallel == 1) return;
-  const Widths widths = widths_of(writer.setting);
+  const ExchangedWidths widths = exchanged_widths(writer.setting.shape, writer.setting.layout);
   switch (writer.setting.layout.context_scheme) {
     case ContextScheme::ring:
       return add_ring(writer, widths.keys_and_values);

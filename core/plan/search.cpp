@@ -295,11 +295,8 @@ void LayoutSearch::evaluate(const Family& family) {
     plan.schedule = choice.schedule;
     plan.virtual_stages = static_cast<double>(choice.virtual_stages);
     plan.layers = group.in_one_chunk;
-    const std::int64_t chunks = group.degrees.pipeline * choice.virtual_stages;
-    const std::int64_t layers = (setting.shape.num_layers + chunks - 1) / chunks * choice.virtual_stages;
-    // Another number of chunks may deal out the layers otherwise, and with them the parameters.
-    const bool otherwise =
-        choice.virtual_stages > 1 && static_cast<double>(layers) != group.in_one_chunk.first;
+    // Chunks are dealt out evenly whatever the stages would be, and the parameters with them.
+    const bool otherwise = choice.virtual_stages > 1 && group.fewest.first != group.in_one_chunk.first;
     StageShare share;
     if (otherwise) {
       share = stage_share(setting);

@@ -49,7 +49,7 @@ inline constexpr double optimizer_fixed_us = 3000;
 /// Host and device wait for each other at a pipeline boundary, each way, us.
 inline constexpr double pipeline_sync_us = 1030;
 /// Factor on compute time while communication runs beside it.
-inline constexpr double overlap_slow_down = 1.12;
+inline constexpr double overlap_slow_down = 1.1256;
 /// Share of the last backward pass during which gradient buckets can be on their way.
 inline constexpr double data_overlap_window = 0.8;
 /// Share of that traffic that can be hidden at all.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/flops.h"
+#include "core/parallel/exchange.h"
 #include "core/step/constants.h"
 #include "core/step/hiding.h"
 #include "core/step/memory_bound.h"
@@ -178,18 +179,18 @@ void price_context(const ModelShape& shape, const Work& work, const Layout& layo
   const RankGroup group = place(context_group(layout), machine);
   if (group.ranks <= 1) return;
   const double local_tokens = tokens(work) / group.ranks;
-  const double width = layout.activation_wire_bytes_per_element * static_cast<double>(shape.head_size) /
-                       static_cast<double>(layout.tensor_parallel);
+  const ExchangedWidths widths = exchanged_widths(shape, layout);
+  const double element = layout.activation_wire_bytes_per_element;
   if (layout.context_scheme == ContextScheme::ulysses) {
     // Queries and outputs are as wide as the heads, keys and values as theirs; all-to-all there and back.
-    const double bytes = local_tokens * width * 2 * static_cast<double>(shape.num_heads + shape.num_kv_heads);
+    const double bytes = local_tokens * element * (2 * widths.queries + widths.keys_and_values);
     time.context.forward_us = pricing.us(Collective::all_to_all, group, bytes);
     if (work.mode != Mode::training) return;
     time.context.backward_us = time.context.forward_us;
     if (work.recompute == Recompute::full) time.context.recompute_us = time.context.forward_us;
     return;
   }
-  const double bytes = tokens(work) * width * 2 * static_cast<double>(shape.num_kv_heads);
+  const double bytes = tokens(work) * element * widths.keys_and_values;
   const double gather_us = pricing.us(Collective::all_gather, group, bytes);
   time.context.forward_us = gather_us;
   if (work.mode == Mode::training) {
@@ -211,8 +212,8 @@ void price_expert(const ModelShape& shape, const Work& work, const Layout& layou
                   const Pricing& pricing, double share_with_experts, LayerTime& time) {
   const RankGroup group = place(expert_group(layout), machine);
   if (group.ranks <= 1) return;
-  const double sent_tokens = tokens(work) / static_cast<double>(layout.context_parallel) /
-                             (layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1);
+  const double sent_tokens =
+      tokens(work) / static_cast<double>(layout.context_parallel) / expert_senders(layout);
   const double bytes = sent_tokens * static_cast<double>(shape.experts_per_token) *
                        static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element;
   const double both_ways_us = 2 * pricing.us(Collective::all_to_all, group, bytes) * share_with_experts;

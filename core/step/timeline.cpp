@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/flops.h"
+#include "core/parallel/exchange.h"
 
 namespace commcost {
 namespace {
@@ -117,7 +118,8 @@ class Layer {
   double to_experts(const Block& block, Pass pass, double ready) {
     const auto ranks = static_cast<double>(setting_.layout.expert_parallel);
     if (&block != &mlp_ || !experts_) return ready;
-    const double bytes = state_bytes_ * static_cast<double>(setting_.shape.experts_per_token);
+    const double bytes = state_bytes_ / expert_senders(setting_.layout) *
+                         static_cast<double>(setting_.shape.experts_per_token);
     return streams_.run(Lane::communication, pass, Operation::all_to_all,
                         ring_us(Collective::all_to_all, ranks, bytes), ready);
   }
