@@ -348,7 +348,7 @@ export class App extends LitElement {
     .skip:focus { clip-path: none; }
     #main:focus { outline: none; }
     header { display: flex; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; flex-wrap: wrap; border-bottom: 2px solid var(--ink); padding-bottom: 0.4rem; margin-bottom: 0.65rem; }
-    .brand { display: flex; align-items: baseline; gap: 0.25rem 1rem; flex-wrap: wrap; }
+    .brand { flex: 1 1 22rem; display: flex; align-items: baseline; gap: 0.25rem 1rem; flex-wrap: wrap; }
     h1 { font-size: 1.35rem; margin: 0; letter-spacing: 0.01em; }
     .brand p { margin: 0; font-style: italic; color: var(--ink-soft); }
     .actions { display: flex; flex-wrap: wrap; align-items: baseline; }
