@@ -31,7 +31,7 @@ const stepErrors = [
   ["Korthikanti 2022, A100", 5],
   ["Narayanan 2021, A100", 8],
   ["A100 single node", 15],
-  ["H100 one stage, up to 8 nodes", 12],
+  ["H100 one stage, up to 8 nodes, all of them", 12],
 ].map(([table, at_most]) => ({
   what: `error of training steps: ${table}, mean`,
   unit: "%",
@@ -128,6 +128,6 @@ export const budgets = [
     what: "growth from tensor degree 1 to 8, against measured",
     unit: "points",
     at_most: 5,
-    measure: () => growthError("A100 64 GPUs, 3.6B"),
+    measure: () => growthError(),
   },
 ];

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/value.h"
+#include "core/calculator/engine.h"
 
 namespace commcost {
 

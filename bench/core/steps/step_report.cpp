@@ -1,40 +1,25 @@
-// How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--json] [--fit]`.
+// How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--table PART]`; `--fit
+// [--traffic WEIGHT]` says what the constants should be.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 
+#include "bench/core/steps/fit.h"
 #include "bench/core/steps/measured_steps.h"
+#include "bench/core/steps/score.h"
 #include "core/base/units.h"
 #include "core/model/flops.h"
-#include "core/step/constants.h"
 
 namespace {
 
 using namespace commcost;
 using commcost::steps::MeasuredStep;
+using commcost::steps::Score;
 
-struct Score {
-  int rows = 0;
-  int refused = 0;
-  double absolute = 0;
-  double signed_sum = 0;
-  double greatest = 0;
-
-  void add(double error) {
-    ++rows;
-    absolute += std::fabs(error);
-    signed_sum += error;
-    greatest = std::max(greatest, std::fabs(error));
-  }
-  void print(const char* name) const {
-    std::printf("%-62s %5d rows  mean |error| %5.1f %%  bias %+5.1f %%  greatest %5.1f %%", name, rows,
-                100 * absolute / rows, 100 * signed_sum / rows, 100 * greatest);
-    if (refused > 0) std::printf("  refused %d", refused);
-    std::printf("\n");
-  }
-};
+// Rows with a tensor group in a node and across nodes are listed apart, and judged together.
+constexpr std::string_view one_stage = "H100 one stage, up to 8 nodes";
 
 std::string describe(const MeasuredStep& row) {
   char text[200];
@@ -104,119 +89,17 @@ void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
   }
 }
 
-// Least squares of log(predicted / measured) on the fitted rows, each table with the same weight, by
-// coordinate descent over the scales; prints what the constants should be.
-void fit(const std::vector<MeasuredStep>& rows, double held_traffic) {
-  struct Knob {
-    const char* name;
-    const char* accelerator;  // ids that begin so; null: all
-    double MachineScales::*scale;
-    double now;
-    double least, greatest;
-    double factor = 1;
-  };
-  double share[3] = {};
-  for (const MatmulShare& row : fitted_matmul_shares()) {
-    const char* names[] = {"v100", "a100", "h100"};
-    for (int i = 0; i < 3; ++i) {
-      if (row.accelerator_prefix == names[i]) share[i] = row.share;
-    }
-  }
-  Knob knobs[] = {
-      {"matmul_share v100", "v100", &MachineScales::matmul, share[0], 0.3, 1.0},
-      {"matmul_share a100", "a100", &MachineScales::matmul, share[1], 0.3, 0.95},
-      {"matmul_share h100", "h100", &MachineScales::matmul, share[2], 0.3, 0.95},
-      {"matrix_traffic_weight", nullptr, &MachineScales::matrix_traffic, constants::matrix_traffic_weight, 0,
-       3},
-      {"1 / launch_us", nullptr, &MachineScales::launch, 1 / constants::launch_us, 0.01, 0.2},
-      {"pipeline_sync_us", nullptr, &MachineScales::pipeline_sync, constants::pipeline_sync_us, 0, 5000},
-      {"straggler_share", nullptr, &MachineScales::straggler, constants::straggler_share, 0, 0.03},
-      {"data_overlap_share", nullptr, &MachineScales::data_overlap, constants::data_overlap_share, 0.01, 1}};
-  std::map<std::string, int> counts;
-  const auto group_of = [](const MeasuredStep& row) {
-    return row.table + (row.inputs.layout.pipeline_parallel > 1 ? " pp" : "");
-  };
-  std::vector<const MeasuredStep*> used;
-  for (const MeasuredStep& row : rows) {
-    const double error = predicted_ms(row) / row.measured_ms - 1;
-    if (!row.fitted || std::fabs(error) > 0.4) continue;
-    used.push_back(&row);
-    ++counts[group_of(row)];
-  }
-  const auto cost = [&] {
-    double sum = 0;
-    for (const MeasuredStep* row : used) {
-      MachineScales scales;
-      for (const Knob& knob : knobs) {
-        if (knob.accelerator == nullptr ||
-            accelerator_of(row->inputs.machine).id.starts_with(knob.accelerator)) {
-          scales.*(knob.scale) *= knob.factor;
-        }
-      }
-      const int n = counts[group_of(*row)];
-      const double weight = 1.0 / n;
-      const double e = std::log(predicted_ms(*row, scales) / row->measured_ms);
-      sum += weight * 0.05 * 0.05 * 2 * (std::sqrt(1 + (e / 0.05) * (e / 0.05)) - 1);
-    }
-    return sum;
-  };
-  if (held_traffic > 0) {
-    knobs[3].factor = held_traffic / knobs[3].now;
-    knobs[3].least = knobs[3].greatest = held_traffic;
-  }
-  double best = cost();
-  double stride = 0.1;
-  for (int round = 0; round < 60 && stride > 0.002; ++round) {
-    bool moved = false;
-    for (Knob& knob : knobs) {
-      for (const double way : {1 + stride, 1 / (1 + stride)}) {
-        const double before = knob.factor;
-        const double value = knob.now * before * way;
-        if (value < knob.least || value > knob.greatest) continue;
-        knob.factor = before * way;
-        const double now = cost();
-        if (now < best) {
-          best = now;
-          moved = true;
-          break;
-        }
-        knob.factor = before;
-      }
-    }
-    if (!moved) stride /= 2;
-  }
-  for (const Knob& knob : knobs)
-    std::printf("%-24s %.4f -> %.4f\n", knob.name, knob.now, knob.now * knob.factor);
-  std::printf("%-24s %.2f\n", "launch_us", 1 / (knobs[4].now * knobs[4].factor));
-  std::printf("cost %.6f\n", best);
-  std::map<std::string, Score> scores;
-  for (const MeasuredStep& row : rows) {
-    MachineScales scales;
-    for (const Knob& knob : knobs) {
-      if (knob.accelerator == nullptr ||
-          accelerator_of(row.inputs.machine).id.starts_with(knob.accelerator)) {
-        scales.*(knob.scale) *= knob.factor;
-      }
-    }
-    const double predicted = predicted_ms(row, scales);
-    if (predicted > 0) scores[row.table].add(predicted / row.measured_ms - 1);
-  }
-  for (const auto& [table, score] : scores) score.print(table.c_str());
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
   bool by_row = false;
   bool csv = false;
-  bool json = false;
   bool refit = false;
   const char* only = "";
   double held_traffic = 0;
   for (int i = 1; i < count; ++i) {
     by_row |= std::strcmp(arguments[i], "--rows") == 0;
     csv |= std::strcmp(arguments[i], "--csv") == 0;
-    json |= std::strcmp(arguments[i], "--json") == 0;
     if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count)
       held_traffic = std::strtod(arguments[++i], nullptr);
     refit |= std::strcmp(arguments[i], "--fit") == 0;
@@ -224,21 +107,19 @@ int main(int count, char** arguments) {
   }
   const std::vector<MeasuredStep> rows = steps::measured_steps(COMMCOST_TEST_DATA);
   if (refit) {
-    fit(rows, held_traffic);
+    steps::fit(rows, held_traffic);
     return 0;
   }
   std::vector<std::string> order;
   std::map<std::string, Score> scores;
   std::map<std::string, Score> memory;
+  Score together;
   std::map<std::string, std::vector<const MeasuredStep*>> tables;
   for (const MeasuredStep& row : rows) {
     if (tables[row.table].empty()) order.push_back(row.table);
     tables[row.table].push_back(&row);
   }
   if (csv) std::printf("table,row,measured_ms,predicted_ms,error_percent,fitted\n");
-  if (json) std::printf("[");
-  const bool scores_wanted = !csv && !json;
-  const char* comma = "\n";
   for (const std::string& table : order) {
     if (table.find(only) == std::string::npos) continue;
     Score& score = scores[table];
@@ -249,18 +130,11 @@ int main(int count, char** arguments) {
         continue;
       }
       score.add(predicted / row->measured_ms - 1);
+      if (table.starts_with(one_stage)) together.add(predicted / row->measured_ms - 1);
       if (csv) {
         std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), describe(*row).c_str(),
                     row->measured_ms, predicted, 100 * (predicted / row->measured_ms - 1),
                     row->fitted ? 1 : 0);
-      }
-      if (json) {
-        std::printf(
-            "%s{\"table\": \"%s\", \"row\": \"%s\", \"measured_ms\": %.1f, \"predicted_ms\": %.1f, "
-            "\"error_percent\": %.1f, \"fitted\": %s}",
-            comma, table.c_str(), describe(*row).c_str(), row->measured_ms, predicted,
-            100 * (predicted / row->measured_ms - 1), row->fitted ? "true" : "false");
-        comma = ",\n";
       }
       if (row->memory_gib > 0) {
         const StepSummary summary = step_summary(completed(row->inputs), {});
@@ -268,11 +142,11 @@ int main(int count, char** arguments) {
       }
       if (by_row) print_row(*row, predicted);
     }
-    if (scores_wanted) score.print(table.c_str());
-    if (scores_wanted && memory[table].rows > 0) memory[table].print("    its memory");
+    if (!csv) score.print(table.c_str());
+    if (!csv && memory[table].rows > 0) memory[table].print("    its memory");
   }
-  if (json) std::printf("\n]\n");
-  if (!scores_wanted || *only != 0) return 0;
+  if (csv || *only != 0) return 0;
+  together.print((std::string(one_stage) + ", all of them").c_str());
   print_growth(rows);
   print_weak_scaling(rows);
 }

@@ -3,6 +3,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/bar-chart.js";
 import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
+import { headlineStyles, resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -187,17 +188,10 @@ export class NetworkView extends ScenarioView {
       </div>`}`;
   }
 
-  static override styles = [theme, base, fieldStyles, comparisonStyles, css`
+  static override styles = [theme, base, headlineStyles, resultStyles, fieldStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; }
-    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 0.5rem; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
-    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 1rem 0 1.25rem; }
-    .results div { border-top: 1px solid var(--rule-strong); padding: 0.4rem 0 0.7rem; min-width: 0; }
-    .results dt { font-family: var(--sans); font-size: var(--small); }
-    .results dt code { color: var(--ink-soft); }
-    .results dd { margin: 0.15rem 0 0; display: grid; }
-    .results .exact { font-size: 1.25rem; overflow-wrap: anywhere; }
-    .results .human { color: var(--ink-soft); font-size: var(--small); font-family: var(--sans); }
+    .headline { margin: 0 0 0.5rem; }
+    .results { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 1rem 0 1.25rem; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
     .fields > .preset { grid-column: span 2; }
     .describe .fields { margin-top: 0.4rem; }

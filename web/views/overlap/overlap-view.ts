@@ -4,6 +4,7 @@ import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
 import "../../charts/line-chart.js";
+import { headlineStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, besides, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -216,10 +217,9 @@ export class OverlapView extends ScenarioView {
       </div>` : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, mathStyles, comparisonStyles, partitionStyles, css`
+  static override styles = [theme, base, headlineStyles, fieldStyles, mathStyles, comparisonStyles, partitionStyles, css`
     :host { display: block; container-type: inline-size; }
-    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 52ch; margin: 0 0 1rem; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .headline { max-width: 52ch; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
     .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
     fieldset legend { margin-bottom: 0.25rem; }

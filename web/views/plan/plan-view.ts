@@ -4,6 +4,7 @@ import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
+import { headlineStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -226,10 +227,10 @@ export class PlanView extends ScenarioView {
       ${found ? this.body(found, scaling, stale) : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, comparisonStyles, css`
+  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; }
-    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); }
+    .headline { margin: 0; }
+    .headline b { white-space: normal; }
     .under { margin: 0.35rem 0 0; }
     .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2.4rem; margin-block: 0.35rem 0.6rem; }
     progress { accent-color: var(--accent); width: min(14rem, 50%); }

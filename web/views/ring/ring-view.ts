@@ -2,6 +2,7 @@ import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTime
 import { css, html, nothing, type TemplateResult } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
+import { headlineStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -306,10 +307,8 @@ export class RingView extends ScenarioView {
       </div>` : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, comparisonStyles, closedFormStyles, css`
+  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, closedFormStyles, css`
     :host { display: block; container-type: inline-size; }
-    .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
     .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
     .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }

@@ -2,6 +2,7 @@ import type { Problem, ProjectScalingResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
+import { headlineStyles } from "../../elements/answer-styles.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
@@ -101,11 +102,10 @@ export class ScalingSection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, fieldStyles, css`
+  static override styles = [theme, base, headlineStyles, fieldStyles, css`
     :host { display: block; container-type: inline-size; min-width: 0; }
     h2 { margin-bottom: 0.5rem; }
-    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); line-height: 1.3; max-width: 56ch; margin: 0 0 0.5rem; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); max-width: 56ch; margin: 0 0 0.5rem; }
     form { margin-bottom: 1rem; }
     .examples { max-width: none; font-family: var(--sans); color: var(--ink-soft); }
     .examples button { padding-inline: 0.15rem; }

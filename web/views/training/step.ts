@@ -4,6 +4,7 @@ import "../../charts/bar-chart.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
+import { headlineStyles } from "../../elements/answer-styles.js";
 import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
@@ -95,12 +96,11 @@ export class StepSection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, fieldStyles, comparisonStyles, css`
+  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, css`
     :host { display: block; container-type: inline-size; min-width: 0; }
     h2 { margin-bottom: 0.5rem; }
     h3 { margin-bottom: 0.4rem; }
-    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); line-height: 1.3; max-width: 52ch; margin: 0; text-wrap: pretty; }
-    .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
+    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); max-width: 52ch; margin: 0; }
     .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0.75rem 0 1.25rem; }
     .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
     .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
