@@ -39,14 +39,23 @@ function compared(name, program) {
   const deviation = 1.4826 * median(ratios.map((one) => Math.abs(one - ratio)));
   const noise = Math.max(least, (3 * 1.2533 * deviation) / Math.sqrt(rounds));
   const verdict = ratio > 1 + noise ? "SLOWER" : ratio < 1 - noise ? "quicker" : "same";
-  return { name, before_ns: median(pairs.map(({ before }) => before)), now_ns: median(pairs.map(({ now }) => now)), ratio, noise, verdict };
+  return {
+    name,
+    before_ns: median(pairs.map(({ before }) => before)),
+    now_ns: median(pairs.map(({ now }) => now)),
+    ratio,
+    noise,
+    verdict,
+  };
 }
 
 /** Each benchmark that both have: {name, before_ns, now_ns, ratio, noise, verdict}; the noise is of the ratio's rounds. */
 export function against(ref, wanted = []) {
   const { commit, program } = programAt(ref);
   const before = new Set(benchmarksOf(program));
-  const names = benchmarksOf().filter((name) => before.has(name) && (wanted.length === 0 || wanted.some((part) => name.includes(part))));
+  const names = benchmarksOf().filter(
+    (name) => before.has(name) && (wanted.length === 0 || wanted.some((part) => name.includes(part))),
+  );
   const rows = names.map((name) => {
     const row = compared(name, program);
     // Of a hundred benchmarks some look changed by chance: what does so twice is.

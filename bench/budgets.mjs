@@ -72,7 +72,11 @@ export const budgets = [
     what: "sweep of 1,000,000 points against memset of its results",
     unit: "x",
     at_most: 5,
-    measure: () => interleavedRatio(() => native("sweep_of_a_million"), () => native("memset_of_its_results")),
+    measure: () =>
+      interleavedRatio(
+        () => native("sweep_of_a_million"),
+        () => native("memset_of_its_results"),
+      ),
   },
   {
     what: "tensor_parallel_allreduce_cost in the core",
@@ -87,14 +91,24 @@ export const budgets = [
     at_most: 100,
     measure: () => quickestNative("predict_from_scratch"),
   },
-  { what: "a fit of 60 points in the core", unit: "ms", at_most: 5, measure: () => quickestNative("fit_sixty_points") / 1e6 },
+  {
+    what: "a fit of 60 points in the core",
+    unit: "ms",
+    at_most: 5,
+    measure: () => quickestNative("fit_sixty_points") / 1e6,
+  },
   {
     what: "plan, layouts a second in the core",
     unit: "million",
     at_least: 1,
     measure: () => nativeRate("plan_every_layout") / 1e6,
   },
-  { what: "plan, layouts a second in wasm", unit: "million", at_least: 0.5, measure: () => wasm.plan_every_layout() / 1e6 },
+  {
+    what: "plan, layouts a second in wasm",
+    unit: "million",
+    at_least: 0.5,
+    measure: () => wasm.plan_every_layout() / 1e6,
+  },
   {
     what: "plan, 22B on 8 GPUs, 193,496 configurations in the core",
     unit: "ms",

@@ -13,12 +13,15 @@ import { peers } from "./peers.mjs";
 import { printAgainst, printBudget, printFiles, printPeers } from "./print.mjs";
 
 const { values: options, positionals: wanted } = parseArgs({
-  allowPositionals: true, options: { against: { type: "string" }, save: { type: "string" }, peers: { type: "boolean" } },
+  allowPositionals: true,
+  options: { against: { type: "string" }, save: { type: "string" }, peers: { type: "boolean" } },
 });
 
 async function measureBudgets() {
   const rows = [];
-  for (const { measure, ...budget } of budgets.filter(({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)))) {
+  for (const { measure, ...budget } of budgets.filter(
+    ({ what }) => wanted.length === 0 || wanted.some((part) => what.includes(part)),
+  )) {
     let row = budget;
     try {
       const measured = await measure();

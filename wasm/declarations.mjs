@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 const types = { whole: "number", real: "number", flag: "boolean", text: "string", object: "Record<string, unknown>" };
 
 function typeOf(field, input) {
-  if (field.choices && field.kind === "list") return `(${field.choices.map((choice) => JSON.stringify(choice)).join(" | ")})[]`;
+  if (field.choices && field.kind === "list")
+    return `(${field.choices.map((choice) => JSON.stringify(choice)).join(" | ")})[]`;
   if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
   if (field.columns) {
     const row = `{ ${field.columns.map((column) => `${column.name}: ${typeOf(column, input)}`).join("; ")} }`;

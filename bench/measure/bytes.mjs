@@ -11,7 +11,11 @@ export function files() {
     .map((entry) => {
       const path = `${entry.parentPath ?? entry.path}/${entry.name}`;
       const content = readFileSync(path);
-      return { name: path.slice(site.length).replace(/^\//, ""), raw: content.length, brotli: brotliCompressSync(content).length };
+      return {
+        name: path.slice(site.length).replace(/^\//, ""),
+        raw: content.length,
+        brotli: brotliCompressSync(content).length,
+      };
     })
     .sort((a, b) => b.brotli - a.brotli);
 }

@@ -6,7 +6,10 @@ let report;
 
 function stated(begin, pattern) {
   report ??= spawnSync(program, { encoding: "utf8" }).stdout.split("\n");
-  const found = report.filter((line) => line.startsWith(begin)).map((line) => pattern.exec(line)).find(Boolean);
+  const found = report
+    .filter((line) => line.startsWith(begin))
+    .map((line) => pattern.exec(line))
+    .find(Boolean);
   if (!found) throw new Error(`no row "${begin}" in the report of steps`);
   return found.slice(1).map(Number);
 }
@@ -18,6 +21,9 @@ export function meanStepError(table) {
 
 /** How far the predicted growth from tensor degree 1 to 8 is from the measured one, each degree at its best; points of per cent. */
 export function growthError() {
-  const [measured, predicted] = stated("3.6B from tensor degree 1 to 8", /measured ([-+][\d.]+) %, predicted ([-+][\d.]+) %/);
+  const [measured, predicted] = stated(
+    "3.6B from tensor degree 1 to 8",
+    /measured ([-+][\d.]+) %, predicted ([-+][\d.]+) %/,
+  );
   return Math.abs(predicted - measured);
 }

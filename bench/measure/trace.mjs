@@ -18,7 +18,8 @@ export async function traceInPage() {
       await page.getByLabel("Trace", { exact: true }).setInputFiles(path);
       seconds = await page.locator("commcost-trace").evaluate(async (element) => {
         const began = performance.now();
-        do await new Promise((resolve) => setTimeout(resolve, 20)); while (element.reading !== undefined);
+        do await new Promise((resolve) => setTimeout(resolve, 20));
+        while (element.reading !== undefined);
         return (performance.now() - began) / 1e3;
       });
     });

@@ -3,8 +3,16 @@
 const fourDecimals = (value) => Math.round(value * 1e4) / 1e4;
 
 /** [message, volume, total, ms], unchecked and rounded as scripts usually do. */
-export function tensorParallelCost(hidden_size, sequence_length, batch_size, num_gpus, num_layers, bytes_per_element = 2,
-  bandwidth_gb_per_sec = 300, allreduces_per_layer = 2) {
+export function tensorParallelCost(
+  hidden_size,
+  sequence_length,
+  batch_size,
+  num_gpus,
+  num_layers,
+  bytes_per_element = 2,
+  bandwidth_gb_per_sec = 300,
+  allreduces_per_layer = 2,
+) {
   const message = batch_size * sequence_length * hidden_size * bytes_per_element;
   const volume = num_gpus > 1 ? (2 * (num_gpus - 1) * message) / num_gpus : 0;
   const total = volume * num_layers * allreduces_per_layer;

@@ -1,12 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axeFindings, choosePreset, field, nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
+import {
+  axeFindings,
+  choosePreset,
+  field,
+  nonsense,
+  openPage,
+  serve,
+  shownText,
+  startBrowser,
+} from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
-const open = (hash = "", options = {}) => openPage(browser, `${host.address}#${hash}`, { ready: "main > *", ...options });
+const open = (hash = "", options = {}) =>
+  openPage(browser, `${host.address}#${hash}`, { ready: "main > *", ...options });
 const bar = (page) => page.locator("commcost-compare-bar section");
 const line = (page) => page.locator(".beside-line").first();
 const views = ["cost", "ring", "network", "overlap", "training", "plan"];
@@ -33,7 +49,10 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await field(page, "num_gpus").fill("16");
   assert.match(await bar(page).innerText(), /Link NVLink 4 \(H100, H200\) → PCIe 5 x16, GPUs 8 → 16\./);
   await page.waitForFunction(() => location.hash.includes("num_gpus=16"));
-  assert.equal(new URL(page.url()).hash, "#v=1&link=pcie5&num_gpus=16&bandwidth_gb_per_sec=63&pin.link=nvlink4&pin.bandwidth_gb_per_sec=450");
+  assert.equal(
+    new URL(page.url()).hash,
+    "#v=1&link=pcie5&num_gpus=16&bandwidth_gb_per_sec=63&pin.link=nvlink4&pin.bandwidth_gb_per_sec=450",
+  );
   const figures = await line(page).innerText();
   await page.reload();
   await line(page).waitFor();
@@ -53,9 +72,12 @@ test("every view compares: headline, figures and charts", async () => {
     const page = await open(`view=${view}&${bothDiffer}`);
     await line(page).waitFor();
     assert.match(await line(page).innerText(), /^Beside A: .*\d× A’s /, view);
-    assert.ok(await page.locator("[data-beside]").count() > (view === "plan" ? 0 : 1), view);
+    assert.ok((await page.locator("[data-beside]").count()) > (view === "plan" ? 0 : 1), view);
     const charts = await page.locator("figcaption, .legend li, svg text").allTextContents();
-    assert.ok(charts.some((text) => /^\s*A: /.test(text)), `${view}: a chart shows A`);
+    assert.ok(
+      charts.some((text) => /^\s*A: /.test(text)),
+      `${view}: a chart shows A`,
+    );
     assert.equal(nonsense(await shownText(page)), undefined, view);
     await page.done();
   }
@@ -70,7 +92,9 @@ test("a chart's table holds both scenarios", async () => {
 });
 
 test("a pinned scenario without an answer is said; its bad parts are named and left out", async () => {
-  const page = await open("pin.hidden_size=9007199254740991&pin.num_gpus=many&pin.link=none&pin.nonsense=1&pin.num_layers=16");
+  const page = await open(
+    "pin.hidden_size=9007199254740991&pin.num_gpus=many&pin.link=none&pin.nonsense=1&pin.num_layers=16",
+  );
   assert.match(await line(page).innerText(), /A has no answer here/);
   const named = await page.locator(".unknown").innerText();
   for (const part of ["pin.num_gpus=many", "pin.link=none", "pin.nonsense"]) assert.ok(named.includes(part), named);
@@ -87,7 +111,11 @@ for (const colorScheme of ["light", "dark"]) {
       for (const width of [360, 640]) {
         await page.setViewportSize({ width, height: 800 });
         await page.waitForTimeout(60);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${view} at ${width} px`);
+        assert.equal(
+          await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+          false,
+          `${view} at ${width} px`,
+        );
       }
       await page.done();
     }
@@ -96,7 +124,10 @@ for (const colorScheme of ["light", "dark"]) {
 
 test("each view prints on at most two pages, and on three with a comparison", async () => {
   for (const view of views) {
-    for (const [hash, most] of [["", 2], [bothDiffer, 3]]) {
+    for (const [hash, most] of [
+      ["", 2],
+      [bothDiffer, 3],
+    ]) {
       const page = await open(`view=${view}&${hash}`);
       await page.locator(".headline").first().waitFor();
       if (hash) await line(page).waitFor();

@@ -1,10 +1,26 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axeFindings, choosePreset, field, nonsense, openPage, result, serve, shownText, startBrowser } from "./support/browser.mjs";
+import {
+  axeFindings,
+  choosePreset,
+  field,
+  nonsense,
+  openPage,
+  result,
+  serve,
+  shownText,
+  startBrowser,
+} from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 test("answers the exercise's example before anything is touched", async () => {
   const page = await openPage(browser, host.address);
@@ -92,10 +108,20 @@ test("checks answers and names the mistake", async () => {
 
 test("the numbers put into the derivation give the results shown", async () => {
   const page = await openPage(browser, `${host.address}#hidden_size=8192&num_gpus=6&bandwidth_gb_per_sec=450`);
-  const lines = await page.locator(".derivation li").evaluateAll((items) => items.map((item) =>
-    [...item.querySelectorAll(".lines > div")].map((line) => [...line.querySelectorAll("mn")].map((n) => Number(n.textContent.replaceAll(",", ""))))));
+  const lines = await page
+    .locator(".derivation li")
+    .evaluateAll((items) =>
+      items.map((item) =>
+        [...item.querySelectorAll(".lines > div")].map((line) =>
+          [...line.querySelectorAll("mn")].map((n) => Number(n.textContent.replaceAll(",", ""))),
+        ),
+      ),
+    );
   const [message, volume, total, time] = lines;
-  assert.equal(message[1].reduce((a, b) => a * b), message[2][0]);
+  assert.equal(
+    message[1].reduce((a, b) => a * b),
+    message[2][0],
+  );
   const [two, gpus, one, below, size] = volume[1];
   assert.equal(Number(((two * (gpus - one) * size) / below).toFixed(4)), volume[2][0]);
   // What is shown is rounded to four decimals; the result was rounded only once, from the exact value.
@@ -121,11 +147,12 @@ test("the chart is read by keyboard, and its numbers stand in a table", async ()
 
 test("keyboard alone is enough", async () => {
   const page = await openPage(browser, host.address);
-  const focused = () => page.evaluate(() => {
-    let at = document.activeElement;
-    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-    return at?.getAttribute("name") ?? at?.id ?? at?.textContent;
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.getAttribute("name") ?? at?.id ?? at?.textContent;
+    });
   let reached = false;
   for (let presses = 0; presses < 40 && !reached; presses++) {
     await page.keyboard.press("Tab");
@@ -143,18 +170,24 @@ test("copies the call as Python", async () => {
   await page.getByRole("button", { name: "Copy as Python" }).click();
   await page.getByText("Python copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(copied, `>>> tensor_parallel_allreduce_cost(hidden_size=4096, sequence_length=2048, batch_size=8, num_gpus=8, num_layers=32)
+  assert.equal(
+    copied,
+    `>>> tensor_parallel_allreduce_cost(hidden_size=4096, sequence_length=2048, batch_size=8, num_gpus=8, num_layers=32)
 {'message_size_bytes': 134217728,
  'comm_volume_per_allreduce_bytes': 234881024.0,
  'total_comm_volume_bytes': 15032385536.0,
- 'total_comm_time_ms': 50.108}`);
+ 'total_comm_time_ms': 50.108}`,
+  );
   await page.done();
 });
 
 test("says what to expect on real hardware, and why", async () => {
   const page = await openPage(browser, host.address);
   const line = page.locator("[data-expected]");
-  assert.match(await line.innerText(), /Textbook 50.1 ms; expected on one DGX A100 node about \d+ ms, between \d+ ms and \d+ ms \(128 MiB was measured there at .*\), because a ring reaches/);
+  assert.match(
+    await line.innerText(),
+    /Textbook 50.1 ms; expected on one DGX A100 node about \d+ ms, between \d+ ms and \d+ ms \(128 MiB was measured there at .*\), because a ring reaches/,
+  );
   await choosePreset(page, "Machine to expect it on", "dgx h100");
   assert.match(await line.innerText(), /one DGX H100 node/);
   await field(page, "num_gpus").fill("16");
@@ -173,7 +206,11 @@ test("exports the chart as CSV, SVG and PNG", async () => {
     return Buffer.concat(chunks);
   };
   const csv = (await save("Time against GPUs. as CSV")).toString();
-  assert.ok(csv.startsWith("num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms,expected_ms,expected_low_ms,expected_high_ms\r\n1,0,0,0,0,0,0\r\n"));
+  assert.ok(
+    csv.startsWith(
+      "num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms,expected_ms,expected_low_ms,expected_high_ms\r\n1,0,0,0,0,0,0\r\n",
+    ),
+  );
   assert.ok(csv.includes("\r\n8,234881024,15032385536,50.108,"));
   const svg = (await save("Time against GPUs. as SVG")).toString();
   assert.match(svg, /^<svg[^>]+xmlns="http:\/\/www.w3.org\/2000\/svg"/);

@@ -8,39 +8,82 @@ import { hostPage } from "./support/host.mjs";
 
 let browser, site;
 const others = [];
-before(async () => { browser = await startBrowser(); site = await serve(); });
-afterEach(async () => { for (const other of others.splice(0)) await other.stop(); });
-after(async () => { await browser.close(); await site.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  site = await serve();
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.stop();
+});
+after(async () => {
+  await browser.close();
+  await site.stop();
+});
 
 const engine = await loadEngine();
 
 /** A page of somebody else with `body`, listening; its server lets the script be fetched from another origin. */
 async function openHost(body, { script = "", ready, context = {}, ...options } = {}) {
-  const other = await hostPage(site.address, body, `window.heard = [];
+  const other = await hostPage(
+    site.address,
+    body,
+    `window.heard = [];
     for (const type of ["change", "exercise", "answer"]) {
       addEventListener(type, (event) => event instanceof CustomEvent && heard.push({ type, from: event.target.id || event.target.localName, detail: event.detail }));
     }
     ${script}
-    await import("${site.address}commcost-element.js");`, options);
+    await import("${site.address}commcost-element.js");`,
+    options,
+  );
   others.push(other);
   const page = await openPage(browser, other.address, { ready: null, hosts: [new URL(site.address).host], ...context });
-  await page.locator(ready ?? "[part~=headline]").first().waitFor();
+  await page
+    .locator(ready ?? "[part~=headline]")
+    .first()
+    .waitFor();
   return page;
 }
 
-const heard = (page, type, from) => page.evaluate(([wanted, sender]) =>
-  heard.filter((event) => event.type === wanted && (!sender || event.from === sender)).map(({ detail }) => detail), [type, from]);
+const heard = (page, type, from) =>
+  page.evaluate(
+    ([wanted, sender]) =>
+      heard.filter((event) => event.type === wanted && (!sender || event.from === sender)).map(({ detail }) => detail),
+    [type, from],
+  );
 const hears = (page, type, count = 1) =>
-  page.waitForFunction(([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least, [type, count]);
+  page.waitForFunction(
+    ([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least,
+    [type, count],
+  );
 const findings = async (page) => (await axeFindings(page)).filter((finding) => !finding.startsWith("region"));
 
 /** Each view's element: attributes, what its first `change` must say, and the calculation that it tells. */
 const elements = [
-  ["cost", `hidden_size="8192" num_gpus="4" num_layers="80" bandwidth_gb_per_sec="3600 Gb/s"`, "tensor_parallel_allreduce_cost", { num_gpus: 4, bandwidth_gb_per_sec: 450 }],
+  [
+    "cost",
+    `hidden_size="8192" num_gpus="4" num_layers="80" bandwidth_gb_per_sec="3600 Gb/s"`,
+    "tensor_parallel_allreduce_cost",
+    { num_gpus: 4, bandwidth_gb_per_sec: 450 },
+  ],
   ["ring", `ranks="7" algorithm="ring"`, "collective_cost", { ranks: 7 }],
-  ["network", `system="dgx-h100" num_gpus="16" message_size_bytes="1 GiB"`, "predict_collective", { accelerator: "h100-sxm", num_gpus: 16, message_size_bytes: 2 ** 30 }],
-  ["overlap", `scheme="data_parallel" data_parallel="16"`, "overlap_ratio", { scheme: "data_parallel", data_parallel: 16 }],
-  ["training", `model="llama-3.1-8b" tensor_parallel="4" data_parallel="2"`, "training_step", { hidden_size: 4096, num_kv_heads: 8, tensor_parallel: 4 }],
+  [
+    "network",
+    `system="dgx-h100" num_gpus="16" message_size_bytes="1 GiB"`,
+    "predict_collective",
+    { accelerator: "h100-sxm", num_gpus: 16, message_size_bytes: 2 ** 30 },
+  ],
+  [
+    "overlap",
+    `scheme="data_parallel" data_parallel="16"`,
+    "overlap_ratio",
+    { scheme: "data_parallel", data_parallel: 16 },
+  ],
+  [
+    "training",
+    `model="llama-3.1-8b" tensor_parallel="4" data_parallel="2"`,
+    "training_step",
+    { hidden_size: 4096, num_kv_heads: 8, tensor_parallel: 4 },
+  ],
   ["plan", `model="llama-2-7b" num_gpus="16" global_batch_size="64"`, "plan", { num_gpus: 16 }],
 ];
 
@@ -56,18 +99,30 @@ for (const [id, attributes, calculation, inputs] of elements) {
     const tag = `commcost-${id}`;
     const [name] = Object.keys(inputs).slice(-1);
     const spoiled = typeof inputs[name] === "number" ? "many" : "";
-    await page.evaluate(([selector, property, value]) => { document.querySelector(selector)[property] = value; }, [tag, name, spoiled]);
+    await page.evaluate(
+      ([selector, property, value]) => {
+        document.querySelector(selector)[property] = value;
+      },
+      [tag, name, spoiled],
+    );
     await hears(page, "change", 2);
     assert.equal((await heard(page, "change")).at(-1).problems[0].field, name);
-    await page.evaluate(([selector, property, value]) => document.querySelector(selector).setAttribute(property, value), [tag, name, String(inputs[name])]);
+    await page.evaluate(
+      ([selector, property, value]) => document.querySelector(selector).setAttribute(property, value),
+      [tag, name, String(inputs[name])],
+    );
     await hears(page, "change", 3);
     assert.equal((await heard(page, "change")).at(-1).inputs[name], inputs[name]);
 
-    await page.evaluate((selector) => { document.querySelector(selector).readonly = true; }, tag);
+    await page.evaluate((selector) => {
+      document.querySelector(selector).readonly = true;
+    }, tag);
     const open = page.locator(`${tag} [part~=inputs] :is(input:not([readonly], [disabled]), select:not([disabled]))`);
     await page.waitForFunction((selector) => document.querySelector(selector).hasAttribute("readonly"), tag);
     assert.equal(await open.count(), 0);
-    await page.evaluate((selector) => { document.querySelector(selector).compact = true; }, tag);
+    await page.evaluate((selector) => {
+      document.querySelector(selector).compact = true;
+    }, tag);
     await page.waitForTimeout(100);
     const charts = await page.locator(`${tag} [part~=chart]`).count();
     assert.ok(charts <= (id === "ring" ? 1 : 0), `${charts} charts in a compact view`);
@@ -77,62 +132,98 @@ for (const [id, attributes, calculation, inputs] of elements) {
 }
 
 test("every input is a property, unless all elements have one of that name", async () => {
-  const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""), { workers: true });
+  const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""), {
+    workers: true,
+  });
   const names = [...new Set(Object.values(engine.describe()).flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
   for (const [id] of elements) {
-    const missing = await page.evaluate(([element, all]) => all.filter((name) =>
-      !(name in HTMLElement.prototype) && !Object.getOwnPropertyDescriptor(document.getElementById(element), name)?.set), [id, names]);
+    const missing = await page.evaluate(
+      ([element, all]) =>
+        all.filter(
+          (name) =>
+            !(name in HTMLElement.prototype) &&
+            !Object.getOwnPropertyDescriptor(document.getElementById(element), name)?.set,
+        ),
+      [id, names],
+    );
     assert.deepEqual(missing, [], id);
   }
   await page.done();
 });
 
 test("several elements on one page keep to themselves", async () => {
-  const page = await openHost(`<commcost-calculator id="a" num_gpus="4"></commcost-calculator><commcost-calculator id="b" num_gpus="2"></commcost-calculator>
-    <commcost-ring id="c" ranks="6" compact></commcost-ring>`, { script: `document.querySelector("#b").num_layers = 16;` });
+  const page = await openHost(
+    `<commcost-calculator id="a" num_gpus="4"></commcost-calculator><commcost-calculator id="b" num_gpus="2"></commcost-calculator>
+    <commcost-ring id="c" ranks="6" compact></commcost-ring>`,
+    { script: `document.querySelector("#b").num_layers = 16;` },
+  );
   await hears(page, "change", 3);
-  await page.evaluate(() => { document.querySelector("#a").num_gpus = 8; });
+  await page.evaluate(() => {
+    document.querySelector("#a").num_gpus = 8;
+  });
   await hears(page, "change", 4);
   assert.equal((await heard(page, "change", "a")).at(-1).results.total_comm_time_ms, 50.108);
-  assert.deepEqual((await heard(page, "change", "b")).map(({ inputs }) => [inputs.num_gpus, inputs.num_layers]), [[2, 16]]);
+  assert.deepEqual(
+    (await heard(page, "change", "b")).map(({ inputs }) => [inputs.num_gpus, inputs.num_layers]),
+    [[2, 16]],
+  );
   assert.equal((await heard(page, "change", "c")).length, 1);
   await page.evaluate(() => document.querySelector("#a").removeAttribute("num_gpus"));
   // Elements of one kind have landmarks of one name; what tells them apart is the article around them.
-  assert.deepEqual((await findings(page)).filter((finding) => !finding.startsWith("landmark-unique")), []);
+  assert.deepEqual(
+    (await findings(page)).filter((finding) => !finding.startsWith("landmark-unique")),
+    [],
+  );
   await page.done();
 });
 
 test("colours, type and parts are the page's to set, in its own colour scheme", async () => {
   const css = `commcost-calculator { --commcost-accent: rgb(1, 2, 3); --commcost-sans: monospace; --commcost-rule-strong: rgb(4, 5, 6); }
     commcost-calculator::part(headline) { font-size: 40px; } commcost-calculator::part(chart) { display: none; }`;
-  const page = await openHost(`<commcost-calculator></commcost-calculator>`, { css, scheme: "light", context: { colorScheme: "dark" } });
-  const style = (selector, name) => page.locator(`commcost-calculator ${selector}`).first().evaluate((element, property) => getComputedStyle(element)[property], name);
+  const page = await openHost(`<commcost-calculator></commcost-calculator>`, {
+    css,
+    scheme: "light",
+    context: { colorScheme: "dark" },
+  });
+  const style = (selector, name) =>
+    page
+      .locator(`commcost-calculator ${selector}`)
+      .first()
+      .evaluate((element, property) => getComputedStyle(element)[property], name);
   assert.equal(await style(".headline b", "color"), "rgb(1, 2, 3)");
   assert.equal(await style(".headline", "fontSize"), "40px");
   assert.equal(await style("commcost-line-chart", "display"), "none");
   assert.equal(await style("input", "borderTopColor"), "rgb(4, 5, 6)");
   assert.equal(await style("label", "fontFamily"), "monospace");
   // The page is light however dark the system, and so is the element.
-  assert.equal(await page.locator("commcost-calculator").evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(255, 254, 251)");
+  assert.equal(
+    await page.locator("commcost-calculator").evaluate((element) => getComputedStyle(element).backgroundColor),
+    "rgb(255, 254, 251)",
+  );
   await page.done();
 });
 
 for (const colorScheme of ["light", "dark"]) {
   test(`an exercise is solved by keyboard alone, in ${colorScheme}`, async () => {
-    const page = await openHost(`<commcost-calculator exercise seed="42" level="3"></commcost-calculator>`, { context: { colorScheme } });
+    const page = await openHost(`<commcost-calculator exercise seed="42" level="3"></commcost-calculator>`, {
+      context: { colorScheme },
+    });
     await hears(page, "exercise");
     const [posed] = await heard(page, "exercise");
     const { inputs } = engine.draw_exercise({ seed: 42, level: 3 });
     assert.deepEqual(posed, { seed: 42, level: 3, inputs });
     assert.equal(await page.locator("[part~=solution]").count(), 0);
-    assert.ok(!(await page.locator("commcost-calculator").innerText()).includes(String(inputs.hidden_size * inputs.batch_size)));
+    assert.ok(
+      !(await page.locator("commcost-calculator").innerText()).includes(String(inputs.hidden_size * inputs.batch_size)),
+    );
 
     const expected = engine.tensor_parallel_allreduce_cost(inputs);
-    const focused = () => page.evaluate(() => {
-      let at = document.activeElement;
-      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-      return at?.id || at?.textContent.trim();
-    });
+    const focused = () =>
+      page.evaluate(() => {
+        let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+        return at?.id || at?.textContent.trim();
+      });
     const reach = async (name) => {
       for (let presses = 0; presses < 30; presses++) {
         if ((await focused()) === name) return;
@@ -182,7 +273,9 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("an exercise holds what its page fixes, in the page's words, and as exactly as it says", async () => {
-  const page = await openHost(`<commcost-calculator exercise num_gpus="3" bandwidth_gb_per_sec="400 Gb/s" tolerance_percent="1" readonly></commcost-calculator>`);
+  const page = await openHost(
+    `<commcost-calculator exercise num_gpus="3" bandwidth_gb_per_sec="400 Gb/s" tolerance_percent="1" readonly></commcost-calculator>`,
+  );
   await hears(page, "exercise");
   const [{ seed, inputs }] = await heard(page, "exercise");
   assert.equal(seed, undefined);
@@ -199,22 +292,32 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.locator("[part~=solution]").waitFor();
 
   // Fixed inputs stay when a seed draws the others; inputs that cannot be are named.
-  await page.evaluate(() => { document.querySelector("commcost-calculator").seed = 7; });
+  await page.evaluate(() => {
+    document.querySelector("commcost-calculator").seed = 7;
+  });
   await hears(page, "exercise", 2);
   const drawn = (await heard(page, "exercise"))[1].inputs;
   assert.deepEqual([drawn.num_gpus, drawn.bandwidth_gb_per_sec], [3, 50]);
   assert.equal(drawn.num_layers, engine.draw_exercise({ seed: 7 }).inputs.num_layers);
-  await page.evaluate(() => { document.querySelector("commcost-calculator").num_gpus = 1.5; });
+  await page.evaluate(() => {
+    document.querySelector("commcost-calculator").num_gpus = 1.5;
+  });
   await page.getByText("num_gpus must be a whole number").waitFor();
   await page.done();
 });
 
 test("an engine that may not start says so", async () => {
-  const other = await hostPage(site.address, `<commcost-ring></commcost-ring>`, `await import("${site.address}commcost-element.js");`);
+  const other = await hostPage(
+    site.address,
+    `<commcost-ring></commcost-ring>`,
+    `await import("${site.address}commcost-element.js");`,
+  );
   others.push(other);
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.addInitScript(() => { WebAssembly.instantiate = () => Promise.reject(new Error("not here")); });
+  await page.addInitScript(() => {
+    WebAssembly.instantiate = () => Promise.reject(new Error("not here"));
+  });
   await page.goto(other.address);
   await page.getByRole("alert").getByText("could not start").waitFor();
   await context.close();
@@ -224,14 +327,20 @@ test("what the page shows can be taken into another page, with a digest that the
   const page = await openPage(browser, `${site.address}#view=ring&ranks=6`, { ready: "commcost-ring" });
   await page.getByRole("button", { name: "Embed" }).click();
   const snippet = await page.getByRole("group", { name: "As an element" }).innerText();
-  const digest = createHash("sha384").update(readFileSync(`${siteFolder}commcost-element.js`)).digest("base64");
+  const digest = createHash("sha384")
+    .update(readFileSync(`${siteFolder}commcost-element.js`))
+    .digest("base64");
   assert.ok(snippet.includes(`integrity="sha384-${digest}"`));
   assert.match(snippet, /<commcost-ring ranks="6"><\/commcost-ring>/);
   assert.match(await page.getByRole("group", { name: "In a frame" }).innerText(), /embed\.html\?view=ring&#38;ranks=6/);
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
 
-  const other = await hostPage(site.address, snippet.replace(/sha384-..../, "sha384-AAAA") + snippet.replace(/<script[\s\S]*<\/script>/, ""), "");
+  const other = await hostPage(
+    site.address,
+    snippet.replace(/sha384-..../, "sha384-AAAA") + snippet.replace(/<script[\s\S]*<\/script>/, ""),
+    "",
+  );
   others.push(other);
   const context = await browser.newContext();
   const refused = await context.newPage();
@@ -243,6 +352,9 @@ test("what the page shows can be taken into another page, with a digest that the
   await whole.done();
   const good = await hostPage(site.address, snippet, "");
   others.push(good);
-  const shown = await openPage(browser, good.address, { ready: "commcost-ring form", hosts: [new URL(site.address).host] });
+  const shown = await openPage(browser, good.address, {
+    ready: "commcost-ring form",
+    hosts: [new URL(site.address).host],
+  });
   await shown.done();
 });

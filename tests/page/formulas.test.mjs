@@ -9,8 +9,15 @@ const root = new URL("../../", import.meta.url).pathname;
 const names = readdirSync(`${site}formulas`).filter((name) => name.endsWith(".html"));
 const pages = names.map((name) => ({ name, html: readFileSync(`${site}formulas/${name}`, "utf8") }));
 let browser, host, engine;
-before(async () => { browser = await startBrowser(); host = await serve(); engine = await loadEngine(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+  engine = await loadEngine();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 test("every calculation is explained on one page, and nothing else is offered as one", () => {
   for (const calculation of Object.keys(engine.describe())) {
@@ -24,7 +31,8 @@ test("every calculation is explained on one page, and nothing else is offered as
 test("every file and every test that a page names exists", () => {
   let tests = 0;
   for (const { name, html } of pages) {
-    for (const [, text] of html.matchAll(/<code>((?:core|tests|bench|web)\/[^<]*)<\/code>/g)) assert.ok(existsSync(root + text), `${name}: ${text}`);
+    for (const [, text] of html.matchAll(/<code>((?:core|tests|bench|web)\/[^<]*)<\/code>/g))
+      assert.ok(existsSync(root + text), `${name}: ${text}`);
     for (const [, cell] of html.matchAll(/<dd>(<code>(?:tests|bench)\/.*?)<\/dd>/g)) {
       const [file, ...cases] = [...cell.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text]) => text);
       const source = readFileSync(root + file, "utf8");
@@ -35,7 +43,8 @@ test("every file and every test that a page names exists", () => {
       }
     }
     for (const [, proof] of html.matchAll(/<dl class="proof">(.*?)<\/dl>/gs)) {
-      for (const heading of ["Source", "Code", "Proof"]) assert.ok(proof.includes(`<dt>${heading}</dt>`), `${name}: ${heading}`);
+      for (const heading of ["Source", "Code", "Proof"])
+        assert.ok(proof.includes(`<dt>${heading}</dt>`), `${name}: ${heading}`);
     }
   }
   assert.ok(tests > 60);
@@ -44,7 +53,9 @@ test("every file and every test that a page names exists", () => {
 test("every worked number is what the engine says", () => {
   let numbers = 0;
   for (const { name, html } of pages) {
-    for (const [, calculation, inputs, body] of html.matchAll(/<div class="worked" data-calculation="(\w+)"\s+data-inputs='([^']*)'>(.*?)<\/div>/gs)) {
+    for (const [, calculation, inputs, body] of html.matchAll(
+      /<div class="worked" data-calculation="(\w+)"\s+data-inputs='([^']*)'>(.*?)<\/div>/gs,
+    )) {
       const results = engine[calculation](JSON.parse(inputs));
       const worked = [...body.matchAll(/<data ([^>]*)>([^<]*)<\/data>/g)];
       assert.ok(worked.length > 0, `${name}: ${calculation} shows no number`);
@@ -52,9 +63,15 @@ test("every worked number is what the engine says", () => {
         const [, path, value] = /^data-result="([^"]*)" value="([^"]*)"$/.exec(attributes);
         const result = path.split(".").reduce((at, key) => at[key], results);
         if (typeof result === "number") {
-          assert.ok(Math.abs(result - Number(value)) <= 1e-9 * Math.abs(result), `${name}: ${calculation} ${path} is ${result}, not ${value}`);
+          assert.ok(
+            Math.abs(result - Number(value)) <= 1e-9 * Math.abs(result),
+            `${name}: ${calculation} ${path} is ${result}, not ${value}`,
+          );
           const decimals = shown.split(".")[1]?.length ?? 0;
-          const rounded = result.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+          const rounded = result.toLocaleString("en", {
+            minimumFractionDigits: decimals,
+            maximumFractionDigits: decimals,
+          });
           assert.equal(shown, rounded, `${name}: ${calculation} ${path}`);
         } else {
           assert.equal(value, String(result));
@@ -82,11 +99,17 @@ test("every link of the pages leads somewhere", () => {
 
 test("clean for axe, nothing beyond 360 px", async () => {
   for (const { name } of pages) {
-    const page = await openPage(browser, `${host.address}formulas/${name}`, { ready: "main", viewport: { width: 360, height: 800 } });
+    const page = await openPage(browser, `${host.address}formulas/${name}`, {
+      ready: "main",
+      viewport: { width: 360, height: 800 },
+    });
     assert.deepEqual(await axeFindings(page), [], name);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
-    const cut = await page.evaluate(() => [...document.querySelectorAll("math")]
-      .filter((math) => !math.closest(".scroll") && math.getBoundingClientRect().right > innerWidth).map((math) => math.textContent));
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll("math")]
+        .filter((math) => !math.closest(".scroll") && math.getBoundingClientRect().right > innerWidth)
+        .map((math) => math.textContent),
+    );
     assert.deepEqual(cut, [], `${name}: formulas cut off`);
     await page.done();
   }

@@ -5,9 +5,17 @@ import { hostPage } from "./support/host.mjs";
 
 let browser, site;
 const others = [];
-before(async () => { browser = await startBrowser(); site = await serve("/some/path/"); });
-afterEach(async () => { for (const other of others.splice(0)) await other.stop(); });
-after(async () => { await browser.close(); await site.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  site = await serve("/some/path/");
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.stop();
+});
+after(async () => {
+  await browser.close();
+  await site.stop();
+});
 
 async function openHost(body, script, options = {}) {
   const other = await hostPage(site.address, body, script, { frames: true });
@@ -27,7 +35,8 @@ for (const sandbox of [undefined, "allow-scripts"]) {
     const page = await openHost(
       `<iframe title="commcost" width="700" height="200" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${site.address}embed.html?num_gpus=4"></iframe>`,
       `import { followHeight } from "${site.address}commcost-embed.js"; followHeight(document.querySelector("iframe"));
-       postMessage({ type: "commcost:height", v: 1, height: 5 }, "*");`);
+       postMessage({ type: "commcost:height", v: 1, height: 5 }, "*");`,
+    );
     const frame = page.frameLocator("iframe");
     await frame.locator("commcost-cost").waitFor();
     assert.equal(await frame.locator('[data-result="total_comm_time_ms"]').textContent(), "42.9497");
@@ -47,12 +56,19 @@ const mounting = (options) => `import { mount } from "${site.address}commcost-em
   for (const type of ["ready", "change", "exercise", "answer"]) {
     mounted.frame.addEventListener(type, (event) => heard.push({ type, detail: event.detail }));
   }`;
-const heard = (page, type) => page.evaluate((wanted) => heard.filter((event) => event.type === wanted).map(({ detail }) => detail), type);
+const heard = (page, type) =>
+  page.evaluate((wanted) => heard.filter((event) => event.type === wanted).map(({ detail }) => detail), type);
 const hears = (page, type, count = 1) =>
-  page.waitForFunction(([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least, [type, count]);
+  page.waitForFunction(
+    ([wanted, least]) => heard.filter((event) => event.type === wanted).length >= least,
+    [type, count],
+  );
 
 test("a mounted frame is sandboxed and named, follows its height, says what changes, and takes inputs", async () => {
-  const page = await openHost(`<div id="here"></div>`, mounting(`{ title: "The ring", view: "ring", inputs: { ranks: 7 }, scheme: "dark" }`));
+  const page = await openHost(
+    `<div id="here"></div>`,
+    mounting(`{ title: "The ring", view: "ring", inputs: { ranks: 7 }, scheme: "dark" }`),
+  );
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-ring").waitFor();
   assert.equal(await page.locator("iframe").getAttribute("title"), "The ring");
@@ -90,14 +106,18 @@ test("a frame poses an exercise and tells its host the answer", async () => {
   assert.deepEqual(answer.right.message_size_bytes, true);
   assert.equal(answer.correct, false);
   assert.deepEqual(await heard(page, "change"), [], "results are kept back");
-  assert.deepEqual((await axeFindings(page)).filter((finding) => !finding.startsWith("region")), []);
+  assert.deepEqual(
+    (await axeFindings(page)).filter((finding) => !finding.startsWith("region")),
+    [],
+  );
   await page.done();
 });
 
 test("messages of others, of other versions and of another kind are nobody's", async () => {
   const page = await openHost(
     `<div id="here"></div><iframe id="stranger" title="A stranger" sandbox="allow-scripts" src="${site.address}embed.html?num_gpus=2&host=http://elsewhere.example"></iframe>`,
-    mounting(`{ inputs: { num_gpus: 4 } }`));
+    mounting(`{ inputs: { num_gpus: 4 } }`),
+  );
   const own = page.frameLocator("#here iframe");
   await own.locator("commcost-cost").waitFor();
   await hears(page, "change");
@@ -105,32 +125,53 @@ test("messages of others, of other versions and of another kind are nobody's", a
   assert.equal(await time(), "42.9497");
   // The host: only its own frame counts, whatever others say and claim to be.
   const height = await page.evaluate(() => mounted.frame.clientHeight);
-  await page.frames().find((frame) => frame.url().includes("num_gpus=2")).evaluate(() => {
-    parent.postMessage({ type: "commcost:height", v: 1, height: 7777 }, "*");
-    parent.postMessage({ type: "commcost:change", v: 1, detail: "forged" }, "*");
-  });
+  await page
+    .frames()
+    .find((frame) => frame.url().includes("num_gpus=2"))
+    .evaluate(() => {
+      parent.postMessage({ type: "commcost:height", v: 1, height: 7777 }, "*");
+      parent.postMessage({ type: "commcost:change", v: 1, detail: "forged" }, "*");
+    });
   await page.evaluate(() => {
     postMessage({ type: "commcost:change", v: 1, detail: "forged" }, "*");
   });
   // Its own frame, but not a message of the protocol.
-  await page.frames().find((frame) => frame.url().includes("num_gpus=4")).evaluate(() => {
-    for (const message of [null, "commcost:change", { type: "commcost:change", v: 2, detail: "newer" }, { type: "commcost:script", v: 1 },
-      { type: "commcost:height", v: 1, height: "tall" }]) parent.postMessage(message, "*");
-  });
+  await page
+    .frames()
+    .find((frame) => frame.url().includes("num_gpus=4"))
+    .evaluate(() => {
+      for (const message of [
+        null,
+        "commcost:change",
+        { type: "commcost:change", v: 2, detail: "newer" },
+        { type: "commcost:script", v: 1 },
+        { type: "commcost:height", v: 1, height: "tall" },
+      ])
+        parent.postMessage(message, "*");
+    });
   // The frame: only its parent counts, and that only from the origin that it has named.
   await page.evaluate(() => {
     const set = (num_gpus, v = 1) => ({ type: "commcost:set", v, inputs: { num_gpus } });
     document.querySelector("#stranger").contentWindow.postMessage(set(16), "*");
-    for (const message of [null, "x", set(16, 2), { type: "commcost:set", v: 1, inputs: null }]) mounted.frame.contentWindow.postMessage(message, "*");
+    for (const message of [null, "x", set(16, 2), { type: "commcost:set", v: 1, inputs: null }])
+      mounted.frame.contentWindow.postMessage(message, "*");
   });
-  await page.frames().find((frame) => frame.url().includes("num_gpus=2")).evaluate(() => {
-    parent.frames[0].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
-    parent.frames[1].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
-  });
+  await page
+    .frames()
+    .find((frame) => frame.url().includes("num_gpus=2"))
+    .evaluate(() => {
+      parent.frames[0].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
+      parent.frames[1].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
+    });
   await page.waitForTimeout(400);
   assert.equal(await time(), "42.9497");
-  assert.equal(await page.frameLocator("#stranger").locator('[data-result="total_comm_time_ms"]').textContent(), "28.6331");
-  assert.ok((await heard(page, "change")).every((detail) => typeof detail === "object" && detail.inputs.num_gpus === 4));
+  assert.equal(
+    await page.frameLocator("#stranger").locator('[data-result="total_comm_time_ms"]').textContent(),
+    "28.6331",
+  );
+  assert.ok(
+    (await heard(page, "change")).every((detail) => typeof detail === "object" && detail.inputs.num_gpus === 4),
+  );
   assert.equal(await page.evaluate(() => mounted.frame.clientHeight), height);
   await page.done();
 });

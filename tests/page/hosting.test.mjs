@@ -4,13 +4,21 @@ import { axeFindings, field, openPage, result, serve, site, startBrowser } from 
 import { hostPage } from "./support/host.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve("/some/path/"); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve("/some/path/");
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 test("works under any path, and again without a network", async () => {
   const page = await openPage(browser, host.address);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated");
+  await page.waitForFunction(
+    async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",
+  );
   await page.reload();
   await page.locator("commcost-cost").waitFor();
   await page.context().setOffline(true);
@@ -32,7 +40,9 @@ test("opens from file:// as one file", async () => {
 test("plans without a network, in a worker", async () => {
   const page = await openPage(browser, `${host.address}#view=plan`, { ready: "commcost-plan" });
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated");
+  await page.waitForFunction(
+    async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",
+  );
   await page.reload();
   await page.context().setOffline(true);
   await page.reload();
@@ -43,13 +53,19 @@ test("plans without a network, in a worker", async () => {
 
 for (const sandbox of [undefined, "allow-scripts"]) {
   test(`a frame${sandbox ? `, sandbox="${sandbox}",` : ""} plans and reads a trace beside its page`, async () => {
-    const frameOf = (view) => `<iframe title="${view}" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#view=${view}"></iframe>`;
+    const frameOf = (view) =>
+      `<iframe title="${view}" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#view=${view}"></iframe>`;
     const other = await hostPage(host.address, frameOf("plan") + frameOf("training"), "", { frames: true });
     const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(host.address).host] });
-    await page.frameLocator('[title="plan"]').getByText(/on this machine/).waitFor();
+    await page
+      .frameLocator('[title="plan"]')
+      .getByText(/on this machine/)
+      .waitFor();
     assert.equal(page.workers().length, 1);
     const training = page.frameLocator('[title="training"]');
-    await training.getByLabel("Trace", { exact: true }).setInputFiles(new URL("../data/pytorch_trace.json", import.meta.url).pathname);
+    await training
+      .getByLabel("Trace", { exact: true })
+      .setInputFiles(new URL("../data/pytorch_trace.json", import.meta.url).pathname);
     await training.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
     await page.done();
     await other.stop();

@@ -4,8 +4,14 @@ import { after, before, test } from "node:test";
 import { axeFindings, field, openPage, result, serve, site, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const dialog = (page) => page.locator("commcost-keys dialog");
 const views = ["cost", "ring", "network", "overlap", "training", "plan"];
@@ -54,7 +60,11 @@ test("? opens the table of keys, each of which the page knows", async () => {
   await page.keyboard.press("?");
   await dialog(page).waitFor();
   const listed = await dialog(page).locator("tbody tr").allInnerTexts();
-  for (const text of ["The Plan view", "Search the presets", "Undo", "These keys"]) assert.ok(listed.some((row) => row.includes(text)), text);
+  for (const text of ["The Plan view", "Search the presets", "Undo", "These keys"])
+    assert.ok(
+      listed.some((row) => row.includes(text)),
+      text,
+    );
   assert.deepEqual(await axeFindings(page), []);
   await page.keyboard.press("Escape");
   assert.equal(await dialog(page).getAttribute("open"), null);
@@ -123,7 +133,11 @@ test("the first visit is told what this is, once; units are chosen once; both ar
   await page.getByRole("button", { name: "Got it" }).click();
   await page.getByLabel("Units of sizes").selectOption("binary");
   assert.match(await page.locator(".headline").innerText(), /14 GiB/);
-  assert.equal(await result(page, "total_comm_volume_bytes").textContent(), "15032385536", "the exact number has no unit to choose");
+  assert.equal(
+    await result(page, "total_comm_volume_bytes").textContent(),
+    "15032385536",
+    "the exact number has no unit to choose",
+  );
   await page.waitForFunction(() => location.hash.includes("units=binary"));
   await page.goto("about:blank");
   await page.goto(host.address);
@@ -135,7 +149,13 @@ test("the first visit is told what this is, once; units are chosen once; both ar
   assert.match(await page.locator(".headline").innerText(), /of 134.2 MB/);
   await page.done();
   const refused = await openPage(browser, "about:blank", { ready: "", hosts: [new URL(host.address).host] });
-  await refused.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } }));
+  await refused.addInitScript(() =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("no", "SecurityError");
+      },
+    }),
+  );
   await refused.goto(host.address);
   await refused.getByRole("button", { name: "Got it" }).click();
   await refused.getByLabel("Units of sizes").selectOption("decimal");
@@ -144,9 +164,16 @@ test("the first visit is told what this is, once; units are chosen once; both ar
 });
 
 test("formulas lead to their derivations on the hosted page alone", async () => {
-  for (const [view, calculation, family] of [["cost", "tensor_parallel_allreduce_cost", "exercise"], ["ring", "collective_cost", "collectives"],
-    ["network", "predict_collective", "network"], ["overlap", "overlap_ratio", "overlap"], ["training", "communication_ledger", "ledger"],
-    ["training", "model_sizes", "memory"], ["training", "training_step", "step"], ["plan", "plan", "plan"]]) {
+  for (const [view, calculation, family] of [
+    ["cost", "tensor_parallel_allreduce_cost", "exercise"],
+    ["ring", "collective_cost", "collectives"],
+    ["network", "predict_collective", "network"],
+    ["overlap", "overlap_ratio", "overlap"],
+    ["training", "communication_ledger", "ledger"],
+    ["training", "model_sizes", "memory"],
+    ["training", "training_step", "step"],
+    ["plan", "plan", "plan"],
+  ]) {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
     const addresses = await page.locator(".formula-link").evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.includes(`${host.address}formulas/${family}.html#${calculation}`), `${view}: ${addresses}`);
@@ -173,16 +200,28 @@ test("the step that the Ring stands on travels in the link", async () => {
 });
 
 test("every view says what a calibration changes in it", async () => {
-  for (const [view, says] of [["cost", "the textbook’s four numbers do not"], ["ring", "Nothing here follows it"], ["network", "What is expected follows it"],
-    ["overlap", "Nothing here follows it"], ["training", "The step’s time follows it"], ["plan", "The search does not follow it"]]) {
+  for (const [view, says] of [
+    ["cost", "the textbook’s four numbers do not"],
+    ["ring", "Nothing here follows it"],
+    ["network", "What is expected follows it"],
+    ["overlap", "Nothing here follows it"],
+    ["training", "The step’s time follows it"],
+    ["plan", "The search does not follow it"],
+  ]) {
     const headline = async (hash) => {
       const page = await openPage(browser, `${host.address}#view=${view}${hash}`, { ready: `commcost-${view}` });
-      const text = view === "training" ? await page.locator("commcost-step .headline").innerText() : await page.locator(".headline b").first().innerText();
+      const text =
+        view === "training"
+          ? await page.locator("commcost-step .headline").innerText()
+          : await page.locator(".headline b").first().innerText();
       if (hash) await page.locator(".calibrated").getByText(says).waitFor();
       await page.done();
       return text;
     };
-    const [before, after] = [await headline(""), await headline("&calibration=mine&latency_scale=3&bandwidth_scale=0.5")];
+    const [before, after] = [
+      await headline(""),
+      await headline("&calibration=mine&latency_scale=3&bandwidth_scale=0.5"),
+    ];
     assert.equal(before === after, !["network", "training"].includes(view), `${view}: ${before}, ${after}`);
   }
 });

@@ -3,8 +3,14 @@ import { after, before, test } from "node:test";
 import { field, openPage, result, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 /** A small generator of its own, so that a failure can be repeated. */
 function random(seed) {
@@ -14,7 +20,16 @@ function random(seed) {
   };
 }
 
-const names = ["hidden_size", "sequence_length", "batch_size", "num_gpus", "num_layers", "bytes_per_element", "bandwidth_gb_per_sec", "allreduces_per_layer"];
+const names = [
+  "hidden_size",
+  "sequence_length",
+  "batch_size",
+  "num_gpus",
+  "num_layers",
+  "bytes_per_element",
+  "bandwidth_gb_per_sec",
+  "allreduces_per_layer",
+];
 
 test("what is typed stands in the address, readable, and comes back from it", async () => {
   const page = await openPage(browser, host.address);
@@ -34,7 +49,9 @@ test("200 random states survive the way through the address", async () => {
   const next = random(42);
   const texts = ["4096", "4Ki", "1e3", "x y", "16 GiB/s", "ü&=#%+", "", "-1", "0.5", "<b>", "1 000 000", "NaN"];
   for (let round = 0; round < 200; round++) {
-    const state = Object.fromEntries(names.filter(() => next() < 0.5).map((name) => [name, texts[Math.floor(next() * texts.length)]]));
+    const state = Object.fromEntries(
+      names.filter(() => next() < 0.5).map((name) => [name, texts[Math.floor(next() * texts.length)]]),
+    );
     const back = await page.evaluate((wanted) => {
       const { scenario } = document.querySelector("commcost-app").renderRoot.querySelector("commcost-cost");
       scenario.reset(wanted);
@@ -51,7 +68,14 @@ test("200 random states survive the way through the address", async () => {
 });
 
 test("a malformed link gives field errors, never a blank page", async () => {
-  for (const hash of ["#num_gpus=abc&hidden_size=-1", "#num_gpus=1e999", "#v=99&%E0%A4%A=1", "#&&&===", "#hidden_size", `#num_gpus=${"9".repeat(5000)}`]) {
+  for (const hash of [
+    "#num_gpus=abc&hidden_size=-1",
+    "#num_gpus=1e999",
+    "#v=99&%E0%A4%A=1",
+    "#&&&===",
+    "#hidden_size",
+    `#num_gpus=${"9".repeat(5000)}`,
+  ]) {
     const page = await openPage(browser, host.address + hash);
     await page.locator("#field-num_gpus").waitFor();
     const text = await page.locator("main").innerText();
@@ -60,7 +84,10 @@ test("a malformed link gives field errors, never a blank page", async () => {
   }
   const page = await openPage(browser, `${host.address}#num_gpus=abc&hidden_size=-1&nonsense=5&view=nowhere`);
   assert.match(await page.locator("#field-num_gpus-note").textContent(), /got “abc”/);
-  assert.match(await page.locator("#field-hidden_size-note").textContent(), /must be a whole number from 1 to 9007199254740991; got -1/);
+  assert.match(
+    await page.locator("#field-hidden_size-note").textContent(),
+    /must be a whole number from 1 to 9007199254740991; got -1/,
+  );
   assert.match(await page.locator(".unknown").textContent(), /nonsense/);
   await page.done();
 });

@@ -3,18 +3,33 @@ import { after, before, test } from "node:test";
 import { axeFindings, field, nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
-const open = (hash = "", options = {}) => openPage(browser, `${host.address}#view=network${hash}`, { ready: "commcost-network", ...options });
+const open = (hash = "", options = {}) =>
+  openPage(browser, `${host.address}#view=network${hash}`, { ready: "commcost-network", ...options });
 const figure = (page, name) => page.locator(`[data-network="${name}"]`);
-const log = (rows) => `# all_reduce_perf\nsome noise\n${rows.map(([size, time]) =>
-  `${size} ${size / 4} float sum -1 ${time} ${(size / time / 1e3).toFixed(2)} ${(size / time / 1e3 * 1.75).toFixed(2)} 0`).join("\n")}\n`;
+const log = (rows) =>
+  `# all_reduce_perf\nsome noise\n${rows
+    .map(
+      ([size, time]) =>
+        `${size} ${size / 4} float sum -1 ${time} ${(size / time / 1e3).toFixed(2)} ${((size / time / 1e3) * 1.75).toFixed(2)} 0`,
+    )
+    .join("\n")}\n`;
 const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
 
 test("answers for the Cost view's own message before anything is touched", async () => {
   const page = await open();
-  assert.match(await page.locator("commcost-network .headline").innerText(), /all-reduce of 128 MiB among 8 GPUs of one DGX A100 node takes about/);
+  assert.match(
+    await page.locator("commcost-network .headline").innerText(),
+    /all-reduce of 128 MiB among 8 GPUs of one DGX A100 node takes about/,
+  );
   assert.equal(await figure(page, "textbook_us").innerText(), "783 µs");
   assert.match(await figure(page, "measured").innerText(), /ms$/);
   assert.match(await shownText(page), /off by [\d.]+ % in the median/);
@@ -37,14 +52,18 @@ test("every system, collective and launch mode gives a time, a chart and no nons
   const page = await open();
   const machine = page.getByRole("combobox", { name: "Machine", exact: true });
   await machine.click();
-  const ids = await page.locator("[role=option]").evaluateAll((options) => options.map((option) => option.dataset.preset).filter(Boolean));
+  const ids = await page
+    .locator("[role=option]")
+    .evaluateAll((options) => options.map((option) => option.dataset.preset).filter(Boolean));
   assert.ok(ids.length >= 25);
   for (const id of ids) {
     await machine.click();
     await page.locator(`[data-preset="${id}"]`).click();
     assert.match(await figure(page, "time_us").innerText(), /^[\d.]+ (ns|µs|ms)$/, id);
   }
-  const collectives = await field(page, "collective").locator("option").evaluateAll((options) => options.map((option) => option.value));
+  const collectives = await field(page, "collective")
+    .locator("option")
+    .evaluateAll((options) => options.map((option) => option.value));
   for (const collective of collectives) {
     await field(page, "collective").selectOption(collective);
     assert.equal(nonsense(await shownText(page)), undefined, collective);
@@ -71,10 +90,18 @@ test("the chart names each measurement's source to cursor and keyboard", async (
   const chart = page.getByRole("slider", { name: /Time against message size/ });
   await chart.focus();
   const text = await chart.getAttribute("aria-valuetext");
-  assert.match(text, /^128 MiB message: four of five .* to .*; textbook 783 µs; NCCL’s model .*; expected .*; measured .*github\.com/);
+  assert.match(
+    text,
+    /^128 MiB message: four of five .* to .*; textbook 783 µs; NCCL’s model .*; expected .*; measured .*github\.com/,
+  );
   await page.keyboard.press("Home");
   assert.match(await chart.getAttribute("aria-valuetext"), /^4 B|^8 B/);
-  assert.ok(await page.locator("commcost-line-chart circle title").first().evaluate((title) => /github|public/.test(title.textContent)));
+  assert.ok(
+    await page
+      .locator("commcost-line-chart circle title")
+      .first()
+      .evaluate((title) => /github|public/.test(title.textContent)),
+  );
   await page.done();
 });
 
@@ -96,15 +123,23 @@ test("converts bandwidths both ways and explains the one above the wire", async 
 
 test("a pasted log is fitted, its bad lines named, and re-prices every view", async () => {
   const page = await open();
-  await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(log(powers(3, 30).map((size) => [size, 100 + size / 60e3])));
-  assert.match(await page.locator("[data-fit]").innerText(), /28 sizes of an all-reduce on 8 GPUs: latency 100 µs, bandwidth 60/);
+  await page
+    .getByLabel("Log of nccl-tests, or an exported calibration")
+    .fill(log(powers(3, 30).map((size) => [size, 100 + size / 60e3])));
+  assert.match(
+    await page.locator("[data-fit]").innerText(),
+    /28 sizes of an all-reduce on 8 GPUs: latency 100 µs, bandwidth 60/,
+  );
   await page.getByText("Line 2: ").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("mine");
   const before = await figure(page, "time_us").innerText();
   await page.getByRole("button", { name: "Keep, and use in every view" }).click();
   assert.notEqual(await figure(page, "time_us").innerText(), before);
   await page.getByText("Calibrated by mine").waitFor();
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export mine" }).click()]);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export mine" }).click(),
+  ]);
   const chunks = [];
   for await (const chunk of await saved.createReadStream()) chunks.push(chunk);
   const file = Buffer.concat(chunks).toString();
@@ -125,7 +160,13 @@ test("a pasted log is fitted, its bad lines named, and re-prices every view", as
 
 test("a log that cannot be fitted says why; storage may be refused", async () => {
   const page = await openPage(browser, "about:blank", { ready: "", hosts: [new URL(host.address).host] });
-  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } }));
+  await page.addInitScript(() =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("no", "SecurityError");
+      },
+    }),
+  );
   await page.goto(`${host.address}#view=network`);
   await page.locator("commcost-network").waitFor();
   const area = page.getByLabel("Log of nccl-tests, or an exported calibration");
@@ -139,7 +180,11 @@ test("a log that cannot be fitted says why; storage may be refused", async () =>
 
 test("a file can be dropped in", async () => {
   const page = await open();
-  await page.locator("#log-file").setInputFiles({ name: "node7.log", mimeType: "text/plain", buffer: Buffer.from(log(powers(10, 30).map((size) => [size, 30 + size / 90e3]))) });
+  await page.locator("#log-file").setInputFiles({
+    name: "node7.log",
+    mimeType: "text/plain",
+    buffer: Buffer.from(log(powers(10, 30).map((size) => [size, 30 + size / 90e3]))),
+  });
   await page.locator("[data-fit]").waitFor();
   assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "node7");
   await page.done();

@@ -1,7 +1,16 @@
 // A new version of the page: a reader has the old one or the new one, whole, at every moment, online and offline.
 // Two versions are made of the built site: every script says which it belongs to, and bears another name in each.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -17,18 +26,26 @@ function makeVersion(name) {
   const folder = join(root, name);
   cpSync(site, folder, { recursive: true });
   const assets = readdirSync(`${folder}/assets`);
-  const renamed = (text) => assets.reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text)
-    .replaceAll(/commcost\.js\?\w+/g, `commcost.js?${name}`);
+  const renamed = (text) =>
+    assets
+      .reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text)
+      .replaceAll(/commcost\.js\?\w+/g, `commcost.js?${name}`);
   const signed = (text) => `${text}\n;(globalThis.versions ??= new Set()).add("${name}");\n`;
   for (const asset of assets) {
     const text = renamed(readFileSync(`${folder}/assets/${asset}`, "utf8"));
     rmSync(`${folder}/assets/${asset}`);
     writeFileSync(`${folder}/assets/${name}-${asset}`, asset.endsWith(".js") ? signed(text) : text);
   }
-  for (const page of ["index.html", "embed.html"]) writeFileSync(`${folder}/${page}`, renamed(readFileSync(`${folder}/${page}`, "utf8")));
+  for (const page of ["index.html", "embed.html"])
+    writeFileSync(`${folder}/${page}`, renamed(readFileSync(`${folder}/${page}`, "utf8")));
   writeFileSync(`${folder}/commcost.js`, signed(readFileSync(`${folder}/commcost.js`, "utf8")));
   const [, kept] = /^const files = (.*);$/m.exec(readFileSync(`${site}/sw.js`, "utf8"));
-  keepOffline(folder, Object.keys(JSON.parse(kept)).filter((address) => address !== "./").map(renamed));
+  keepOffline(
+    folder,
+    Object.keys(JSON.parse(kept))
+      .filter((address) => address !== "./")
+      .map(renamed),
+  );
 }
 
 /** Puts a version where `path` is served from. */
@@ -46,7 +63,10 @@ before(async () => {
   // Storage that fails whenever it is read.
   cpSync(join(root, "first"), join(root, "broken"), { recursive: true });
   const worker = readFileSync(join(root, "first", "sw.js"), "utf8");
-  writeFileSync(join(root, "broken", "sw.js"), `${worker}\nCacheStorage.prototype.match = () => { throw new Error("refused"); };`);
+  writeFileSync(
+    join(root, "broken", "sw.js"),
+    `${worker}\nCacheStorage.prototype.match = () => { throw new Error("refused"); };`,
+  );
   browser = await startBrowser();
   host = await serve("/", root);
 });
@@ -118,10 +138,14 @@ test("a version whose files are not all there yet is not taken", async () => {
   deploy("half", "halved");
   const outcome = await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
-    const found = new Promise((resolve) => registration.addEventListener("updatefound", () => resolve(registration.installing), { once: true }));
+    const found = new Promise((resolve) =>
+      registration.addEventListener("updatefound", () => resolve(registration.installing), { once: true }),
+    );
     await registration.update().catch(() => {});
     const worker = await found;
-    return worker.state === "redundant" ? worker.state : new Promise((resolve) => worker.addEventListener("statechange", () => resolve(worker.state)));
+    return worker.state === "redundant"
+      ? worker.state
+      : new Promise((resolve) => worker.addEventListener("statechange", () => resolve(worker.state)));
   });
   assert.equal(outcome, "redundant");
   await page.context().setOffline(true);
@@ -142,7 +166,10 @@ test("storage that fails costs no function", async () => {
 
 test("in a sandbox, without worker or storage, the whole page works", async () => {
   deploy("first", "sandboxed");
-  writeFileSync(join(root, "frame.html"), `<!doctype html><title>Host</title><link rel="icon" href="sandboxed/icon.svg"><iframe sandbox="allow-scripts" src="sandboxed/index.html" title="commcost"></iframe>`);
+  writeFileSync(
+    join(root, "frame.html"),
+    `<!doctype html><title>Host</title><link rel="icon" href="sandboxed/icon.svg"><iframe sandbox="allow-scripts" src="sandboxed/index.html" title="commcost"></iframe>`,
+  );
   const page = await openPage(browser, `${host.address}frame.html`, { ready: "iframe" });
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-cost").waitFor();

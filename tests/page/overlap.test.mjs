@@ -3,15 +3,26 @@ import { after, before, test } from "node:test";
 import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const open = (state = "", options = {}) =>
-  openPage(browser, `${host.address}#view=overlap${state && `&${state}`}`, { ready: "commcost-overlap .headline", ...options });
+  openPage(browser, `${host.address}#view=overlap${state && `&${state}`}`, {
+    ready: "commcost-overlap .headline",
+    ...options,
+  });
 const ratio = async (page, scheme) => Number(await page.locator(`[data-ratio="${scheme}"]`).textContent());
 
 test("gives the printed ratio of A3 at one byte an element", async () => {
-  const page = await open("hidden_size=8192&tensor_parallel=8&bytes_per_element=1&peak_tflops=989&bandwidth_gb_per_sec=450");
+  const page = await open(
+    "hidden_size=8192&tensor_parallel=8&bytes_per_element=1&peak_tflops=989&bandwidth_gb_per_sec=450",
+  );
   assert.equal(await ratio(page, "tensor_parallel"), 0.939);
   await field(page, "bytes_per_element").fill("2");
   assert.equal(await ratio(page, "tensor_parallel"), 1.88);
@@ -20,7 +31,11 @@ test("gives the printed ratio of A3 at one byte an element", async () => {
 
 test("a row chooses its scheme: headline, derivation and field follow, and so does the link", async () => {
   const page = await open();
-  for (const [scheme, words] of [["data_parallel", "all-reduce of all gradients"], ["zero_3", "weights"], ["pipeline_parallel", "Raise the pipeline parallel degree"]]) {
+  for (const [scheme, words] of [
+    ["data_parallel", "all-reduce of all gradients"],
+    ["zero_3", "weights"],
+    ["pipeline_parallel", "Raise the pipeline parallel degree"],
+  ]) {
     await page.locator(`input[name="scheme"][value="${scheme}"]`).check();
     assert.match(await page.locator("commcost-overlap .headline").textContent(), new RegExp(words));
   }
@@ -52,7 +67,7 @@ test("the layer shows what waits, and that weight gradients hide the backward su
   const waiting = async () => Number(/, (\d+) % of the layer/.exec(await caption.textContent())[1]);
   const before = await waiting();
   await field(page, "overlap_tensor").check();
-  assert.ok(await waiting() < before);
+  assert.ok((await waiting()) < before);
   assert.equal(await page.locator("commcost-overlap .variants tbody tr").count(), 5);
   await page.done();
 });
@@ -72,7 +87,7 @@ test("a wrong input is named, and the last answer stays", async () => {
   const before = await ratio(page, "tensor_parallel");
   await field(page, "peak_tflops").fill("fast");
   await page.locator("#field-peak_tflops-note").getByText("peak_tflops must be a number").waitFor();
-  assert.ok(await page.locator("commcost-overlap .headline").count() === 1);
+  assert.ok((await page.locator("commcost-overlap .headline").count()) === 1);
   await field(page, "peak_tflops").fill("312");
   assert.equal(await ratio(page, "tensor_parallel"), before);
   await page.done();

@@ -38,7 +38,9 @@ test("is one package with notices, types and all that it exports", () => {
   const { version, exports, license } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.match(version, /^\d+\.\d+\.\d+$/);
   assert.equal(license, "MIT");
-  for (const target of Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry)))) {
+  for (const target of Object.values(exports).flatMap((entry) =>
+    typeof entry === "string" ? [entry] : Object.values(entry),
+  )) {
     assert.ok(existsSync(join(installed, target)), target);
   }
   for (const name of ["LICENSE", "README.md", "licenses.txt"]) assert.ok(existsSync(join(installed, name)), name);
@@ -47,16 +49,25 @@ test("is one package with notices, types and all that it exports", () => {
 });
 
 test("calculates in Node", () => {
-  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", `import { loadEngine } from "commcost";
+  const printed = execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `import { loadEngine } from "commcost";
     const engine = await loadEngine();
-    console.log(engine.tensor_parallel_allreduce_cost({ hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 }).total_comm_time_ms);`],
-  { cwd: folder, encoding: "utf8" });
+    console.log(engine.tensor_parallel_allreduce_cost({ hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 }).total_comm_time_ms);`,
+    ],
+    { cwd: folder, encoding: "utf8" },
+  );
   assert.equal(printed.trim(), "50.108");
 });
 
 test("has types that hold the examples and refuse what is wrong", () => {
   cpSync(join(installed, "examples/bundler/main.ts"), join(folder, "main.ts"));
-  writeFileSync(join(folder, "usage.ts"), `import { mount, followHeight } from "commcost/embed";
+  writeFileSync(
+    join(folder, "usage.ts"),
+    `import { mount, followHeight } from "commcost/embed";
 import type { AnswerDetail, Outcome } from "commcost/element";
 import type { CollectiveCostResults } from "commcost";
 const { frame, set, remove } = mount("#here", { view: "ring", inputs: { ranks: 8, latency_us: "3 us" }, scheme: "dark", sandbox: null });
@@ -77,16 +88,42 @@ document.querySelector("commcost-plan")!.addEventListener("change", ({ detail })
 document.querySelector("commcost-ring")!.algorithm = "square";
 // @ts-expect-error: no such scheme
 mount("#here", { scheme: "sepia" });
-`);
+`,
+  );
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [compiler, "--noEmit", "--strict", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler",
-    "--lib", "es2023,dom,dom.iterable", "--types", "", "main.ts", "usage.ts"], { cwd: folder, stdio: "inherit" });
+  execFileSync(
+    process.execPath,
+    [
+      compiler,
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2022",
+      "--module",
+      "esnext",
+      "--moduleResolution",
+      "bundler",
+      "--lib",
+      "es2023,dom,dom.iterable",
+      "--types",
+      "",
+      "main.ts",
+      "usage.ts",
+    ],
+    { cwd: folder, stdio: "inherit" },
+  );
 });
 
 test("runs in a plain page", async () => {
   const page = await open("plain", "commcost-calculator form");
-  await page.getByText(/^[\d.]+ ms$/).first().waitFor();
-  assert.equal(await page.locator("#time").textContent(), `${await result(page, "total_comm_time_ms").textContent()} ms`);
+  await page
+    .getByText(/^[\d.]+ ms$/)
+    .first()
+    .waitFor();
+  assert.equal(
+    await page.locator("#time").textContent(),
+    `${await result(page, "total_comm_time_ms").textContent()} ms`,
+  );
   await page.done();
 });
 
@@ -95,7 +132,12 @@ test("runs through a bundler", async () => {
   cpSync(join(installed, "examples/bundler"), source, { recursive: true });
   cpSync(join(folder, "node_modules"), join(source, "node_modules"), { recursive: true });
   const outDir = join(folder, "bundled");
-  await build({ root: source, configFile: false, logLevel: "error", build: { outDir, emptyOutDir: true, target: "es2022", modulePreload: { polyfill: false } } });
+  await build({
+    root: source,
+    configFile: false,
+    logLevel: "error",
+    build: { outDir, emptyOutDir: true, target: "es2022", modulePreload: { polyfill: false } },
+  });
   const bundled = await serve("/", outDir);
   const page = await openPage(browser, bundled.address, { ready: "commcost-ring form" });
   await page.waitForFunction(() => document.title === "12 steps");

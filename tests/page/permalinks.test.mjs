@@ -5,8 +5,14 @@ import { after, before, test } from "node:test";
 import { nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 /** A small generator of its own, so that a failure can be repeated. */
 function random(seed) {
@@ -31,9 +37,55 @@ const typical = [
 ].map((link) => link.split("&"));
 
 const names = [...new Set(typical.flat().map((pair) => pair.split("=")[0]))];
-const garbage = ["", " ", "-1", "0", "0.5", "-0", "1e-300", "1e300", "1e999", "9007199254740993", "9".repeat(400), "abc", "8 GPUs", "1,2,3", ",,,", "true", "null", "🦙", "٤",
-  "\u202eabc", "%", "%E0%A4", "<img src=x onerror=alert(1)>", "'\"`", "a=b", "../../etc", "__proto__", "constructor", "all_reduce", "1 TiB", "5 us", "3 Gb/s", "ring"];
-const strange = ["nonsense", "__proto__", "toString", "pin.", "pin.pin.num_gpus", "Num_GPUs", "v2", "🦙", "constructor", "pin.nonsense", "log", "software"];
+const garbage = [
+  "",
+  " ",
+  "-1",
+  "0",
+  "0.5",
+  "-0",
+  "1e-300",
+  "1e300",
+  "1e999",
+  "9007199254740993",
+  "9".repeat(400),
+  "abc",
+  "8 GPUs",
+  "1,2,3",
+  ",,,",
+  "true",
+  "null",
+  "🦙",
+  "٤",
+  "\u202eabc",
+  "%",
+  "%E0%A4",
+  "<img src=x onerror=alert(1)>",
+  "'\"`",
+  "a=b",
+  "../../etc",
+  "__proto__",
+  "constructor",
+  "all_reduce",
+  "1 TiB",
+  "5 us",
+  "3 Gb/s",
+  "ring",
+];
+const strange = [
+  "nonsense",
+  "__proto__",
+  "toString",
+  "pin.",
+  "pin.pin.num_gpus",
+  "Num_GPUs",
+  "v2",
+  "🦙",
+  "constructor",
+  "pin.nonsense",
+  "log",
+  "software",
+];
 
 function mutate(next) {
   const pick = (list) => list[Math.floor(next() * list.length)];
@@ -42,14 +94,30 @@ function mutate(next) {
     const at = Math.floor(next() * pairs.length);
     const [name] = (pairs[at] ?? "num_gpus=8").split("=");
     switch (Math.floor(next() * 9)) {
-      case 0: pairs.splice(at, 1); break;
-      case 1: pairs.push(pick(pairs) ?? "num_gpus=4"); break;
-      case 2: case 3: pairs[at] = `${name}=${encodeURIComponent(pick(garbage))}`; break;
-      case 4: pairs.push(`${encodeURIComponent(pick(strange))}=${encodeURIComponent(pick(garbage))}`); break;
-      case 5: pairs.push(`view=${pick(["cost", "ring", "network", "overlap", "training", "nowhere", "", "Cost"])}`); break;
-      case 6: pairs.push(`pin.${pick(names).replace(/^pin\./, "")}=${encodeURIComponent(pick(garbage))}`); break;
-      case 7: pairs[at] = (pairs[at] ?? "").slice(0, Math.floor(next() * 12)); break;
-      default: pairs = [...pairs, ...pick(typical)];
+      case 0:
+        pairs.splice(at, 1);
+        break;
+      case 1:
+        pairs.push(pick(pairs) ?? "num_gpus=4");
+        break;
+      case 2:
+      case 3:
+        pairs[at] = `${name}=${encodeURIComponent(pick(garbage))}`;
+        break;
+      case 4:
+        pairs.push(`${encodeURIComponent(pick(strange))}=${encodeURIComponent(pick(garbage))}`);
+        break;
+      case 5:
+        pairs.push(`view=${pick(["cost", "ring", "network", "overlap", "training", "nowhere", "", "Cost"])}`);
+        break;
+      case 6:
+        pairs.push(`pin.${pick(names).replace(/^pin\./, "")}=${encodeURIComponent(pick(garbage))}`);
+        break;
+      case 7:
+        pairs[at] = (pairs[at] ?? "").slice(0, Math.floor(next() * 12));
+        break;
+      default:
+        pairs = [...pairs, ...pick(typical)];
     }
   }
   return pairs.join("&");
@@ -77,10 +145,24 @@ test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts 
       await settle();
       const { scenario } = app.renderRoot.querySelector("main > *");
       const given = new Map([...new URLSearchParams(hash)]);
-      const kept = [...given].filter(([name]) => scenario.fields.has(name)).every(([name, text]) => scenario.text(name) === text);
-      const foreign = [...given.keys()].filter((name) => name !== "" && name !== "v" && !scenario.fields.has(name)
-        && !/^(pin\.)?(model|link|system|calibration)$|^(view|compare|show|step|units|pin)$/.test(name) && !scenario.fields.has(name.replace(/^pin\./, "")));
-      return { kept, foreign, unknown: app.unknown, named: app.renderRoot.querySelector(".unknown")?.textContent ?? "", wrong: app.wrong };
+      const kept = [...given]
+        .filter(([name]) => scenario.fields.has(name))
+        .every(([name, text]) => scenario.text(name) === text);
+      const foreign = [...given.keys()].filter(
+        (name) =>
+          name !== "" &&
+          name !== "v" &&
+          !scenario.fields.has(name) &&
+          !/^(pin\.)?(model|link|system|calibration)$|^(view|compare|show|step|units|pin)$/.test(name) &&
+          !scenario.fields.has(name.replace(/^pin\./, "")),
+      );
+      return {
+        kept,
+        foreign,
+        unknown: app.unknown,
+        named: app.renderRoot.querySelector(".unknown")?.textContent ?? "",
+        wrong: app.wrong,
+      };
     }, link);
     const told = `round ${round}: #${link}`;
     assert.ok(seen.kept, `${told}: good parts kept`);

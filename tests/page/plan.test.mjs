@@ -5,8 +5,14 @@ import { llama, planLarge } from "./support/planning.mjs";
 import { axeFindings, field, openPage, serve, site, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const open = (hash, options = {}) => openPage(browser, host.address + hash, { ready: "commcost-plan", ...options });
 const finished = (page) => page.getByText(/on this machine/).waitFor();
@@ -59,19 +65,31 @@ test("the answer only gets better while the search runs, and ends at what the en
     const { values } = view.scenario.inputs("plan");
     return { times, whole: view.scenario.engine.plan(values).layouts[0].step_time_ms };
   });
-  assert.ok(times.every((time, index) => index === 0 || time <= times[index - 1]), String(times));
+  assert.ok(
+    times.every((time, index) => index === 0 || time <= times[index - 1]),
+    String(times),
+  );
   assert.equal(times.at(-1), whole);
   await page.done();
 });
 
 test("fewer GPUs: the best layout at each number, as the engine says, and where more stop paying", async () => {
-  const page = await open("#view=plan&model=llama-3.1-8b&system=dgx-h100&num_gpus=256&global_batch_size=16&sequence_length=2048");
+  const page = await open(
+    "#view=plan&model=llama-3.1-8b&system=dgx-h100&num_gpus=256&global_batch_size=16&sequence_length=2048",
+  );
   await finished(page);
   const { scaling } = await progressOf(page);
-  const whole = await page.locator("commcost-plan").evaluate(({ scenario }) => scenario.engine.plan_scaling(scenario.inputs("plan_scaling").values));
-  assert.deepEqual(scaling.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })),
-    whole.rows.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })));
-  assert.deepEqual(scaling.map(({ num_gpus }) => num_gpus), [1, 2, 4, 8, 16, 32, 64, 128, 256]);
+  const whole = await page
+    .locator("commcost-plan")
+    .evaluate(({ scenario }) => scenario.engine.plan_scaling(scenario.inputs("plan_scaling").values));
+  assert.deepEqual(
+    scaling.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })),
+    whole.rows.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })),
+  );
+  assert.deepEqual(
+    scaling.map(({ num_gpus }) => num_gpus),
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
   const section = page.getByRole("region", { name: "Where more GPUs stop paying" });
   await section.getByText(/Beyond \d+ GPUs more stop paying: up to \d+, each one added brings [\d.]+ %/).waitFor();
   assert.match(await section.locator("tbody tr").first().textContent(), /short of [\d.]+ GiB on each/);
@@ -90,7 +108,10 @@ test("a token budget is in the link, and says how long the whole run takes", asy
   await page.waitForFunction(() => location.hash.includes("token_budget=30T"));
   await page.waitForFunction((before) => {
     const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");
-    return Math.abs(parseFloat(view.shadowRoot.querySelector('[data-result="training_days"]').textContent) / before - 2) < 0.02;
+    return (
+      Math.abs(parseFloat(view.shadowRoot.querySelector('[data-result="training_days"]').textContent) / before - 2) <
+      0.02
+    );
   }, long);
   await page.done();
 });
@@ -117,7 +138,10 @@ test("what cannot exist says what is short and by how much", async () => {
   const { found } = await progressOf(page);
   assert.equal(found.possible, false);
   assert.ok(Math.abs(found.smallest[0].memory_gib - found.memory_limit_gib - found.short_gib) < 1e-9);
-  assert.equal(parseFloat(/short of ([\d.]+)/.exec(await page.locator(".headline").textContent())[1]), Number(found.short_gib.toPrecision(3)));
+  assert.equal(
+    parseFloat(/short of ([\d.]+)/.exec(await page.locator(".headline").textContent())[1]),
+    Number(found.short_gib.toPrecision(3)),
+  );
   await page.getByText("The model fits on none of these numbers of GPUs.").waitFor();
   await page.done();
 });
@@ -127,7 +151,8 @@ test("a search can be cancelled and taken up again", async () => {
   await finished(page);
   // Quicker than any pointer: a search may last for less time than a click.
   await page.locator("commcost-plan").evaluate(async ({ shadowRoot }) => {
-    const button = (text) => [...shadowRoot.querySelectorAll("button")].find(({ textContent }) => textContent.includes(text));
+    const button = (text) =>
+      [...shadowRoot.querySelectorAll("button")].find(({ textContent }) => textContent.includes(text));
     button("405B").click();
     while (!button("Cancel")) await new Promise((resolve) => setTimeout(resolve));
     button("Cancel").click();
@@ -158,7 +183,13 @@ test("the page in one file plans in a worker too", async () => {
 
 test("where there can be no worker, the page's own thread plans", async () => {
   const page = await open("#view=plan");
-  await page.addInitScript(() => { globalThis.Worker = class { constructor() { throw new Error("no workers here"); } }; });
+  await page.addInitScript(() => {
+    globalThis.Worker = class {
+      constructor() {
+        throw new Error("no workers here");
+      }
+    };
+  });
   await page.reload();
   await finished(page);
   assert.equal(page.workers().length, 0);

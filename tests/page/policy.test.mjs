@@ -8,7 +8,8 @@ import { openPage, site, startBrowser } from "./support/browser.mjs";
 
 const hosting = readFileSync(new URL("../../web/HOSTING.md", import.meta.url), "utf8");
 const [, header] = /^Content-Security-Policy: (.*)$/m.exec(hosting);
-const policyOf = (name) => /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
+const policyOf = (name) =>
+  /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
 const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
 
 let browser, server, address;
@@ -33,11 +34,14 @@ after(async () => {
 test("the header is the page's own policy, and forbids no page what its own allows", () => {
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
-  const others = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html") && name !== "commcost.html");
+  const others = readdirSync(site, { recursive: true }).filter(
+    (name) => name.endsWith(".html") && name !== "commcost.html",
+  );
   for (const name of others) {
     for (const [directive, sources] of directives(policyOf(name))) {
       const by = allowed.get(directive) ?? allowed.get("default-src");
-      for (const source of sources) assert.ok(source === "'none'" || by.includes(source), `${name}: ${directive} ${source}`);
+      for (const source of sources)
+        assert.ok(source === "'none'" || by.includes(source), `${name}: ${directive} ${source}`);
     }
   }
 });
@@ -48,7 +52,12 @@ test("under the header every view, the frame and the other pages work, and nothi
     await view.click();
     await page.locator(`commcost-${(await view.getAttribute("href")).replace(/.*=/, "")}`).waitFor();
   }
-  for (const [name, ready] of [["embed.html", "commcost-cost"], ["scoreboard.html", "main"], ["formulas/index.html", "main"], ["commcost.html", "commcost-cost"]]) {
+  for (const [name, ready] of [
+    ["embed.html", "commcost-cost"],
+    ["scoreboard.html", "main"],
+    ["formulas/index.html", "main"],
+    ["commcost.html", "commcost-cost"],
+  ]) {
     await page.goto(address + name);
     await page.locator(ready).first().waitFor();
   }
@@ -59,8 +68,13 @@ test("only what web/HOSTING.md names is stored", async () => {
   const page = await openPage(browser, address);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.getByRole("button", { name: /colours/ }).click();
-  const kept = await page.evaluate(async () => ({ local: Object.keys(localStorage), session: Object.keys(sessionStorage), caches: (await caches.keys()).length, cookie: document.cookie,
-    databases: (await indexedDB.databases()).length }));
+  const kept = await page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: Object.keys(sessionStorage),
+    caches: (await caches.keys()).length,
+    cookie: document.cookie,
+    databases: (await indexedDB.databases()).length,
+  }));
   assert.deepEqual(kept, { local: ["commcost:scheme"], session: [], caches: 1, cookie: "", databases: 0 });
   await page.done();
 });

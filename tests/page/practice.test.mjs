@@ -3,12 +3,25 @@ import { after, before, test } from "node:test";
 import { axeFindings, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, site;
-before(async () => { browser = await startBrowser(); site = await serve(); });
-after(async () => { await browser.close(); await site.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  site = await serve();
+});
+after(async () => {
+  await browser.close();
+  await site.stop();
+});
 
-for (const [colorScheme, width] of [["light", 1100], ["dark", 360]]) {
+for (const [colorScheme, width] of [
+  ["light", 1100],
+  ["dark", 360],
+]) {
   test(`the practice page poses, checks and keeps score, ${colorScheme}, ${width} px wide`, async () => {
-    const page = await openPage(browser, `${site.address}practice.html`, { ready: "commcost-exercise form", colorScheme, viewport: { width, height: 800 } });
+    const page = await openPage(browser, `${site.address}practice.html`, {
+      ready: "commcost-exercise form",
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
     await page.locator("#answer_message_size_bytes").fill("1");
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("Checked 1 time; solved without the solution: 0.").waitFor();
@@ -25,7 +38,9 @@ for (const [colorScheme, width] of [["light", 1100], ["dark", 360]]) {
 test("the practice page works without a network once the site has been visited", async () => {
   const page = await openPage(browser, site.address);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated");
+  await page.waitForFunction(
+    async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",
+  );
   await page.context().setOffline(true);
   await page.goto(`${site.address}practice.html`);
   await page.locator("commcost-exercise form").waitFor();

@@ -3,19 +3,36 @@ import { after, before, test } from "node:test";
 import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const open = (hash = "", options = {}) =>
-  openPage(browser, `${host.address}#view=ring${hash}`, { ready: "commcost-playback", reducedMotion: "reduce", ...options });
+  openPage(browser, `${host.address}#view=ring${hash}`, {
+    ready: "commcost-playback",
+    reducedMotion: "reduce",
+    ...options,
+  });
 const button = (page, name) => page.getByRole("button", { name, exact: true });
-const count = async (page, name, run = 0) => (await page.locator(`[data-count="${name}"]`).nth(run).textContent()).trim();
+const count = async (page, name, run = 0) =>
+  (await page.locator(`[data-count="${name}"]`).nth(run).textContent()).trim();
 const caption = (page, run = 0) => page.locator("commcost-playback figcaption").nth(run).textContent();
-const position = (page) => page.evaluate(() => {
-  const find = (root) => [...root.querySelectorAll("*")].reduce((found, element) => found
-    ?? (element.localName === "commcost-playback" ? element : element.shadowRoot && find(element.shadowRoot)), undefined);
-  return find(document).position;
-});
+const position = (page) =>
+  page.evaluate(() => {
+    const find = (root) =>
+      [...root.querySelectorAll("*")].reduce(
+        (found, element) =>
+          found ??
+          (element.localName === "commcost-playback" ? element : element.shadowRoot && find(element.shadowRoot)),
+        undefined,
+      );
+    return find(document).position;
+  });
 
 test("the Playbook's ring comes first: five ranks, paused before the first step", async () => {
   const page = await open("", { reducedMotion: "no-preference" });
@@ -78,14 +95,22 @@ test("playing moves on and pausing stops; with reduced motion steps are jumps", 
 
 test("every method counts what its closed form says, and every rank ends with the right numbers", async () => {
   const page = await open();
-  const methods = await page.evaluate(() =>
-    document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").scenario.engine.collective_catalog().methods);
+  const methods = await page.evaluate(
+    () =>
+      document
+        .querySelector("commcost-app")
+        .renderRoot.querySelector("commcost-ring")
+        .scenario.engine.collective_catalog().methods,
+  );
   assert.ok(methods.length > 40);
   for (const { collective, algorithm } of methods) {
     for (const ranks of ["8", "12"]) {
       const texts = { collective, algorithm, ranks, group_size: "4", compare: "" };
-      await page.evaluate((wanted) =>
-        document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").scenario.set(wanted), texts);
+      await page.evaluate(
+        (wanted) =>
+          document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").scenario.set(wanted),
+        texts,
+      );
       await button(page, "To the end").click();
       const name = `${collective} ${algorithm} ${ranks}`;
       await page.getByText("every rank ends with exactly the right ones").waitFor();
@@ -112,7 +137,9 @@ test("two algorithms stand side by side on one scrubber, and their crossover is 
 
 test("nobody leaves a barrier before the last arrives", async () => {
   const page = await open("&collective=barrier&algorithm=dissemination&ranks=4&delays_us=0,0,0,40");
-  await page.getByText("The last arrives at 40 µs; the first leaves at 50 µs: nobody leaves before the last has arrived.").waitFor();
+  await page
+    .getByText("The last arrives at 40 µs; the first leaves at 50 µs: nobody leaves before the last has arrived.")
+    .waitFor();
   await field(page, "delays_us").fill("100 us, 0, 0");
   await page.getByText("The last arrives at 100 µs; the first leaves at 110 µs").waitFor();
   await field(page, "delays_us").fill("-1");
@@ -139,7 +166,9 @@ test("what cannot be is said beside its field, and the last picture stays", asyn
   await page.getByText("Pictures are drawn for up to 32 ranks.").waitFor();
   await page.done();
 
-  const linked = await openPage(browser, `${host.address}#view=ring&collective=broadcast&algorithm=bruck`, { ready: "commcost-ring" });
+  const linked = await openPage(browser, `${host.address}#view=ring&collective=broadcast&algorithm=bruck`, {
+    ready: "commcost-ring",
+  });
   await linked.getByText("bruck is not defined for broadcast; broadcast has: binomial_tree").first().waitFor();
   await field(linked, "algorithm").selectOption("binomial_tree");
   await linked.locator("commcost-playback").waitFor();
@@ -159,7 +188,10 @@ test("choosing another collective keeps the algorithm where it has it", async ()
 test("32 ranks are drawn at once", async () => {
   const page = await open("&ranks=32&compare=rabenseifner");
   const median = await page.evaluate(async () => {
-    const playback = document.querySelector("commcost-app").renderRoot.querySelector("commcost-ring").renderRoot.querySelector("commcost-playback");
+    const playback = document
+      .querySelector("commcost-app")
+      .renderRoot.querySelector("commcost-ring")
+      .renderRoot.querySelector("commcost-playback");
     const times = [];
     for (let step = 0.5; step < 62; step++) {
       const start = performance.now();
@@ -174,7 +206,11 @@ test("32 ranks are drawn at once", async () => {
   await page.done();
 });
 
-for (const [name, hash] of [["ring", ""], ["pair", "&compare=double_binary_tree&ranks=16"], ["barrier", "&collective=barrier&algorithm=dissemination"]]) {
+for (const [name, hash] of [
+  ["ring", ""],
+  ["pair", "&compare=double_binary_tree&ranks=16"],
+  ["barrier", "&collective=barrier&algorithm=dissemination"],
+]) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe has nothing to say of the ${name} in ${colorScheme}, and 360 px suffice`, async () => {
       const page = await open(hash, { colorScheme, viewport: { width: 360, height: 800 } });

@@ -16,18 +16,34 @@ before(async () => {
   host = await serve();
   const entry = `export { readTrace } from "./read.ts"; export { EventReader } from "./events.ts";`;
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: `${root}web/views/training/trace` }, bundle: true, write: false, format: "esm", target: "es2022",
+    stdin: { contents: entry, resolveDir: `${root}web/views/training/trace` },
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
   });
   reading = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 });
-after(async () => { await browser.close(); await host.stop(); });
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 /** The sample's kernels as the core's test takes them. */
-const expected = readFileSync(`${root}tests/data/pytorch_trace_kernels.csv`, "utf8").trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+const expected = readFileSync(`${root}tests/data/pytorch_trace_kernels.csv`, "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((line) => line.split(",").map(Number));
 const rowsOf = ({ start_us, duration_us, stream, communication }) =>
-  [...start_us].map((start, index) => [start, duration_us[index], stream[index], communication[index]]).sort((a, b) => a[0] - b[0]);
+  [...start_us]
+    .map((start, index) => [start, duration_us[index], stream[index], communication[index]])
+    .sort((a, b) => a[0] - b[0]);
 
-for (const [what, bytes] of [["plain", readFileSync(sample)], ["gzipped", gzipSync(readFileSync(sample))]]) {
+for (const [what, bytes] of [
+  ["plain", readFileSync(sample)],
+  ["gzipped", gzipSync(readFileSync(sample))],
+]) {
   test(`a profile in PyTorch's form, ${what}: its kernels, and nothing that is none`, async () => {
     assert.deepEqual(rowsOf(await reading.readTrace(new Blob([bytes]), () => {})), expected);
   });
@@ -48,33 +64,63 @@ test("kernels of every library that communicates count as communication, and onl
     reader.read(JSON.stringify([{ ph: "X", cat: "kernel", name, ts: 1, dur: 1, args: { stream: 7 } }]));
     return reader.kernels.take().communication[0];
   };
-  for (const name of ["ncclDevKernel_SendRecv(ncclDevComm*)", "ncclKernel_AllGather_RING_LL_Sum_int8_t", "rcclGenericKernel", "oneccl_allreduce_large",
-    "void mscclKernel<1>", "mscclpp::allreduceKernel", "vllm::cross_device_reduce_all_reduce"]) assert.equal(kind(name), 1, name);
-  for (const name of ["ampere_bf16_gemm", "Cijk_Ailk_Bljk", "void at::native::reduce_kernel<512>", "flash_fwd_kernel"]) assert.equal(kind(name), 0, name);
+  for (const name of [
+    "ncclDevKernel_SendRecv(ncclDevComm*)",
+    "ncclKernel_AllGather_RING_LL_Sum_int8_t",
+    "rcclGenericKernel",
+    "oneccl_allreduce_large",
+    "void mscclKernel<1>",
+    "mscclpp::allreduceKernel",
+    "vllm::cross_device_reduce_all_reduce",
+  ])
+    assert.equal(kind(name), 1, name);
+  for (const name of ["ampere_bf16_gemm", "Cijk_Ailk_Bljk", "void at::native::reduce_kernel<512>", "flash_fwd_kernel"])
+    assert.equal(kind(name), 0, name);
 });
 
 test("what is no trace is refused, and what it lacks is said", async () => {
-  await assert.rejects(reading.readTrace(new Blob(["hello"]), () => {}), /no list of events/);
-  await assert.rejects(reading.readTrace(new Blob(['[{"ph": "X", "cat": "cpu_op"}]']), () => {}), /None of 1 events is a kernel/);
+  await assert.rejects(
+    reading.readTrace(new Blob(["hello"]), () => {}),
+    /no list of events/,
+  );
+  await assert.rejects(
+    reading.readTrace(new Blob(['[{"ph": "X", "cat": "cpu_op"}]']), () => {}),
+    /None of 1 events is a kernel/,
+  );
   await assert.rejects(reading.readTrace(new Blob([Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2)]), () => {}));
   const endless = `[{"name": "${"x".repeat(17 * 2 ** 20)}`;
-  await assert.rejects(reading.readTrace(new Blob([endless]), () => {}), /one of its events does not end/);
+  await assert.rejects(
+    reading.readTrace(new Blob([endless]), () => {}),
+    /one of its events does not end/,
+  );
 });
 
-for (const [where, address] of [["hosted", () => host.address], ["in one file", () => `file://${site}commcost.html`]]) {
+for (const [where, address] of [
+  ["hosted", () => host.address],
+  ["in one file", () => `file://${site}commcost.html`],
+]) {
   test(`the page, ${where}, takes the sample apart as the core does`, async () => {
     const page = await openPage(browser, `${address()}#view=training`, { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
     await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
     const trace = await page.locator("commcost-trace").evaluate((element) => element.trace);
-    assert.deepEqual([trace.compute_only_us, trace.overlapped_us, trace.communication_only_us, trace.idle_us], [135.5, 105.875, 76.625, 8.5]);
+    assert.deepEqual(
+      [trace.compute_only_us, trace.overlapped_us, trace.communication_only_us, trace.idle_us],
+      [135.5, 105.875, 76.625, 8.5],
+    );
     await page.done();
   });
 }
 
 test("where there can be no worker, the page's own thread reads", async () => {
   const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
-  await page.addInitScript(() => { globalThis.Worker = class { constructor() { throw new Error("no workers here"); } }; });
+  await page.addInitScript(() => {
+    globalThis.Worker = class {
+      constructor() {
+        throw new Error("no workers here");
+      }
+    };
+  });
   await page.reload();
   await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
   await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
@@ -103,10 +149,13 @@ test("256 MB: read beside the page, which stays at its frame rate; can be cancel
     await file.setInputFiles([]);
     await file.setInputFiles(path);
     await section.evaluate(async (element) => {
-      do await new Promise((resolve) => setTimeout(resolve, 100)); while (element.reading !== undefined);
+      do await new Promise((resolve) => setTimeout(resolve, 100));
+      while (element.reading !== undefined);
     });
   });
-  await page.getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`).waitFor();
+  await page
+    .getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`)
+    .waitFor();
   console.log(JSON.stringify({ bytes, kernels, ...frames }));
   await page.done();
 });

@@ -4,10 +4,17 @@ import { gzipSync } from "node:zlib";
 import { axeFindings, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
-const open = (hash = "#view=training", options = {}) => openPage(browser, host.address + hash, { ready: "commcost-step", ...options });
+const open = (hash = "#view=training", options = {}) =>
+  openPage(browser, host.address + hash, { ready: "commcost-step", ...options });
 
 test("a step: time, utilization, memory, bounds, traffic", async () => {
   const page = await open();
@@ -52,12 +59,25 @@ test("the slides' projection: 7.35 times as long, 59.25 % lost", async () => {
 
 /** Compute from 0 to 60, communication from 40 to 90, and from 95 to 100: 40 alone, 20 both, 35 communication alone, 5 idle. */
 const events = [
-  { ph: "X", cat: "cpu_op", name: "aten::kernel \"}{\\", ts: 1e6, dur: 900, tid: 1 },
+  { ph: "X", cat: "cpu_op", name: 'aten::kernel "}{\\', ts: 1e6, dur: 900, tid: 1 },
   { ph: "X", cat: "kernel", name: "ampere_bf16_gemm", ts: 1e6, dur: 60, tid: 7, args: { stream: 7 } },
-  { ph: "X", cat: "kernel", name: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", ts: 1e6 + 40, dur: 50, tid: 20, args: { stream: 20 } },
+  {
+    ph: "X",
+    cat: "kernel",
+    name: "ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
+    ts: 1e6 + 40,
+    dur: 50,
+    tid: 20,
+    args: { stream: 20 },
+  },
   { ph: "X", cat: "kernel", name: "ncclDevKernel_SendRecv", ts: 1e6 + 95, dur: 5, tid: 20, args: { stream: 20 } },
 ];
-const trace = JSON.stringify({ schemaVersion: 1, deviceProperties: [{ id: 0, name: "A100" }], traceEvents: events, traceName: "t" });
+const trace = JSON.stringify({
+  schemaVersion: 1,
+  deviceProperties: [{ id: 0, name: "A100" }],
+  traceEvents: events,
+  traceName: "t",
+});
 
 for (const [what, name, buffer] of [
   ["plain", "t.json", Buffer.from(trace)],
@@ -78,7 +98,9 @@ for (const [what, name, buffer] of [
 
 test("what is no profile is said", async () => {
   const page = await open();
-  await page.getByLabel("Trace", { exact: true }).setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("hello") });
+  await page
+    .getByLabel("Trace", { exact: true })
+    .setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("hello") });
   await page.getByText("This is no trace").waitFor();
   await page.done();
 });
@@ -94,7 +116,7 @@ test("the scoreboard: every table with its error, every row on request", async (
   const page = await openPage(browser, `${host.address}scoreboard.html`, { ready: "main" });
   await page.getByRole("group", { name: "All tables" }).getByText("Narayanan 2021, A100").waitFor();
   await page.locator("summary").first().click();
-  assert.ok(await page.locator("details[open] tbody tr").count() > 3);
+  assert.ok((await page.locator("details[open] tbody tr").count()) > 3);
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
 });

@@ -4,18 +4,33 @@ import { after, before, test } from "node:test";
 import { axeFindings, choosePreset, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const open = (state = "", options = {}) =>
-  openPage(browser, `${host.address}#view=training${state && `&${state}`}`, { ready: "commcost-training .headline", ...options });
+  openPage(browser, `${host.address}#view=training${state && `&${state}`}`, {
+    ready: "commcost-training .headline",
+    ...options,
+  });
 const rows = (page, dimension) => page.locator(`commcost-training .ledger tr[data-dimension="${dimension}"]`);
 
 test("attention and MLP send the same, forward and backward", async () => {
   const page = await open("data_parallel=1");
-  const cells = await rows(page, "tensor").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const cells = await rows(page, "tensor").evaluateAll((all) =>
+    all.map((row) => [...row.cells].map((cell) => cell.textContent)),
+  );
   assert.equal(cells.length, 4);
-  assert.equal(new Set(cells.map((row) => row.slice(4, 9).join("|"))).size, 1, "same collective, group, message, calls, bytes");
+  assert.equal(
+    new Set(cells.map((row) => row.slice(4, 9).join("|"))).size,
+    1,
+    "same collective, group, message, calls, bytes",
+  );
   await page.done();
 });
 
@@ -39,7 +54,7 @@ test("a layout that cannot be says every reason, each at its field", async () =>
   await alert.getByText("pipeline_parallel must be at most num_layers (32); got 64").waitFor();
   await alert.getByText("expert_parallel must be 1 for a model without experts; got 4").waitFor();
   assert.equal(await field(page, "tensor_parallel").getAttribute("aria-invalid"), "true");
-  assert.ok(await page.locator("commcost-training .ledger").count() === 1, "the last ledger stays");
+  assert.ok((await page.locator("commcost-training .ledger").count()) === 1, "the last ledger stays");
   await page.done();
 });
 
@@ -61,10 +76,19 @@ test("bubbles are named both ways", async () => {
 
 test("the ledger is saved as CSV under the engine's own names", async () => {
   const page = await open();
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Ledger as CSV" }).click()]);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Ledger as CSV" }).click(),
+  ]);
   const text = await readFile(await saved.path(), "utf8");
-  assert.match(text.split("\r\n")[0], /^dimension,phase,part,payload,collective,group_size,message_size_bytes,calls,sent_bytes_per_gpu/);
-  assert.equal(text.trim().split("\r\n").length, 1 + await page.locator("commcost-training .ledger tbody tr").count());
+  assert.match(
+    text.split("\r\n")[0],
+    /^dimension,phase,part,payload,collective,group_size,message_size_bytes,calls,sent_bytes_per_gpu/,
+  );
+  assert.equal(
+    text.trim().split("\r\n").length,
+    1 + (await page.locator("commcost-training .ledger tbody tr").count()),
+  );
   await page.done();
 });
 

@@ -3,8 +3,14 @@ import { after, before, test } from "node:test";
 import { choosePreset, field, openPage, serve, startBrowser } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => { browser = await startBrowser(); host = await serve(); });
-after(async () => { await browser.close(); await host.stop(); });
+before(async () => {
+  browser = await startBrowser();
+  host = await serve();
+});
+after(async () => {
+  await browser.close();
+  await host.stop();
+});
 
 const undo = (page) => page.getByRole("button", { name: "Undo" });
 const redo = (page) => page.getByRole("button", { name: "Redo" });
@@ -19,7 +25,10 @@ test("takes changes back and brings them again; edits of one field are one chang
   await choosePreset(page, "Model", "llama 3.1 70b");
   assert.equal(await value(page, "hidden_size"), "8192");
   await undo(page).click();
-  assert.deepEqual([await value(page, "hidden_size"), await value(page, "num_layers"), await value(page, "num_gpus")], ["4096", "80", "128"]);
+  assert.deepEqual(
+    [await value(page, "hidden_size"), await value(page, "num_layers"), await value(page, "num_gpus")],
+    ["4096", "80", "128"],
+  );
   assert.equal(await page.getByRole("combobox", { name: "Model" }).inputValue(), "");
   await undo(page).click();
   await undo(page).click();

@@ -90,7 +90,11 @@ test("keys that mean something to JavaScript are just unknown", () => {
     const inputs = { ...exercise };
     Object.defineProperty(inputs, key, { value: 1, enumerable: true });
     const problems = problemsOf(() => cost(inputs));
-    assert.deepEqual(problems.map(({ code }) => code), ["unknown_field"], JSON.stringify(key));
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["unknown_field"],
+      JSON.stringify(key),
+    );
   }
 });
 

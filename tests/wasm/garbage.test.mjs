@@ -10,7 +10,20 @@ const pick = (list) => list[below(list.length)];
 
 const numbers = [0, -0, 1, 2, 8, -1, 0.5, 1e-7, 300, 4096, 2 ** 20, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 2 ** 53, 1e300, NaN];
 const texts = ["", "8", "ring", "all_reduce", "h100-sxm", "NaN", "\u0000", "\ud800", "ü".repeat(30), "x".repeat(5000)];
-const odd = [undefined, null, true, false, Infinity, 8n, Symbol("s"), () => 8, new Date(0), new Map(), /x/, new Error()];
+const odd = [
+  undefined,
+  null,
+  true,
+  false,
+  Infinity,
+  8n,
+  Symbol("s"),
+  () => 8,
+  new Date(0),
+  new Map(),
+  /x/,
+  new Error(),
+];
 
 function number() {
   return random() < 0.5 ? pick(numbers) : (random() - 0.2) * 2 ** below(70);

@@ -26,7 +26,10 @@ const unitNames: Record<SizeUnits, string> = { usual: "MiB and GB", decimal: "GB
 
 /** As much of what a link says as a sentence can bear. */
 function inShort(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name)).join(", ");
+  const shown = names
+    .slice(0, 12)
+    .map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))
+    .join(", ");
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }
 
@@ -34,8 +37,17 @@ function inShort(names: readonly string[]): string {
 export class App extends LitElement {
   static override properties = {
     embed: { type: Boolean, reflect: true },
-    view: { state: true }, ready: { state: true }, unknown: { state: true }, wrong: { state: true }, embedding: { state: true }, status: { state: true }, failure: { state: true },
-    scheme: { state: true }, units: { state: true }, singles: { state: true }, welcomed: { state: true },
+    view: { state: true },
+    ready: { state: true },
+    unknown: { state: true },
+    wrong: { state: true },
+    embedding: { state: true },
+    status: { state: true },
+    failure: { state: true },
+    scheme: { state: true },
+    units: { state: true },
+    singles: { state: true },
+    welcomed: { state: true },
   };
 
   /** Without header, tabs and address: for a frame in somebody's page. */
@@ -82,7 +94,7 @@ export class App extends LitElement {
 
   /** Kept once the page can calculate. */
   readonly started = new Promise<void>((resolve) => (this.begin = resolve));
-  private declare begin: () => void;
+  declare private begin: () => void;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -116,7 +128,8 @@ export class App extends LitElement {
     const beside = pinned && filledBy(scenario, pinned);
     for (const name of filled.unknown) delete rest[name];
     const left = [
-      ...filled.unknown.map((name) => `${name}=${settings[name]}`), ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
+      ...filled.unknown.map((name) => `${name}=${settings[name]}`),
+      ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
       ...(view === undefined || views.some(({ id }) => id === view) ? [] : [`view=${view}`]),
     ];
     for (const name of beside?.unknown ?? []) delete pinned![name];
@@ -165,7 +178,10 @@ export class App extends LitElement {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
     settings["view"] = this.view === views[0] ? "" : this.view.id;
     settings["units"] = this.units === "usual" ? "" : this.units;
-    return location.pathname + location.search.replace(/^\?.*/, "") + writeLink(this.scenario!, settings) || location.pathname;
+    return (
+      location.pathname + location.search.replace(/^\?.*/, "") + writeLink(this.scenario!, settings) ||
+      location.pathname
+    );
   }
 
   private async open(view: View, entry = true): Promise<void> {
@@ -236,7 +252,11 @@ export class App extends LitElement {
 
   private get commands(): readonly Command[] {
     return [
-      ...tabs.map((view, index) => ({ keys: [String(index + 1)], label: `The ${view.title} view`, run: () => void this.open(view) })),
+      ...tabs.map((view, index) => ({
+        keys: [String(index + 1)],
+        label: `The ${view.title} view`,
+        run: () => void this.open(view),
+      })),
       { keys: ["/"], label: "Search the presets", run: () => this.focusPreset() },
       { keys: ["p"], label: "Pin this scenario to compare with, or unpin it", run: () => this.togglePin() },
       { keys: ["x"], label: "Swap this scenario and the pinned one", run: () => this.scenario!.swap() },
@@ -267,13 +287,15 @@ export class App extends LitElement {
 
   private bar(): TemplateResult {
     return html`<div class="bar no-print">
-      <nav aria-label="Views"><ul>${tabs.map((view) => html`<li>
+      <nav aria-label="Views"><ul>${tabs.map(
+        (view) => html`<li>
         <a href="#view=${view.id}" aria-current=${view === this.view ? "page" : nothing}
           @click=${(event: MouseEvent) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
             void this.open(view);
-          }}>${view.title}</a></li>`)}</ul></nav>
+          }}>${view.title}</a></li>`,
+      )}</ul></nav>
       <div class="actions">
         <button class="plain" ?disabled=${!this.history?.canUndo} @click=${this.undo}>Undo</button>
         <button class="plain" ?disabled=${!this.history?.canRedo} @click=${this.redo}>Redo</button>
@@ -295,7 +317,9 @@ export class App extends LitElement {
           <button class="plain" @click=${this.share}>Copy link</button>
           <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
           <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
-          <select class="plain" aria-label="Units of sizes" title="Usual: messages in powers of two (MiB), volumes in powers of ten (GB)" @change=${(event: Event) => {
+          <select class="plain" aria-label="Units of sizes" title="Usual: messages in powers of two (MiB), volumes in powers of ten (GB)" @change=${(
+            event: Event,
+          ) => {
             this.chooseUnits((event.target as HTMLSelectElement).value as SizeUnits);
             remember("units", this.units);
           }}>${sizeUnits.map((units) => html`<option value=${units} ?selected=${units === this.units}>${unitNames[units]}</option>`)}</select>
@@ -304,21 +328,33 @@ export class App extends LitElement {
           <button class="plain" @click=${() => this.keysDialog.open()}>Keys</button>
         </div>
       </header>
-      ${this.welcomed ? nothing : html`<aside class="welcome no-print" aria-label="What this is">Describe a model and the GPUs it is split over, once: the six views tell what the splitting
+      ${
+        this.welcomed
+          ? nothing
+          : html`<aside class="welcome no-print" aria-label="What this is">Describe a model and the GPUs it is split over, once: the six views tell what the splitting
         costs in communication, from one call’s bytes to the best layout of a cluster, and this page’s address keeps what you typed.
         <button class="plain" @click=${() => {
           this.welcomed = true;
           remember("welcomed", "yes");
-        }}>Got it</button></aside>`}
+        }}>Got it</button></aside>`
+      }
       ${this.embedding ? html`<commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.view}></commcost-embed-code>` : nothing}
       ${this.bar()}`;
   }
 
   private misunderstood(): TemplateResult | typeof nothing {
     if (this.unknown.length + this.wrong.length === 0) return nothing;
-    return html`<p class="unknown small" role="status">${this.unknown.length > 0 ? html`The link says something that is not understood and was left out:
-      ${inShort(this.unknown)}. ` : nothing}${this.wrong.length > 0 ? html`The link gives values that cannot be: ${inShort(this.wrong)}. They stand in
-      their fields, which say why.` : nothing}</p>`;
+    return html`<p class="unknown small" role="status">${
+      this.unknown.length > 0
+        ? html`The link says something that is not understood and was left out:
+      ${inShort(this.unknown)}. `
+        : nothing
+    }${
+      this.wrong.length > 0
+        ? html`The link gives values that cannot be: ${inShort(this.wrong)}. They stand in
+      their fields, which say why.`
+        : nothing
+    }</p>`;
   }
 
   override render(): TemplateResult {
@@ -330,18 +366,29 @@ export class App extends LitElement {
       ${this.misunderstood()}
       <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
       <main id="main" tabindex="-1" @open-view=${(event: CustomEvent<string>) => void this.open(views.find(({ id }) => id === event.detail) ?? this.view)}>${this.view.render(this.scenario!)}</main>
-      ${this.embed
-        ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
-        : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
-          ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href="practice.html">Practice</a> ·
-            <a href="licenses.txt">Licences</a></p>` : nothing}</footer>
-          <commcost-keys .commands=${this.commands} .singles=${this.singles} @singles=${(event: CustomEvent<boolean>) => {
+      ${
+        this.embed
+          ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
+          : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
+          ${
+            formulas
+              ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href="practice.html">Practice</a> ·
+            <a href="licenses.txt">Licences</a></p>`
+              : nothing
+          }</footer>
+          <commcost-keys .commands=${this.commands} .singles=${this.singles} @singles=${(
+            event: CustomEvent<boolean>,
+          ) => {
             this.singles = event.detail;
             remember("keys", this.singles ? "on" : "off");
-          }}></commcost-keys>`}`;
+          }}></commcost-keys>`
+      }`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     :host { display: block; background: var(--paper); padding: 1.1rem clamp(0.9rem, 3vw, 2.5rem) 2rem; max-width: 76rem; margin-inline: auto; }
     :host([embed]) { padding: 0.75rem; max-width: none; background: transparent; }
     .skip { position: absolute; inset-block-start: 0; background: var(--paper); padding: 0.4rem 0.6rem; clip-path: inset(50%); z-index: 6; font-family: var(--sans); }
@@ -366,7 +413,8 @@ export class App extends LitElement {
     footer { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
     .open-full { text-align: end; }
     @media print { :host { padding: 0; max-width: none; } footer { display: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-app", App);

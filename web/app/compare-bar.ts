@@ -13,8 +13,10 @@ const shown = (text: string): string => (text === "" ? "none" : text.replaceAll(
 /** What the present scenario is compared with: which inputs differ from the pinned one's; swapping and unpinning. */
 export class CompareBar extends ScenarioView {
   private list(found: readonly Difference[]): TemplateResult {
-    return html`${found.map(({ name, then, now }, index) => html`${index > 0 ? ", " : ""}<span class="difference">${labelOf(name)}
-      <span class="then">${shown(then)}</span> → <b>${shown(now)}</b></span>`)}`;
+    return html`${found.map(
+      ({ name, then, now }, index) => html`${index > 0 ? ", " : ""}<span class="difference">${labelOf(name)}
+      <span class="then">${shown(then)}</span> → <b>${shown(now)}</b></span>`,
+    )}`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -23,8 +25,11 @@ export class CompareBar extends ScenarioView {
     const found = differences(this.scenario, pinned);
     const rest = found.slice(named);
     return html`<section aria-label="Comparison">
-      <div class="what"><b>Compared with A, which is pinned.</b> ${found.length === 0 ? "Nothing differs yet: change an input, and every figure is shown beside A’s."
-        : html`${this.list(found.slice(0, named))}${rest.length > 0 ? html`<details><summary>and ${rest.length} more</summary>${this.list(rest)}</details>` : "."}`}</div>
+      <div class="what"><b>Compared with A, which is pinned.</b> ${
+        found.length === 0
+          ? "Nothing differs yet: change an input, and every figure is shown beside A’s."
+          : html`${this.list(found.slice(0, named))}${rest.length > 0 ? html`<details><summary>and ${rest.length} more</summary>${this.list(rest)}</details>` : "."}`
+      }</div>
       <div class="buttons no-print">
         <button @click=${() => this.scenario.swap()}>Swap</button>
         <button @click=${() => this.scenario.unpin()}>Unpin A</button>
@@ -32,7 +37,10 @@ export class CompareBar extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     :host { display: block; }
     section { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; justify-content: space-between; align-items: start; border-inline-start: 3px solid var(--series-4);
       background: var(--paper-raised); padding: 0.45rem 0.75rem; margin-bottom: 1rem; font-family: var(--sans); font-size: var(--small); }
@@ -42,7 +50,8 @@ export class CompareBar extends ScenarioView {
     .buttons { display: flex; gap: 0.4rem; }
     details { display: inline; margin-inline-start: 0.35rem; }
     summary { display: inline; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-compare-bar", CompareBar);

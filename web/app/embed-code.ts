@@ -62,19 +62,31 @@ export class EmbedCode extends ScenarioView {
 
   override render(): TemplateResult {
     return html`<section aria-labelledby="title"><h2 id="title">This view in your page</h2>
-      ${this.snippet("As an element", this.element, html`The browser refuses the script if a byte of it has changed. A policy needs
-        <code>script-src ${new URL(this.site).origin} 'wasm-unsafe-eval'</code>, no more.`)}
-      ${this.snippet("In a frame", this.frame, html`A policy needs <code>frame-src ${new URL(this.site).origin}</code>. To let the height follow, and to hear
-        of changes and answers, use <code>mount</code> of <code>commcost-embed.js</code>.`)}
+      ${this.snippet(
+        "As an element",
+        this.element,
+        html`The browser refuses the script if a byte of it has changed. A policy needs
+        <code>script-src ${new URL(this.site).origin} 'wasm-unsafe-eval'</code>, no more.`,
+      )}
+      ${this.snippet(
+        "In a frame",
+        this.frame,
+        html`A policy needs <code>frame-src ${new URL(this.site).origin}</code>. To let the height follow, and to hear
+        of changes and answers, use <code>mount</code> of <code>commcost-embed.js</code>.`,
+      )}
       <span role="status" class="small">${this.said}</span></section>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     :host { display: block; border-bottom: 1px solid var(--rule); padding-bottom: 0.75rem; margin-bottom: 1rem; }
     h2 { margin-bottom: 0.5rem; }
     pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0.35rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
     p { max-width: none; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-embed-code", EmbedCode);

@@ -40,8 +40,13 @@ export class KeysDialog extends LitElement {
         <h2 id="title">Keys</h2>
         <table>
           <thead class="visually-hidden"><tr><th scope="col">Keys</th><th scope="col">What they do</th></tr></thead>
-          <tbody>${this.commands.map(({ keys, label }) => html`<tr><td>${keys.map((key, index) => html`${index > 0 ? " " : ""}<kbd>${key}</kbd>`)}</td>
-            <td class="text">${label}</td></tr>`)}
+          <tbody>${this.commands.map(
+            ({
+              keys,
+              label,
+            }) => html`<tr><td>${keys.map((key, index) => html`${index > 0 ? " " : ""}<kbd>${key}</kbd>`)}</td>
+            <td class="text">${label}</td></tr>`,
+          )}
             <tr><td><kbd>↑</kbd> <kbd>↓</kbd></td><td class="text">In a field: the next value; in a list of presets: the next preset</td></tr>
             <tr><td><kbd>←</kbd> <kbd>→</kbd></td><td class="text">In a chart: move the cursor and read the numbers</td></tr>
           </tbody>
@@ -53,7 +58,10 @@ export class KeysDialog extends LitElement {
     </dialog>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     dialog { background: var(--paper); color: var(--ink); border: 1px solid var(--rule-strong); border-radius: 4px; padding: 0; max-width: min(32rem, calc(100vw - 1.5rem)); }
     dialog::backdrop { background: rgb(0 0 0 / 0.35); }
     .inside { padding: 1rem 1.25rem; }
@@ -63,7 +71,8 @@ export class KeysDialog extends LitElement {
     td.text { white-space: normal; }
     kbd { font-family: var(--mono); font-size: 0.8125rem; border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0 0.35rem; background: var(--paper-raised); }
     label { display: inline-flex; gap: 0.5rem; align-items: center; font-family: var(--sans); font-size: 0.875rem; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-keys", KeysDialog);

@@ -13,4 +13,5 @@ async function keepForOffline(): Promise<void> {
   }
 }
 
-if (ENGINE_FILE && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw")) void keepForOffline();
+if (ENGINE_FILE && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw"))
+  void keepForOffline();

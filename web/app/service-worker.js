@@ -12,12 +12,14 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil((async () => {
-    const old = (await caches.keys()).filter((name) => name.startsWith(mine) && name !== cacheName);
-    await Promise.all(old.map((name) => caches.delete(name)));
-    // The page of a first visit too finds its later scripts here, whatever the server holds by then.
-    await self.clients.claim();
-  })());
+  event.waitUntil(
+    (async () => {
+      const old = (await caches.keys()).filter((name) => name.startsWith(mine) && name !== cacheName);
+      await Promise.all(old.map((name) => caches.delete(name)));
+      // The page of a first visit too finds its later scripts here, whatever the server holds by then.
+      await self.clients.claim();
+    })(),
+  );
 });
 
 /** The kept answer; none where storage fails, which costs the comfort alone. */

@@ -4,7 +4,12 @@ import { rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { root } from "./plugins.mjs";
 
-const types = { whole: "number | string", real: "number | string", flag: "boolean | string", numbers: "number[] | string" };
+const types = {
+  whole: "number | string",
+  real: "number | string",
+  flag: "boolean | string",
+  numbers: "number[] | string",
+};
 
 function typeOf(field) {
   if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
@@ -15,8 +20,14 @@ function typeOf(field) {
 async function imported(source) {
   const file = `${root}build/${source.replace(/\W+/g, "-")}.mjs`;
   await build({
-    entryPoints: [`${root}web/${source}`], outfile: file, bundle: true, format: "esm", platform: "node", logLevel: "error",
-    external: ["../views/*"], packages: "external",
+    entryPoints: [`${root}web/${source}`],
+    outfile: file,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+    external: ["../views/*"],
+    packages: "external",
   });
   const module = await import(pathToFileURL(file).href);
   rmSync(file);

@@ -15,10 +15,18 @@ const source = `${root}web/formulas`;
 /** The pages in the order in which they build on each other. */
 const order = ["exercise", "collectives", "network", "overlap", "ledger", "memory", "step", "plan"];
 
-const code = (text) => text.trim().split(/\s+/).map((word) => `<code>${word}</code>`).join(" ");
+const code = (text) =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((word) => `<code>${word}</code>`)
+    .join(" ");
 
 function proof(attributes, origin) {
-  const tests = attributes.test.split(";").map((one) => `<dd>${code(one)}</dd>`).join("");
+  const tests = attributes.test
+    .split(";")
+    .map((one) => `<dd>${code(one)}</dd>`)
+    .join("");
   return `<dl class="proof"><dt>Source</dt><dd>${origin}</dd><dt>Code</dt><dd>${code(attributes.code)}</dd><dt>Proof</dt>${tests}</dl>`;
 }
 
@@ -39,13 +47,20 @@ function worked(calculation, inputs, body) {
 
 function bodyOf(text) {
   return text
-    .replace(/(<div class="worked" data-calculation="(\w+)"\s+data-inputs='([^']*)'>)([\s\S]*?)<\/div>/g,
-      (_, start, calculation, inputs, body) => `${start}${worked(calculation, inputs, body)}</div>`)
+    .replace(
+      /(<div class="worked" data-calculation="(\w+)"\s+data-inputs='([^']*)'>)([\s\S]*?)<\/div>/g,
+      (_, start, calculation, inputs, body) => `${start}${worked(calculation, inputs, body)}</div>`,
+    )
     .replace(/<math>([^<]*)<\/math>/g, (_, typed) => mathml(typed))
     .replace(/<p class="formula">([^<]*)<\/p>/g, (_, typed) => `<p class="formula">${brokenMathml(typed)}</p>`)
-    .replace(/<proof code="([^"]*)"\s+test="([^"]*)">([\s\S]*?)<\/proof>/g, (_, where, test, origin) => proof({ code: where, test }, origin))
-    .replace(/<section id="(\w+)">\s*<h2>(.*?)<\/h2>/g, (_, id, title) => `<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title} <a class="anchor" href="#${id}">${id.replaceAll("_", "_<wbr>")}</a></h2>`)
+    .replace(/<proof code="([^"]*)"\s+test="([^"]*)">([\s\S]*?)<\/proof>/g, (_, where, test, origin) =>
+      proof({ code: where, test }, origin),
+    )
+    .replace(
+      /<section id="(\w+)">\s*<h2>(.*?)<\/h2>/g,
+      (_, id, title) => `<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title} <a class="anchor" href="#${id}">${id.replaceAll("_", "_<wbr>")}</a></h2>`,
+    )
     .replace(/<table>/g, '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     .replace(/<\/table>/g, "</table></div>");
 }
@@ -54,7 +69,10 @@ function read(family) {
   const text = readFileSync(`${source}/${family}.html`, "utf8");
   const [, title] = /<h1>(.*?)<\/h1>/.exec(text);
   const [, lead] = /<p class="headline">([\s\S]*?)<\/p>/.exec(text);
-  const sections = [...text.matchAll(/<section id="(\w+)">\s*<h2>(.*?)<\/h2>/g)].map(([, id, heading]) => ({ id, heading }));
+  const sections = [...text.matchAll(/<section id="(\w+)">\s*<h2>(.*?)<\/h2>/g)].map(([, id, heading]) => ({
+    id,
+    heading,
+  }));
   return { family, title, lead, sections, body: bodyOf(text) };
 }
 
@@ -62,8 +80,12 @@ function read(family) {
 const short = (title) => title.replace(/:.*/, "").replace(/^The (.)/, (_, letter) => letter.toUpperCase());
 
 function documentOf({ title, here, main, pages }) {
-  const links = pages.map(({ family, title: name }) =>
-    `<li><a href="${family}.html"${family === here ? ' aria-current="page"' : ""}>${short(name)}</a></li>`).join("");
+  const links = pages
+    .map(
+      ({ family, title: name }) =>
+        `<li><a href="${family}.html"${family === here ? ' aria-current="page"' : ""}>${short(name)}</a></li>`,
+    )
+    .join("");
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
@@ -79,19 +101,35 @@ ${main}
 
 /** Writes the pages into the site. */
 export function formulas(site) {
-  const found = readdirSync(source).filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
-  if (found.toSorted().join() !== order.toSorted().join()) throw new Error(`web/formulas holds ${found}, web/build/formulas.mjs orders ${order}`);
+  const found = readdirSync(source)
+    .filter((name) => name.endsWith(".html"))
+    .map((name) => name.slice(0, -5));
+  if (found.toSorted().join() !== order.toSorted().join())
+    throw new Error(`web/formulas holds ${found}, web/build/formulas.mjs orders ${order}`);
   const pages = order.map(read);
   mkdirSync(`${site}/formulas`, { recursive: true });
   for (const [index, page] of pages.entries()) {
     const contents = `<ul class="contents">${page.sections.map(({ id, heading }) => `<li><a href="#${id}">${heading}</a></li>`).join("")}</ul>`;
-    const step = (to, word) => (to ? `<a href="${to.family}.html" rel="${word}">${short(to.title)}</a>` : "<span></span>");
+    const step = (to, word) =>
+      to ? `<a href="${to.family}.html" rel="${word}">${short(to.title)}</a>` : "<span></span>";
     const main = `${page.body.replace(/(<p class="headline">[\s\S]*?<\/p>)/, `$1\n${contents}`)}
 <nav class="along" aria-label="Next and previous page">${step(pages[index - 1], "prev")}${step(pages[index + 1], "next")}</nav>`;
-    writeFileSync(`${site}/formulas/${page.family}.html`, documentOf({ title: `commcost: ${page.title}`, here: page.family, main, pages }));
+    writeFileSync(
+      `${site}/formulas/${page.family}.html`,
+      documentOf({ title: `commcost: ${page.title}`, here: page.family, main, pages }),
+    );
   }
-  const overview = pages.map(({ family, title, lead, sections }) => `<section aria-labelledby="${family}"><h2 id="${family}"><a href="${family}.html">${title}</a></h2>
-<p>${lead}</p><ul class="contents">${sections.map(({ id, heading }) => `<li><a href="${family}.html#${id}">${heading}</a></li>`).join("")}</ul></section>`).join("\n");
+  const overview = pages
+    .map(
+      ({
+        family,
+        title,
+        lead,
+        sections,
+      }) => `<section aria-labelledby="${family}"><h2 id="${family}"><a href="${family}.html">${title}</a></h2>
+<p>${lead}</p><ul class="contents">${sections.map(({ id, heading }) => `<li><a href="${family}.html#${id}">${heading}</a></li>`).join("")}</ul></section>`,
+    )
+    .join("\n");
   const main = `<h1>Where every number comes from</h1>
 <p class="headline">Each formula with its derivation, its source, the file that holds it and the test that proves it.</p>
 <p>Letters, where a page does not say otherwise: <math>p</math> ranks of a collective, <math>n</math> bytes of its message, <math>α</math> the latency of a
@@ -100,6 +138,9 @@ step, <math>β</math> the time of a byte, <math>γ</math> the time to add one; <
 way, per GPU; 1&nbsp;GB/s is 10⁹ B/s. The numbers of the examples are the engine’s own.</p>
 ${overview}
 <p>How predictions do against public measurements: <a href="../scoreboard.html">the scoreboard</a>.</p>`;
-  writeFileSync(`${site}/formulas/index.html`, documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }));
+  writeFileSync(
+    `${site}/formulas/index.html`,
+    documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }),
+  );
   writeFileSync(`${site}/formulas/formulas.css`, readFileSync(`${source}/formulas.css`, "utf8"));
 }

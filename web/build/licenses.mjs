@@ -21,7 +21,9 @@ export function noticed(packages) {
     generateBundle(_, bundle) {
       for (const { modules = {} } of Object.values(bundle)) {
         for (const id of Object.keys(modules)) {
-          const name = id.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? (id.includes("vite/preload-helper") ? "vite" : undefined);
+          const name =
+            id.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ??
+            (id.includes("vite/preload-helper") ? "vite" : undefined);
           if (name) packages.add(name);
         }
       }
@@ -43,8 +45,16 @@ function packageNotice(name) {
 
 /** A machine-readable copyright file as its stanzas: field name to text. */
 function stanzas(text) {
-  return text.split(/\n\n+/).map((stanza) => Object.fromEntries(
-    [...stanza.matchAll(/^(\S+):([\s\S]*?)(?=^\S|(?![\s\S]))/gm)].map(([, field, value]) => [field, value.replace(/^ \.$/gm, "").replace(/^ /gm, "").trim()])));
+  return text
+    .split(/\n\n+/)
+    .map((stanza) =>
+      Object.fromEntries(
+        [...stanza.matchAll(/^(\S+):([\s\S]*?)(?=^\S|(?![\s\S]))/gm)].map(([, field, value]) => [
+          field,
+          value.replace(/^ \.$/gm, "").replace(/^ /gm, "").trim(),
+        ]),
+      ),
+    );
 }
 
 function linkedNotices() {
@@ -65,7 +75,13 @@ function linkedNotices() {
 
 /** The text of licenses.txt for what is bundled with `packages`. */
 export function licenses(packages) {
-  if (!existsSync(emscripten) || !existsSync(musl)) throw new Error("Emscripten's notices are missing: is the package emscripten installed?");
+  if (!existsSync(emscripten) || !existsSync(musl))
+    throw new Error("Emscripten's notices are missing: is the package emscripten installed?");
   const own = readFileSync(`${root}LICENSE`, "utf8").trim();
-  return [`${heading("commcost (MIT)")}\n${own}\n`, "The files of commcost contain parts of what follows.\n", ...[...packages].sort().map(packageNotice), ...linkedNotices()].join("\n");
+  return [
+    `${heading("commcost (MIT)")}\n${own}\n`,
+    "The files of commcost contain parts of what follows.\n",
+    ...[...packages].sort().map(packageNotice),
+    ...linkedNotices(),
+  ].join("\n");
 }

@@ -8,14 +8,16 @@ const relations = new Set(["=", "≤", "≥", "≈", "<", ">", "+", "-", "±"]);
 const escape = (text) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function tokens(text) {
-  return [...text.matchAll(token)].flatMap(([, lowered, words, number, name, letter, sign]) => {
-    if (lowered) return [{ sign: "_" }, { xml: `<mi>${lowered}</mi>` }];
-    if (words) return { xml: `<mtext>${escape(words.slice(1, -1)).replaceAll(" ", "\u00a0")}</mtext>` };
-    if (number) return { xml: `<mn>${number}</mn>` };
-    if (name) return [{ xml: `<mi>${name}</mi>` }, { space: true }];
-    if (letter) return { xml: `<mi>${letter}</mi>` };
-    return { sign };
-  }).filter((one) => one.sign !== " ");
+  return [...text.matchAll(token)]
+    .flatMap(([, lowered, words, number, name, letter, sign]) => {
+      if (lowered) return [{ sign: "_" }, { xml: `<mi>${lowered}</mi>` }];
+      if (words) return { xml: `<mtext>${escape(words.slice(1, -1)).replaceAll(" ", "\u00a0")}</mtext>` };
+      if (number) return { xml: `<mn>${number}</mn>` };
+      if (name) return [{ xml: `<mi>${name}</mi>` }, { space: true }];
+      if (letter) return { xml: `<mi>${letter}</mi>` };
+      return { sign };
+    })
+    .filter((one) => one.sign !== " ");
 }
 
 const operator = (sign, attributes = "") => `<mo${attributes}>${escape(sign === "-" ? "−" : sign)}</mo>`;
@@ -81,10 +83,17 @@ export function brokenMathml(text) {
   for (const [part] of text.matchAll(/"[^"]*"|./gsu)) {
     if (part in closing) ++depth;
     if (Object.values(closing).includes(part)) --depth;
-    const binary = depth === 0 && relations.has(part) && pieces.at(-1).trim() !== "" && !/[=≤≥≈<>+-]\s*$/.test(pieces.at(-1));
+    const binary =
+      depth === 0 && relations.has(part) && pieces.at(-1).trim() !== "" && !/[=≤≥≈<>+-]\s*$/.test(pieces.at(-1));
     if (binary) pieces.push("");
     pieces[pieces.length - 1] += part;
   }
-  return pieces.map((piece) => mathml(piece).replace(/^<math>(<mo)?/, (_, sign) =>
-    `<math displaystyle="true">${sign ? '<mo form="infix"' : ""}`)).join(" ");
+  return pieces
+    .map((piece) =>
+      mathml(piece).replace(
+        /^<math>(<mo)?/,
+        (_, sign) => `<math displaystyle="true">${sign ? '<mo form="infix"' : ""}`,
+      ),
+    )
+    .join(" ");
 }

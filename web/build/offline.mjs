@@ -6,11 +6,17 @@ import { root } from "./plugins.mjs";
 
 /** Writes sw.js into `site` for those addresses of it, each perhaps with a query. */
 export function keepOffline(site, addresses) {
-  const integrity = (address) => `sha256-${createHash("sha256").update(readFileSync(`${site}/${address.replace(/\?.*/, "")}`)).digest("base64")}`;
+  const integrity = (address) =>
+    `sha256-${createHash("sha256")
+      .update(readFileSync(`${site}/${address.replace(/\?.*/, "")}`))
+      .digest("base64")}`;
   const files = Object.fromEntries([...addresses].sort().map((address) => [address, integrity(address)]));
   files["./"] = files["index.html"];
   const kept = JSON.stringify(files);
   const version = createHash("sha256").update(kept).digest("hex").slice(0, 16);
   const source = readFileSync(`${root}web/app/service-worker.js`, "utf8");
-  writeFileSync(`${site}/sw.js`, source.replace("__VERSION__", version).replace("__FILES__", () => kept));
+  writeFileSync(
+    `${site}/sw.js`,
+    source.replace("__VERSION__", version).replace("__FILES__", () => kept),
+  );
 }

@@ -17,8 +17,19 @@ cpSync(`${root}web/package`, out, { recursive: true });
 /** A source's declarations, as the compiler writes them. */
 function declarationsOf(source) {
   const folder = `${root}build/declarations`;
-  execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}web`, "--noEmit", "false", "--declaration",
-    "--emitDeclarationOnly", "--outDir", folder, "--rootDir", root]);
+  execFileSync(process.execPath, [
+    `${root}node_modules/typescript/bin/tsc`,
+    "-p",
+    `${root}web`,
+    "--noEmit",
+    "false",
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--outDir",
+    folder,
+    "--rootDir",
+    root,
+  ]);
   return read(`${folder}/web/${source.replace(/\.ts$/, ".d.ts")}`).replaceAll('"#engine"', '"./commcost.js"');
 }
 writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
@@ -26,19 +37,27 @@ writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf(
 rmSync(`${root}build/declarations`, { recursive: true });
 
 const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
-writeFileSync(`${out}/package.json`, `${JSON.stringify({
-  name: "commcost",
-  version,
-  description: "What tensor parallelism costs in communication: the calculator as an engine, as elements, and in a frame",
-  keywords: ["tensor-parallelism", "all-reduce", "nccl", "llm", "custom-element", "wasm"],
-  license: "MIT",
-  type: "module",
-  exports: {
-    ".": entry("commcost"),
-    "./element": entry("commcost-element"),
-    "./embed": entry("commcost-embed"),
-    "./embed.html": "./embed.html",
-    "./package.json": "./package.json",
-  },
-  sideEffects: ["./commcost-element.js", "./assets/*"],
-}, null, 2)}\n`);
+writeFileSync(
+  `${out}/package.json`,
+  `${JSON.stringify(
+    {
+      name: "commcost",
+      version,
+      description:
+        "What tensor parallelism costs in communication: the calculator as an engine, as elements, and in a frame",
+      keywords: ["tensor-parallelism", "all-reduce", "nccl", "llm", "custom-element", "wasm"],
+      license: "MIT",
+      type: "module",
+      exports: {
+        ".": entry("commcost"),
+        "./element": entry("commcost-element"),
+        "./embed": entry("commcost-embed"),
+        "./embed.html": "./embed.html",
+        "./package.json": "./package.json",
+      },
+      sideEffects: ["./commcost-element.js", "./assets/*"],
+    },
+    null,
+    2,
+  )}\n`,
+);

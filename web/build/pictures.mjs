@@ -5,7 +5,12 @@ import { staticServer } from "./serve.mjs";
 
 /** What each picture shows: a place of the page, its width, how much of its height. */
 const pictures = [
-  { name: "cost", hash: "#model=llama-3.1-70b&link=nvlink4&system=dgx-h100&num_gpus=8&batch_size=1", width: 1160, height: 1010 },
+  {
+    name: "cost",
+    hash: "#model=llama-3.1-70b&link=nvlink4&system=dgx-h100&num_gpus=8&batch_size=1",
+    width: 1160,
+    height: 1010,
+  },
   { name: "network", hash: "#view=network", width: 1160, height: 1010 },
   { name: "ring", hash: "#view=ring", width: 1160, height: 760 },
 ];

@@ -12,17 +12,27 @@ function workerText(engineFile) {
   const suffix = "?worker-text";
   const glue = {
     name: "glue",
-    setup: ({ onResolve }) => onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: `${wasm}.mjs`, sideEffects: false })),
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: `${wasm}.mjs`, sideEffects: false })),
   };
   return {
     name: "worker-text",
     resolveId: (id, importer) =>
-      id.endsWith(suffix) ? resolve(importer, "..", id.slice(0, -suffix.length).replace(/\.js$/, ".ts")) + suffix : undefined,
+      id.endsWith(suffix)
+        ? resolve(importer, "..", id.slice(0, -suffix.length).replace(/\.js$/, ".ts")) + suffix
+        : undefined,
     async load(id) {
       if (!id.endsWith(suffix)) return undefined;
       const { outputFiles } = await build({
-        entryPoints: [id.slice(0, -suffix.length)], bundle: true, write: false, format: "iife", target: "es2022", minify: true,
-        define: { ENGINE_FILE: JSON.stringify(engineFile) }, plugins: [glue], logLevel: "warning",
+        entryPoints: [id.slice(0, -suffix.length)],
+        bundle: true,
+        write: false,
+        format: "iife",
+        target: "es2022",
+        minify: true,
+        define: { ENGINE_FILE: JSON.stringify(engineFile) },
+        plugins: [glue],
+        logLevel: "warning",
       });
       return `export default ${JSON.stringify(outputFiles[0].text)};`;
     },
@@ -33,32 +43,38 @@ const wasmText = "\0commcost-wasm";
 
 /** Serves the module's glue, and its binary as text: one file, no fetch, no data: address. */
 export function commcostModule() {
-  return [workerText(""), {
-    name: "commcost-module",
-    config: () => ({ define: { ENGINE_FILE: '""' } }),
-    resolveId(id) {
-      if (id === "virtual:commcost-module") return `${wasm}.mjs`;
-      return id === "virtual:commcost-wasm" ? wasmText : undefined;
+  return [
+    workerText(""),
+    {
+      name: "commcost-module",
+      config: () => ({ define: { ENGINE_FILE: '""' } }),
+      resolveId(id) {
+        if (id === "virtual:commcost-module") return `${wasm}.mjs`;
+        return id === "virtual:commcost-wasm" ? wasmText : undefined;
+      },
+      load(id) {
+        if (id !== wasmText) return undefined;
+        return `export default ${JSON.stringify(textOf(readFileSync(`${wasm}.wasm`)))};`;
+      },
     },
-    load(id) {
-      if (id !== wasmText) return undefined;
-      return `export default ${JSON.stringify(textOf(readFileSync(`${wasm}.wasm`)))};`;
-    },
-  }];
+  ];
 }
 
 /** Leaves the engine out of the page's chunks, all of which lie one folder below it: one file for page and importers. */
 export function sharedEngine() {
   const file = "../commcost.js";
-  return [workerText(file), {
-    name: "shared-engine",
-    enforce: "pre",
-    // A worker imports the same file.
-    config: () => ({ define: { ENGINE_FILE: JSON.stringify(file) } }),
-    resolveId(id, importer) {
-      if (id === "virtual:commcost-wasm") return wasmText;
-      return importer && id.endsWith("/engine/index.js") ? { id: file, external: true } : undefined;
+  return [
+    workerText(file),
+    {
+      name: "shared-engine",
+      enforce: "pre",
+      // A worker imports the same file.
+      config: () => ({ define: { ENGINE_FILE: JSON.stringify(file) } }),
+      resolveId(id, importer) {
+        if (id === "virtual:commcost-wasm") return wasmText;
+        return importer && id.endsWith("/engine/index.js") ? { id: file, external: true } : undefined;
+      },
+      load: (id) => (id === wasmText ? "export default undefined;" : undefined),
     },
-    load: (id) => (id === wasmText ? "export default undefined;" : undefined),
-  }];
+  ];
 }

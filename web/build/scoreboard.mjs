@@ -7,11 +7,15 @@ const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.c
 
 /** Rows of the report: quoted cells hold no quotes. */
 function rowsOf(csv) {
-  const [head, ...lines] = csv.trim().split("\n").map((line) => [...line.matchAll(/"([^"]*)"|([^",]+)/g)].map((cell) => cell[1] ?? cell[2]));
+  const [head, ...lines] = csv
+    .trim()
+    .split("\n")
+    .map((line) => [...line.matchAll(/"([^"]*)"|([^",]+)/g)].map((cell) => cell[1] ?? cell[2]));
   return lines.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index]])));
 }
 
-const number = (value, digits = 1) => Number(value).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const number = (value, digits = 1) =>
+  Number(value).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${number(Math.abs(value))} %`;
 const seconds = (ms) => (ms >= 1000 ? `${number(ms / 1000, 3)} s` : `${number(ms)} ms`);
 
@@ -37,10 +41,14 @@ ${rows.map((row) => `<tr><th scope="row">${escape(row.row)}</th><td>${seconds(ro
 /** Writes the page into the site. */
 export function scoreboard(site) {
   const rows = rowsOf(readFileSync(`${root}web/scoreboard/steps.csv`, "utf8"));
-  const tables = [...Map.groupBy?.(rows, (row) => row.table) ?? groups(rows)].map(([name, members]) => summary(name, members));
+  const tables = [...(Map.groupBy?.(rows, (row) => row.table) ?? groups(rows))].map(([name, members]) =>
+    summary(name, members),
+  );
   const css = readFileSync(`${root}web/scoreboard/scoreboard.css`, "utf8");
   writeFileSync(`${site}/scoreboard.css`, css);
-  writeFileSync(`${site}/scoreboard.html`, `<!doctype html>
+  writeFileSync(
+    `${site}/scoreboard.html`,
+    `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>commcost: the scoreboard</title>
@@ -56,7 +64,8 @@ ${tables.map(({ name, rows: members, mean, median, bias, greatest, fitted }) => 
 measured, less one.</p>
 ${tables.map(detail).join("\n")}
 </main></body></html>
-`);
+`,
+  );
 }
 
 /** For Node before 21. */

@@ -6,9 +6,16 @@ import { extname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const types = {
-  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml", ".json": "application/json", ".webmanifest": "application/manifest+json", ".png": "image/png",
-  ".ts": "text/plain; charset=utf-8", ".bin": "application/octet-stream", ".txt": "text/plain; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".png": "image/png",
+  ".ts": "text/plain; charset=utf-8",
+  ".bin": "application/octet-stream",
+  ".txt": "text/plain; charset=utf-8",
 };
 
 /** A path without its escapes; one that is malformed names no file of ours. */
@@ -26,12 +33,17 @@ export function staticServer(folder, prefix = "/") {
     const path = decoded(new URL(request.url, "http://localhost").pathname);
     const inside = normalize(path.slice(prefix.length).replace(/(^|\/)$/, "$1index.html"));
     const file = join(folder, inside);
-    const known = path.startsWith(prefix) && !inside.startsWith("..") && (await stat(file).catch(() => undefined))?.isFile();
+    const known =
+      path.startsWith(prefix) && !inside.startsWith("..") && (await stat(file).catch(() => undefined))?.isFile();
     if (!known) {
       response.writeHead(404, { "content-type": "text/plain" }).end("Not found\n");
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache", "access-control-allow-origin": "*" });
+    response.writeHead(200, {
+      "content-type": types[extname(file)] ?? "application/octet-stream",
+      "cache-control": "no-cache",
+      "access-control-allow-origin": "*",
+    });
     createReadStream(file).pipe(response);
   });
 }

@@ -2,7 +2,9 @@
 // web server's compression that bytes repeat; this costs a fifth less once compressed, and is read without inflating.
 
 // Printable, without what a string of a script in a page would have to escape.
-const letters = Array.from({ length: 95 }, (_, index) => 32 + index).filter((code) => !'"\\<'.includes(String.fromCharCode(code)));
+const letters = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
+  (code) => !'"\\<'.includes(String.fromCharCode(code)),
+);
 const escapes = 2;
 
 /** {text, bytes}: bytes[i] is what letter 32 + i stands for; -1 - k is the k-th escape, null no letter. web/engine/wasm-text.ts reads it. */

@@ -30,7 +30,9 @@ export class BarChart extends ChartFigure<BarChartSpec> {
 
   private get scale() {
     const values = this.spec.bars.flatMap((bar) => [bar.value, bar.beside ?? 0]);
-    return scaleLinear().domain([Math.min(0, ...values), Math.max(0, ...values)]).range([1, this.width - 1]);
+    return scaleLinear()
+      .domain([Math.min(0, ...values), Math.max(0, ...values)])
+      .range([1, this.width - 1]);
   }
 
   protected override get stops(): number {
@@ -58,8 +60,12 @@ export class BarChart extends ChartFigure<BarChartSpec> {
         aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
         @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${spec.sides ? svg`<text x="0" y="11">${zero > 60 ? `← ${spec.sides.left}` : ""}</text>
-        <text x=${width} y="11" text-anchor="end">${spec.sides.right} →</text>` : nothing}
+      ${
+        spec.sides
+          ? svg`<text x="0" y="11">${zero > 60 ? `← ${spec.sides.left}` : ""}</text>
+        <text x=${width} y="11" text-anchor="end">${spec.sides.right} →</text>`
+          : nothing
+      }
       ${spec.bars.map((bar, row) => {
         const y = top + rowHeight * row;
         const end = scale(bar.value);
@@ -73,11 +79,14 @@ export class BarChart extends ChartFigure<BarChartSpec> {
     </svg>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .value { fill: var(--ink); }
     svg .beside { stroke: var(--ink); stroke-width: 2; }
     svg .chosen text { font-weight: 600; fill: var(--ink); }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-bar-chart") ?? customElements.define("commcost-bar-chart", BarChart);

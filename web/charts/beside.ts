@@ -8,8 +8,8 @@ import type { StackedBarsSpec } from "./stacked-bars.js";
 /** Both tables in one, row by row under the same heads; the first column says whose a row is. */
 function both(now: FigureSpec["table"], then: FigureSpec["table"]): FigureSpec["table"] {
   const header = [...new Set([...now.header, ...then.header])];
-  const under = (whose: string, table: FigureSpec["table"]) => table.rows.map((row) =>
-    [whose, ...header.map((head) => row[table.header.indexOf(head)] ?? "")]);
+  const under = (whose: string, table: FigureSpec["table"]) =>
+    table.rows.map((row) => [whose, ...header.map((head) => row[table.header.indexOf(head)] ?? "")]);
   return { header: ["scenario", ...header], rows: [...under("present", now), ...under("A", then)] };
 }
 
@@ -25,15 +25,25 @@ function widened(now: AxisSpec, then: AxisSpec): AxisSpec {
  * Lines of A, thin and pale, in the chart of the present ones, and where A stands; bands and dots stay away, and so do
  * lines that would cover those that are there.
  */
-export function besideLines(now: LineChartSpec, then: LineChartSpec | undefined, names?: readonly string[]): LineChartSpec {
+export function besideLines(
+  now: LineChartSpec,
+  then: LineChartSpec | undefined,
+  names?: readonly string[],
+): LineChartSpec {
   if (!then) return now;
   const drawn = new Set(now.series.map(({ points }) => JSON.stringify(points)));
-  const lines = then.series.filter(({ kind = "line", name, points }) =>
-    kind === "line" && (names?.includes(name) ?? true) && !drawn.has(JSON.stringify(points)))
+  const lines = then.series
+    .filter(
+      ({ kind = "line", name, points }) =>
+        kind === "line" && (names?.includes(name) ?? true) && !drawn.has(JSON.stringify(points)),
+    )
     .map((line) => ({ ...line, name: `A: ${line.name}`, quiet: true }));
   const there = then.here && !(now.here?.x === then.here.x && now.here.y === then.here.y) ? then.here : undefined;
   return {
-    ...now, y: widened(now.y, then.y), series: [...now.series, ...lines], ...(there && { there }),
+    ...now,
+    y: widened(now.y, then.y),
+    series: [...now.series, ...lines],
+    ...(there && { there }),
     table: alike(now, then) ? now.table : both(now.table, then.table),
   };
 }
@@ -41,7 +51,11 @@ export function besideLines(now: LineChartSpec, then: LineChartSpec | undefined,
 /** Bars of A under the present ones. */
 export function besideBars(now: StackedBarsSpec, then: StackedBarsSpec | undefined): StackedBarsSpec {
   if (!then || alike(now, then)) return now;
-  return { ...now, bars: [...now.bars, ...then.bars.map((bar) => ({ ...bar, label: `A: ${bar.label}`, quiet: true }))], table: both(now.table, then.table) };
+  return {
+    ...now,
+    bars: [...now.bars, ...then.bars.map((bar) => ({ ...bar, label: `A: ${bar.label}`, quiet: true }))],
+    table: both(now.table, then.table),
+  };
 }
 
 /** A's value marked on each bar that A has. */

@@ -12,12 +12,14 @@ export function download(name: string, content: BlobPart, type: string): void {
 
 /** One row of CSV (RFC 4180): quoted where it must be. */
 function csvRow(cells: readonly (string | number)[]): string {
-  return cells.map((cell) => {
-    const text = String(cell);
-    // A leading sign of a formula would be run by a spreadsheet.
-    const safe = typeof cell === "string" && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }).join(",");
+  return cells
+    .map((cell) => {
+      const text = String(cell);
+      // A leading sign of a formula would be run by a spreadsheet.
+      const safe = typeof cell === "string" && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    })
+    .join(",");
 }
 
 /** A table as CSV: header with units, then rows. */
@@ -26,8 +28,21 @@ export function csv(header: readonly string[], rows: readonly (readonly (string 
 }
 
 const presentation = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "font-family",
-  "font-size", "font-weight", "font-style", "text-anchor", "dominant-baseline", "paint-order", "stroke-linejoin",
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-opacity",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "font-style",
+  "text-anchor",
+  "dominant-baseline",
+  "paint-order",
+  "stroke-linejoin",
 ];
 
 /** The drawing as a document of its own: computed styles become attributes, the paper is painted. */
@@ -49,7 +64,10 @@ export function standaloneSvg(svg: SVGSVGElement): string {
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");
-  paper.setAttribute("fill", getComputedStyle(svg).getPropertyValue("--paper").trim() && getComputedStyle(svg).backgroundColor);
+  paper.setAttribute(
+    "fill",
+    getComputedStyle(svg).getPropertyValue("--paper").trim() && getComputedStyle(svg).backgroundColor,
+  );
   copy.prepend(paper);
   return new XMLSerializer().serializeToString(copy);
 }

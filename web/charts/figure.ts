@@ -17,7 +17,12 @@ export interface FigureSpec {
  * the width it is given, and moves its cursor in `moveCursor`.
  */
 export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
-  static override properties = { spec: { attribute: false }, width: { state: true }, cursor: { state: true }, status: { state: true } };
+  static override properties = {
+    spec: { attribute: false },
+    width: { state: true },
+    cursor: { state: true },
+    status: { state: true },
+  };
 
   declare spec: Spec;
   declare width: number;
@@ -64,8 +69,14 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     const last = this.stops - 1;
     const at = this.cursor ?? this.firstStop;
     const to: Record<string, number> = {
-      ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1,
-      PageUp: at + 10, PageDown: at - 10, Home: 0, End: last,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      PageUp: at + 10,
+      PageDown: at - 10,
+      Home: 0,
+      End: last,
     };
     if (event.key === "Escape") this.cursor = undefined;
     if (to[event.key] === undefined) return;
@@ -153,10 +164,16 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     </figure>`;
   }
 
-  static override styles: CSSResultGroup = [theme, base, ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => css`
+  static override styles: CSSResultGroup = [
+    theme,
+    base,
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map(
+      (index) => css`
     svg .series-${index} { stroke: var(--series-${index}); }
     svg .fill-${index}, svg text.fill-${index} { fill: var(--series-${index}); }
-  `), css`
+  `,
+    ),
+    css`
     :host { display: block; min-width: 0; container-type: inline-size; }
     figure { margin: 0; }
     figcaption { margin-bottom: 0.35rem; max-width: 68ch; font-size: 0.9375rem; }
@@ -172,5 +189,6 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     svg .line { fill: none; stroke-width: 2; }
     @media print { .reading { display: none; } }
     @media (forced-colors: active) { svg .line { stroke: CanvasText; } svg text { fill: CanvasText; } }
-  `];
+  `,
+  ];
 }

@@ -116,7 +116,10 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     for (let y = 0; y + 1 < cells.length; y++) {
       for (let x = 0; x + 1 < this.columns; x++) {
         const points = [
-          crossing(x, y, x + 1, y), crossing(x, y + 1, x + 1, y + 1), crossing(x, y, x, y + 1), crossing(x + 1, y, x + 1, y + 1),
+          crossing(x, y, x + 1, y),
+          crossing(x, y + 1, x + 1, y + 1),
+          crossing(x, y, x, y + 1),
+          crossing(x + 1, y, x + 1, y + 1),
         ].filter((point) => point !== undefined);
         if (points.length >= 2) stretches.push(`M${points[0]!.join(" ")}L${points[1]!.join(" ")}`);
       }
@@ -128,9 +131,14 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     const { left, right, top, bottom } = this.plot;
     const width = (right - left) / this.columns;
     const height = (bottom - top) / this.spec.y.values.length;
-    return this.spec.cells.flatMap((row, y) => row.map((ratio, x) => svg`<rect class="cell ${
-      ratio > 0 ? `shade${shade(ratio)}` : "nothing"}" x=${left + x * width} y=${bottom - (y + 1) * height}
-      width=${width + 0.4} height=${height + 0.4} />`));
+    return this.spec.cells.flatMap((row, y) =>
+      row.map(
+        (ratio, x) => svg`<rect class="cell ${
+          ratio > 0 ? `shade${shade(ratio)}` : "nothing"
+        }" x=${left + x * width} y=${bottom - (y + 1) * height}
+      width=${width + 0.4} height=${height + 0.4} />`,
+      ),
+    );
   }
 
   private drawHere(): SVGTemplateResult | typeof nothing {
@@ -141,13 +149,20 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     const [cx, cy] = this.middle(column, row);
     return svg`<circle class="here" cx=${cx} cy=${cy} r="5" />
       <text class="halo here-label" x=${cx} y=${cy - 11} text-anchor=${
-        cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle"}>${here.label}</text>`;
+        cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle"
+      }>${here.label}</text>`;
   }
 
   protected override draw(): TemplateResult {
     const { spec, plot, width, height } = this;
-    const across = thin(spec.x.values.map((value, index) => ({ at: this.middle(index, 0)[0], label: spec.x.format(value) })), 46);
-    const up = thin(spec.y.values.map((value, index) => ({ at: this.middle(0, index)[1], label: spec.y.format(value) })), 16);
+    const across = thin(
+      spec.x.values.map((value, index) => ({ at: this.middle(index, 0)[0], label: spec.x.format(value) })),
+      46,
+    );
+    const up = thin(
+      spec.y.values.map((value, index) => ({ at: this.middle(0, index)[1], label: spec.y.format(value) })),
+      16,
+    );
     const stop = this.cursor;
     const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="heat map"
@@ -163,18 +178,25 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       ${marked ? svg`<rect class="cursor" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}
     </svg>
     <ul class="legend">
-      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[4, 3, 2, 1].map((step, index) =>
-        svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`)}</svg>${spec.below}</li>
+      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[4, 3, 2, 1].map(
+        (step, index) => svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`,
+      )}</svg>${spec.below}</li>
       <li><svg class="key line" viewBox="0 0 24 10" aria-hidden="true"><path class="unit" d="M0 5H24" /></svg>${spec.line}</li>
-      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[1, 2, 3, 4].map((step, index) =>
-        svg`<rect class="cell shade${step}" x=${index * 16} width="16" height="10" />`)}</svg>${spec.above}</li>
+      <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[1, 2, 3, 4].map(
+        (step, index) => svg`<rect class="cell shade${step}" x=${index * 16} width="16" height="10" />`,
+      )}</svg>${spec.above}</li>
     </ul>`;
   }
 
-  static override styles = [ChartFigure.styles, ...[1, 2, 3, 4].map((step) => css`
+  static override styles = [
+    ChartFigure.styles,
+    ...[1, 2, 3, 4].map(
+      (step) => css`
     svg .shade-${step} { fill: color-mix(in oklab, var(--series-1) ${8 + step * 16}%, var(--paper)); }
     svg .shade${step} { fill: color-mix(in oklab, var(--series-2) ${8 + step * 16}%, var(--paper)); }
-  `), css`
+  `,
+    ),
+    css`
     svg .nothing { fill: var(--paper-raised); }
     svg .unit { fill: none; stroke: var(--ink); stroke-width: 2; }
     svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
@@ -186,7 +208,8 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     .legend .key { width: 64px; height: 10px; }
     .legend .key.line { width: 24px; }
     @media (forced-colors: active) { svg .unit { stroke: CanvasText; } }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-heat-map") ?? customElements.define("commcost-heat-map", HeatMap);

@@ -30,7 +30,9 @@ export class Histogram extends ChartFigure<HistogramSpec> {
   /** A count of one is to be seen: the axis begins below it. */
   private get scale() {
     const most = Math.max(2, ...this.spec.bins.map((bin) => bin.count));
-    return scaleLog().domain([0.5, most * 1.3]).range([this.plot.bottom, this.plot.top]);
+    return scaleLog()
+      .domain([0.5, most * 1.3])
+      .range([this.plot.bottom, this.plot.top]);
   }
 
   private get pitch(): number {
@@ -52,25 +54,39 @@ export class Histogram extends ChartFigure<HistogramSpec> {
 
   protected override draw(): TemplateResult {
     const { spec, plot, width, height, scale, pitch } = this;
-    const across = thin(spec.bins.map((bin, index) => ({ at: plot.left + (index + 0.5) * pitch, label: bin.label })), 52);
-    const up = thin([1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter((value) => value <= scale.domain()[1]!)
-      .map((value) => ({ at: scale(value), label: value.toLocaleString("en") })), 14);
+    const across = thin(
+      spec.bins.map((bin, index) => ({ at: plot.left + (index + 0.5) * pitch, label: bin.label })),
+      52,
+    );
+    const up = thin(
+      [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8]
+        .filter((value) => value <= scale.domain()[1]!)
+        .map((value) => ({ at: scale(value), label: value.toLocaleString("en") })),
+      14,
+    );
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="histogram"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
         @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
       ${leftAxis(plot, up, spec.y)}
-      ${spec.bins.map((bin, index) => (bin.count > 0 ? svg`<rect class="column fill-1 ${index === this.cursor ? "current" : ""}"
-        x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />` : nothing))}
+      ${spec.bins.map((bin, index) =>
+        bin.count > 0
+          ? svg`<rect class="column fill-1 ${index === this.cursor ? "current" : ""}"
+        x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />`
+          : nothing,
+      )}
       ${bottomAxis(plot, across, spec.x)}
     </svg>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .column { fill-opacity: 0.8; }
     svg .column.current { fill-opacity: 1; stroke: var(--ink); stroke-width: 1.5; }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-histogram") ?? customElements.define("commcost-histogram", Histogram);

@@ -61,7 +61,8 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
     let best = 0;
     let distance = Infinity;
     this.spec.bars.forEach((bar, index) => {
-      const away = Math.max(bar.start - time, time - bar.start - bar.duration, 0) + (bar.lane === lane ? 0 : this.spec.end);
+      const away =
+        Math.max(bar.start - time, time - bar.start - bar.duration, 0) + (bar.lane === lane ? 0 : this.spec.end);
       if (away < distance) [best, distance] = [index, away];
     });
     return best;
@@ -88,7 +89,10 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
 
   protected override draw(): TemplateResult {
     const { spec, plot, width, height, scale } = this;
-    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: spec.format(value) })), 60);
+    const ticks = thin(
+      scale.ticks(6).map((value) => ({ at: scale(value), label: spec.format(value) })),
+      60,
+    );
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="timeline"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
@@ -96,8 +100,10 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
         @focus=${this.onFocus} @blur=${this.onLeave}>
       <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <line class="hatch" x1="0" x2="0" y1="0" y2="6" /></pattern></defs>
-      ${spec.lanes.map((_, lane) => svg`<rect class="lane" x=${plot.left} y=${this.laneTop(lane)}
-        width=${plot.right - plot.left} height=${laneHeight} />`)}
+      ${spec.lanes.map(
+        (_, lane) => svg`<rect class="lane" x=${plot.left} y=${this.laneTop(lane)}
+        width=${plot.right - plot.left} height=${laneHeight} />`,
+      )}
       ${spec.bars.map((bar, index) => this.drawBar(bar, index))}
       ${spec.splits.map((split) => {
         const at = scale(split.at);
@@ -107,12 +113,16 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
       })}
       ${bottomAxis(plot, ticks, spec.axis)}
     </svg>
-    <ul class="legend">${spec.legend.map((entry) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
+    <ul class="legend">${spec.legend.map(
+      (entry) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
       <rect class="bar fill-${entry.color}" width="18" height="12" />
-      ${entry.marked ? svg`<rect class="marked" width="18" height="12" />` : nothing}</svg>${entry.label}</li>`)}</ul>`;
+      ${entry.marked ? svg`<rect class="marked" width="18" height="12" />` : nothing}</svg>${entry.label}</li>`,
+    )}</ul>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .lane { fill: var(--paper-raised); }
     svg .bar { stroke: var(--paper); stroke-width: 0.75; fill-opacity: 0.72; }
     svg .current .bar { fill-opacity: 1; stroke: var(--ink); stroke-width: 1.5; }
@@ -124,7 +134,8 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
       font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
     .legend li { display: flex; align-items: center; gap: 0.4rem; }
     .legend .key { width: 18px; height: 12px; }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-lane-chart") ?? customElements.define("commcost-lane-chart", LaneChart);

@@ -94,7 +94,9 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private get walked(): Series | undefined {
     const lines = this.spec.series.filter((series) => series.kind !== "dots");
     return (lines.length > 0 ? lines : this.spec.series).reduce<Series | undefined>(
-      (best, series) => (series.points.length > (best?.points.length ?? 0) ? series : best), undefined);
+      (best, series) => (series.points.length > (best?.points.length ?? 0) ? series : best),
+      undefined,
+    );
   }
 
   private scales() {
@@ -103,9 +105,12 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const xs = [...points.map((point) => point.x), ...(here ? [here.x] : []), ...(there ? [there.x] : [])];
     const ys = [
       ...points.flatMap((point) => [point.low ?? point.y, point.high ?? point.y]),
-      ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at), ...(here ? [here.y] : []), ...(there ? [there.y] : []),
+      ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at),
+      ...(here ? [here.y] : []),
+      ...(there ? [there.y] : []),
     ];
-    const make = (axis: AxisSpec): ScaleContinuousNumeric<number, number> => (axis.scale === "log" ? scaleLog() : scaleLinear());
+    const make = (axis: AxisSpec): ScaleContinuousNumeric<number, number> =>
+      axis.scale === "log" ? scaleLog() : scaleLinear();
     const { left, right, top, bottom } = this.plot;
     return {
       x: make(x).domain(domainOf(xs, x)).range([left, right]),
@@ -116,7 +121,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private ticks(axis: AxisSpec, scale: ScaleContinuousNumeric<number, number>, count: number, space: number): Tick[] {
     const [low, high] = scale.domain() as [number, number];
     const values = axis.ticks?.filter((value) => value >= low * 0.999 && value <= high * 1.001) ?? scale.ticks(count);
-    return thin(values.map((value) => ({ at: scale(value), label: axis.format(value) })), space);
+    return thin(
+      values.map((value) => ({ at: scale(value), label: axis.format(value) })),
+      space,
+    );
   }
 
   protected override get stops(): number {
@@ -144,9 +152,12 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!at) return "";
     const { x, y } = this.spec;
     const parts = this.spec.series.flatMap((series) => {
-      const points = series.points.filter((candidate) => candidate.x === at.x && (Number.isFinite(candidate.y) || candidate.low !== undefined));
+      const points = series.points.filter(
+        (candidate) => candidate.x === at.x && (Number.isFinite(candidate.y) || candidate.low !== undefined),
+      );
       return points.slice(0, series.kind === "dots" ? points.length : 1).map((point) => {
-        const value = series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
+        const value =
+          series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
         return `${series.name} ${value}${point.note ? ` (${point.note})` : ""}`;
       });
     });
@@ -156,14 +167,23 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private drawSeries(series: Series, x: (v: number) => number, y: (v: number) => number): SVGTemplateResult {
     const drawn = series.points.filter((point) => Number.isFinite(point.y) || point.low !== undefined);
     if (series.kind === "band") {
-      const path = area<Point>((p) => x(p.x), (p) => y(p.low!), (p) => y(p.high!))(drawn);
+      const path = area<Point>(
+        (p) => x(p.x),
+        (p) => y(p.low!),
+        (p) => y(p.high!),
+      )(drawn);
       return svg`<path class="band fill-${series.color}" d=${path ?? ""}></path>`;
     }
     if (series.kind === "dots") {
-      return svg`<g class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`}>${drawn.map((p) => svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${
-        `${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`)}</g>`;
+      return svg`<g class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`}>${drawn.map(
+        (p) =>
+          svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${`${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`,
+      )}</g>`;
     }
-    const path = line<Point>((p) => x(p.x), (p) => y(p.y))(drawn);
+    const path = line<Point>(
+      (p) => x(p.x),
+      (p) => y(p.y),
+    )(drawn);
     return svg`<path class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
   }
 
@@ -214,28 +234,55 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
       ${this.directLabels(y, plot)}
-      ${there && inside(x(there.x), plot.left, plot.right) && inside(y(there.y), plot.top, plot.bottom) ? svg`
-        <circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" /><text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>` : nothing}
-      ${here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom) ? svg`
+      ${
+        there && inside(x(there.x), plot.left, plot.right) && inside(y(there.y), plot.top, plot.bottom)
+          ? svg`
+        <circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" /><text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>`
+          : nothing
+      }
+      ${
+        here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom)
+          ? svg`
         <circle class="here" cx=${x(here.x)} cy=${y(here.y)} r="5" />
         <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 19 : -11)} text-anchor=${
-          x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"}>${here.label}</text>` : nothing}
-      ${cursorPoint ? svg`<line class="cursor" x1=${x(cursorPoint.x)} x2=${x(cursorPoint.x)} y1=${plot.top} y2=${plot.bottom} />
-        ${spec.series.filter((series) => series.kind !== "band").map((series) => {
-          const point = series.points.find((candidate) => candidate.x === cursorPoint.x);
-          return point && Number.isFinite(point.y)
-            ? svg`<circle class="fill-${series.color}" cx=${x(point.x)} cy=${y(point.y)} r="4" />` : nothing;
-        })}` : nothing}
+          x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"
+        }>${here.label}</text>`
+          : nothing
+      }
+      ${
+        cursorPoint
+          ? svg`<line class="cursor" x1=${x(cursorPoint.x)} x2=${x(cursorPoint.x)} y1=${plot.top} y2=${plot.bottom} />
+        ${spec.series
+          .filter((series) => series.kind !== "band")
+          .map((series) => {
+            const point = series.points.find((candidate) => candidate.x === cursorPoint.x);
+            return point && Number.isFinite(point.y)
+              ? svg`<circle class="fill-${series.color}" cx=${x(point.x)} cy=${y(point.y)} r="4" />`
+              : nothing;
+          })}`
+          : nothing
+      }
     </svg>
-    ${this.labelled.length === 0 && spec.series.length > 1 ? html`<ul class="legend">${spec.series.map((series) => html`<li>
-      <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${series.kind === "dots"
-        ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
-        : series.kind === "band" ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
-        : svg`<line class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`}</svg>
-      ${series.name}</li>`)}</ul>` : nothing}`;
+    ${
+      this.labelled.length === 0 && spec.series.length > 1
+        ? html`<ul class="legend">${spec.series.map(
+            (series) => html`<li>
+      <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${
+        series.kind === "dots"
+          ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
+          : series.kind === "band"
+            ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
+            : svg`<line class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`
+      }</svg>
+      ${series.name}</li>`,
+          )}</ul>`
+        : nothing
+    }`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .band { opacity: 0.18; }
     svg .hollow { fill: none; stroke-width: 1.25; }
     svg .line.quiet { stroke-width: 1.25; stroke-opacity: 0.65; }
@@ -249,7 +296,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
     .legend li { display: flex; align-items: center; gap: 0.4rem; }
     .legend .key { width: 24px; height: 10px; }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-line-chart") ?? customElements.define("commcost-line-chart", LineChart);

@@ -47,8 +47,12 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
     for (const { x, y } of front) take(x, y);
     const { left, right: end, top, bottom } = this.plot;
     return {
-      x: scaleLinear().domain([0, (right || 1) * 1.03]).range([left, end]),
-      y: scaleLog().domain(low < high ? [low * 0.93, high * 1.05] : [low / 2 || 1, low * 2 || 10]).range([bottom, top]),
+      x: scaleLinear()
+        .domain([0, (right || 1) * 1.03])
+        .range([left, end]),
+      y: scaleLog()
+        .domain(low < high ? [low * 0.93, high * 1.05] : [low / 2 || 1, low * 2 || 10])
+        .range([bottom, top]),
     };
   }
 
@@ -95,35 +99,62 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
     const { front, limit, best } = spec;
-    const path = front.map((point, index) =>
-      index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`).join("");
+    const path = front
+      .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
+      .join("");
     const at = this.cursor === undefined ? undefined : front[this.cursor];
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
         @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(plot, thin(scale.y.ticks(5).map((value) => ({ at: y(value), label: spec.y.format(value) })), 22), spec.y.label)}
-      ${bottomAxis(plot, thin(scale.x.ticks(6).map((value) => ({ at: x(value), label: spec.x.format(value) })), 54), spec.x.label)}
+      ${leftAxis(
+        plot,
+        thin(
+          scale.y.ticks(5).map((value) => ({ at: y(value), label: spec.y.format(value) })),
+          22,
+        ),
+        spec.y.label,
+      )}
+      ${bottomAxis(
+        plot,
+        thin(
+          scale.x.ticks(6).map((value) => ({ at: x(value), label: spec.x.format(value) })),
+          54,
+        ),
+        spec.x.label,
+      )}
       <path class="crowd" d=${this.crowd(x, y)}></path>
       <path class="line series-1" d=${path}></path>
       <g class="fill-1">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
-      ${limit ? svg`<line class="limit" x1=${x(limit.at)} x2=${x(limit.at)} y1=${plot.top} y2=${plot.bottom} />
-        <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>` : nothing}
-      ${best ? svg`<circle class="here" cx=${x(best.x)} cy=${y(best.y)} r="5" />
+      ${
+        limit
+          ? svg`<line class="limit" x1=${x(limit.at)} x2=${x(limit.at)} y1=${plot.top} y2=${plot.bottom} />
+        <text class="halo" x=${x(limit.at) - 5} y=${plot.top + 9} text-anchor="end">${limit.label}</text>`
+          : nothing
+      }
+      ${
+        best
+          ? svg`<circle class="here" cx=${x(best.x)} cy=${y(best.y)} r="5" />
         <text class="halo here-label" x=${x(best.x)} y=${y(best.y) - 11} text-anchor=${
-          x(best.x) > plot.right - 70 ? "end" : x(best.x) < plot.left + 70 ? "start" : "middle"}>${best.label}</text>` : nothing}
+          x(best.x) > plot.right - 70 ? "end" : x(best.x) < plot.left + 70 ? "start" : "middle"
+        }>${best.label}</text>`
+          : nothing
+      }
       ${at ? svg`<circle class="cursor" cx=${x(at.x)} cy=${y(at.y)} r="7" />` : nothing}
     </svg>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .crowd { fill: none; stroke: var(--rule-strong); stroke-width: 2; stroke-opacity: 0.55; }
     svg .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
     svg .cursor { fill: none; stroke: var(--ink); stroke-width: 1.5; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
     svg .here-label { fill: var(--ink); font-weight: 600; }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-scatter-chart") ?? customElements.define("commcost-scatter-chart", ScatterChart);

@@ -47,7 +47,9 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
 
   private get scale() {
     const most = Math.max(...this.spec.bars.map((bar) => Math.max(this.total(bar), bar.limit?.at ?? 0)), 0);
-    return scaleLinear().domain([0, most || 1]).range([this.plot.left, this.plot.right]);
+    return scaleLinear()
+      .domain([0, most || 1])
+      .range([this.plot.left, this.plot.right]);
   }
 
   private get flat(): { bar: StackedBar; part: StackedPart; row: number; from: number }[] {
@@ -80,7 +82,8 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     if (!placed) return "";
     const share = (100 * placed.part.value) / (this.total(placed.bar) || 1);
     return `${placed.bar.label}: ${placed.part.name} ${this.spec.format(placed.part.value)}, ${
-      share >= 0.1 || share === 0 ? share.toFixed(1) : "under 0.1"} %`;
+      share >= 0.1 || share === 0 ? share.toFixed(1) : "under 0.1"
+    } %`;
   }
 
   private drawBar(bar: StackedBar, row: number): SVGTemplateResult {
@@ -96,8 +99,12 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
             width=${Math.max(0, width)} height=${barHeight} />
           ${fits ? svg`<text class="inside" x=${x + width / 2} y=${y + 19 + barHeight / 2} dy="0.35em" text-anchor="middle">${placed.part.name}</text>` : nothing}`;
       })}
-      ${bar.limit ? svg`<line class="limit" x1=${this.scale(bar.limit.at)} x2=${this.scale(bar.limit.at)} y1=${y + 15} y2=${y + 23 + barHeight} />
-        <text class="halo" x=${this.scale(bar.limit.at) - 5} y=${y + 13} text-anchor="end">${bar.limit.label}</text>` : nothing}`;
+      ${
+        bar.limit
+          ? svg`<line class="limit" x1=${this.scale(bar.limit.at)} x2=${this.scale(bar.limit.at)} y1=${y + 15} y2=${y + 23 + barHeight} />
+        <text class="halo" x=${this.scale(bar.limit.at) - 5} y=${y + 13} text-anchor="end">${bar.limit.label}</text>`
+          : nothing
+      }`;
   }
 
   private get legend(): StackedPart[] {
@@ -108,7 +115,10 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
 
   protected override draw(): TemplateResult {
     const { spec, plot, width, height, scale } = this;
-    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: value === 0 ? "0" : spec.format(value) })), 64);
+    const ticks = thin(
+      scale.ticks(6).map((value) => ({ at: scale(value), label: value === 0 ? "0" : spec.format(value) })),
+      64,
+    );
     return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="stacked bars"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
@@ -117,11 +127,15 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
       ${spec.bars.map((bar, row) => this.drawBar(bar, row))}
       ${bottomAxis(plot, ticks, spec.axis)}
     </svg>
-    <ul class="legend">${this.legend.map((part) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
-      <rect class="part fill-${part.color}" width="18" height="12" /></svg>${part.name}</li>`)}</ul>`;
+    <ul class="legend">${this.legend.map(
+      (part) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
+      <rect class="part fill-${part.color}" width="18" height="12" /></svg>${part.name}</li>`,
+    )}</ul>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .part { stroke: var(--paper); stroke-width: 1; }
     svg .part.current { stroke: var(--ink); stroke-width: 2; }
     svg .part.quiet { fill-opacity: 0.7; }
@@ -133,7 +147,8 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
       font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
     .legend li { display: flex; align-items: center; gap: 0.4rem; }
     .legend .key { width: 18px; height: 12px; }
-  `];
+  `,
+  ];
 }
 
 customElements.get("commcost-stacked-bars") ?? customElements.define("commcost-stacked-bars", StackedBars);

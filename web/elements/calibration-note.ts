@@ -7,7 +7,9 @@ import type { Scenario } from "../state/scenario.js";
 export function calibrationNote(scenario: Scenario, effect = ""): TemplateResult | typeof nothing {
   const used = inForce(scenario);
   if (!used) return nothing;
-  return html`<p class="small calibrated">Calibrated by <b>${used.name}</b>: latency × ${significant(used.latency, 3)}, bandwidth × ${
-    significant(used.bandwidth, 3)}${used.elsewhere ? html`; <b>it was made on another machine than this</b>` : nothing}. ${effect}
+  return html`<p class="small calibrated">Calibrated by <b>${used.name}</b>: latency × ${significant(used.latency, 3)}, bandwidth × ${significant(
+    used.bandwidth,
+    3,
+  )}${used.elsewhere ? html`; <b>it was made on another machine than this</b>` : nothing}. ${effect}
     ${scenario.readonly ? nothing : html`<button type="button" class="plain" @click=${() => remove(scenario)}>Stop using it</button>`}</p>`;
 }

@@ -9,7 +9,8 @@ function ratio(now: number, then: number): string {
   return `${significant(value, Math.abs(value - 1) < 0.095 && value !== 1 ? 3 : 2)}×`;
 }
 
-const sameToTheEye = (now: number, then: number) => Math.abs(now - then) <= 1e-9 * Math.max(Math.abs(now), Math.abs(then));
+const sameToTheEye = (now: number, then: number) =>
+  Math.abs(now - then) <= 1e-9 * Math.max(Math.abs(now), Math.abs(then));
 
 const same = "as in A";
 
@@ -21,23 +22,42 @@ export function besides(now: number | undefined, then: number | undefined, forma
 }
 
 /** That, as a line under a figure. */
-export function beside(now: number | undefined, then: number | undefined, format: (value: number) => string): TemplateResult | typeof nothing {
+export function beside(
+  now: number | undefined,
+  then: number | undefined,
+  format: (value: number) => string,
+): TemplateResult | typeof nothing {
   const text = besides(now, then, format);
   return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
 }
 
 /** A figure of both scenarios: what it is, here and in A. */
-export type Figure = readonly [what: string, now: number | undefined, then: number | undefined, format: (value: number) => string];
+export type Figure = readonly [
+  what: string,
+  now: number | undefined,
+  then: number | undefined,
+  format: (value: number) => string,
+];
 
 /** Under the headline: what became of its numbers. `answered`: whether A has an answer here. */
-export function besideLine(pinned: boolean, answered: boolean, figures: readonly Figure[]): TemplateResult | typeof nothing {
+export function besideLine(
+  pinned: boolean,
+  answered: boolean,
+  figures: readonly Figure[],
+): TemplateResult | typeof nothing {
   if (!pinned) return nothing;
-  if (!answered) return html`<p class="beside-line" data-beside>A has no answer here: its inputs do not go together in this view.</p>`;
-  const parts = figures.map(([what, ...figure]) => ({ what, text: besides(...figure) })).filter(({ text }) => text !== "");
+  if (!answered)
+    return html`<p class="beside-line" data-beside>A has no answer here: its inputs do not go together in this view.</p>`;
+  const parts = figures
+    .map(([what, ...figure]) => ({ what, text: besides(...figure) }))
+    .filter(({ text }) => text !== "");
   if (parts.length === 0) return nothing;
-  if (parts.every(({ text }) => text === same)) return html`<p class="beside-line" data-beside>Beside A: nothing that differs changes these numbers.</p>`;
-  return html`<p class="beside-line" data-beside>Beside A: ${parts.map(({ what, text }, index) => html`${index > 0 ? "; " : ""}${what}
-    <b class="number">${text}</b>`)}.</p>`;
+  if (parts.every(({ text }) => text === same))
+    return html`<p class="beside-line" data-beside>Beside A: nothing that differs changes these numbers.</p>`;
+  return html`<p class="beside-line" data-beside>Beside A: ${parts.map(
+    ({ what, text }, index) => html`${index > 0 ? "; " : ""}${what}
+    <b class="number">${text}</b>`,
+  )}.</p>`;
 }
 
 export const comparisonStyles = css`

@@ -38,7 +38,14 @@ function onStep(scenario: Scenario, field: FieldDescription, event: KeyboardEven
 
 const problemOf = (problems: readonly Problem[], name: string) => problems.find((problem) => problem.field === name);
 
-function select(scenario: Scenario, field: FieldDescription, id: string, described: string, bad: boolean, options: FieldOptions) {
+function select(
+  scenario: Scenario,
+  field: FieldDescription,
+  id: string,
+  described: string,
+  bad: boolean,
+  options: FieldOptions,
+) {
   const text = scenario.text(field.name);
   const choices = options.choices ?? field.choices!;
   const known = choices.includes(text);
@@ -46,8 +53,10 @@ function select(scenario: Scenario, field: FieldDescription, id: string, describ
       aria-invalid=${bad ? "true" : nothing} .value=${text}
       @change=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLSelectElement).value })}>
     ${known ? nothing : html`<option value=${text} selected>${text}</option>`}
-    ${choices.map((choice) => html`<option value=${choice} ?selected=${choice === text}>
-      ${options.choiceLabels?.[choice] ?? choice.replaceAll("_", " ")}</option>`)}
+    ${choices.map(
+      (choice) => html`<option value=${choice} ?selected=${choice === text}>
+      ${options.choiceLabels?.[choice] ?? choice.replaceAll("_", " ")}</option>`,
+    )}
   </select>`;
 }
 
@@ -55,7 +64,14 @@ function select(scenario: Scenario, field: FieldDescription, id: string, describ
 const following = (scenario: Scenario, name: string, options: FieldOptions) =>
   options.follows !== undefined && ["", scenario.defaultText(name)].includes(scenario.text(name));
 
-function input(scenario: Scenario, field: FieldDescription, id: string, described: string, bad: boolean, options: FieldOptions) {
+function input(
+  scenario: Scenario,
+  field: FieldDescription,
+  id: string,
+  described: string,
+  bad: boolean,
+  options: FieldOptions,
+) {
   const list = options.suggestions ? `${id}-list` : undefined;
   return html`<input id=${id} name=${field.name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
       .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${options.follows ?? nothing} ?readonly=${scenario.readonly} list=${list ?? nothing} aria-describedby=${described}
@@ -67,7 +83,10 @@ function input(scenario: Scenario, field: FieldDescription, id: string, describe
 
 /** The control of one input: label, what was typed, what was understood, what is wrong. */
 export function fieldControl(
-  scenario: Scenario, name: string, problems: readonly Problem[], options: FieldOptions = {},
+  scenario: Scenario,
+  name: string,
+  problems: readonly Problem[],
+  options: FieldOptions = {},
 ): TemplateResult {
   const field = scenario.fields.get(name);
   if (!field) throw new Error(`No calculation has an input ${name}`);
@@ -88,9 +107,13 @@ export function fieldControl(
       <span id="${id}-note" class="note">${problem ? html`<span class="error">${problem.message}</span>` : nothing}</span></div>`;
   }
   const control = field.kind === "choice" ? select : input;
-  const note = problem ? html`<span class="error">${problem.message}</span>`
-    : following(scenario, name, options) ? nothing
-    : entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing;
+  const note = problem
+    ? html`<span class="error">${problem.message}</span>`
+    : following(scenario, name, options)
+      ? nothing
+      : entry.spelled && typeof entry.value === "number"
+        ? understood(entry.value, field.unit)
+        : nothing;
   return html`<div class="field">
     <label for=${id} title=${field.help}>${label}${unit ? html` <span class="unit">${unit}</span>` : nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
@@ -100,14 +123,23 @@ export function fieldControl(
 }
 
 /** All problems in one place, each leading to its field; shown where there is more than one, or none of a field. */
-export function problemSummary(problems: readonly Problem[], shown: readonly string[]): TemplateResult | typeof nothing {
+export function problemSummary(
+  problems: readonly Problem[],
+  shown: readonly string[],
+): TemplateResult | typeof nothing {
   const elsewhere = problems.filter((problem) => !shown.includes(problem.field));
   const listed = problems.length > 1 ? problems : elsewhere;
   if (listed.length === 0) return nothing;
   return html`<div class="problems" role="alert">
     <p>${listed.length === 1 ? "One thing stands in the way:" : `${listed.length} things stand in the way:`}</p>
-    <ul>${listed.map((problem) => html`<li>${shown.includes(problem.field)
-      ? html`<a href="#field-${problem.field}" @click=${focusField}>${problem.message}</a>` : problem.message}</li>`)}</ul>
+    <ul>${listed.map(
+      (problem) =>
+        html`<li>${
+          shown.includes(problem.field)
+            ? html`<a href="#field-${problem.field}" @click=${focusField}>${problem.message}</a>`
+            : problem.message
+        }</li>`,
+    )}</ul>
   </div>`;
 }
 

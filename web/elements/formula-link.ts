@@ -4,19 +4,32 @@ import { siteAddress } from "./site.js";
 
 /** Which page of the site derives a calculation's formulas and names their sources. */
 const families = {
-  tensor_parallel_allreduce_cost: "exercise", check_answers: "exercise", draw_exercise: "exercise",
-  collective_cost: "collectives", collective_schedule: "collectives", collective_timeline: "collectives", collective_crossovers: "collectives",
-  predict_collective: "network", fit_collective: "network", bandwidth_conversions: "network",
-  overlap_ratio: "overlap", layer_timeline: "overlap", partition_schemes: "overlap",
+  tensor_parallel_allreduce_cost: "exercise",
+  check_answers: "exercise",
+  draw_exercise: "exercise",
+  collective_cost: "collectives",
+  collective_schedule: "collectives",
+  collective_timeline: "collectives",
+  collective_crossovers: "collectives",
+  predict_collective: "network",
+  fit_collective: "network",
+  bandwidth_conversions: "network",
+  overlap_ratio: "overlap",
+  layer_timeline: "overlap",
+  partition_schemes: "overlap",
   communication_ledger: "ledger",
   model_sizes: "memory",
-  training_step: "step", project_scaling: "step", trace_breakdown: "step",
+  training_step: "step",
+  project_scaling: "step",
+  trace_breakdown: "step",
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 
 /** "Derivation and sources", where the page that has them lies beside this one. */
 export function formulaLink(calculation: keyof typeof families): TemplateResult | typeof nothing {
   const address = siteAddress(`formulas/${families[calculation]}.html#${calculation}`);
-  return address === undefined ? nothing : html`<a class="formula-link small no-print" href=${address}>Derivation and sources<span
+  return address === undefined
+    ? nothing
+    : html`<a class="formula-link small no-print" href=${address}>Derivation and sources<span
     class="visually-hidden"> of ${calculation.replaceAll("_", " ")}</span></a>`;
 }

@@ -12,7 +12,8 @@ export const mo = (sign: string): Math => mathml`<mo>${sign}</mo>`;
 /** A unit, or other words; their spaces are kept. */
 export const mtext = (text: string): Math => mathml`<mtext>${text.replaceAll(" ", "\u00a0")}</mtext>`;
 /** A fraction. */
-export const frac = (above: Math, below: Math): Math => mathml`<mfrac><mrow>${above}</mrow><mrow>${below}</mrow></mfrac>`;
+export const frac = (above: Math, below: Math): Math =>
+  mathml`<mfrac><mrow>${above}</mrow><mrow>${below}</mrow></mfrac>`;
 /** A power. */
 export const sup = (of: Math, power: Math): Math => mathml`<msup><mrow>${of}</mrow><mrow>${power}</mrow></msup>`;
 /** Things side by side. */
@@ -38,14 +39,16 @@ export interface Derivation {
 
 /** Three aligned lines for each formula. */
 export function derivation(steps: readonly Derivation[]): TemplateResult {
-  return html`<ol part="derivation" class="derivation">${steps.map((step) => html`<li>
+  return html`<ol part="derivation" class="derivation">${steps.map(
+    (step) => html`<li>
     <h3>${step.title} <code>${step.name}</code></h3>
     <div class="lines">
       <div class="scroll">${formula(step.symbolic)}</div>
       <div class="scroll">${formula(step.substituted)}</div>
       <div class="scroll result">${formula(step.result)}</div>
     </div>
-    ${step.note ? html`<p class="small soft">${step.note}</p>` : nothing}</li>`)}</ol>`;
+    ${step.note ? html`<p class="small soft">${step.note}</p>` : nothing}</li>`,
+  )}</ol>`;
 }
 
 export const mathStyles = css`

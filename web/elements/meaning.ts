@@ -82,7 +82,9 @@ export class Meaning extends LitElement {
         @pointerleave=${this.leave}>${this.says}</span>`;
   }
 
-  static override styles = [theme, css`
+  static override styles = [
+    theme,
+    css`
     :host { display: inline; font: inherit; color: inherit; line-height: inherit; }
     .name { text-decoration: underline dotted 1px var(--rule-strong); text-underline-offset: 0.2em; cursor: help; border-radius: 2px; }
     .name:hover, .name:focus-visible { text-decoration-color: var(--accent); }
@@ -91,7 +93,8 @@ export class Meaning extends LitElement {
       border: 1px solid var(--rule-strong); border-radius: 3px; font: 400 0.8125rem/1.4 var(--sans); text-align: start; white-space: normal;
       letter-spacing: normal; text-transform: none; box-shadow: 0 2px 8px rgb(0 0 0 / 0.12); }
     @media print { .name { text-decoration: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-meaning", Meaning);

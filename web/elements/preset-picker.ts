@@ -20,8 +20,13 @@ const wordsOf = (query: string) => query.toLowerCase().split(/\s+/).filter(Boole
 export class PresetPicker extends ScenarioView {
   static override shadowRootOptions = { ...ScenarioView.shadowRootOptions, delegatesFocus: true };
   static override properties = {
-    ...ScenarioView.properties, kind: {}, label: {}, shown: { attribute: false }, usual: { attribute: false },
-    query: { state: true }, at: { state: true },
+    ...ScenarioView.properties,
+    kind: {},
+    label: {},
+    shown: { attribute: false },
+    usual: { attribute: false },
+    query: { state: true },
+    at: { state: true },
   };
 
   declare kind: PresetKind;
@@ -62,11 +67,15 @@ export class PresetPicker extends ScenarioView {
    */
   private get options(): (Preset | undefined)[] {
     const words = wordsOf(this.query ?? "");
-    if (words.length === 0) return this.scenario.fields.has(this.kind) ? [...this.presets] : [undefined, ...this.presets];
+    if (words.length === 0)
+      return this.scenario.fields.has(this.kind) ? [...this.presets] : [undefined, ...this.presets];
     const elsewhere = ({ name }: Preset) => words.filter((word) => !name.toLowerCase().includes(word)).length;
-    const found = this.presets.filter((preset) => words.every((word) => this.textOf(preset).includes(word)))
+    const found = this.presets
+      .filter((preset) => words.every((word) => this.textOf(preset).includes(word)))
       .sort((one, other) => elsewhere(one) - elsewhere(other));
-    return [...new Set(found.map(({ group }) => group))].flatMap((group) => found.filter((preset) => preset.group === group));
+    return [...new Set(found.map(({ group }) => group))].flatMap((group) =>
+      found.filter((preset) => preset.group === group),
+    );
   }
 
   private open(query = ""): void {
@@ -105,11 +114,14 @@ export class PresetPicker extends ScenarioView {
   /** The fields of the chosen preset that the reader has since changed. */
   private get modified(): string[] {
     const { chosen } = this;
-    return chosen ? this.shown.filter((name) => chosen.texts[name] !== undefined && this.scenario.text(name) !== chosen.texts[name]) : [];
+    return chosen
+      ? this.shown.filter((name) => chosen.texts[name] !== undefined && this.scenario.text(name) !== chosen.texts[name])
+      : [];
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has("at")) this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+    if (changed.has("at"))
+      this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }
 
   private option(preset: Preset | undefined, index: number): TemplateResult {
@@ -122,11 +134,19 @@ export class PresetPicker extends ScenarioView {
     const { options } = this;
     const groups = [...new Set(options.map((preset) => preset?.group))];
     return html`<div id="list" role="listbox" aria-label=${this.label} ?hidden=${this.query === undefined || options.length === 0}>
-        ${this.query === undefined ? nothing : groups.map((group) => {
-          const members = options.map((preset, index) => ({ preset, index })).filter(({ preset }) => preset?.group === group);
-          const shown = members.map(({ preset, index }) => this.option(preset, index));
-          return group === undefined ? shown : html`<div role="group" aria-label=${group}><div class="group" aria-hidden="true">${group}</div>${shown}</div>`;
-        })}</div>
+        ${
+          this.query === undefined
+            ? nothing
+            : groups.map((group) => {
+                const members = options
+                  .map((preset, index) => ({ preset, index }))
+                  .filter(({ preset }) => preset?.group === group);
+                const shown = members.map(({ preset, index }) => this.option(preset, index));
+                return group === undefined
+                  ? shown
+                  : html`<div role="group" aria-label=${group}><div class="group" aria-hidden="true">${group}</div>${shown}</div>`;
+              })
+        }</div>
       ${this.query !== undefined && options.length === 0 ? html`<p class="none">No ${this.kind} has all of these words.</p>` : nothing}`;
   }
 
@@ -144,12 +164,19 @@ export class PresetPicker extends ScenarioView {
       <span class="mark" aria-hidden="true"></span>
       ${this.list()}
       <span class="visually-hidden" role="status">${isOpen && query ? `${this.options.length} found` : ""}</span>
-      <span class="note" id="note">${chosen
-        ? html`${modified.length > 0 ? html`<b>modified</b>: ${modified.join(", ")}. ` : nothing}${chosen.figures}; ${chosen.source}` : nothing}</span>
+      <span class="note" id="note">${
+        chosen
+          ? html`${modified.length > 0 ? html`<b>modified</b>: ${modified.join(", ")}. ` : nothing}${chosen.figures}; ${chosen.source}`
+          : nothing
+      }</span>
     </div>`;
   }
 
-  static override styles = [theme, base, fieldStyles, css`
+  static override styles = [
+    theme,
+    base,
+    fieldStyles,
+    css`
     :host { display: block; min-width: 0; }
     .field { position: relative; }
     input[role="combobox"] { padding-inline-end: 1.6rem; text-overflow: ellipsis; }
@@ -166,13 +193,20 @@ export class PresetPicker extends ScenarioView {
     .figures { display: block; font-size: 0.75rem; color: var(--ink-soft); }
     .note { overflow-wrap: anywhere; }
     @media print { .mark { display: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-preset", PresetPicker);
 
 /** The control of a kind of presets. */
-export function presetControl(scenario: Scenario, kind: PresetKind, label: string, shown: readonly string[], usual?: Preset): TemplateResult | typeof nothing {
+export function presetControl(
+  scenario: Scenario,
+  kind: PresetKind,
+  label: string,
+  shown: readonly string[],
+  usual?: Preset,
+): TemplateResult | typeof nothing {
   if (scenario.readonly) return nothing;
   return html`<commcost-preset class="preset" .scenario=${scenario} .kind=${kind} .label=${label} .shown=${shown} .usual=${usual}></commcost-preset>`;
 }

@@ -6,7 +6,9 @@ import type { Scenario } from "../state/scenario.js";
 /** A part of the page that shows a scenario and follows its changes. */
 export abstract class ScenarioView extends LitElement {
   static override properties = {
-    scenario: { attribute: false }, compact: { type: Boolean, reflect: true }, readonly: { type: Boolean, reflect: true },
+    scenario: { attribute: false },
+    compact: { type: Boolean, reflect: true },
+    readonly: { type: Boolean, reflect: true },
   };
 
   /** Hears of every view that comes to stand in a document; for those who embed views. */
@@ -66,7 +68,11 @@ export abstract class ScenarioView extends LitElement {
   ): { results: ResultsOf<Name> | undefined; problems: Problem[]; stale: boolean } {
     const answer: Answer<ResultsOf<Name>> = run(this.scenario, name, overrides);
     if (answer.problems) {
-      return { results: this.lastGood.get(name) as ResultsOf<Name> | undefined, problems: answer.problems, stale: true };
+      return {
+        results: this.lastGood.get(name) as ResultsOf<Name> | undefined,
+        problems: answer.problems,
+        stale: true,
+      };
     }
     this.lastGood.set(name, answer.results);
     return { results: answer.results, problems: [], stale: false };

@@ -19,7 +19,10 @@ function say(message: FrameMessage, to: string): void {
 
 // Height is no secret, so that a host that did not name itself can follow it.
 new ResizeObserver(() => {
-  say({ type: "commcost:height", v: version, height: Math.ceil(document.documentElement.getBoundingClientRect().height) }, "*");
+  say(
+    { type: "commcost:height", v: version, height: Math.ceil(document.documentElement.getBoundingClientRect().height) },
+    "*",
+  );
 }).observe(document.documentElement);
 
 function isOrigin(text: string): boolean {
@@ -40,8 +43,11 @@ if (host !== null && parent !== window && (host === "null" || isOrigin(host))) {
   }
   addEventListener("message", ({ source, origin, data }: MessageEvent<HostMessage | null>) => {
     if (source !== parent || origin !== host) return;
-    if (data?.type !== "commcost:set" || data.v !== version || typeof data.inputs !== "object" || data.inputs === null) return;
-    const texts = Object.entries(data.inputs).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+    if (data?.type !== "commcost:set" || data.v !== version || typeof data.inputs !== "object" || data.inputs === null)
+      return;
+    const texts = Object.entries(data.inputs).filter(([, value]) =>
+      ["string", "number", "boolean"].includes(typeof value),
+    );
     // As if it stood in the frame's address: the same reading, the same refusals.
     app.take(new URLSearchParams(texts.map(([name, value]) => [name, String(value)])).toString());
   });

@@ -36,7 +36,11 @@ export interface Mounted {
 }
 
 /** Messages of this very frame, from the origin that it must have; others are nobody's. */
-function listen(frame: HTMLIFrameElement, origin: string | undefined, heard: (message: FrameMessage) => void): () => void {
+function listen(
+  frame: HTMLIFrameElement,
+  origin: string | undefined,
+  heard: (message: FrameMessage) => void,
+): () => void {
   const onMessage = (event: MessageEvent<FrameMessage | null>) => {
     // A sandboxed frame's origin is "null", which any other sandboxed frame has too: only the source tells them apart.
     if (event.source !== frame.contentWindow || (origin !== undefined && event.origin !== origin)) return;
@@ -47,7 +51,8 @@ function listen(frame: HTMLIFrameElement, origin: string | undefined, heard: (me
 }
 
 function fit(frame: HTMLIFrameElement, height: unknown, { least = 120, greatest = 12000 }: HeightOptions): void {
-  if (typeof height === "number" && Number.isFinite(height)) frame.style.height = `${Math.min(greatest, Math.max(least, height))}px`;
+  if (typeof height === "number" && Number.isFinite(height))
+    frame.style.height = `${Math.min(greatest, Math.max(least, height))}px`;
 }
 
 /** Lets the height of a frame that is there already follow its content. Returns a function that stops it. */
@@ -68,7 +73,9 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const { sandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox" } = options;
 
   const address = new URL(src, options.src === undefined ? here : document.baseURI);
-  const asked = Object.entries({ host: location.origin, scheme, view, ...inputs }).filter(([, value]) => value !== undefined);
+  const asked = Object.entries({ host: location.origin, scheme, view, ...inputs }).filter(
+    ([, value]) => value !== undefined,
+  );
   for (const [name, value] of asked) address.searchParams.set(name, String(value));
 
   const frame = document.createElement("iframe");

@@ -9,7 +9,11 @@ export type FrameMessage =
   | { type: "commcost:change" | "commcost:exercise" | "commcost:answer"; v: typeof version; detail: unknown };
 
 /** From the host to its frame. */
-export type HostMessage = { type: "commcost:set"; v: typeof version; inputs: Record<string, string | number | boolean> };
+export type HostMessage = {
+  type: "commcost:set";
+  v: typeof version;
+  inputs: Record<string, string | number | boolean>;
+};
 
 /** Events of a view that a frame passes on to a host that has named itself. */
 export const passedOn = ["change", "exercise", "answer"] as const;

@@ -9,7 +9,9 @@ declare const ENGINE_FILE: string;
 // First of all comes the engine: the address of its file, or its module.
 onmessage = async ({ data: source }: MessageEvent<string | WasmText>) => {
   try {
-    const engine: Engine = ENGINE_FILE ? await (await import(source as string)).loadEngine() : await load(source as WasmText);
+    const engine: Engine = ENGINE_FILE
+      ? await (await import(source as string)).loadEngine()
+      : await load(source as WasmText);
     const calculations = engine as unknown as Record<string, (inputs: unknown) => unknown>;
     onmessage = ({ data: { id, name, inputs } }) => {
       try {

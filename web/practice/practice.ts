@@ -24,6 +24,12 @@ addEventListener("answer", (event) => {
   const given = Object.values(right);
   answered++;
   if (correct && !solution_shown) solved.add(`${level}/${seed}`);
-  list("answer", String(seed), String(level), `${given.filter(Boolean).length} of ${given.length} given`, mistake?.replaceAll("_", " ") ?? "");
+  list(
+    "answer",
+    String(seed),
+    String(level),
+    `${given.filter(Boolean).length} of ${given.length} given`,
+    mistake?.replaceAll("_", " ") ?? "",
+  );
   score.textContent = `Checked ${answered} ${answered === 1 ? "time" : "times"}; solved without the solution: ${solved.size}.`;
 });

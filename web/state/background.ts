@@ -73,7 +73,10 @@ export class Background {
   }
 
   /** A calculation's results, or its problems; nothing once stopped. */
-  async run<Name extends CalculationName>(name: Name, inputs: Record<string, unknown>): Promise<Reported<ResultsOf<Name>> | undefined> {
+  async run<Name extends CalculationName>(
+    name: Name,
+    inputs: Record<string, unknown>,
+  ): Promise<Reported<ResultsOf<Name>> | undefined> {
     await this.started;
     const { worker } = this;
     if (worker) {

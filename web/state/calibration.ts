@@ -26,8 +26,16 @@ export interface Calibration {
 
 const texts = ["name", "collective", "accelerator"] as const;
 const numbers = [
-  "num_gpus", "gpus_per_node", "nic_gb_per_sec", "latency_scale", "bandwidth_scale", "scaled_error_percent", "latency_us",
-  "bandwidth_gb_per_sec", "knee", "median_error_percent",
+  "num_gpus",
+  "gpus_per_node",
+  "nic_gb_per_sec",
+  "latency_scale",
+  "bandwidth_scale",
+  "scaled_error_percent",
+  "latency_us",
+  "bandwidth_gb_per_sec",
+  "knee",
+  "median_error_percent",
 ] as const;
 const lists = ["message_size_bytes", "time_us"] as const;
 
@@ -37,12 +45,20 @@ const isNumber = (value: unknown): value is number => typeof value === "number" 
 function read(given: unknown): Calibration | undefined {
   const held = given as Record<string, unknown> | null;
   if (typeof held !== "object" || held === null) return undefined;
-  const whole = texts.every((name) => typeof held[name] === "string" && (held[name] as string).length <= 200)
-    && numbers.every((name) => isNumber(held[name]))
-    && lists.every((name) => Array.isArray(held[name]) && (held[name] as unknown[]).length <= 4096 && (held[name] as unknown[]).every(isNumber))
-    && (held["time_us"] as unknown[]).length === (held["message_size_bytes"] as unknown[]).length;
+  const whole =
+    texts.every((name) => typeof held[name] === "string" && (held[name] as string).length <= 200) &&
+    numbers.every((name) => isNumber(held[name])) &&
+    lists.every(
+      (name) =>
+        Array.isArray(held[name]) &&
+        (held[name] as unknown[]).length <= 4096 &&
+        (held[name] as unknown[]).every(isNumber),
+    ) &&
+    (held["time_us"] as unknown[]).length === (held["message_size_bytes"] as unknown[]).length;
   if (!whole) return undefined;
-  return Object.fromEntries([...texts, ...numbers, ...lists].map((name) => [name, held[name]])) as unknown as Calibration;
+  return Object.fromEntries(
+    [...texts, ...numbers, ...lists].map((name) => [name, held[name]]),
+  ) as unknown as Calibration;
 }
 
 const format = "commcost-calibration-1";
@@ -92,9 +108,17 @@ export function forget(name: string): void {
 export function apply(scenario: Scenario, calibration: Calibration): void {
   const { name, accelerator } = calibration;
   scenario.set({
-    accelerator, calibration: name, launch: "usual", network: "usual", in_network_reduction: "usual",
-    ...Object.fromEntries((["gpus_per_node", "nic_gb_per_sec", "latency_scale", "bandwidth_scale"] as const)
-      .map((field) => [field, String(calibration[field])])),
+    accelerator,
+    calibration: name,
+    launch: "usual",
+    network: "usual",
+    in_network_reduction: "usual",
+    ...Object.fromEntries(
+      (["gpus_per_node", "nic_gb_per_sec", "latency_scale", "bandwidth_scale"] as const).map((field) => [
+        field,
+        String(calibration[field]),
+      ]),
+    ),
   });
 }
 
@@ -109,8 +133,13 @@ export function inForce(scenario: Scenario) {
   const bandwidth = scenario.number("bandwidth_scale");
   if (!(latency > 0 && bandwidth > 0) || (latency === 1 && bandwidth === 1)) return undefined;
   const name = scenario.text("calibration");
-  const whole = kept().find((one) => one.name === name && one.latency_scale === latency && one.bandwidth_scale === bandwidth);
-  const elsewhere = whole !== undefined && (["accelerator", "gpus_per_node", "nic_gb_per_sec"] as const)
-    .some((field) => scenario.text(field) !== String(whole[field]));
+  const whole = kept().find(
+    (one) => one.name === name && one.latency_scale === latency && one.bandwidth_scale === bandwidth,
+  );
+  const elsewhere =
+    whole !== undefined &&
+    (["accelerator", "gpus_per_node", "nic_gb_per_sec"] as const).some(
+      (field) => scenario.text(field) !== String(whole[field]),
+    );
   return { name: name || "a link", latency, bandwidth, whole, elsewhere };
 }

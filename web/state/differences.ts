@@ -15,7 +15,9 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
   const found: Difference[] = [];
   const accounted = new Set<string>();
   for (const kind of kinds) {
-    const [here, there] = [now, then].map((scenario) => presetsOf[kind](scenario).find(({ id }) => id === scenario.text(kind)));
+    const [here, there] = [now, then].map((scenario) =>
+      presetsOf[kind](scenario).find(({ id }) => id === scenario.text(kind)),
+    );
     if (here === there) continue;
     found.push({ name: kind, then: there?.name ?? "as typed", now: here?.name ?? "as typed" });
     accounted.add(kind);
@@ -25,7 +27,8 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
     }
   }
   for (const name of now.fields.keys()) {
-    if (!accounted.has(name) && now.text(name) !== then.text(name)) found.push({ name, then: then.text(name), now: now.text(name) });
+    if (!accounted.has(name) && now.text(name) !== then.text(name))
+      found.push({ name, then: then.text(name), now: now.text(name) });
   }
   return found;
 }

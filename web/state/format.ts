@@ -51,8 +51,10 @@ export function writeSizes(chosen: SizeUnits): void {
 /** How they are written now. */
 export const writtenSizes = (): SizeUnits => units;
 
-const decimal = (value: number, digits: number) => scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
-const binary = (value: number, digits: number) => scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"], digits);
+const decimal = (value: number, digits: number) =>
+  scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
+const binary = (value: number, digits: number) =>
+  scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"], digits);
 
 /** A volume: 15032385536 → "15.03 GB", or "14 GiB" where sizes are written so. */
 export function bytes(value: number, digits = 4): string {
@@ -99,12 +101,18 @@ export function bandwidth(value: number, digits = 4): string {
 /** A value in its field's unit, for people. */
 export function quantity(value: number, unit: string): string {
   switch (unit) {
-    case "bytes": return bytes(value);
-    case "ms": return milliseconds(value);
-    case "us": return milliseconds(value / 1e3);
-    case "GB/s": return bandwidth(value);
-    case "": return exact(value);
-    default: return `${exact(value)} ${unit}`;
+    case "bytes":
+      return bytes(value);
+    case "ms":
+      return milliseconds(value);
+    case "us":
+      return milliseconds(value / 1e3);
+    case "GB/s":
+      return bandwidth(value);
+    case "":
+      return exact(value);
+    default:
+      return `${exact(value)} ${unit}`;
   }
 }
 

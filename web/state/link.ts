@@ -13,7 +13,15 @@ export interface Link {
 }
 
 /** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
-export const settingNames = ["view", ...presetNames.slice(0, 3), "compare", "calibration", "show", "step", "units"] as const;
+export const settingNames = [
+  "view",
+  ...presetNames.slice(0, 3),
+  "compare",
+  "calibration",
+  "show",
+  "step",
+  "units",
+] as const;
 
 /** What a setting may say, where that does not take the catalogs to know. */
 const allowed: Partial<Record<string, (text: string, fields: Fields) => boolean>> = {
@@ -32,11 +40,14 @@ const pin = "pin";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(/%20/g, "+").replace(/%(2C|3A|2F|40)/g, decodeURIComponent);
+  return encodeURIComponent(text)
+    .replace(/%20/g, "+")
+    .replace(/%(2C|3A|2F|40)/g, decodeURIComponent);
 }
 
 /** Half a surrogate pair cannot be written into an address: it is written as what browsers show for it. */
-const whole = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+const whole = (text: string): string =>
+  text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
 function pairs(query: string): [string, string][] {
   return [...new URLSearchParams(query.replace(/^[?#]/, ""))];
@@ -56,20 +67,24 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
       if (!pinned) link.texts[name] = text;
       else if (isAcceptable(fields.get(name)!, text)) link.pinned![name] = text;
       else unknown.add(said(key, text));
-    } else if ((pinned ? presetNames : settingNames as readonly string[]).includes(name as never)) {
+    } else if ((pinned ? presetNames : (settingNames as readonly string[])).includes(name as never)) {
       if (allowed[name]?.(text, fields) === false) unknown.add(said(key, text));
       else (pinned ? link.pinned! : link.settings)[name] = text;
     } else if (key === pin ? text !== "yes" : !aside.includes(key)) unknown.add(key);
   }
   link.unknown = [...unknown];
-  link.wrong = Object.entries(link.texts).filter(([name, text]) => !isAcceptable(fields.get(name)!, text)).map(([name, text]) => said(name, text));
+  link.wrong = Object.entries(link.texts)
+    .filter(([name, text]) => !isAcceptable(fields.get(name)!, text))
+    .map(([name, text]) => said(name, text));
   return link;
 }
 
 /** The pinned scenario's part of a link: `pin.` before each name, `pin=yes` where it is the page's own example. */
 function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
   if (!pinned) return [];
-  const chosen = presetNames.filter((name) => pinned.text(name)).map((name): [string, string] => [name, pinned.text(name)]);
+  const chosen = presetNames
+    .filter((name) => pinned.text(name))
+    .map((name): [string, string] => [name, pinned.text(name)]);
   const all = [...chosen, ...pinned.changes()].map(([name, text]): [string, string] => [`${pin}.${name}`, text]);
   return all.length > 0 ? all : [[pin, "yes"]];
 }
@@ -78,5 +93,7 @@ function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
 export function writeLink(scenario: Scenario, settings: Record<string, string>): string {
   const chosen = settingNames.filter((name) => settings[name]).map((name): [string, string] => [name, settings[name]!]);
   const all = [...chosen, ...scenario.changes(), ...pinnedPairs(scenario.pinned)];
-  return all.length === 0 ? "" : `#v=${version}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
+  return all.length === 0
+    ? ""
+    : `#v=${version}&${all.map(([name, text]) => `${name}=${encode(whole(text))}`).join("&")}`;
 }

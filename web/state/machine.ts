@@ -12,7 +12,9 @@ const measurements = once(({ engine }): readonly Measured[] => engine.measuremen
 /** The system the inputs describe: the one that was chosen, else the first that is just so. */
 export function systemOf(scenario: Scenario): Preset | undefined {
   const holds = ({ texts }: Preset) =>
-    Object.entries(texts).every(([name, text]) => scenario.text(name) === text || scenario.number(name) === Number(text));
+    Object.entries(texts).every(
+      ([name, text]) => scenario.text(name) === text || scenario.number(name) === Number(text),
+    );
   const systems = systemPresets(scenario);
   return systems.find((system) => system.id === scenario.text("system") && holds(system)) ?? systems.find(holds);
 }
@@ -20,7 +22,8 @@ export function systemOf(scenario: Scenario): Preset | undefined {
 /** "one DGX A100 node", "2 DGX A100 nodes". */
 export function nodesInWords(scenario: Scenario, nodes: number): string {
   const { accelerators } = hardware(scenario);
-  const name = systemOf(scenario)?.name ?? accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name ?? "";
+  const name =
+    systemOf(scenario)?.name ?? accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name ?? "";
   const short = name.replace(/[,(].*/, "").trim();
   return nodes === 1 ? `one ${short} node` : `${nodes} ${short} nodes`;
 }
@@ -36,13 +39,21 @@ export function linkRate(scenario: Scenario): number | undefined {
 
 /** Public measurements of this collective on as many GPUs with the same links, in as many nodes. */
 export function measuredAlike(
-  scenario: Scenario, collective: string, gpus: number, predicted: PredictCollectiveResults,
+  scenario: Scenario,
+  collective: string,
+  gpus: number,
+  predicted: PredictCollectiveResults,
 ): Measured[] {
   const link = linkOf(scenario, scenario.text("accelerator"));
   const network = scenario.number("nic_gb_per_sec");
   const perNode = scenario.number("gpus_per_node");
-  return measurements(scenario).filter((series) => series.collective === collective && series.num_gpus === gpus
-    && linkOf(scenario, series.accelerator) === link
-    && (series.nodes === 1) === (predicted.nodes === 1)
-    && (predicted.nodes === 1 || (series.gpus_per_node === perNode && Math.abs(series.nic_gb_per_sec / network - 1) < 0.1)));
+  return measurements(scenario).filter(
+    (series) =>
+      series.collective === collective &&
+      series.num_gpus === gpus &&
+      linkOf(scenario, series.accelerator) === link &&
+      (series.nodes === 1) === (predicted.nodes === 1) &&
+      (predicted.nodes === 1 ||
+        (series.gpus_per_node === perNode && Math.abs(series.nic_gb_per_sec / network - 1) < 0.1)),
+  );
 }

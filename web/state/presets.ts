@@ -27,29 +27,50 @@ export const hardware = once(({ engine }) => engine.hardware_catalog());
 
 /** Vendors by the names of their links. */
 const vendors: readonly [RegExp, string][] = [
-  [/^nvlink/, "NVIDIA"], [/^infinity/, "AMD"], [/^gaudi/, "Intel"], [/^neuron/, "AWS"], [/^ici/, "Google"],
+  [/^nvlink/, "NVIDIA"],
+  [/^infinity/, "AMD"],
+  [/^gaudi/, "Intel"],
+  [/^neuron/, "AWS"],
+  [/^ici/, "Google"],
 ];
 /** Cards on PCIe are NVIDIA's; their link does not say so. */
 const vendorOf = (link: string): string | undefined => vendors.find(([names]) => names.test(link))?.[1];
 
 const linkClasses: Record<Link["link_class"], string> = {
-  scale_up: "Between the GPUs of a node", host: "Through the host", network: "Between nodes",
+  scale_up: "Between the GPUs of a node",
+  host: "Through the host",
+  network: "Between nodes",
 };
 
 /** Models: every field of the scenario that the catalog's row has. */
-export const modelPresets = once((scenario): readonly Preset[] => scenario.engine.model_catalog().models.map((model: Model) => ({
-  id: model.id, name: model.name, group: model.family, source: model.source,
-  figures: `${significant(model.parameters / 1e9, 3)} B parameters, ${exact(model.num_layers)} layers, hidden ${exact(model.hidden_size)}${
-    model.num_experts > 1 ? `, ${exact(model.num_experts)} experts` : ""}`,
-  texts: Object.fromEntries(Object.entries(model).filter(([name]) => scenario.fields.has(name)).map(([name, value]) => [name, String(value)])),
-})));
+export const modelPresets = once((scenario): readonly Preset[] =>
+  scenario.engine.model_catalog().models.map((model: Model) => ({
+    id: model.id,
+    name: model.name,
+    group: model.family,
+    source: model.source,
+    figures: `${significant(model.parameters / 1e9, 3)} B parameters, ${exact(model.num_layers)} layers, hidden ${exact(model.hidden_size)}${
+      model.num_experts > 1 ? `, ${exact(model.num_experts)} experts` : ""
+    }`,
+    texts: Object.fromEntries(
+      Object.entries(model)
+        .filter(([name]) => scenario.fields.has(name))
+        .map(([name, value]) => [name, String(value)]),
+    ),
+  })),
+);
 
 /** Links: the bandwidth of one accelerator, one way. */
-export const linkPresets = once((scenario): readonly Preset[] => hardware(scenario).links.map((link: Link) => ({
-  id: link.id, name: link.name, group: linkClasses[link.link_class],
-  figures: `${bandwidth(link.bandwidth_gb_per_sec)}, ${link.made_of}${vendorOf(link.id) ? `; ${vendorOf(link.id)}` : ""}`,
-  source: link.source, texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
-})));
+export const linkPresets = once((scenario): readonly Preset[] =>
+  hardware(scenario).links.map((link: Link) => ({
+    id: link.id,
+    name: link.name,
+    group: linkClasses[link.link_class],
+    figures: `${bandwidth(link.bandwidth_gb_per_sec)}, ${link.made_of}${vendorOf(link.id) ? `; ${vendorOf(link.id)}` : ""}`,
+    source: link.source,
+    texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
+  })),
+);
 
 /** Accelerators: matrix rate, memory, and the bandwidth of their links, one way. */
 export const acceleratorPresets = once((scenario): readonly Preset[] => {
@@ -57,11 +78,16 @@ export const acceleratorPresets = once((scenario): readonly Preset[] => {
   return accelerators.map((accelerator: Accelerator) => {
     const link = links.find(({ id }) => id === accelerator.link);
     return {
-      id: accelerator.id, name: accelerator.name, group: vendorOf(accelerator.link) ?? "NVIDIA", source: accelerator.source,
+      id: accelerator.id,
+      name: accelerator.name,
+      group: vendorOf(accelerator.link) ?? "NVIDIA",
+      source: accelerator.source,
       figures: `${exact(accelerator.bf16_tflops)} TFLOP/s, ${exact(accelerator.memory_gb)} GB at ${bandwidth(accelerator.hbm_gb_per_sec)}${
-        link ? `, ${link.name.replace(/ \(.*/, "")} ${bandwidth(link.bandwidth_gb_per_sec)}` : ""}`,
+        link ? `, ${link.name.replace(/ \(.*/, "")} ${bandwidth(link.bandwidth_gb_per_sec)}` : ""
+      }`,
       texts: {
-        peak_tflops: String(accelerator.bf16_tflops), hbm_gb_per_sec: String(accelerator.hbm_gb_per_sec),
+        peak_tflops: String(accelerator.bf16_tflops),
+        hbm_gb_per_sec: String(accelerator.hbm_gb_per_sec),
         ...(link && { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) }),
       },
     };
@@ -74,11 +100,15 @@ export const systemPresets = once((scenario): readonly Preset[] => {
   return systems.map((system) => {
     const accelerator = accelerators.find(({ id }) => id === system.accelerator);
     return {
-      id: system.id, name: system.name, group: accelerator?.name ?? system.accelerator,
+      id: system.id,
+      name: system.name,
+      group: accelerator?.name ?? system.accelerator,
       figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.network}`,
       source: system.source,
       texts: {
-        accelerator: system.accelerator, gpus_per_node: String(system.gpus_per_node), nic_gb_per_sec: String(system.nic_gb_per_sec),
+        accelerator: system.accelerator,
+        gpus_per_node: String(system.gpus_per_node),
+        nic_gb_per_sec: String(system.nic_gb_per_sec),
       },
     };
   });
@@ -86,11 +116,17 @@ export const systemPresets = once((scenario): readonly Preset[] => {
 
 /** The presets of each kind. */
 export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Preset[]> = {
-  model: modelPresets, link: linkPresets, system: systemPresets, accelerator: acceleratorPresets,
+  model: modelPresets,
+  link: linkPresets,
+  system: systemPresets,
+  accelerator: acceleratorPresets,
 };
 
 /** What the presets named in `settings` fill in, and those names that no catalog has. */
-export function filledBy(scenario: Scenario, settings: Record<string, string>): { texts: Record<string, string>; unknown: string[] } {
+export function filledBy(
+  scenario: Scenario,
+  settings: Record<string, string>,
+): { texts: Record<string, string>; unknown: string[] } {
   const texts: Record<string, string> = {};
   const unknown: string[] = [];
   for (const kind of ["system", "model", "link"] as const) {

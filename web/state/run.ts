@@ -2,15 +2,20 @@ import type { Engine, Problem } from "#engine";
 import type { Scenario } from "./scenario.js";
 
 /** A calculation's answer for a scenario: the results, or every problem of the inputs. */
-export type Answer<Results> = { results: Results; inputs: Record<string, unknown>; problems?: never } | { problems: Problem[]; results?: never };
+export type Answer<Results> =
+  | { results: Results; inputs: Record<string, unknown>; problems?: never }
+  | { problems: Problem[]; results?: never };
 
 /** Names of the calculations that take inputs and give results. */
 export type CalculationName = Exclude<keyof Engine, "sweep" | "describe">;
-export type ResultsOf<Name extends CalculationName> = Engine[Name] extends (...inputs: never[]) => infer Results ? Results : never;
+export type ResultsOf<Name extends CalculationName> = Engine[Name] extends (...inputs: never[]) => infer Results
+  ? Results
+  : never;
 
 /** Whatever the engine throws that is a list of problems; anything else is a defect and goes on its way. */
 export function problemsOf(error: unknown): Problem[] {
-  if (error instanceof Error && error.name === "InvalidInputError") return (error as Error & { problems: Problem[] }).problems;
+  if (error instanceof Error && error.name === "InvalidInputError")
+    return (error as Error & { problems: Problem[] }).problems;
   throw error;
 }
 

@@ -24,7 +24,12 @@ export function allFields(engine: Engine): Fields {
 }
 
 function refuse(field: FieldDescription, text: string, message: string): Entry {
-  const problem = { field: field.name, code: "malformed", message: `${field.name} ${message}`, allowed: field.allowed! };
+  const problem = {
+    field: field.name,
+    code: "malformed",
+    message: `${field.name} ${message}`,
+    allowed: field.allowed!,
+  };
   return { text, value: undefined, problem, spelled: false };
 }
 
@@ -40,13 +45,19 @@ export function readEntry(field: FieldDescription, text: string): Entry {
     }
     case "numbers": {
       // "5 us, 7 us" as well as "5 7".
-      const readings = text.split(/[,;]/.test(text) ? /[,;]/ : /\s+/).map((part) => part.trim()).filter(Boolean).map((part) => readQuantity(part, field.unit));
+      const readings = text
+        .split(/[,;]/.test(text) ? /[,;]/ : /\s+/)
+        .map((part) => part.trim())
+        .filter(Boolean)
+        .map((part) => readQuantity(part, field.unit));
       const refused = readings.find((reading) => !reading.ok);
       if (refused) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
       return { text, value: readings.flatMap((reading) => (reading.ok ? [reading.value] : [])), spelled: false };
     }
     case "flag": {
-      const flag = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false }[text];
+      const flag = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false }[
+        text
+      ];
       if (flag === undefined) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
       return { text, value: flag, spelled: false };
     }
@@ -61,7 +72,11 @@ export function isAcceptable(field: FieldDescription, text: string): boolean {
   if (problem) return field.required !== true && text === "";
   if (field.choices) return field.choices.includes(text);
   if (typeof value !== "number") return true;
-  return (field.kind !== "whole" || Number.isInteger(value)) && value >= (field.least ?? -Infinity) && value <= (field.greatest ?? Infinity);
+  return (
+    (field.kind !== "whole" || Number.isInteger(value)) &&
+    value >= (field.least ?? -Infinity) &&
+    value <= (field.greatest ?? Infinity)
+  );
 }
 
 /** What was chosen to fill fields: it belongs to a scenario as they do. */
@@ -174,8 +189,11 @@ export class Scenario extends EventTarget {
 
   /** All that is set and no default, as text: fields and chosen presets. */
   texts(): Record<string, string> {
-    return Object.fromEntries([...this.entries].filter(([name, { text }]) => this.owns(name) && text !== this.defaultText(name))
-      .map(([name, { text }]) => [name, text]));
+    return Object.fromEntries(
+      [...this.entries]
+        .filter(([name, { text }]) => this.owns(name) && text !== this.defaultText(name))
+        .map(([name, { text }]) => [name, text]),
+    );
   }
 
   /** Puts `texts` in the place of all that is the scenario's own; settings of the page stay. */

@@ -1,12 +1,20 @@
 /** Reads what people type for a quantity ("4k", "16 GiB/s", "900 Gb/s") into the number its field takes. */
 
-export type Reading =
-  | { ok: true; value: number; plain: boolean }
-  | { ok: false; message: string };
+export type Reading = { ok: true; value: number; plain: boolean } | { ok: false; message: string };
 
 const prefixes: Record<string, number> = {
-  "": 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15,
-  Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50,
+  "": 1,
+  k: 1e3,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
 };
 
 /** What a field's unit measures, with the size of that unit; other units are counts. */
@@ -18,7 +26,7 @@ const measures: Record<string, { kind: "data" | "rate" | "time"; size: number }>
   s: { kind: "time", size: 1 },
 };
 
-const seconds: Record<string, number> = { s: 1, ms: 1e-3, us: 1e-6, "µs": 1e-6, "μs": 1e-6, ns: 1e-9 };
+const seconds: Record<string, number> = { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, μs: 1e-6, ns: 1e-9 };
 
 /** The size of `suffix` in SI base units (bytes, bytes a second, seconds, or a plain count), or nothing. */
 function sizeOf(suffix: string, kind: string): number | undefined {

@@ -14,8 +14,16 @@ export async function startBrowser(switches = []) {
   return chromium.launch({
     executablePath: "/usr/bin/chromium",
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync", ...switches],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      ...switches,
+    ],
   });
 }
 
@@ -24,7 +32,14 @@ export async function serve(prefix = "/", folder = site) {
   const server = staticServer(folder, prefix);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}${prefix}`;
-  return { address, stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
+  return {
+    address,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(resolve);
+      }),
+  };
 }
 
 /** A page under watch: `page.complaints()` lists what it did that it must not. */
@@ -41,7 +56,9 @@ export async function openPage(browser, url, options = {}) {
     if (/^https?:$/.test(protocol) && !allowed.has(host)) complaints.push(`request: ${request.url()}`);
   });
   await page.addInitScript(() => {
-    addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+    addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    );
   });
   await page.goto(url);
   if (ready) await page.locator(ready).first().waitFor();
@@ -58,8 +75,10 @@ export async function axeFindings(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axeSource });
   const { result } = await session.send("Runtime.evaluate", {
-    expression: "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.flat().join(' ')).slice(0, 3).join(' | ')}`)))",
-    awaitPromise: true, returnByValue: true,
+    expression:
+      "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.flat().join(' ')).slice(0, 3).join(' | ')}`)))",
+    awaitPromise: true,
+    returnByValue: true,
   });
   await session.detach();
   return JSON.parse(result.value);
@@ -76,12 +95,22 @@ export async function choosePreset(page, label, words) {
 }
 
 /** All text that is shown, shadow trees included: innerText stops at them. */
-export const shownText = (page) => page.evaluate(() => {
-  const hidden = (node) => node.nodeType === Node.ELEMENT_NODE && (node.hidden || (node.popover !== null && !node.matches(":popover-open")));
-  const read = (node) => [...(node.shadowRoot ?? node).childNodes].map((child) =>
-    child.nodeType === Node.TEXT_NODE ? child.textContent : ["STYLE", "SCRIPT", "NOSCRIPT"].includes(child.nodeName) || hidden(child) ? "" : read(child)).join("");
-  return read(document.body).replace(/\s+/g, " ");
-});
+export const shownText = (page) =>
+  page.evaluate(() => {
+    const hidden = (node) =>
+      node.nodeType === Node.ELEMENT_NODE && (node.hidden || (node.popover !== null && !node.matches(":popover-open")));
+    const read = (node) =>
+      [...(node.shadowRoot ?? node).childNodes]
+        .map((child) =>
+          child.nodeType === Node.TEXT_NODE
+            ? child.textContent
+            : ["STYLE", "SCRIPT", "NOSCRIPT"].includes(child.nodeName) || hidden(child)
+              ? ""
+              : read(child),
+        )
+        .join("");
+    return read(document.body).replace(/\s+/g, " ");
+  });
 
 /** What no reader may ever see, with what stands around it; undefined where there is nothing of the kind. */
 export const nonsense = (text) => text.match(/.{0,60}(?:NaN|undefined|Infinity(?! Fabric)|\[object).{0,40}/)?.[0];

@@ -4,7 +4,9 @@
 export async function watchFrames(page) {
   await page.evaluate(() => {
     const watch = (globalThis.frameWatch = { gaps: [], tasks: [], running: true });
-    watch.observer = new PerformanceObserver((list) => watch.tasks.push(...list.getEntries().map(({ duration }) => duration)));
+    watch.observer = new PerformanceObserver((list) =>
+      watch.tasks.push(...list.getEntries().map(({ duration }) => duration)),
+    );
     watch.observer.observe({ type: "longtask" });
     let before = performance.now();
     const frame = (now) => {
@@ -12,7 +14,10 @@ export async function watchFrames(page) {
       before = now;
       if (watch.running) requestAnimationFrame(frame);
     };
-    requestAnimationFrame((now) => { before = now; requestAnimationFrame(frame); });
+    requestAnimationFrame((now) => {
+      before = now;
+      requestAnimationFrame(frame);
+    });
   });
 }
 
@@ -26,7 +31,13 @@ export async function readFrames(page) {
     watch.observer.disconnect();
     const sorted = watch.gaps.sort((a, b) => a - b);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-    return { frames: sorted.length, p50_ms: at(0.5), p95_ms: at(0.95), greatest_ms: sorted.at(-1), long_tasks_ms: watch.tasks };
+    return {
+      frames: sorted.length,
+      p50_ms: at(0.5),
+      p95_ms: at(0.95),
+      greatest_ms: sorted.at(-1),
+      long_tasks_ms: watch.tasks,
+    };
   });
 }
 
@@ -47,7 +58,11 @@ export async function assertSmooth(page, work) {
     const idle = await framesDuring(page, () => spin(page));
     const busy = await framesDuring(page, work);
     tries.push({ idle, busy });
-    if (busy.p95_ms < Math.max(34, 1.2 * idle.p95_ms) && Math.max(0, ...busy.long_tasks_ms) < Math.max(50, 1.2 * idle.greatest_ms)) return busy;
+    if (
+      busy.p95_ms < Math.max(34, 1.2 * idle.p95_ms) &&
+      Math.max(0, ...busy.long_tasks_ms) < Math.max(50, 1.2 * idle.greatest_ms)
+    )
+      return busy;
   }
   throw new Error(`frames are late: ${JSON.stringify(tries)}`);
 }
@@ -55,7 +70,14 @@ export async function assertSmooth(page, work) {
 /** A second in which a bar moves beside a worker that spins. */
 function spin(page) {
   return page.evaluate(async () => {
-    const address = URL.createObjectURL(new Blob(["const spin = () => { const end = performance.now() + 20; while (performance.now() < end); setTimeout(spin); }; spin();"], { type: "text/javascript" }));
+    const address = URL.createObjectURL(
+      new Blob(
+        [
+          "const spin = () => { const end = performance.now() + 20; while (performance.now() < end); setTimeout(spin); }; spin();",
+        ],
+        { type: "text/javascript" },
+      ),
+    );
     const worker = new Worker(address);
     const bar = document.body.appendChild(document.createElement("progress"));
     for (bar.value = 0; bar.value < 1; bar.value += 0.05) await new Promise((resolve) => setTimeout(resolve, 50));

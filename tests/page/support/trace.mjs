@@ -13,7 +13,10 @@ function event(index) {
   if (index % 5 !== 0) {
     return `{"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 4242, "tid": 4242, "ts": ${base + 2 * index}.125, "dur": 1.5, "args": {"External id": ${index}, "Record function id": 0, "Concrete Inputs": ["", "", ""], "Input type": ["c10::BFloat16", "c10::BFloat16", ""], "Input Dims": [[2048, 4096], [4096, 4096], []], "Ev Idx": ${index}}}`;
   }
-  const [name, stream] = kernel % 2 ? ["ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevComm*, unsigned long, ncclWork*)", 20] : ["ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_tn", 7];
+  const [name, stream] =
+    kernel % 2
+      ? ["ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevComm*, unsigned long, ncclWork*)", 20]
+      : ["ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_tn", 7];
   return `{"ph": "X", "cat": "kernel", "name": "${name}", "pid": 0, "tid": ${stream}, "ts": ${base + 10 * kernel}.125, "dur": 8, "args": {"External id": ${index}, "queued": 0, "device": 0, "context": 1, "stream": ${stream}, "correlation": ${index}, "grid": [24, 1, 1], "block": [544, 1, 1]}}`;
 }
 

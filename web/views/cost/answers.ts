@@ -44,7 +44,10 @@ export class AnswerCheck extends LitElement {
     })}</div>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     .answers { display: grid; gap: 0.6rem; }
     .answer { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.15rem; }
     label { font-family: var(--sans); font-size: var(--small); }
@@ -54,8 +57,8 @@ export class AnswerCheck extends LitElement {
     .good { color: var(--good); }
     .bad { color: var(--bad); }
     details { display: inline-block; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-answer-check", AnswerCheck);
-

@@ -24,7 +24,9 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
   let swept: SweepResults;
   try {
     swept = scenario.engine.sweep({
-      calculation: "predict_collective", inputs: { ...values, ...given }, axes: [{ field: "num_gpus", values: gpus }],
+      calculation: "predict_collective",
+      inputs: { ...values, ...given },
+      axes: [{ field: "num_gpus", values: gpus }],
     });
   } catch (error) {
     // The machine cannot be what it is said to be: the line above says so.
@@ -32,12 +34,16 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
     return undefined;
   }
   const { results, refused } = swept;
-  return refused === 0 ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! } : undefined;
+  return refused === 0
+    ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! }
+    : undefined;
 }
 
 /** Time and volume against the number of GPUs. */
 export function costCharts(
-  scenario: Scenario, inputs: Record<string, number>, results: TensorParallelAllreduceCostResults,
+  scenario: Scenario,
+  inputs: Record<string, number>,
+  results: TensorParallelAllreduceCostResults,
 ): { time: LineChartSpec; volume: LineChartSpec } {
   const present = inputs["num_gpus"] as number;
   const most = scenario.fields.get("num_gpus")!.greatest!;
@@ -52,53 +58,96 @@ export function costCharts(
   const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
   const limit = volumes[gpus.length]!;
   const node = scenario.number("gpus_per_node");
-  const boundary = Number.isFinite(node) && node > 1
-    ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
+  const boundary =
+    Number.isFinite(node) && node > 1 ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
   // Nodes that are only partly taken would make a saw of the expected line.
-  const even = gpus.map((_, index) => index).filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
+  const even = gpus
+    .map((_, index) => index)
+    .filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
   const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
   const table = {
     header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
-    rows: gpus.map((count, index) => [count, volumes[index]!, sweep.results["total_comm_volume_bytes"]![index]!, times[index]!]),
+    rows: gpus.map((count, index) => [
+      count,
+      volumes[index]!,
+      sweep.results["total_comm_volume_bytes"]![index]!,
+      times[index]!,
+    ]),
   };
   const x = {
-    label: present === 1 ? "GPUs" : "GPUs in the group", scale: "log" as const, ticks: powers(0, 20), format: (value: number) => exact(value),
+    label: present === 1 ? "GPUs" : "GPUs in the group",
+    scale: "log" as const,
+    ticks: powers(0, 20),
+    format: (value: number) => exact(value),
   };
   const share = volumes[gpus.indexOf(present)]! / limit;
-  const expectedColumns = expected ? {
-    header: [...table.header, "expected_ms", "expected_low_ms", "expected_high_ms"],
-    rows: table.rows.map((row, index) => [...row, ...[expected.total, expected.low, expected.high]
-      .map((column) => Number(column[index]!.toPrecision(5)))]),
-  } : table;
+  const expectedColumns = expected
+    ? {
+        header: [...table.header, "expected_ms", "expected_low_ms", "expected_high_ms"],
+        rows: table.rows.map((row, index) => [
+          ...row,
+          ...[expected.total, expected.low, expected.high].map((column) => Number(column[index]!.toPrecision(5))),
+        ]),
+      }
+    : table;
   return {
     time: {
       id: "commcost-time-by-gpus",
       title: "Time against GPUs.",
-      summary: present === 1 ? "One GPU sends nothing; the second brings half of all there is to pay."
-        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.${expected ? ` Dashed: what to expect on ${nodesInWords(scenario, 1)} or several.` : ""}`,
-      x, table: expectedColumns,
+      summary:
+        present === 1
+          ? "One GPU sends nothing; the second brings half of all there is to pay."
+          : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.${expected ? ` Dashed: what to expect on ${nodesInWords(scenario, 1)} or several.` : ""}`,
+      x,
+      table: expectedColumns,
       y: { label: "Communication in a forward pass, ms", scale: "linear", format: (value) => milliseconds(value, 3) },
       series: [
         { name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
-        ...(expected ? [
-          { name: "expected", color: 2, dash: "6 3", points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })) },
-          { name: "four of five", kind: "band" as const, color: 2, points: even.map((index) => (
-            { x: gpus[index]!, y: NaN, low: expected.low[index]!, high: expected.high[index]! })) },
-        ] : []),
+        ...(expected
+          ? [
+              {
+                name: "expected",
+                color: 2,
+                dash: "6 3",
+                points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })),
+              },
+              {
+                name: "four of five",
+                kind: "band" as const,
+                color: 2,
+                points: even.map((index) => ({
+                  x: gpus[index]!,
+                  y: NaN,
+                  low: expected.low[index]!,
+                  high: expected.high[index]!,
+                })),
+              },
+            ]
+          : []),
       ],
       rules: boundary,
-      here: { x: present, y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms), below: expected !== undefined },
+      here: {
+        x: present,
+        y: results.total_comm_time_ms,
+        label: milliseconds(results.total_comm_time_ms),
+        below: expected !== undefined,
+      },
     },
     volume: {
       id: "commcost-volume-by-gpus",
       title: "Volume of one all-reduce against GPUs.",
       summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
-      x, table,
+      x,
+      table,
       y: { label: "Sent by each GPU", scale: "linear", format: (value) => (value === 0 ? "0" : bytes(value, 3)) },
       series: [{ name: "ring", color: 2, points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) }],
       rules: [{ axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` }, ...boundary],
-      here: { x: present, y: results.comm_volume_per_allreduce_bytes, label: bytes(results.comm_volume_per_allreduce_bytes), below: true },
+      here: {
+        x: present,
+        y: results.comm_volume_per_allreduce_bytes,
+        label: bytes(results.comm_volume_per_allreduce_bytes),
+        below: true,
+      },
     },
   };
 }
-

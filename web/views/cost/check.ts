@@ -17,7 +17,11 @@ export function answerFields(scenario: Scenario): FieldDescription[] {
 }
 
 /** Holds the texts typed for answers against the results of `inputs`; an empty one is no answer. */
-export function checkAnswers(scenario: Scenario, inputs: Record<string, unknown>, texts: Record<string, string>): Check {
+export function checkAnswers(
+  scenario: Scenario,
+  inputs: Record<string, unknown>,
+  texts: Record<string, string>,
+): Check {
   const given: Record<string, unknown> = {};
   const errors = new Map<string, string>();
   for (const field of answerFields(scenario)) {

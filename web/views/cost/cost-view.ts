@@ -30,7 +30,8 @@ const machineFields = ["accelerator", "gpus_per_node", "nic_gb_per_sec"];
 export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
-    copied: { state: true }, answered: { state: true },
+    copied: { state: true },
+    answered: { state: true },
   };
 
   declare copied: string;
@@ -76,7 +77,10 @@ export class CostView extends ScenarioView {
       ${exact(layers! * calls!)} times ${bytes(results.comm_volume_per_allreduce_bytes)}.</p>`;
   }
 
-  private resultTable(results: TensorParallelAllreduceCostResults, then: TensorParallelAllreduceCostResults | undefined): TemplateResult {
+  private resultTable(
+    results: TensorParallelAllreduceCostResults,
+    then: TensorParallelAllreduceCostResults | undefined,
+  ): TemplateResult {
     const rows = this.description.results as (FieldDescription & { name: keyof TensorParallelAllreduceCostResults })[];
     return html`<dl part="results" class="results">${rows.map((field) => {
       const value = results[field.name];
@@ -93,11 +97,15 @@ export class CostView extends ScenarioView {
     const { scenario } = this;
     const names = this.description.inputs.map((field) => field.name);
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      ${scenario.readonly ? nothing : html`<div class="fields presets">
+      ${
+        scenario.readonly
+          ? nothing
+          : html`<div class="fields presets">
         ${presetControl(scenario, "model", "Model", names)}
         ${presetControl(scenario, "link", "Link", names)}
         ${presetControl(scenario, "system", "Machine to expect it on", machineFields, systemOf(scenario))}
-      </div>`}
+      </div>`
+      }
       <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
       ${problemSummary(problems, names)}
       ${calibrationNote(scenario, "What to expect follows it; the textbook’s four numbers do not.")}
@@ -127,15 +135,23 @@ export class CostView extends ScenarioView {
     const shown = results && { inputs: stale ? this.shownInputs : (this.shownInputs = this.complete(values)), results };
     return html`
       <div class="answer ${stale ? "stale" : ""}">
-        ${shown ? html`
+        ${
+          shown
+            ? html`
           ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
           ${this.headline(shown.inputs, shown.results)}
-          ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-            ["time", shown.results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
-            ["bytes sent", shown.results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, bytes],
-          ])}
+          ${
+            stale
+              ? nothing
+              : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+                  ["time", shown.results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
+                  ["bytes sent", shown.results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, bytes],
+                ])
+          }
           ${stale ? nothing : expectedLine(this.scenario, shown.inputs, shown.results.message_size_bytes, shown.results.total_comm_time_ms)}
-          ${this.resultTable(shown.results, stale ? undefined : a?.results)}` : nothing}
+          ${this.resultTable(shown.results, stale ? undefined : a?.results)}`
+            : nothing
+        }
       </div>
       ${this.inputs(problems)}
       ${shown && this.answered ? this.body(shown.inputs, shown.results, stale) : nothing}`;
@@ -145,18 +161,28 @@ export class CostView extends ScenarioView {
 
   /** The inputs with defaults put in, as the engine calculates. */
   private complete(values: Record<string, unknown>): Record<string, number> {
-    return Object.fromEntries(this.description.inputs.map((field) => [field.name, (values[field.name] ?? field.default) as number]));
+    return Object.fromEntries(
+      this.description.inputs.map((field) => [field.name, (values[field.name] ?? field.default) as number]),
+    );
   }
 
-  private body(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults, stale: boolean): TemplateResult {
+  private body(
+    inputs: Record<string, number>,
+    results: TensorParallelAllreduceCostResults,
+    stale: boolean,
+  ): TemplateResult {
     const charts = this.compact ? undefined : costCharts(this.scenario, inputs, results);
     const a = this.compact ? undefined : this.besides(calculation);
     const theirs = a && costCharts(a.scenario, this.complete(a.inputs), a.results);
     return html`<div class="body ${stale ? "stale" : ""}">
-      ${charts ? html`<section class="charts" aria-label="Charts">
+      ${
+        charts
+          ? html`<section class="charts" aria-label="Charts">
         <commcost-line-chart part="chart" .spec=${besideLines(charts.time, theirs?.time)}></commcost-line-chart>
         <commcost-line-chart part="chart" .spec=${besideLines(charts.volume, theirs?.volume)}></commcost-line-chart>
-      </section>` : nothing}
+      </section>`
+          : nothing
+      }
       <section aria-labelledby="derivation-title">
         <div class="titled"><h2 id="derivation-title">How it comes about</h2>${formulaLink(calculation)}</div>
         ${derivation(costDerivation(inputs, results))}
@@ -172,7 +198,15 @@ export class CostView extends ScenarioView {
     </div>`;
   }
 
-  static override styles = [theme, base, headlineStyles, resultStyles, fieldStyles, mathStyles, comparisonStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    resultStyles,
+    fieldStyles,
+    mathStyles,
+    comparisonStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .expected { margin: -0.4rem 0 1rem; max-width: 72ch; }
     .expected b { font-weight: 600; color: var(--accent); }
@@ -198,7 +232,8 @@ export class CostView extends ScenarioView {
       .results { grid-template-columns: repeat(4, minmax(0, 1fr)); }
       .results code { font-size: 0.65rem; }
     }
-  `];
+  `,
+  ];
 }
 
 define("commcost-cost", CostView);

@@ -17,7 +17,11 @@ const levels = ["1: round numbers", "2: real models and links", "3: with a catch
 /** Poses the exercise, keeps its results back until the learner has answered, and says what was likely missed. */
 export class ExerciseView extends ScenarioView {
   static override properties = {
-    ...ScenarioView.properties, texts: { state: true }, checked: { state: true }, solved: { state: true }, message: { state: true },
+    ...ScenarioView.properties,
+    texts: { state: true },
+    checked: { state: true },
+    solved: { state: true },
+    message: { state: true },
   };
 
   declare texts: Record<string, string>;
@@ -142,9 +146,13 @@ export class ExerciseView extends ScenarioView {
     const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });
     return html`<div class="which">
       <span class="small soft number" role="status">Exercise ${seed}, level ${level}</span>
-      ${this.scenario.readonly ? nothing : html`<label class="small">Level <select name="level" .value=${String(level)} @change=${choose}>
+      ${
+        this.scenario.readonly
+          ? nothing
+          : html`<label class="small">Level <select name="level" .value=${String(level)} @change=${choose}>
           ${levels.map((words, index) => html`<option value=${index + 1} ?selected=${index + 1 === level}>${words}</option>`)}</select></label>
-        <button type="button" @click=${this.another}>Another one</button>`}
+        <button type="button" @click=${this.another}>Another one</button>`
+      }
     </div>`;
   }
 
@@ -178,7 +186,13 @@ export class ExerciseView extends ScenarioView {
       ${this.solved ? this.solution(exercise) : nothing}`;
   }
 
-  static override styles = [theme, base, fieldStyles, mathStyles, statementStyles, css`
+  static override styles = [
+    theme,
+    base,
+    fieldStyles,
+    mathStyles,
+    statementStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .which { display: flex; flex-wrap: wrap; gap: 0.35rem 0.75rem; align-items: center; margin-bottom: 0.75rem; }
     .which [role] { margin-inline-end: auto; }
@@ -199,7 +213,8 @@ export class ExerciseView extends ScenarioView {
     .results div { border-top: 1px solid var(--rule-strong); padding: 0.3rem 0 0.5rem; }
     .results dt { font-family: var(--sans); font-size: var(--small); }
     .results dd { margin: 0; font-size: 1.125rem; overflow-wrap: anywhere; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-exercise", ExerciseView);

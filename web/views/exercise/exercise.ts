@@ -30,7 +30,9 @@ export function exerciseOf(scenario: Scenario): { exercise?: Exercise; problems:
   const unread = problems.filter(({ field }) => !drawn || scenario.given(field));
   if (unread.length > 0) return { problems: unread };
   const own = drawn ? Object.fromEntries(Object.entries(values).filter(([name]) => fixed.has(name))) : values;
-  const usual = Object.fromEntries(scenario.engine.describe()[calculation]!.inputs.map((field) => [field.name, field.default]));
+  const usual = Object.fromEntries(
+    scenario.engine.describe()[calculation]!.inputs.map((field) => [field.name, field.default]),
+  );
   const inputs = { ...usual, ...drawn?.inputs, ...own } as Record<string, number>;
   try {
     return { exercise: { inputs, results: scenario.engine[calculation](inputs as never), drawn, fixed }, problems: [] };

@@ -14,7 +14,14 @@ const passes: Record<DrawExerciseResults["passes"], string> = {
 
 /** Inputs in the order in which the exercise tells them. */
 const told = [
-  "hidden_size", "num_layers", "batch_size", "sequence_length", "num_gpus", "bytes_per_element", "bandwidth_gb_per_sec", "allreduces_per_layer",
+  "hidden_size",
+  "num_layers",
+  "batch_size",
+  "sequence_length",
+  "num_gpus",
+  "bytes_per_element",
+  "bandwidth_gb_per_sec",
+  "allreduces_per_layer",
 ] as const;
 
 /** An input in the exercise's own words and units. */
@@ -36,7 +43,10 @@ function stated(name: (typeof told)[number], { inputs, drawn, fixed }: Exercise,
   }
 }
 
-const labels: Partial<Record<string, string>> = { bytes_per_element: "An activation’s element", allreduces_per_layer: "Sums a layer" };
+const labels: Partial<Record<string, string>> = {
+  bytes_per_element: "An activation’s element",
+  allreduces_per_layer: "Sums a layer",
+};
 
 /** The exercise in words, and its inputs as they are given. */
 export function statement(exercise: Exercise, scenario: Scenario): TemplateResult {
@@ -46,10 +56,12 @@ export function statement(exercise: Exercise, scenario: Scenario): TemplateResul
   return html`<p part="headline" class="headline">${named} ${gpus === 1 ? "runs on one GPU" : `is split over ${exact(gpus)} GPUs by tensor parallelism`}.
       What do the all-reduces of its activations cost?</p>
     <p>${drawn && !fixed.has("allreduces_per_layer") ? passes[drawn.passes] : passes.forward} The algorithm is a ring; latency and overlap are left out.</p>
-    <dl part="inputs" class="given">${told.map((name) => html`<div>
+    <dl part="inputs" class="given">${told.map(
+      (name) => html`<div>
       <dt>${labels[name] ?? labelOf(name)} <code>${name}</code></dt>
       <dd class="number">${stated(name, exercise, scenario)}</dd>
-    </div>`)}</dl>`;
+    </div>`,
+    )}</dl>`;
 }
 
 export const statementStyles = css`

@@ -13,7 +13,11 @@ import { dashed } from "./words.js";
 export function bandwidths(scenario: Scenario, results: PredictCollectiveResults, collective: string): TemplateResult {
   const rate = Number(results.bus_bandwidth_gb_per_sec.toPrecision(4));
   const typed = !["", scenario.defaultText("rate_gb_per_sec")].includes(scenario.text("rate_gb_per_sec"));
-  const { results: converted, problems = [] } = run(scenario, "bandwidth_conversions", typed ? {} : { rate_gb_per_sec: rate });
+  const { results: converted, problems = [] } = run(
+    scenario,
+    "bandwidth_conversions",
+    typed ? {} : { rate_gb_per_sec: rate },
+  );
   const shown = typed ? scenario.number("rate_gb_per_sec") : rate;
   const rows = converted?.conversions ?? [];
   const reduced = rows.find((row) => row.in_network_link_gb_per_sec > 0);
@@ -26,19 +30,30 @@ export function bandwidths(scenario: Scenario, results: PredictCollectiveResults
       a ring sends over each link, so that one number, the <i>bus bandwidth</i>, can be held against the wire whatever the
       collective and the number of GPUs.</p>
     <div class="fields">${fieldControl(scenario, "rate_gb_per_sec", problems, { follows: String(rate) })}</div>
-    ${reduced ? html`<p><b>Bus bandwidth above the wire.</b> The factor is a ring’s, and stays so when the switches add on the
+    ${
+      reduced
+        ? html`<p><b>Bus bandwidth above the wire.</b> The factor is a ring’s, and stays so when the switches add on the
       way (NVLink SHARP). Then a GPU sends its message once, with the share it has reduced for the others, and gets the sum back: at a bus bandwidth of
       ${bandwidth(shown)} its link carries only ${bandwidth(reduced.in_network_link_gb_per_sec)} each way${
-      results.algorithm === "in_network" && link ? html`, of ${bandwidth(link)}` : nothing}. The number is then no longer a load of the wire, but
-      says how quick a ring would have to be to keep up.</p>` : nothing}
+        results.algorithm === "in_network" && link ? html`, of ${bandwidth(link)}` : nothing
+      }. The number is then no longer a load of the wire, but
+      says how quick a ring would have to be to keep up.</p>`
+        : nothing
+    }
     </div>
-    ${rows.length > 0 ? html`<div class="scroll" tabindex="0" role="group" aria-label="Conversions"><table>
+    ${
+      rows.length > 0
+        ? html`<div class="scroll" tabindex="0" role="group" aria-label="Conversions"><table>
       <thead><tr><th scope="col">On ${exact(scenario.number("num_gpus"))} GPUs</th><th scope="col">${head("factor", "bus over algorithm")}</th>
         <th scope="col">${head("bus_bandwidth_gb_per_sec", `algorithm ${significant(shown)} is bus`)}</th><th scope="col">${head("algorithm_bandwidth_gb_per_sec", `bus ${significant(shown)} is algorithm`)}</th></tr></thead>
-      <tbody>${rows.map((row) => html`<tr class=${row.collective === collective ? "chosen" : ""}>
+      <tbody>${rows.map(
+        (row) => html`<tr class=${row.collective === collective ? "chosen" : ""}>
         <th scope="row">${dashed(row.collective)}</th><td>${figure(row.factor, row.factor)}</td>
-        <td>${figure(row.bus_bandwidth_gb_per_sec, row.factor)}</td><td>${figure(row.algorithm_bandwidth_gb_per_sec, row.factor)}</td></tr>`)}</tbody>
-    </table></div>` : nothing}
+        <td>${figure(row.bus_bandwidth_gb_per_sec, row.factor)}</td><td>${figure(row.algorithm_bandwidth_gb_per_sec, row.factor)}</td></tr>`,
+      )}</tbody>
+    </table></div>`
+        : nothing
+    }
     </div>
   </section>`;
 }

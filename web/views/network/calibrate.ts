@@ -6,7 +6,17 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { apply, exported, forget, imported, inForce, keep, kept, remove, type Calibration } from "../../state/calibration.js";
+import {
+  apply,
+  exported,
+  forget,
+  imported,
+  inForce,
+  keep,
+  kept,
+  remove,
+  type Calibration,
+} from "../../state/calibration.js";
 import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { run } from "../../state/run.js";
@@ -20,27 +30,55 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
   const points = [...fit.points].sort((a, b) => a.message_size_bytes - b.message_size_bytes);
   const table = {
     header: ["line", "message_size_bytes", "time_us", "fitted_us", "residual_percent"],
-    rows: points.map((point) => [point.line, point.message_size_bytes, point.time_us,
-      Number(point.fitted_us.toPrecision(5)), Number(point.residual_percent.toPrecision(3))]),
+    rows: points.map((point) => [
+      point.line,
+      point.message_size_bytes,
+      point.time_us,
+      Number(point.fitted_us.toPrecision(5)),
+      Number(point.residual_percent.toPrecision(3)),
+    ]),
   };
   const worst = points.reduce((a, b) => (Math.abs(b.residual_percent) > Math.abs(a.residual_percent) ? b : a));
   const span = Math.max(1, Math.abs(worst.residual_percent) * 1.15);
   return {
     fit: {
-      id: "commcost-fit", title: "The fit over your points.", table, x: sizeAxis(),
+      id: "commcost-fit",
+      title: "The fit over your points.",
+      table,
+      x: sizeAxis(),
       summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
       y: { label: "Time", scale: "log", ticks: decades, format: (value) => us(value) },
       series: [
         { name: "fit", color: 1, points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },
-        { name: "log", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.time_us, note: `line ${p.line}` })) },
+        {
+          name: "log",
+          kind: "dots",
+          color: 4,
+          points: points.map((p) => ({ x: p.message_size_bytes, y: p.time_us, note: `line ${p.line}` })),
+        },
       ],
     },
     residuals: {
-      id: "commcost-residuals", title: "Residuals.", table, x: sizeAxis(),
+      id: "commcost-residuals",
+      title: "Residuals.",
+      table,
+      x: sizeAxis(),
       summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
-      y: { label: "Fitted over measured, less one", scale: "linear", domain: [-span, span], format: (value) => `${significant(value, 2)} %` },
+      y: {
+        label: "Fitted over measured, less one",
+        scale: "linear",
+        domain: [-span, span],
+        format: (value) => `${significant(value, 2)} %`,
+      },
       rules: [{ axis: "y", at: 0, label: "" }],
-      series: [{ name: "residual", kind: "dots", color: 4, points: points.map((p) => ({ x: p.message_size_bytes, y: p.residual_percent, note: `line ${p.line}` })) }],
+      series: [
+        {
+          name: "residual",
+          kind: "dots",
+          color: 4,
+          points: points.map((p) => ({ x: p.message_size_bytes, y: p.residual_percent, note: `line ${p.line}` })),
+        },
+      ],
     },
   };
 }
@@ -49,7 +87,10 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
 export class Calibrate extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
-    log: { state: true }, name: { state: true }, status: { state: true }, over: { state: true },
+    log: { state: true },
+    name: { state: true },
+    status: { state: true },
+    over: { state: true },
   };
 
   declare log: string;
@@ -106,12 +147,20 @@ export class Calibrate extends ScenarioView {
     const { scenario } = this;
     return {
       name: this.name.trim() || `${dashed(fit.collective)} on ${fit.ranks} GPUs`,
-      collective: fit.collective, num_gpus: fit.ranks, accelerator: scenario.text("accelerator"),
-      gpus_per_node: scenario.number("gpus_per_node"), nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
-      latency_scale: Number(fit.latency_scale.toPrecision(5)), bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
-      scaled_error_percent: fit.scaled_error_percent, latency_us: fit.latency_us, bandwidth_gb_per_sec: fit.bandwidth_gb_per_sec,
-      knee: fit.knee, median_error_percent: fit.median_error_percent,
-      message_size_bytes: fit.points.map((point) => point.message_size_bytes), time_us: fit.points.map((point) => point.time_us),
+      collective: fit.collective,
+      num_gpus: fit.ranks,
+      accelerator: scenario.text("accelerator"),
+      gpus_per_node: scenario.number("gpus_per_node"),
+      nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
+      latency_scale: Number(fit.latency_scale.toPrecision(5)),
+      bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
+      scaled_error_percent: fit.scaled_error_percent,
+      latency_us: fit.latency_us,
+      bandwidth_gb_per_sec: fit.bandwidth_gb_per_sec,
+      knee: fit.knee,
+      median_error_percent: fit.median_error_percent,
+      message_size_bytes: fit.points.map((point) => point.message_size_bytes),
+      time_us: fit.points.map((point) => point.time_us),
     };
   }
 
@@ -126,9 +175,12 @@ export class Calibrate extends ScenarioView {
   private badLines(problems: FitCollectiveResults["problems"]): TemplateResult | typeof nothing {
     if (problems.length === 0) return nothing;
     const few = problems.length <= 3;
-    const list = html`<ul class="bad-lines">${problems.slice(0, 100).map((problem) => html`<li>
+    const list = html`<ul class="bad-lines">${problems.slice(0, 100).map(
+      (problem) => html`<li>
       ${problem.lines > 1 ? `Lines ${problem.line} to ${problem.line + problem.lines - 1}` : `Line ${problem.line}`}: ${problem.message}${
-      problem.text ? html`: <code>${problem.text}</code>` : nothing}</li>`)}</ul>`;
+        problem.text ? html`: <code>${problem.text}</code>` : nothing
+      }</li>`,
+    )}</ul>`;
     const title = `${exact(problems.length)} ${problems.length === 1 ? "place in the log was" : "places in the log were"} not understood`;
     return html`<details class="small" ?open=${few}><summary>${title}</summary>${list}</details>`;
   }
@@ -138,16 +190,23 @@ export class Calibrate extends ScenarioView {
     const known = fit.scaled_error_percent > 0;
     return html`
       <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? `${/^[aeiou]/.test(fit.collective) ? "an" : "a"} ${dashed(fit.collective)}` : "a collective"}${
-        fit.ranks > 0 ? ` on ${fit.ranks} GPUs` : ""}: latency <b class="number">${us(fit.latency_us)}</b>, bandwidth
+        fit.ranks > 0 ? ` on ${fit.ranks} GPUs` : ""
+      }: latency <b class="number">${us(fit.latency_us)}</b>, bandwidth
         <b class="number">${bandwidth(fit.bandwidth_gb_per_sec, 3)}</b>${fit.bus_bandwidth_gb_per_sec > 0 ? ` (${bandwidth(fit.bus_bandwidth_gb_per_sec, 3)} of bus bandwidth)` : ""},
         knee <b class="number">${significant(fit.knee, 2)}</b>. Off by ${significant(fit.median_error_percent, 2)} % in the median;
         with the residuals between neighbours put in, ${significant(fit.cross_error_percent, 2)} % at points it has not seen.</p>
       ${this.badLines(fit.problems)}
-      ${fit.points.length > 0 ? html`<div class="pair">
+      ${
+        fit.points.length > 0
+          ? html`<div class="pair">
         <commcost-line-chart part="chart" .spec=${charts.fit}></commcost-line-chart>
         <commcost-line-chart part="chart" .spec=${charts.residuals}></commcost-line-chart>
-      </div>` : nothing}
-      ${known ? html`<div class="use no-print">
+      </div>`
+          : nothing
+      }
+      ${
+        known
+          ? html`<div class="use no-print">
         <p>Held against what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your
           machine’s latency is <b class="number">${significant(fit.latency_scale, 3)}</b> times and its bandwidth <b class="number">${significant(fit.bandwidth_scale, 3)}</b>
           times as great; scaled so, the expectation is off by ${significant(fit.scaled_error_percent, 2)} % in the median.</p>
@@ -155,26 +214,32 @@ export class Calibrate extends ScenarioView {
           <input id="calibration-name" type="text" autocomplete="off" .value=${this.name} placeholder=${`${dashed(fit.collective)} on ${fit.ranks} GPUs`}
             @input=${(event: Event) => (this.name = (event.target as HTMLInputElement).value)} />
           <button @click=${() => this.use(fit)}>Keep, and use in every view</button></p>
-      </div>` : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be held against a machine.</p>`}`;
+      </div>`
+          : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be held against a machine.</p>`
+      }`;
   }
 
   private shelf(): TemplateResult | typeof nothing {
     const calibrations = kept();
     const used = inForce(this.scenario);
     if (calibrations.length === 0) return nothing;
-    return html`<h3>Kept on this machine</h3><ul class="kept no-print">${calibrations.map((one) => html`<li>
+    return html`<h3>Kept on this machine</h3><ul class="kept no-print">${calibrations.map(
+      (one) => html`<li>
       <span><b>${one.name}</b> <span class="soft small">latency × ${significant(one.latency_scale, 3)}, bandwidth × ${significant(one.bandwidth_scale, 3)};
         ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs</span></span>
       <span class="buttons">
-        ${used?.whole === one
-          ? html`<button @click=${() => remove(this.scenario)} aria-label=${`Stop using ${one.name}`}>Stop using</button>`
-          : html`<button @click=${() => apply(this.scenario, one)} aria-label=${`Use ${one.name}`}>Use</button>`}
+        ${
+          used?.whole === one
+            ? html`<button @click=${() => remove(this.scenario)} aria-label=${`Stop using ${one.name}`}>Stop using</button>`
+            : html`<button @click=${() => apply(this.scenario, one)} aria-label=${`Use ${one.name}`}>Use</button>`
+        }
         <button class="plain" aria-label=${`Export ${one.name}`} @click=${() => download(`${one.name.replace(/[^\w.-]+/g, "-")}.json`, exported(one), "application/json")}>Export</button>
         <button class="plain" aria-label=${`Forget ${one.name}`} @click=${() => {
           if (used?.whole === one) remove(this.scenario);
           forget(one.name);
           this.requestUpdate();
-        }}>Forget</button></span></li>`)}</ul>`;
+        }}>Forget</button></span></li>`,
+    )}</ul>`;
   }
 
   private refused(problems: readonly Problem[]): TemplateResult {
@@ -187,7 +252,10 @@ export class Calibrate extends ScenarioView {
       <div class="titled"><h2 id="calibrate-title">Calibrate with your own machine</h2>${formulaLink("fit_collective")}</div>
       <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
       <div class="drop no-print ${this.over ? "over" : ""}" @drop=${this.onDrop}
-          @dragover=${(event: DragEvent) => { event.preventDefault(); this.over = true; }} @dragleave=${() => (this.over = false)}>
+          @dragover=${(event: DragEvent) => {
+            event.preventDefault();
+            this.over = true;
+          }} @dragleave=${() => (this.over = false)}>
         <label for="log">Log of nccl-tests, or an exported calibration</label>
         <textarea id="log" rows="6" spellcheck="false" autocomplete="off" .value=${this.log}
           placeholder="#       size         count      type   redop    root     time   algbw   busbw #wrong …"
@@ -203,7 +271,10 @@ export class Calibrate extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     :host { display: block; container-type: inline-size; }
     textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
     textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -222,7 +293,8 @@ export class Calibrate extends ScenarioView {
     .kept { list-style: none; margin: 0.35rem 0 0; padding: 0; }
     .kept li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; border-top: 1px solid var(--rule); padding: 0.3rem 0; }
     h3 { margin-top: 1rem; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-calibrate", Calibrate);

@@ -17,7 +17,12 @@ const powers = (from: number, to: number, step = 1): number[] =>
 const binaryTicks = powers(0, 50, 5);
 /** Decades, for times and rates. */
 export const decades = Array.from({ length: 19 }, (_, index) => 10 ** (index - 6));
-export const sizeAxis = () => ({ label: "message", scale: "log" as const, ticks: sizeTicks(binaryTicks), format: (size: number) => binaryBytes(size, 3) });
+export const sizeAxis = () => ({
+  label: "message",
+  scale: "log" as const,
+  ticks: sizeTicks(binaryTicks),
+  format: (size: number) => binaryBytes(size, 3),
+});
 
 /** The columns of a sweep over message sizes, read by size. */
 class Swept {
@@ -27,7 +32,9 @@ class Swept {
   constructor(scenario: Scenario, inputs: Record<string, unknown>, sizes: number[]) {
     this.sizes = [...new Set(sizes)].sort((a, b) => a - b);
     const sweep = scenario.engine.sweep({
-      calculation: "predict_collective", inputs, axes: [{ field: "message_size_bytes", values: this.sizes }],
+      calculation: "predict_collective",
+      inputs,
+      axes: [{ field: "message_size_bytes", values: this.sizes }],
     });
     this.columns = sweep.results;
   }
@@ -50,12 +57,20 @@ class Swept {
 }
 
 /** Dots of measured times, each with where it comes from. */
-function dots(swept: Swept, rows: readonly { sizes: ArrayLike<number>; times: ArrayLike<number>; note: string }[], how: Shown): Point[] {
-  return rows.flatMap(({ sizes, times, note }) => Array.from(sizes, (x, index) => {
-    const every: number[] = [];
-    every[swept.at(x)] = times[index]!;
-    return { x, y: how === "time" ? times[index]! : swept.shown(every, how)[swept.at(x)]!, note };
-  })).sort((a, b) => a.x - b.x);
+function dots(
+  swept: Swept,
+  rows: readonly { sizes: ArrayLike<number>; times: ArrayLike<number>; note: string }[],
+  how: Shown,
+): Point[] {
+  return rows
+    .flatMap(({ sizes, times, note }) =>
+      Array.from(sizes, (x, index) => {
+        const every: number[] = [];
+        every[swept.at(x)] = times[index]!;
+        return { x, y: how === "time" ? times[index]! : swept.shown(every, how)[swept.at(x)]!, note };
+      }),
+    )
+    .sort((a, b) => a.x - b.x);
 }
 
 const launches = { process_per_gpu: "a process per GPU", single_process: "one process" };
@@ -63,15 +78,29 @@ const about = (series: Measured) => `${series.name}, ${launches[series.launch]};
 
 /** Time or bus bandwidth against message size: predicted with its band, textbook, NCCL's own model, and what was measured. */
 export function networkChart(
-  scenario: Scenario, inputs: Record<string, unknown>, results: PredictCollectiveResults, measured: readonly Measured[], how: Shown,
+  scenario: Scenario,
+  inputs: Record<string, unknown>,
+  results: PredictCollectiveResults,
+  measured: readonly Measured[],
+  how: Shown,
 ): LineChartSpec {
   const here = inputs["message_size_bytes"] as number;
   const calibration = inForce(scenario);
-  const own = calibration?.whole && !calibration.elsewhere && calibration.whole.collective === inputs["collective"]
-    && calibration.whole.num_gpus === inputs["num_gpus"] ? calibration.whole : undefined;
+  const own =
+    calibration?.whole &&
+    !calibration.elsewhere &&
+    calibration.whole.collective === inputs["collective"] &&
+    calibration.whole.num_gpus === inputs["num_gpus"]
+      ? calibration.whole
+      : undefined;
   const points = measured.flatMap((series) => [...series.message_size_bytes]);
-  const swept = new Swept(scenario, inputs, [...powers(3, 34), ...points, ...(own?.message_size_bytes ?? []), ...(here > 0 ? [here] : [])]
-    .filter((size) => size >= 1 && Number.isInteger(size)));
+  const swept = new Swept(
+    scenario,
+    inputs,
+    [...powers(3, 34), ...points, ...(own?.message_size_bytes ?? []), ...(here > 0 ? [here] : [])].filter(
+      (size) => size >= 1 && Number.isInteger(size),
+    ),
+  );
   const line = (times: number[]): Point[] => {
     const values = swept.shown(times, how);
     return swept.sizes.map((x, index) => ({ x, y: values[index]! > 0 ? values[index]! : NaN }));
@@ -79,67 +108,145 @@ export function networkChart(
   const low = swept.shown(swept.column("low_us"), how);
   const high = swept.shown(swept.column("high_us"), how);
   const nccl = swept.column("nccl_us");
-  const packed = (healthy: boolean) => dots(swept, measured.filter((series) => series.healthy === healthy)
-    .map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })), how);
+  const packed = (healthy: boolean) =>
+    dots(
+      swept,
+      measured
+        .filter((series) => series.healthy === healthy)
+        .map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })),
+      how,
+    );
   const doubtful = packed(false);
   const series: Series[] = [
-    { name: "four of five", kind: "band", color: 1, points: swept.sizes.map((x, index) => ({ x, y: NaN, low: Math.min(low[index]!, high[index]!), high: Math.max(low[index]!, high[index]!) })) },
+    {
+      name: "four of five",
+      kind: "band",
+      color: 1,
+      points: swept.sizes.map((x, index) => ({
+        x,
+        y: NaN,
+        low: Math.min(low[index]!, high[index]!),
+        high: Math.max(low[index]!, high[index]!),
+      })),
+    },
     { name: "textbook", color: 8, dash: "2 4", points: line(swept.column("textbook_us")) },
     ...(nccl.some((time) => time > 0) ? [{ name: "NCCL’s model", color: 3, dash: "7 4", points: line(nccl) }] : []),
     { name: calibration ? "calibrated" : "expected", color: 1, points: line(swept.column("time_us")) },
-    ...(doubtful.length > 0 ? [{ name: "measured, but something was wrong", kind: "dots" as const, hollow: true, color: 7, points: doubtful }] : []),
+    ...(doubtful.length > 0
+      ? [{ name: "measured, but something was wrong", kind: "dots" as const, hollow: true, color: 7, points: doubtful }]
+      : []),
     { name: "measured", kind: "dots", color: 2, points: packed(true) },
-    ...(own ? [{ name: "your log", kind: "dots" as const, color: 4, points: dots(swept, [{ sizes: own.message_size_bytes, times: own.time_us, note: own.name }], how) }] : []),
+    ...(own
+      ? [
+          {
+            name: "your log",
+            kind: "dots" as const,
+            color: 4,
+            points: dots(swept, [{ sizes: own.message_size_bytes, times: own.time_us, note: own.name }], how),
+          },
+        ]
+      : []),
   ];
   const rules: Rule[] = results.nccl_switches
     .filter(({ message_size_bytes: size }, index) => index > 0 && size <= 2 ** 34)
     .map((pick, index) => ({
-      axis: "x", at: pick.message_size_bytes, label: `${index === 0 ? "NCCL: " : ""}${pick.algorithm} ${pick.protocol}`, row: index % 3,
+      axis: "x",
+      at: pick.message_size_bytes,
+      label: `${index === 0 ? "NCCL: " : ""}${pick.algorithm} ${pick.protocol}`,
+      row: index % 3,
     }));
   const link = linkRate(scenario);
-  if (how === "bandwidth" && results.nodes === 1 && link) rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
+  if (how === "bandwidth" && results.nodes === 1 && link)
+    rules.push({ axis: "y", at: link, label: `the link, one way: ${bandwidth(link)}` });
   const slower = significant(results.time_us / results.textbook_us, 2);
-  const summary = results.textbook_us > 0
-    ? `At ${binaryBytes(here, 3)} it takes ${slower} times as long as the textbook says. ${packed(true).length > 0
-      ? "Dots are measurements of others; each names its source." : "Nobody’s measurement of just this is in our table."}${
-      rules.some((rule) => rule.axis === "x") ? " Upright: where NCCL’s model changes its mind." : ""}`
-    : "One GPU has nobody to send to.";
+  const summary =
+    results.textbook_us > 0
+      ? `At ${binaryBytes(here, 3)} it takes ${slower} times as long as the textbook says. ${
+          packed(true).length > 0
+            ? "Dots are measurements of others; each names its source."
+            : "Nobody’s measurement of just this is in our table."
+        }${rules.some((rule) => rule.axis === "x") ? " Upright: where NCCL’s model changes its mind." : ""}`
+      : "One GPU has nobody to send to.";
   // The textbook's line leaves the plot where there is nothing else.
-  const drawn = series.filter(({ name }) => name !== "textbook").flatMap((each) => each.points)
-    .flatMap((point) => [point.low ?? point.y, point.high ?? point.y]).filter((value) => value > 0);
+  const drawn = series
+    .filter(({ name }) => name !== "textbook")
+    .flatMap((each) => each.points)
+    .flatMap((point) => [point.low ?? point.y, point.high ?? point.y])
+    .filter((value) => value > 0);
   const highest = Math.max(...drawn, ...rules.filter((rule) => rule.axis === "y").map((rule) => rule.at));
-  const domain: { domain?: [number, number] } = drawn.length > 0 ? { domain: [Math.min(...drawn) / 1.6, highest * 2] } : {};
-  const columns = ["time_us", "low_us", "high_us", "bus_bandwidth_gb_per_sec", "textbook_us", "nccl_us", "lower_bound_us"];
+  const domain: { domain?: [number, number] } =
+    drawn.length > 0 ? { domain: [Math.min(...drawn) / 1.6, highest * 2] } : {};
+  const columns = [
+    "time_us",
+    "low_us",
+    "high_us",
+    "bus_bandwidth_gb_per_sec",
+    "textbook_us",
+    "nccl_us",
+    "lower_bound_us",
+  ];
   const values = columns.map((name) => swept.column(name));
-  const measuredAt = (size: number) => measured.flatMap((each) => {
-    const index = [...each.message_size_bytes].indexOf(size);
-    return index < 0 ? [] : [`${significant(each.time_us[index]!)} us (${each.name}; ${each.source})`];
-  }).join("; ");
+  const measuredAt = (size: number) =>
+    measured
+      .flatMap((each) => {
+        const index = [...each.message_size_bytes].indexOf(size);
+        return index < 0 ? [] : [`${significant(each.time_us[index]!)} us (${each.name}; ${each.source})`];
+      })
+      .join("; ");
   return {
     id: `commcost-network-${how}`,
     title: how === "time" ? "Time against message size." : "Bus bandwidth against message size.",
     summary,
     x: { ...sizeAxis(), domain: [8, 2 ** 34] },
-    y: how === "time"
-      ? { label: `Time of one ${dashed(inputs["collective"] as string)}`, scale: "log", ...domain, ticks: decades, format: (value) => us(value) }
-      : { label: "Bus bandwidth, GB/s", scale: "log", ...domain, ticks: decades, format: (value) => significant(value, 3) },
-    series, rules, tall: true,
+    y:
+      how === "time"
+        ? {
+            label: `Time of one ${dashed(inputs["collective"] as string)}`,
+            scale: "log",
+            ...domain,
+            ticks: decades,
+            format: (value) => us(value),
+          }
+        : {
+            label: "Bus bandwidth, GB/s",
+            scale: "log",
+            ...domain,
+            ticks: decades,
+            format: (value) => significant(value, 3),
+          },
+    series,
+    rules,
+    tall: true,
     table: {
       header: ["message_size_bytes", ...columns, "measured"],
-      rows: swept.sizes.map((size, index) => [size, ...values.map((column) => Number(column[index]!.toPrecision(5))), measuredAt(size)]),
+      rows: swept.sizes.map((size, index) => [
+        size,
+        ...values.map((column) => Number(column[index]!.toPrecision(5))),
+        measuredAt(size),
+      ]),
     },
-    ...(here >= 8 && results.time_us > 0 ? { here: {
-      x: here, y: how === "time" ? results.time_us : results.bus_bandwidth_gb_per_sec,
-      label: `you are here: ${how === "time" ? us(results.time_us) : bandwidth(results.bus_bandwidth_gb_per_sec, 3)}`,
-    } } : {}),
+    ...(here >= 8 && results.time_us > 0
+      ? {
+          here: {
+            x: here,
+            y: how === "time" ? results.time_us : results.bus_bandwidth_gb_per_sec,
+            label: `you are here: ${how === "time" ? us(results.time_us) : bandwidth(results.bus_bandwidth_gb_per_sec, 3)}`,
+          },
+        }
+      : {}),
   };
 }
 
 /** What the predicted time answers to. */
-export function elasticityChart(inputs: Record<string, unknown>, results: PredictCollectiveResults): BarChartSpec | undefined {
+export function elasticityChart(
+  inputs: Record<string, unknown>,
+  results: PredictCollectiveResults,
+): BarChartSpec | undefined {
   const rows = results.elasticities;
   if (rows.length === 0) return undefined;
-  const bars = rows.slice(0, 8).map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
+  const bars = rows
+    .slice(0, 8)
+    .map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
   return {
     id: "commcost-network-elasticity",
     title: "What the time answers to.",
@@ -147,6 +254,9 @@ export function elasticityChart(inputs: Record<string, unknown>, results: Predic
     bars,
     format: (value) => `${value > 0 ? "+" : "−"}${significant(Math.abs(value), 2)} %`,
     sides: { left: "quicker", right: "slower" },
-    table: { header: ["name", "elasticity", "help"], rows: rows.map((row) => [row.name, Number(row.elasticity.toPrecision(4)), row.help]) },
+    table: {
+      header: ["name", "elasticity", "help"],
+      rows: rows.map((row) => [row.name, Number(row.elasticity.toPrecision(4)), row.help]),
+    },
   };
 }

@@ -25,12 +25,22 @@ const calculation = "predict_collective";
 const machineFields = ["accelerator", "gpus_per_node", "nic_gb_per_sec"] as const;
 const callFields = ["collective", "num_gpus"] as const;
 const fineFields = ["launch", "network", "in_network_reduction", "latency_scale", "bandwidth_scale"] as const;
-const allShown: readonly string[] = [...machineFields, ...callFields, "message_size_bytes", "rate_gb_per_sec", ...fineFields];
+const allShown: readonly string[] = [
+  ...machineFields,
+  ...callFields,
+  "message_size_bytes",
+  "rate_gb_per_sec",
+  ...fineFields,
+];
 
 const wording: Partial<Record<string, Record<string, string>>> = {
   launch: { usual: "as usual", process_per_gpu: "a process per GPU", single_process: "one process for all" },
   network: {
-    usual: "as usual", infiniband: "InfiniBand or RoCE", slingshot: "Slingshot 11", efa: "AWS EFA", efa_v1: "AWS EFA, first generation",
+    usual: "as usual",
+    infiniband: "InfiniBand or RoCE",
+    slingshot: "Slingshot 11",
+    efa: "AWS EFA",
+    efa_v1: "AWS EFA, first generation",
     gpudirect_tcp: "GPUDirect-TCPX",
   },
   in_network_reduction: { usual: "where they can", on: "yes (NVLink SHARP)", off: "no" },
@@ -41,16 +51,25 @@ export class NetworkView extends ScenarioView {
   private shownInputs: Record<string, unknown> = {};
 
   override get outcome() {
-    return run(this.scenario, calculation, this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results).overrides);
+    return run(
+      this.scenario,
+      calculation,
+      this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results).overrides,
+    );
   }
 
   private get shown(): Shown {
     // A barrier carries nothing, at no bandwidth.
-    return this.scenario.text("show") === "bandwidth" && this.shownInputs["collective"] !== "barrier" ? "bandwidth" : "time";
+    return this.scenario.text("show") === "bandwidth" && this.shownInputs["collective"] !== "barrier"
+      ? "bandwidth"
+      : "time";
   }
 
   /** The message: as typed here, else that of the Cost view's own all-reduce. */
-  private message(scenario: Scenario, cost: TensorParallelAllreduceCostResults | undefined): { followed: number; overrides: Record<string, unknown> } {
+  private message(
+    scenario: Scenario,
+    cost: TensorParallelAllreduceCostResults | undefined,
+  ): { followed: number; overrides: Record<string, unknown> } {
     const name = "message_size_bytes";
     const typed = !["", scenario.defaultText(name)].includes(scenario.text(name));
     const followed = cost?.message_size_bytes ?? 2 ** 20;
@@ -60,40 +79,74 @@ export class NetworkView extends ScenarioView {
   private headline(inputs: Record<string, unknown>, results: PredictCollectiveResults): TemplateResult {
     const gpus = inputs["num_gpus"] as number;
     const what = dashed(inputs["collective"] as string);
-    if (gpus === 1) return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
+    if (gpus === 1)
+      return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
     return html`<p part="headline" class="headline">${withArticle(what)[0]!.toUpperCase() + withArticle(what).slice(1)} of ${binaryBytes(inputs["message_size_bytes"] as number)}
         among ${gpus} GPUs of ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>,
         ${results.textbook_us > 0 ? html`not the textbook’s <b class="number">${meaning(this.scenario, calculation, "textbook_us", us(results.textbook_us))}</b>` : nothing}.</p>
       <p>It does so ${why(this.scenario, results)}. ${trust(results)}</p>`;
   }
 
-  private figures(results: PredictCollectiveResults, measured: readonly Measured[], size: number, then: PredictCollectiveResults | undefined): TemplateResult {
-    const there = measured.filter((series) => series.healthy).flatMap((series) => {
-      const index = [...series.message_size_bytes].indexOf(size);
-      return index < 0 ? [] : [series.time_us[index]!];
-    });
+  private figures(
+    results: PredictCollectiveResults,
+    measured: readonly Measured[],
+    size: number,
+    then: PredictCollectiveResults | undefined,
+  ): TemplateResult {
+    const there = measured
+      .filter((series) => series.healthy)
+      .flatMap((series) => {
+        const index = [...series.message_size_bytes].indexOf(size);
+        return index < 0 ? [] : [series.time_us[index]!];
+      });
     const picks = results.nccl_algorithm ? `${results.nccl_algorithm}, ${results.nccl_protocol}` : "has none for this";
-    const rows: [string, keyof PredictCollectiveResults | "measured", string, string, ((value: number) => string)?][] = [
-      ["Expected time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`, us],
-      ["Bus bandwidth", "bus_bandwidth_gb_per_sec", bandwidth(results.bus_bandwidth_gb_per_sec, 4), `${bandwidth(results.algorithm_bandwidth_gb_per_sec, 4)} of algorithm bandwidth`, bandwidth],
-      ["Textbook", "textbook_us", us(results.textbook_us), "bandwidth alone, no latency", us],
-      ["NCCL’s own model", "nccl_us", results.nccl_us > 0 ? us(results.nccl_us) : "—", picks, us],
-      ["Measured by others", "measured", there.length === 0 ? "—" : Math.min(...there) === Math.max(...there) ? us(there[0]!) : `${us(Math.min(...there))} to ${us(Math.max(...there))}`,
-        there.length === 0 ? "not at this size" : `${there.length} ${there.length === 1 ? "run" : "runs"} at this size`],
-    ];
-    return html`<dl part="results" class="results">${rows.map(([label, name, value, more, format]) => html`<div>
+    const rows: [string, keyof PredictCollectiveResults | "measured", string, string, ((value: number) => string)?][] =
+      [
+        ["Expected time", "time_us", us(results.time_us), `${us(results.low_us)} to ${us(results.high_us)}`, us],
+        [
+          "Bus bandwidth",
+          "bus_bandwidth_gb_per_sec",
+          bandwidth(results.bus_bandwidth_gb_per_sec, 4),
+          `${bandwidth(results.algorithm_bandwidth_gb_per_sec, 4)} of algorithm bandwidth`,
+          bandwidth,
+        ],
+        ["Textbook", "textbook_us", us(results.textbook_us), "bandwidth alone, no latency", us],
+        ["NCCL’s own model", "nccl_us", results.nccl_us > 0 ? us(results.nccl_us) : "—", picks, us],
+        [
+          "Measured by others",
+          "measured",
+          there.length === 0
+            ? "—"
+            : Math.min(...there) === Math.max(...there)
+              ? us(there[0]!)
+              : `${us(Math.min(...there))} to ${us(Math.max(...there))}`,
+          there.length === 0
+            ? "not at this size"
+            : `${there.length} ${there.length === 1 ? "run" : "runs"} at this size`,
+        ],
+      ];
+    return html`<dl part="results" class="results">${rows.map(
+      ([label, name, value, more, format]) => html`<div>
       <dt>${meaning(this.scenario, calculation, name, label)}<br /><code>${name}</code></dt>
       <dd><span class="exact number" data-network=${name}>${value}</span><span class="human number">${more}</span>
-        ${format && name !== "measured" ? beside(results[name] as number, then?.[name] as number | undefined, (number) => format(number)) : nothing}</dd></div>`)}</dl>`;
+        ${format && name !== "measured" ? beside(results[name] as number, then?.[name] as number | undefined, (number) => format(number)) : nothing}</dd></div>`,
+    )}</dl>`;
   }
 
   private inputs(problems: readonly Problem[], followed: number): TemplateResult {
     const { scenario } = this;
-    const control = (name: string) => fieldControl(scenario, name, problems, {
-      ...(wording[name] ? { choiceLabels: wording[name] } : {}),
-      ...(name === "message_size_bytes" ? { follows: `${binaryBytes(followed)}, as in Cost` } : {}),
-      ...(name === "collective" ? { choiceLabels: Object.fromEntries(scenario.fields.get(name)!.choices!.map((choice) => [choice, dashed(choice)])) } : {}),
-    });
+    const control = (name: string) =>
+      fieldControl(scenario, name, problems, {
+        ...(wording[name] ? { choiceLabels: wording[name] } : {}),
+        ...(name === "message_size_bytes" ? { follows: `${binaryBytes(followed)}, as in Cost` } : {}),
+        ...(name === "collective"
+          ? {
+              choiceLabels: Object.fromEntries(
+                scenario.fields.get(name)!.choices!.map((choice) => [choice, dashed(choice)]),
+              ),
+            }
+          : {}),
+      });
     const fine = fineFields.filter((name) => scenario.text(name) !== scenario.defaultText(name));
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       <div class="fields">
@@ -113,38 +166,60 @@ export class NetworkView extends ScenarioView {
     const picks = results.nccl_switches;
     return html`<section aria-labelledby="nccl-title">
       <h2 id="nccl-title">What NCCL would pick</h2>
-      ${picks.length === 0 ? html`<p class="soft">NCCL has no cost model of this collective on this machine.</p>` : html`
+      ${
+        picks.length === 0
+          ? html`<p class="soft">NCCL has no cost model of this collective on this machine.</p>`
+          : html`
       <p>Before each call NCCL (2.30) prices every algorithm and protocol as latency plus bytes over bandwidth, and takes the cheapest.
         The model is a selector: it leaves out the ramp, and is too hopeful from 1 to 32 MiB.</p>
       <table>
         <thead><tr><th scope="col" class="text">message</th><th scope="col" class="text">algorithm</th><th scope="col" class="text">protocol</th></tr></thead>
-        <tbody>${picks.map((pick, index) => html`<tr><td class="text">${index === 0 ? "smallest" : `from ${binaryBytes(pick.message_size_bytes)}`}</td>
-          <td class="text">${pick.algorithm}</td><td class="text">${pick.protocol}</td></tr>`)}</tbody>
-      </table>`}
+        <tbody>${picks.map(
+          (
+            pick,
+            index,
+          ) => html`<tr><td class="text">${index === 0 ? "smallest" : `from ${binaryBytes(pick.message_size_bytes)}`}</td>
+          <td class="text">${pick.algorithm}</td><td class="text">${pick.protocol}</td></tr>`,
+        )}</tbody>
+      </table>`
+      }
     </section>`;
   }
 
   private sources(measured: readonly Measured[]): TemplateResult {
     return html`<section aria-labelledby="sources-title">
       <h2 id="sources-title">Who measured</h2>
-      ${measured.length === 0 ? html`<p class="soft">Nobody’s measurement of this collective on as many GPUs of this kind is in our table.
-        Your own log can stand in: see below.</p>` : html`
+      ${
+        measured.length === 0
+          ? html`<p class="soft">Nobody’s measurement of this collective on as many GPUs of this kind is in our table.
+        Your own log can stand in: see below.</p>`
+          : html`
       <p class="small soft">Every run in our table with these links, GPUs and nodes, and how far the expectation is from it in the median. Those in
         which nothing went wrong took part in fitting the constants; the error named above is of sites left out.</p>
       <div class="scroll tall" tabindex="0" role="group" aria-label="Sources of the measurements"><table class="sources">
         <thead><tr><th scope="col" class="text">run</th><th scope="col">sizes</th><th scope="col">${meaning(this.scenario, "measurements", "series.median_error_percent", "median error")}</th></tr></thead>
-        <tbody>${measured.map((series) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${wording["launch"]![series.launch]}<br />
+        <tbody>${measured.map(
+          (
+            series,
+          ) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${wording["launch"]![series.launch]}<br />
           <span class="soft">${series.source}</span></td><td>${series.time_us.length}</td>
-          <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`)}</tbody>
-      </table></div>`}
+          <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`,
+        )}</tbody>
+      </table></div>`
+      }
     </section>`;
   }
 
   private toggle(): TemplateResult {
-    const choices: [Shown, string][] = [["time", "Time"], ["bandwidth", "Bus bandwidth"]];
-    return html`<fieldset class="toggle no-print"><legend class="visually-hidden">What the chart shows</legend>${choices.map(([id, label]) => html`
+    const choices: [Shown, string][] = [
+      ["time", "Time"],
+      ["bandwidth", "Bus bandwidth"],
+    ];
+    return html`<fieldset class="toggle no-print"><legend class="visually-hidden">What the chart shows</legend>${choices.map(
+      ([id, label]) => html`
       <label><input type="radio" name="show" value=${id} .checked=${this.shown === id}
-        @change=${() => this.scenario.set({ show: id === "time" ? "" : id })} /> ${label}</label>`)}</fieldset>`;
+        @change=${() => this.scenario.set({ show: id === "time" ? "" : id })} /> ${label}</label>`,
+    )}</fieldset>`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -155,29 +230,51 @@ export class NetworkView extends ScenarioView {
     const inputs = this.shownInputs;
     if (!results) return this.inputs(problems, followed);
     const size = inputs["message_size_bytes"] as number;
-    const measured = measuredAlike(this.scenario, inputs["collective"] as string, inputs["num_gpus"] as number, results);
+    const measured = measuredAlike(
+      this.scenario,
+      inputs["collective"] as string,
+      inputs["num_gpus"] as number,
+      results,
+    );
     const elasticity = elasticityChart(inputs, results);
-    const a = stale ? undefined : this.besides(calculation, (pinned) => this.message(pinned, this.besides("tensor_parallel_allreduce_cost")?.results).overrides);
+    const a = stale
+      ? undefined
+      : this.besides(
+          calculation,
+          (pinned) => this.message(pinned, this.besides("tensor_parallel_allreduce_cost")?.results).overrides,
+        );
     const weightless = a?.inputs["collective"] === "barrier" && this.shown === "bandwidth";
     const theirs = a && {
-      chart: weightless ? undefined : networkChart(a.scenario, a.inputs, a.results, [], this.shown), elasticity: elasticityChart(a.inputs, a.results),
+      chart: weightless ? undefined : networkChart(a.scenario, a.inputs, a.results, [], this.shown),
+      elasticity: elasticityChart(a.inputs, a.results),
     };
     return html`
       <div class="answer ${stale ? "stale" : ""}">
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${this.headline(inputs, results)}
-        ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-          ["expected time", results.time_us, a?.results.time_us, us],
-          ["bus bandwidth", results.bus_bandwidth_gb_per_sec, a?.results.bus_bandwidth_gb_per_sec, bandwidth],
-        ])}
+        ${
+          stale
+            ? nothing
+            : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+                ["expected time", results.time_us, a?.results.time_us, us],
+                ["bus bandwidth", results.bus_bandwidth_gb_per_sec, a?.results.bus_bandwidth_gb_per_sec, bandwidth],
+              ])
+        }
         ${this.figures(results, measured, size, a?.results)}
       </div>
       ${this.inputs(problems, followed)}
-      ${this.compact ? nothing : html`<div class="body ${stale ? "stale" : ""}">
-        ${(inputs["num_gpus"] as number) > 1 ? html`<section class="chart" aria-label="Chart">
+      ${
+        this.compact
+          ? nothing
+          : html`<div class="body ${stale ? "stale" : ""}">
+        ${
+          (inputs["num_gpus"] as number) > 1
+            ? html`<section class="chart" aria-label="Chart">
           <div class="titled">${this.toggle()}${formulaLink(calculation)}</div>
           <commcost-line-chart part="chart" .spec=${besideLines(networkChart(this.scenario, inputs, results, measured, this.shown), theirs?.chart, ["expected", "calibrated"])}></commcost-line-chart>
-        </section>` : nothing}
+        </section>`
+            : nothing
+        }
         ${this.sources(measured)}
         <div class="aside">
           ${this.nccl(results)}
@@ -185,10 +282,18 @@ export class NetworkView extends ScenarioView {
         </div>
         ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
         <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>
-      </div>`}`;
+      </div>`
+      }`;
   }
 
-  static override styles = [theme, base, headlineStyles, resultStyles, fieldStyles, comparisonStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    resultStyles,
+    fieldStyles,
+    comparisonStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .headline { margin: 0 0 0.5rem; }
     .results { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 1rem 0 1.25rem; }
@@ -221,7 +326,8 @@ export class NetworkView extends ScenarioView {
       .describe:not([open]) { display: none; }
       .scroll.tall { max-height: 20rem; overflow: hidden; }
     }
-  `];
+  `,
+  ];
 }
 
 define("commcost-network", NetworkView);

@@ -13,7 +13,10 @@ export const dashed = (name: string): string => name.replaceAll("_", "-");
 export const withArticle = (name: string): string => `${/^[aeiou]/.test(name) ? "an" : "a"} ${dashed(name)}`;
 
 const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
-  ring: "a ring", double_binary_tree: "a pair of trees", in_network: "reduction in the switches", direct: "sending directly",
+  ring: "a ring",
+  double_binary_tree: "a pair of trees",
+  in_network: "reduction in the switches",
+  direct: "sending directly",
 };
 
 /** Why a collective takes longer than the textbook says (or less long), as the end of a sentence. */
@@ -27,7 +30,8 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
       : `because ${way} sends less across the nodes than the textbook’s ring`;
   }
   switch (results.because) {
-    case "nothing": return "because one GPU has nobody to send to";
+    case "nothing":
+      return "because one GPU has nobody to send to";
     case "launch":
       return `because one process launches the kernels of every GPU in turn: that takes ${us(results.launch_floor_us)}, however small the message`;
     case "latency":

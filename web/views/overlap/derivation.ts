@@ -49,7 +49,8 @@ const forms: Record<Scheme, Form> = {
     ratio: times(frac(e, row(mn(2), T)), frac(minusOne(d), d), perByte),
     printed: times(frac(mi("num_params"), row(mn(2), T)), frac(minusOne(d), d), perByte),
     printedIs: (results) => results.printed_ratio,
-    ruling: "A factor num_params is left over in the printed form: it cancels when the bucket is all gradients. Ours drops it, and counts bytes.",
+    ruling:
+      "A factor num_params is left over in the printed form: it cancels when the bucket is all gradients. Ours drops it, and counts bytes.",
     where: "W: weights of all layers; the backward pass takes 4 FLOPs a weight and token.",
   },
   zero_3: {
@@ -59,7 +60,8 @@ const forms: Record<Scheme, Form> = {
     ratio: times(frac(e, row(mn(2), T)), frac(minusOne(d), d), perByte),
     printed: times(frac(minusOne(d), row(mn(2), T)), perByte),
     printedIs: (results) => results.cheat_sheet_ratio,
-    ruling: "The Playbook’s cheat-sheet leaves out 1/d; its appendix A3 has it, and so do we. Both count elements, not bytes.",
+    ruling:
+      "The Playbook’s cheat-sheet leaves out 1/d; its appendix A3 has it, and so do we. Both count elements, not bytes.",
     where: "W: weights of one layer; the forward pass takes 2 FLOPs a weight and token.",
   },
   tensor_parallel: {
@@ -95,7 +97,11 @@ const forms: Record<Scheme, Form> = {
 };
 
 /** The two times and their ratio, with the reader's numbers; and the source's own form beside the ruling. */
-export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, inputs: Record<string, unknown>): Derivation[] {
+export function overlapDerivation(
+  scheme: Scheme,
+  results: OverlapRatioResults,
+  inputs: Record<string, unknown>,
+): Derivation[] {
   const form = forms[scheme];
   const rate = inputs["peak_tflops"] as number;
   const width = inputs["bandwidth_gb_per_sec"] as number;
@@ -104,26 +110,40 @@ export function overlapDerivation(scheme: Scheme, results: OverlapRatioResults, 
   const sent = times(number(results.sent_bytes_per_gpu), mtext("bytes"));
   return [
     {
-      name: "communication_us", title: "Communication",
+      name: "communication_us",
+      title: "Communication",
       symbolic: row(comm, is, frac(form.sent, B)),
       substituted: row(comm, is, frac(sent, mtext(bandwidth(width)))),
       result: row(comm, is, mtext(milliseconds(results.communication_us / 1e3, 5))),
-      note: results.messages > 1
-        ? `In ${exact(results.messages)} buckets of ${bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${
-          milliseconds(results.last_message_us / 1e3, 3)}, has no compute left to hide behind.`
-        : `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
+      note:
+        results.messages > 1
+          ? `In ${exact(results.messages)} buckets of ${bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${milliseconds(
+              results.last_message_us / 1e3,
+              3,
+            )}, has no compute left to hide behind.`
+          : `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
-      name: "compute_us", title: "Compute meanwhile",
+      name: "compute_us",
+      title: "Compute meanwhile",
       symbolic: row(comp, is, frac(form.computed, F)),
-      substituted: row(comp, is, frac(times(short(results.compute_flops), mtext("FLOP")), mtext(`${exact(rate)} TFLOP/s`))),
+      substituted: row(
+        comp,
+        is,
+        frac(times(short(results.compute_flops), mtext("FLOP")), mtext(`${exact(rate)} TFLOP/s`)),
+      ),
       result: row(comp, is, mtext(milliseconds(results.compute_us / 1e3, 5))),
       note: form.where,
     },
     {
-      name: "ratio", title: "Ratio",
+      name: "ratio",
+      title: "Ratio",
       symbolic: row(r, is, frac(comm, comp), is, form.ratio),
-      substituted: row(r, is, frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5)))),
+      substituted: row(
+        r,
+        is,
+        frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5))),
+      ),
       result: row(r, is, short(results.ratio)),
       note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling}`,
     },

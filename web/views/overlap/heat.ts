@@ -13,16 +13,23 @@ const halves = (from: number, to: number): number[] => {
 /** Ratio of a scheme over what it depends on and its degree. */
 export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<string, unknown>): HeatMapSpec {
   const across = scheme.across === "hidden_size" ? halves(1024, 32768) : halves(512, 131072);
-  const degrees = scheme.degree === "data_parallel" ? [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [2, 4, 8, 16, 32, 64];
+  const degrees =
+    scheme.degree === "data_parallel" ? [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [2, 4, 8, 16, 32, 64];
   const layers = inputs["num_layers"] as number;
-  const up = scheme.degree === "pipeline_parallel" ? degrees.filter((degree) => degree <= Math.max(2, layers)) : degrees;
+  const up =
+    scheme.degree === "pipeline_parallel" ? degrees.filter((degree) => degree <= Math.max(2, layers)) : degrees;
   // Along the hidden size the rest of the layer keeps its proportions: widths left to follow are four hidden sizes.
-  const shape = scheme.across === "hidden_size"
-    ? { num_heads: 1, num_kv_heads: 0, head_size: 0, ffn_hidden_size: 0, next_linear_size: 0 } : {};
+  const shape =
+    scheme.across === "hidden_size"
+      ? { num_heads: 1, num_kv_heads: 0, head_size: 0, ffn_hidden_size: 0, next_linear_size: 0 }
+      : {};
   const sweep = scenario.engine.sweep({
     calculation: "overlap_ratio",
     inputs: { ...inputs, ...shape, scheme: scheme.id, num_gpus: 0 },
-    axes: [{ field: scheme.degree, values: up }, { field: scheme.across, values: across }],
+    axes: [
+      { field: scheme.degree, values: up },
+      { field: scheme.across, values: across },
+    ],
   });
   const ratios = sweep.results["ratio"]!;
   const cells = up.map((_, row) => across.map((_, column) => ratios[row * across.length + column]!));
@@ -38,7 +45,9 @@ export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<
     y: { label: labelOf(scheme.degree), values: up, format: (value) => exact(value) },
     cells,
     format: (ratio) => significant(ratio, 3),
-    below: "hidden (each shade a factor 2)", above: "exposed", line: "ratio 1",
+    below: "hidden (each shade a factor 2)",
+    above: "exposed",
+    line: "ratio 1",
     here: here.y > 1 ? { ...here, label: "you are here" } : undefined,
     table: {
       header: [`${scheme.degree} \\ ${scheme.across} (${xName})`, ...across.map(String)],

@@ -26,19 +26,43 @@ import { timelineChart } from "./timeline.js";
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 const groups: readonly { title: string; fields: readonly string[] }[] = [
-  { title: "Model and work", fields: ["hidden_size", "num_layers", "num_heads", "ffn_hidden_size", "sequence_length", "batch_size", "bytes_per_element"] },
+  {
+    title: "Model and work",
+    fields: [
+      "hidden_size",
+      "num_layers",
+      "num_heads",
+      "ffn_hidden_size",
+      "sequence_length",
+      "batch_size",
+      "bytes_per_element",
+    ],
+  },
   { title: "Degrees", fields: ["tensor_parallel", "data_parallel", "pipeline_parallel"] },
   { title: "Rates", fields: ["peak_tflops", "bandwidth_gb_per_sec", "hbm_gb_per_sec"] },
 ];
 
-const timelineFields = ["sequence_parallel", "overlap_tensor", "regather_input", "recompute", "chunks", "latency_us"] as const;
+const timelineFields = [
+  "sequence_parallel",
+  "overlap_tensor",
+  "regather_input",
+  "recompute",
+  "chunks",
+  "latency_us",
+] as const;
 
 /** Variants of a layer that the timeline is compared with. */
 const variants: readonly { title: string; inputs: Record<string, unknown> }[] = [
   { title: "All-reduces, nothing beside", inputs: { sequence_parallel: false, overlap_tensor: false, chunks: 1 } },
-  { title: "All-reduces, beside weight gradients", inputs: { sequence_parallel: false, overlap_tensor: true, chunks: 1 } },
+  {
+    title: "All-reduces, beside weight gradients",
+    inputs: { sequence_parallel: false, overlap_tensor: true, chunks: 1 },
+  },
   { title: "Sequence parallel, nothing beside", inputs: { sequence_parallel: true, overlap_tensor: false, chunks: 1 } },
-  { title: "Sequence parallel, beside weight gradients", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 1 } },
+  {
+    title: "Sequence parallel, beside weight gradients",
+    inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 1 },
+  },
   { title: "Sequence parallel, in 8 pieces", inputs: { sequence_parallel: true, overlap_tensor: true, chunks: 8 } },
 ];
 
@@ -65,10 +89,12 @@ export class OverlapView extends ScenarioView {
       return html`<p part="headline" class="headline">With one GPU there is nothing to send. Raise the ${degree.replace("_", " ")} degree.</p>`;
     }
     return html`<p part="headline" class="headline">The ${sent} takes <b class="number">${tell("communication_us", us(results.communication_us))}</b>,
-      ${computed} <b class="number">${tell("compute_us", us(results.compute_us))}</b>: ${results.hidden
-        ? html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that it can hide.`
-        : html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that ${us(results.exposed_us)} cannot hide.
-          At ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`}</p>`;
+      ${computed} <b class="number">${tell("compute_us", us(results.compute_us))}</b>: ${
+        results.hidden
+          ? html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that it can hide.`
+          : html`a ratio of <b class="number">${tell("ratio", significant(results.ratio, 3))}</b>, so that ${us(results.exposed_us)} cannot hide.
+          At ${bandwidth(results.hiding_gb_per_sec, 3)} it could.`
+      }</p>`;
   }
 
   private ratioTable(): TemplateResult {
@@ -92,12 +118,16 @@ export class OverlapView extends ScenarioView {
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
             <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen} ?disabled=${scenario.readonly}
               @change=${pick} /> ${scheme.title}</label></th>
-            ${idle ? html`<td colspan=${pinned ? 6 : 5} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>` : html`
+            ${
+              idle
+                ? html`<td colspan=${pinned ? 6 : 5} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>`
+                : html`
               <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
               ${pinned ? html`<td data-beside>${besides(results.ratio, then, (value) => significant(value, 3))}</td>` : nothing}
               <td class="text ${results.hidden ? "good" : "bad"}">${results.hidden ? "✓ hidden" : "✗ exposed"}</td>
               <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
-              <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`}
+              <td>${bandwidth(results.hiding_gb_per_sec, 3)}</td>`
+            }
             <td class="text">${scheme.sent}<br /><span class="soft">beside: ${scheme.computed}</span></td>
           </tr>`;
         })}</tbody>
@@ -112,11 +142,13 @@ export class OverlapView extends ScenarioView {
         ${presetControl(scenario, "model", "Model", shown)}
         ${presetControl(scenario, "accelerator", "Accelerator", shown)}
       </div>
-      ${groups.map(({ title, fields }) => html`<fieldset><legend>${title}</legend>
+      ${groups.map(
+        ({ title, fields }) => html`<fieldset><legend>${title}</legend>
         <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
           ${title === "Model and work" && this.chosen.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
           ${title === "Degrees" && this.chosen.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
-      </fieldset>`)}
+      </fieldset>`,
+      )}
       ${problemSummary(problems, shown)}
       ${calibrationNote(scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as typed.")}
     </form>`;
@@ -163,9 +195,13 @@ export class OverlapView extends ScenarioView {
         ${timelineFields.map((name) => fieldControl(scenario, name, problems))}
       </form>
       ${problemSummary(problems, timelineFields)}
-      ${results ? html`<div class=${stale ? "stale" : ""}>
+      ${
+        results
+          ? html`<div class=${stale ? "stale" : ""}>
         ${besideFigure(timelineChart(results), a && timelineChart(a.results)).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>
-        ${stale ? nothing : this.variantTable()}` : nothing}
+        ${stale ? nothing : this.variantTable()}`
+          : nothing
+      }
     </section>`;
   }
 
@@ -181,9 +217,20 @@ export class OverlapView extends ScenarioView {
         ${["num_gpus", "depth"].map((name) => fieldControl(this.scenario, name, problems))}
       </form>
       ${problemSummary(problems, ["num_gpus", "depth"])}
-      ${results ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}
-        ${problems.length === 0 ? html`<div class="single"><commcost-line-chart part="chart" .spec=${
-          besideLines(partitionChart(this.scenario, values), a && partitionChart(a.scenario, a.inputs), a && [schemeName(a.results.quickest)])}></commcost-line-chart></div>` : nothing}` : nothing}
+      ${
+        results
+          ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}
+        ${
+          problems.length === 0
+            ? html`<div class="single"><commcost-line-chart part="chart" .spec=${besideLines(
+                partitionChart(this.scenario, values),
+                a && partitionChart(a.scenario, a.inputs),
+                a && [schemeName(a.results.quickest)],
+              )}></commcost-line-chart></div>`
+            : nothing
+        }`
+          : nothing
+      }
     </section>`;
   }
 
@@ -195,29 +242,51 @@ export class OverlapView extends ScenarioView {
     const inputs = this.inputsOf(this.scenario);
     return html`
       <div class="answer ${stale ? "stale" : ""}">${results ? this.headline(results) : nothing}
-        ${results && !stale ? besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-          ["communication", results.communication_us, a?.results.communication_us, us], ["compute", results.compute_us, a?.results.compute_us, us],
-          ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
-        ]) : nothing}
+        ${
+          results && !stale
+            ? besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+                ["communication", results.communication_us, a?.results.communication_us, us],
+                ["compute", results.compute_us, a?.results.compute_us, us],
+                ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
+              ])
+            : nothing
+        }
         ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}</div>
       ${this.form(problems)}
-      ${results ? html`<div class="body ${stale ? "stale" : ""}">
+      ${
+        results
+          ? html`<div class="body ${stale ? "stale" : ""}">
         <section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
-        ${stale || this.compact ? nothing : html`
-        <section aria-label="Field">${
-          besideFigure(heatMap(this.scenario, this.chosen, inputs), a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)))
-            .map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</section>
+        ${
+          stale || this.compact
+            ? nothing
+            : html`
+        <section aria-label="Field">${besideFigure(
+          heatMap(this.scenario, this.chosen, inputs),
+          a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
+        ).map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</section>
         <section aria-labelledby="derivation-title">
           <div class="titled"><h2 id="derivation-title">How it comes about</h2>${formulaLink("overlap_ratio")}</div>
           ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
           <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
             bandwidth is bus bandwidth, one way.</p>
-        </section>`}
+        </section>`
+        }
         ${this.compact ? nothing : html`${this.timeline()}${this.partition()}`}
-      </div>` : nothing}`;
+      </div>`
+          : nothing
+      }`;
   }
 
-  static override styles = [theme, base, headlineStyles, fieldStyles, mathStyles, comparisonStyles, partitionStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    fieldStyles,
+    mathStyles,
+    comparisonStyles,
+    partitionStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .headline { max-width: 52ch; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
@@ -246,7 +315,8 @@ export class OverlapView extends ScenarioView {
       .wide { grid-column: 1 / -1; }
     }
     @media print { :host { zoom: 0.62; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-overlap", OverlapView);

@@ -18,10 +18,17 @@ const schemes: Record<Row["scheme"], { name: string; by: string; color: number; 
 export const schemeName = (scheme: Row["scheme"]): string => schemes[scheme].name;
 
 const needs: Record<Row["needs"], string> = {
-  nothing: "any number", square: "a square", square_times_depth: "a square times a depth no greater than its side", cube: "a cube",
+  nothing: "any number",
+  square: "a square",
+  square_times_depth: "a square times a depth no greater than its side",
+  cube: "a cube",
 };
 
-const sizes = [...new Set([2, 4, 8, 12, 16, 18, 25, 27, 32, 36, 48, 49, 64, 72, 100, 125, 128, 144, 216, 256, 343, 512, 729, 1024, 2048, 4096])];
+const sizes = [
+  ...new Set([
+    2, 4, 8, 12, 16, 18, 25, 27, 32, 36, 48, 49, 64, 72, 100, 125, 128, 144, 216, 256, 343, 512, 729, 1024, 2048, 4096,
+  ]),
+];
 
 /** What each scheme sends against the number of GPUs, wherever it exists. */
 export function partitionChart(scenario: Scenario, inputs: Record<string, unknown>): LineChartSpec {
@@ -31,24 +38,37 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
   const ids = Object.keys(schemes) as Row["scheme"][];
   const series = ids.map((id, index) => ({
     ...schemes[id],
-    points: counts.map((count, place) => ({ x: count, row: found[place]![index]! }))
-      .filter(({ row }) => row.possible && row.sent_bytes_per_gpu > 0).map(({ x, row }) => ({ x, y: row.sent_bytes_per_gpu })),
+    points: counts
+      .map((count, place) => ({ x: count, row: found[place]![index]! }))
+      .filter(({ row }) => row.possible && row.sent_bytes_per_gpu > 0)
+      .map(({ x, row }) => ({ x, y: row.sent_bytes_per_gpu })),
   }));
-  const last = found.at(-1)!.filter((row) => row.possible).sort((a, b) => a.sent_bytes_per_gpu - b.sent_bytes_per_gpu)[0]!;
+  const last = found
+    .at(-1)!
+    .filter((row) => row.possible)
+    .sort((a, b) => a.sent_bytes_per_gpu - b.sent_bytes_per_gpu)[0]!;
   return {
     id: "commcost-partition-schemes",
     title: "Sent by each GPU for one layer, forward and backward.",
     summary: `One dimension sends about the same however many share; more dimensions send less and less: at ${exact(counts.at(-1)!)} GPUs ${schemes[last.scheme].name} sends least.`,
-    x: { label: "GPUs that share the layer", scale: "log", ticks: [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096], format: (value) => exact(value) },
+    x: {
+      label: "GPUs that share the layer",
+      scale: "log",
+      ticks: [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
+      format: (value) => exact(value),
+    },
     y: { label: "Sent by each GPU", scale: "log", format: (value) => bytes(value, 2) },
     series,
     rules: [{ axis: "x", at: present, label: `${exact(present)} GPUs` }],
     table: {
       header: ["num_gpus", ...ids.map((id) => `${id}_sent_bytes_per_gpu`)],
-      rows: counts.map((count, place) => [count, ...ids.map((_, index) => {
-        const row = found[place]![index]!;
-        return row.possible ? row.sent_bytes_per_gpu : "";
-      })]),
+      rows: counts.map((count, place) => [
+        count,
+        ...ids.map((_, index) => {
+          const row = found[place]![index]!;
+          return row.possible ? row.sent_bytes_per_gpu : "";
+        }),
+      ]),
     },
   };
 }
@@ -58,34 +78,54 @@ const factor = (row: Row): string => (row.possible ? significant(row.printed_ban
 /** The four schemes at the reader's number of GPUs. */
 export function partitionTable(scenario: Scenario, results: PartitionSchemesResults, count: number): TemplateResult {
   const head: readonly [string, keyof Row][] = [
-    ["Scheme", "scheme"], ["Grid", "side"], ["Sent, forward", "forward_elements"], ["Sent, backward", "backward_elements"], ["Steps", "steps"], ["Time", "time_us"],
-    ["Weights kept", "weight_elements"], ["Inputs kept", "activation_elements"], ["Printed factor", "printed_bandwidth"], ["Printed steps", "printed_latency"],
+    ["Scheme", "scheme"],
+    ["Grid", "side"],
+    ["Sent, forward", "forward_elements"],
+    ["Sent, backward", "backward_elements"],
+    ["Steps", "steps"],
+    ["Time", "time_us"],
+    ["Weights kept", "weight_elements"],
+    ["Inputs kept", "activation_elements"],
+    ["Printed factor", "printed_bandwidth"],
+    ["Printed steps", "printed_latency"],
   ];
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Partition schemes">
     <table class="partition">
       <caption>One layer on ${exact(count)} GPUs: elements per GPU, latencies one after the other. The printed columns are
         Colossal-AI’s, of one matrix (docs, 1D to 3D tensor parallelism). Numbers beside the schemes are arXiv’s.</caption>
-      <thead><tr>${head.map(([cell, name], index) => html`<th scope="col" class=${index < 2 ? "text" : ""}>${
-        meaning(scenario, "partition_schemes", `schemes.${name}`, cell)}</th>`)}</tr></thead>
+      <thead><tr>${head.map(
+        ([cell, name], index) =>
+          html`<th scope="col" class=${index < 2 ? "text" : ""}>${meaning(
+            scenario,
+            "partition_schemes",
+            `schemes.${name}`,
+            cell,
+          )}</th>`,
+      )}</tr></thead>
       <tbody>${results.schemes.map((row) => {
         const { name, by } = schemes[row.scheme];
         const best = row.scheme === results.quickest;
         return html`<tr class=${best ? "best" : ""}>
           <th scope="row" class="text">${name}<br /><span class="soft">${by}</span></th>
-          ${row.possible ? html`
+          ${
+            row.possible
+              ? html`
             <td class="text">${row.scheme === "1d" ? exact(row.side) : row.depth > 1 ? `${row.side} × ${row.side} × ${row.depth}` : `${row.side} × ${row.side}`}</td>
             <td>${exact(Math.round(row.forward_elements))}</td><td>${exact(Math.round(row.backward_elements))}</td>
             <td>${exact(row.steps)}</td><td>${milliseconds(row.time_us / 1e3, 3)}${best ? html` <b>quickest</b>` : ""}</td>
             <td>${exact(Math.round(row.weight_elements))}</td><td>${exact(Math.round(row.activation_elements))}</td>
             <td>${factor(row)}</td><td>${exact(row.printed_latency)}</td>`
-          : html`<td class="text soft" colspan="9">needs ${needs[row.needs]} of GPUs</td>`}
+              : html`<td class="text soft" colspan="9">needs ${needs[row.needs]} of GPUs</td>`
+          }
         </tr>`;
       })}</tbody>
     </table>
   </div>
   <p class="small soft">Volumes are those of ring collectives, weights included where a scheme moves them; 3D keeps gathered inputs
     and weights for the backward pass. Optimus prints tree broadcasts and full recomputation instead: ${results.schemes
-      .filter((row) => row.optimus_elements > 0).map((row) => `${schemes[row.scheme].name} ${exact(Math.round(row.optimus_elements))}`).join(", ")} elements.</p>`;
+      .filter((row) => row.optimus_elements > 0)
+      .map((row) => `${schemes[row.scheme].name} ${exact(Math.round(row.optimus_elements))}`)
+      .join(", ")} elements.</p>`;
 }
 
 export const partitionStyles = css`

@@ -5,9 +5,18 @@ import { milliseconds } from "../../state/format.js";
 type Bar = LayerTimelineResults["bars"][number];
 
 const operations: Record<Bar["operation"], string> = {
-  norm: "norm", query_key_value: "QKV", attention_core: "attention", attention_output: "out", residual: "residual",
-  mlp_in: "MLP in", activation: "act", mlp_out: "MLP out", all_reduce: "all-reduce", all_gather: "all-gather",
-  reduce_scatter: "reduce-scatter", all_to_all: "all-to-all",
+  norm: "norm",
+  query_key_value: "QKV",
+  attention_core: "attention",
+  attention_output: "out",
+  residual: "residual",
+  mlp_in: "MLP in",
+  activation: "act",
+  mlp_out: "MLP out",
+  all_reduce: "all-reduce",
+  all_gather: "all-gather",
+  reduce_scatter: "reduce-scatter",
+  all_to_all: "all-to-all",
 };
 
 const passes: Record<Bar["pass"], { color: number; words: string }> = {
@@ -50,8 +59,15 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
     lanes: ["compute", "communication"],
     bars: results.bars.map(laneBar),
     legend: [
-      ...(Object.keys(passes) as Bar["pass"][]).filter((pass) => used.has(pass)).map((pass) => ({ color: passes[pass].color, label: passes[pass].words })),
-      ...(sends ? [{ color: 8, label: "transfer, hidden" }, { color: 8, label: "transfer, compute waits", marked: true }] : []),
+      ...(Object.keys(passes) as Bar["pass"][])
+        .filter((pass) => used.has(pass))
+        .map((pass) => ({ color: passes[pass].color, label: passes[pass].words })),
+      ...(sends
+        ? [
+            { color: 8, label: "transfer, hidden" },
+            { color: 8, label: "transfer, compute waits", marked: true },
+          ]
+        : []),
     ],
     splits: results.backward_us > 0 ? [{ at: results.forward_us, before: "forward", after: "backward" }] : [],
     end: total,
@@ -59,8 +75,12 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
     axis: "Time from the layer’s start",
     table: {
       header: ["lane", "pass", "operation", "start_us", "duration_us", "exposed_us"],
-      rows: results.bars.map((bar) => [bar.lane, bar.pass, bar.operation,
-        ...[bar.start_us, bar.duration_us, bar.exposed_us].map((value) => Number(value.toPrecision(6)))]),
+      rows: results.bars.map((bar) => [
+        bar.lane,
+        bar.pass,
+        bar.operation,
+        ...[bar.start_us, bar.duration_us, bar.exposed_us].map((value) => Number(value.toPrecision(6))),
+      ]),
     },
   };
 }

@@ -11,17 +11,21 @@ export function planHeadline(found: PlanResults, num_gpus: number): TemplateResu
   const best = found.layouts[0];
   if (best) {
     const extras = [
-      best.pipeline_parallel > 1 && `${scheduleNames[best.pipeline_schedule]}${best.virtual_stages > 1 ? ` with ${best.virtual_stages} chunks a stage` : ""}`,
+      best.pipeline_parallel > 1 &&
+        `${scheduleNames[best.pipeline_schedule]}${best.virtual_stages > 1 ? ` with ${best.virtual_stages} chunks a stage` : ""}`,
       best.zero_stage > 0 && `ZeRO-${best.zero_stage}`,
       `micro-batch ${best.batch_size}`,
       best.recompute !== "none" && `${recomputeNames[best.recompute]} computed again`,
-    ].filter(Boolean).join(", ");
+    ]
+      .filter(Boolean)
+      .join(", ");
     return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
       <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
       <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
       The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
   }
-  if (found.settled_share < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
+  if (found.settled_share < 1)
+    return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
   return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
@@ -36,12 +40,23 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
   const share = `${Math.floor(100 * (found?.settled_share ?? 0))} %`;
   const running = state === "layouts" || state === "counts";
   return html`<div class="progress">
-    ${running ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? found?.settled_share ?? 0 : scaling.length} aria-label="Searched"></progress>
-      <button class="no-print" @click=${cancel}>Cancel</button>` : nothing}
+    ${
+      running
+        ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? (found?.settled_share ?? 0) : scaling.length} aria-label="Searched"></progress>
+      <button class="no-print" @click=${cancel}>Cancel</button>`
+        : nothing
+    }
     ${state === "cancelled" ? html`<button class="no-print" @click=${again}>Search again</button>` : nothing}
-    <span class="small soft number" role="status">${state === "layouts" ? `Searched ${share}; this is the best so far.`
-      : state === "counts" ? `Searched all; now fewer GPUs: ${scaling.length} of ${counts || "some"}.`
-      : state === "cancelled" ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}; this is the best until then.`
-      : found ? html`${countsOf(found)}; in ${milliseconds(elapsed_ms, 2)} on this machine.` : nothing}</span>
+    <span class="small soft number" role="status">${
+      state === "layouts"
+        ? `Searched ${share}; this is the best so far.`
+        : state === "counts"
+          ? `Searched all; now fewer GPUs: ${scaling.length} of ${counts || "some"}.`
+          : state === "cancelled"
+            ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}; this is the best until then.`
+            : found
+              ? html`${countsOf(found)}; in ${milliseconds(elapsed_ms, 2)} on this machine.`
+              : nothing
+    }</span>
   </div>`;
 }

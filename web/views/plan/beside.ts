@@ -49,13 +49,23 @@ export class PinnedPlan {
 }
 
 /** The best layout against the pinned scenario's. */
-export function besidePlan(found: PlanResults, { results, settled }: PinnedPlan, isPinned: boolean): TemplateResult | typeof nothing {
+export function besidePlan(
+  found: PlanResults,
+  { results, settled }: PinnedPlan,
+  isPinned: boolean,
+): TemplateResult | typeof nothing {
   if (!isPinned) return nothing;
   if (!settled) return html`<p class="small soft" role="status">Searching A’s layouts…</p>`;
   const [best, then] = [found.layouts[0], results?.layouts[0]];
   return html`${besideLine(isPinned, then !== undefined, [
-    ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds], ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
+    ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds],
+    ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
     ["memory", best?.memory_gib, then?.memory_gib, gib],
-    ["tokens a second a GPU", best?.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, (value) => exact(Math.round(value))],
+    [
+      "tokens a second a GPU",
+      best?.tokens_per_sec_per_gpu,
+      then?.tokens_per_sec_per_gpu,
+      (value) => exact(Math.round(value)),
+    ],
   ])}${then && inShort(then) !== (best && inShort(best)) ? html`<p class="small">A’s best: ${inShort(then)}.</p>` : nothing}`;
 }

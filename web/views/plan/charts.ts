@@ -22,22 +22,55 @@ export function frontChart(found: PlanResults): ScatterSpec {
   return {
     id: "commcost-plan-front",
     title: "Time against memory.",
-    summary: found.front.length < 2 ? "One layout is both the quickest and the smallest."
-      : `Each dot is a layout; none beats those on the line. ${frugal === best ? "Whatever needs less memory takes a tenth longer at least."
-        : `One of them needs ${gib(frugal.memory_gib)} instead of ${gib(best.memory_gib)} and takes ${percent(slower, 2)} longer.`}`,
+    summary:
+      found.front.length < 2
+        ? "One layout is both the quickest and the smallest."
+        : `Each dot is a layout; none beats those on the line. ${
+            frugal === best
+              ? "Whatever needs less memory takes a tenth longer at least."
+              : `One of them needs ${gib(frugal.memory_gib)} instead of ${gib(best.memory_gib)} and takes ${percent(slower, 2)} longer.`
+          }`,
     x: { label: "Memory of the fullest GPU", format: gib },
     y: { label: "A step", format: (value) => milliseconds(value, 3) },
     cloud: Float64Array.from(cloud),
     front: near.map((row) => ({
-      x: row.memory_gib, y: row.step_time_ms, name: `tensor ${tensorOf(row)}, pipeline ${pipelineOf(row)}, data ${dataOf(row)}, micro-batch ${row.batch_size}`,
+      x: row.memory_gib,
+      y: row.step_time_ms,
+      name: `tensor ${tensorOf(row)}, pipeline ${pipelineOf(row)}, data ${dataOf(row)}, micro-batch ${row.batch_size}`,
     })),
     limit: { at: found.memory_limit_gib, label: `room: ${gib(found.memory_limit_gib)}` },
     best: { x: best.memory_gib, y: best.step_time_ms, label: milliseconds(best.step_time_ms, 3) },
     table: {
-      header: ["step_time_ms", "memory_gib", "tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages",
-        "data_parallel", "zero_stage", "context_parallel", "expert_parallel", "batch_size", "recompute"],
-      rows: found.front.map((row) => [row.step_time_ms, row.memory_gib, row.tensor_parallel, String(row.sequence_parallel), row.pipeline_parallel,
-        row.pipeline_schedule, row.virtual_stages, row.data_parallel, row.zero_stage, row.context_parallel, row.expert_parallel, row.batch_size, row.recompute]),
+      header: [
+        "step_time_ms",
+        "memory_gib",
+        "tensor_parallel",
+        "sequence_parallel",
+        "pipeline_parallel",
+        "pipeline_schedule",
+        "virtual_stages",
+        "data_parallel",
+        "zero_stage",
+        "context_parallel",
+        "expert_parallel",
+        "batch_size",
+        "recompute",
+      ],
+      rows: found.front.map((row) => [
+        row.step_time_ms,
+        row.memory_gib,
+        row.tensor_parallel,
+        String(row.sequence_parallel),
+        row.pipeline_parallel,
+        row.pipeline_schedule,
+        row.virtual_stages,
+        row.data_parallel,
+        row.zero_stage,
+        row.context_parallel,
+        row.expert_parallel,
+        row.batch_size,
+        row.recompute,
+      ]),
     },
   };
 }
@@ -54,10 +87,15 @@ export function timeChart(found: PlanResults): StackedBarsSpec {
     id: "commcost-plan-time",
     title: "Where the time goes.",
     summary: `The best layout computes for ${percent(share, 2)} of its step${rows.length > 1 ? "; below, the best of each other division of the GPUs" : ""}.`,
-    axis: "A step", format: (value) => milliseconds(value, 3), bars,
+    axis: "A step",
+    format: (value) => milliseconds(value, 3),
+    bars,
     table: {
       header: ["layout", ...names.map((name) => `${name}, ms`)],
-      rows: bars.map(({ label, parts }) => [label, ...names.map((name) => parts.find((part) => part.name === name)?.value ?? 0)]),
+      rows: bars.map(({ label, parts }) => [
+        label,
+        ...names.map((name) => parts.find((part) => part.name === name)?.value ?? 0),
+      ]),
     },
   };
 }

@@ -16,7 +16,8 @@ function verdict(rows: readonly ScalingRow[]): string {
   const start = first === rows[0] ? "" : `It first fits on ${gpus(first.num_gpus)}. `;
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
-  if (stop < 0) return `${start}Up to ${gpus(fitting.at(-1)!.num_gpus)}, each GPU added brings at least half of what each before does.`;
+  if (stop < 0)
+    return `${start}Up to ${gpus(fitting.at(-1)!.num_gpus)}, each GPU added brings at least half of what each before does.`;
   return `${start}Beyond ${gpus(fitting[stop - 1]!.num_gpus)} more stop paying: up to ${exact(fitting[stop]!.num_gpus)}, each one added brings ${brings(fitting[stop]!)} of what each before does.`;
 }
 
@@ -25,25 +26,58 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   const point = (row: ScalingRow) => ({
-    x: row.num_gpus, y: row.step_time_ms, note: `${inShort(row.layout[0]!)}; ${exact(Math.round(row.layout[0]!.tokens_per_sec_per_gpu))} tokens/s/GPU`,
+    x: row.num_gpus,
+    y: row.step_time_ms,
+    note: `${inShort(row.layout[0]!)}; ${exact(Math.round(row.layout[0]!.tokens_per_sec_per_gpu))} tokens/s/GPU`,
   });
   const beaten = fitting.filter(({ gain }) => !gain.on_front);
   return {
     id: "commcost-plan-gpus",
     title: "GPUs against time.",
     summary: verdict(rows),
-    x: { label: "GPUs, the global batch being the same", scale: "log", ticks: fitting.map(({ num_gpus }) => num_gpus), format: (value) => exact(value) },
+    x: {
+      label: "GPUs, the global batch being the same",
+      scale: "log",
+      ticks: fitting.map(({ num_gpus }) => num_gpus),
+      format: (value) => exact(value),
+    },
     y: { label: "A step", scale: "log", format: (value) => milliseconds(value, 3) },
     series: [
-      { name: "as well as the first", color: 8, dash: "2 4", points: fitting.map((row) => ({ x: row.num_gpus, y: row.gain.linear_step_time_ms })) },
+      {
+        name: "as well as the first",
+        color: 8,
+        dash: "2 4",
+        points: fitting.map((row) => ({ x: row.num_gpus, y: row.gain.linear_step_time_ms })),
+      },
       { name: "best layout", color: 1, points: fitting.filter(({ gain }) => gain.on_front).map(point) },
-      ...(beaten.length > 0 ? [{ name: "no quicker than fewer GPUs", kind: "dots" as const, color: 2, points: beaten.map(point) }] : []),
+      ...(beaten.length > 0
+        ? [{ name: "no quicker than fewer GPUs", kind: "dots" as const, color: 2, points: beaten.map(point) }]
+        : []),
     ],
-    ...(stop > 0 ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.num_gpus, label: "more stop paying" }] } : {}),
+    ...(stop > 0
+      ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.num_gpus, label: "more stop paying" }] }
+      : {}),
     table: {
-      header: ["num_gpus", "step_time_ms", "speedup", "efficiency", "marginal_efficiency", "tokens_per_sec_per_gpu", "training_days", "short_gib"],
-      rows: rows.map(({ num_gpus, step_time_ms, gain, layout, short_gib }) => [num_gpus, step_time_ms, gain.speedup, gain.efficiency, gain.marginal_efficiency,
-        layout[0]?.tokens_per_sec_per_gpu ?? 0, layout[0]?.training_days ?? 0, short_gib]),
+      header: [
+        "num_gpus",
+        "step_time_ms",
+        "speedup",
+        "efficiency",
+        "marginal_efficiency",
+        "tokens_per_sec_per_gpu",
+        "training_days",
+        "short_gib",
+      ],
+      rows: rows.map(({ num_gpus, step_time_ms, gain, layout, short_gib }) => [
+        num_gpus,
+        step_time_ms,
+        gain.speedup,
+        gain.efficiency,
+        gain.marginal_efficiency,
+        layout[0]?.tokens_per_sec_per_gpu ?? 0,
+        layout[0]?.training_days ?? 0,
+        short_gib,
+      ]),
     },
   };
 }
@@ -52,7 +86,10 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
 function shownRows(rows: readonly ScalingRow[]): { row: ScalingRow; name: string }[] {
   const least = rows.findIndex(({ possible }) => possible);
   const from = least < 0 ? rows.length - 1 : Math.max(0, least - 1);
-  return rows.slice(from).map((row, index) => ({ row, name: index === 0 && from > 0 ? `${exact(rows[0]!.num_gpus)}–${exact(row.num_gpus)}` : exact(row.num_gpus) }));
+  return rows.slice(from).map((row, index) => ({
+    row,
+    name: index === 0 && from > 0 ? `${exact(rows[0]!.num_gpus)}–${exact(row.num_gpus)}` : exact(row.num_gpus),
+  }));
 }
 
 /** Each number of GPUs with its best layout and what the GPUs added bring; `take`, if any, puts a number into the scenario. */
@@ -66,11 +103,18 @@ export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) =>
       <tbody>${shownRows(rows).map(({ row, name }) => {
         const [best] = row.layout;
         return html`<tr><th scope="row">${best && take ? html`<button class="plain" @click=${() => take(row.num_gpus)} aria-label=${`Plan for ${gpus(row.num_gpus)}`}>${name}</button>` : name}</th>
-          ${best ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
+          ${
+            best
+              ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-            : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.short_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`}</tr>`;
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.short_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
+          }</tr>`;
       })}</tbody>
     </table></div>
-    ${rows.some(({ gain }) => gain.pays) ? html`<p class="small soft">“Each added brings” is the throughput of each GPU added, of that of each GPU before:
-      100 % where twice the GPUs halve the step. More than that: the roomier cluster allows a quicker layout.</p>` : nothing}`;
+    ${
+      rows.some(({ gain }) => gain.pays)
+        ? html`<p class="small soft">“Each added brings” is the throughput of each GPU added, of that of each GPU before:
+      100 % where twice the GPUs halve the step. More than that: the roomier cluster allows a quicker layout.</p>`
+        : nothing
+    }`;
 }

@@ -25,7 +25,10 @@ import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.j
 import { alternativeTable, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
 
 const main = ["num_gpus", "global_batch_size", "sequence_length", "token_budget", "memory_limit_gib"];
-const labels: Readonly<Record<string, string>> = { memory_limit_gib: "Memory to use (0: all)", token_budget: "Tokens to train on" };
+const labels: Readonly<Record<string, string>> = {
+  memory_limit_gib: "Memory to use (0: all)",
+  token_budget: "Tokens to train on",
+};
 /** How the search is done, not what is sought. */
 const ofSearch = ["best", "prune", "evaluations"];
 
@@ -34,9 +37,30 @@ const pause = 250;
 
 /** Questions worth asking first. */
 const examples = [
-  { name: "Llama 3.1 405B on 16,384 H100", model: "llama-3.1-405b", accelerator: "h100-sxm", num_gpus: "16384", global_batch_size: "2048", sequence_length: "8192" },
-  { name: "Llama 3.1 70B on 512 H100", model: "llama-3.1-70b", accelerator: "h100-sxm", num_gpus: "512", global_batch_size: "512", sequence_length: "8192" },
-  { name: "GPT-3 175B on 1,024 A100", model: "gpt3-175b", accelerator: "a100-sxm-80gb", num_gpus: "1024", global_batch_size: "1536", sequence_length: "2048" },
+  {
+    name: "Llama 3.1 405B on 16,384 H100",
+    model: "llama-3.1-405b",
+    accelerator: "h100-sxm",
+    num_gpus: "16384",
+    global_batch_size: "2048",
+    sequence_length: "8192",
+  },
+  {
+    name: "Llama 3.1 70B on 512 H100",
+    model: "llama-3.1-70b",
+    accelerator: "h100-sxm",
+    num_gpus: "512",
+    global_batch_size: "512",
+    sequence_length: "8192",
+  },
+  {
+    name: "GPT-3 175B on 1,024 A100",
+    model: "gpt3-175b",
+    accelerator: "a100-sxm-80gb",
+    num_gpus: "1024",
+    global_batch_size: "1536",
+    sequence_length: "2048",
+  },
 ];
 
 /** The best layouts of a model on a cluster: which, by how much, and why the others lose. */
@@ -130,16 +154,29 @@ export class PlanView extends ScenarioView {
     const { name: _, accelerator, ...texts } = example;
     const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
     const model = modelPresets(this.scenario).find(({ id }) => id === texts.model);
-    this.scenario.set({ ...model?.texts, ...(system ? { system: system.id, ...system.texts } : { accelerator }), ...texts });
+    this.scenario.set({
+      ...model?.texts,
+      ...(system ? { system: system.id, ...system.texts } : { accelerator }),
+      ...texts,
+    });
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    const names = scenario.engine.describe()["plan"]!.inputs.map(({ name }) => name).filter((name) => !ofSearch.includes(name));
+    const names = scenario.engine
+      .describe()
+      ["plan"]!.inputs.map(({ name }) => name)
+      .filter((name) => !ofSearch.includes(name));
     const further = names.filter((name) => !main.includes(name));
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      ${scenario.readonly ? nothing : html`<p class="examples small no-print">Try ${examples.map((example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
-        @click=${() => this.take(example)}>${example.name}</button>`)}</p>`}
+      ${
+        scenario.readonly
+          ? nothing
+          : html`<p class="examples small no-print">Try ${examples.map(
+              (example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
+        @click=${() => this.take(example)}>${example.name}</button>`,
+            )}</p>`
+      }
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", names)}
         ${presetControl(scenario, "system", "System", names)}
@@ -180,11 +217,21 @@ export class PlanView extends ScenarioView {
       <section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
         ${layoutTable(found, this.scenario, (row) => this.use(row, found))}
-        ${this.scenario.readonly || this.compact ? nothing : html`<p class="small soft">${used ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
+        ${
+          this.scenario.readonly || this.compact
+            ? nothing
+            : html`<p class="small soft">${
+                used
+                  ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
             ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("training")}>See its step in the Training view</a>`}`
-          : html`“Use” takes a layout into the other views and into the link.`}</p>`}
+                  : html`“Use” takes a layout into the other views and into the link.`
+              }</p>`
+        }
       </section>
-      ${this.compact ? nothing : html`${guard([found, theirs, writtenSizes()], () => this.charts(found, theirs))}
+      ${
+        this.compact
+          ? nothing
+          : html`${guard([found, theirs, writtenSizes()], () => this.charts(found, theirs))}
       ${gpus}
       <section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
@@ -203,7 +250,8 @@ export class PlanView extends ScenarioView {
           ${found.software.overlap_data ? "the backward pass hides the replicas’ traffic where it can" : "the replicas’ traffic is not hidden"};
           ${found.software.overlap_tensor ? "weight gradients hide tensor traffic" : "tensor traffic is not hidden"}. Predictions have a band, which
           the Training view shows: layouts that lie closer together may change places.</p>
-      </section>`}
+      </section>`
+      }
     </div>`;
   }
 
@@ -221,13 +269,27 @@ export class PlanView extends ScenarioView {
         ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p part="headline" class="headline soft">Searching…</p>`}
         ${found && !stale ? besidePlan(found, this.pinned, this.scenario.pinned !== undefined) : nothing}
-        ${this.progress && !stale ? progressLine(this.progress, () => this.halt(), () => this.again()) : nothing}
+        ${
+          this.progress && !stale
+            ? progressLine(
+                this.progress,
+                () => this.halt(),
+                () => this.again(),
+              )
+            : nothing
+        }
       </div>
       ${this.inputs(problems)}
       ${found ? this.body(found, scaling, stale) : nothing}`;
   }
 
-  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    fieldStyles,
+    comparisonStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .headline { margin: 0; }
     .headline b { white-space: normal; }
@@ -268,7 +330,8 @@ export class PlanView extends ScenarioView {
       .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
     }
     @media print { :host { zoom: 0.72; } .presets { display: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-plan", PlanView);

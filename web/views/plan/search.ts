@@ -23,11 +23,21 @@ const shownEvery_ms = 60;
 
 /** Searches the layouts with growing effort, then fewer GPUs; `report` hears after each answer. */
 export class Search {
-  private progress: Progress = { found: undefined, scaling: [], counts: 0, problems: [], elapsed_ms: 0, state: "layouts" };
+  private progress: Progress = {
+    found: undefined,
+    scaling: [],
+    counts: 0,
+    problems: [],
+    elapsed_ms: 0,
+    state: "layouts",
+  };
   private readonly began = performance.now();
   private reported = 0;
 
-  constructor(private readonly background: Background, private readonly report: (progress: Progress) => void) {}
+  constructor(
+    private readonly background: Background,
+    private readonly report: (progress: Progress) => void,
+  ) {}
 
   get running(): boolean {
     return this.progress.state === "layouts" || this.progress.state === "counts";
@@ -57,16 +67,19 @@ export class Search {
 
   private async fewerGpus(inputs: Record<string, unknown>): Promise<void> {
     const rows: ScalingRow[] = [];
-    for (let counts = Infinity; rows.length < counts;) {
+    for (let counts = Infinity; rows.length < counts; ) {
       const answer = await this.background.run("plan_scaling", {
-        ...inputs, known_step_time_ms: rows.map(({ step_time_ms }) => step_time_ms), searches: 1,
+        ...inputs,
+        known_step_time_ms: rows.map(({ step_time_ms }) => step_time_ms),
+        searches: 1,
       });
       if (!answer || !this.running) return;
       if (answer.problems) return this.tell({ problems: answer.problems, state: "finished" });
       rows.push(...answer.results.rows);
       counts = answer.results.gpu_counts.length;
       const state = rows.length < counts ? "counts" : "finished";
-      if (state === "finished" || performance.now() - this.reported > shownEvery_ms) this.tell({ scaling: [...rows], counts, state });
+      if (state === "finished" || performance.now() - this.reported > shownEvery_ms)
+        this.tell({ scaling: [...rows], counts, state });
     }
   }
 }

@@ -5,11 +5,16 @@ import type { PlanRow } from "./search.js";
 type Alternative = PlanResults["alternatives"][number];
 
 export const scheduleNames: Readonly<Record<string, string>> = {
-  "1f1b": "1F1B", interleaved: "interleaved", zero_bubble: "zero bubble", zero_bubble_2p: "zero bubble (2p)",
+  "1f1b": "1F1B",
+  interleaved: "interleaved",
+  zero_bubble: "zero bubble",
+  zero_bubble_2p: "zero bubble (2p)",
   gpipe: "GPipe",
 };
 export const recomputeNames: Readonly<Record<string, string>> = {
-  none: "nothing", selective: "attention core", full: "whole layers",
+  none: "nothing",
+  selective: "attention core",
+  full: "whole layers",
 };
 
 export const gib = memory;
@@ -18,45 +23,80 @@ export const percent = (value: number, digits = 3) => `${significant(value, digi
 
 /** The tensor degree as the table says it. */
 export const tensorOf = (row: PlanRow) =>
-  row.tensor_parallel === 1 ? "1" : `${row.tensor_parallel}${row.sequence_parallel ? " + SP" : ""}${row.regather_input ? "*" : ""}`;
+  row.tensor_parallel === 1
+    ? "1"
+    : `${row.tensor_parallel}${row.sequence_parallel ? " + SP" : ""}${row.regather_input ? "*" : ""}`;
 
 /** The pipeline degree and its order of work. */
-export const pipelineOf = (row: PlanRow) => row.pipeline_parallel === 1 ? "1"
-  : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
+export const pipelineOf = (row: PlanRow) =>
+  row.pipeline_parallel === 1
+    ? "1"
+    : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
 
 /** The data degree and what the replicas share. */
 export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
 
 /** A layout in a few words: "tensor 8, pipeline 16, data 128". */
 export function inShort(row: PlanRow): string {
-  const degrees = [["tensor", row.tensor_parallel], ["context", row.context_parallel], ["expert", row.expert_parallel],
-    ["pipeline", row.pipeline_parallel], ["data", row.data_parallel]] as const;
+  const degrees = [
+    ["tensor", row.tensor_parallel],
+    ["context", row.context_parallel],
+    ["expert", row.expert_parallel],
+    ["pipeline", row.pipeline_parallel],
+    ["data", row.data_parallel],
+  ] as const;
   const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
 }
 
 const decisions: Record<Alternative["decision"], string> = {
-  tensor_parallel: "Tensor degree", sequence_parallel: "Sequence parallelism", pipeline_parallel: "Pipeline degree",
-  pipeline_schedule: "Schedule", virtual_stages: "Chunks a stage", context_parallel: "Context degree",
-  expert_parallel: "Expert degree", zero_stage: "ZeRO stage", batch_size: "Micro-batch", recompute: "Recompute",
+  tensor_parallel: "Tensor degree",
+  sequence_parallel: "Sequence parallelism",
+  pipeline_parallel: "Pipeline degree",
+  pipeline_schedule: "Schedule",
+  virtual_stages: "Chunks a stage",
+  context_parallel: "Context degree",
+  expert_parallel: "Expert degree",
+  zero_stage: "ZeRO stage",
+  batch_size: "Micro-batch",
+  recompute: "Recompute",
 };
 
 /** What was decided otherwise: "Tensor degree 4". */
-export function decisionOf(alternative: Alternative, choices: Readonly<Record<string, readonly string[]>>): { what: string; value: string } {
+export function decisionOf(
+  alternative: Alternative,
+  choices: Readonly<Record<string, readonly string[]>>,
+): { what: string; value: string } {
   const { decision, value } = alternative;
   const named = choices[decision]?.[value];
   const words = decision === "recompute" ? recomputeNames : scheduleNames;
   return {
     what: decisions[decision],
-    value: decision === "sequence_parallel" ? (value ? "on" : "off") : named === undefined ? String(value) : (words[named] ?? named),
+    value:
+      decision === "sequence_parallel"
+        ? value
+          ? "on"
+          : "off"
+        : named === undefined
+          ? String(value)
+          : (words[named] ?? named),
   };
 }
 
 const reasons: Record<Alternative["reason"], string> = {
-  does_not_fit: "does not fit", compute: "slower matrices", recompute: "computed again", tensor_communication: "exposed tensor traffic",
-  context_communication: "exposed context traffic", expert_communication: "exposed expert traffic",
-  pipeline_communication: "transfers between stages", data_communication: "exposed traffic of the replicas", bubble: "bubble",
-  optimizer: "weight update", launch: "waiting for kernel launches", straggler: "waiting for the slowest replica", none: "as quick",
+  does_not_fit: "does not fit",
+  compute: "slower matrices",
+  recompute: "computed again",
+  tensor_communication: "exposed tensor traffic",
+  context_communication: "exposed context traffic",
+  expert_communication: "exposed expert traffic",
+  pipeline_communication: "transfers between stages",
+  data_communication: "exposed traffic of the replicas",
+  bubble: "bubble",
+  optimizer: "weight update",
+  launch: "waiting for kernel launches",
+  straggler: "waiting for the slowest replica",
+  none: "as quick",
 };
 
 /** Why a layout lost: "bubble: 310 ms more". */

@@ -12,7 +12,9 @@ interface Priced {
   cost: CollectiveCostResults;
 }
 
-type NumericResult = { [Name in keyof CollectiveCostResults]: CollectiveCostResults[Name] extends number ? Name : never }[keyof CollectiveCostResults];
+type NumericResult = {
+  [Name in keyof CollectiveCostResults]: CollectiveCostResults[Name] extends number ? Name : never;
+}[keyof CollectiveCostResults];
 
 /** The rows of the table; `ofBytes` are those that a barrier, which carries none, has no use for. */
 const quantities: { name: string; of: NumericResult; format: (value: number) => string; ofBytes?: boolean }[] = [
@@ -29,19 +31,33 @@ const quantities: { name: string; of: NumericResult; format: (value: number) => 
 ];
 
 /** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only steps. */
-export function closedForms(scenario: Scenario, methods: readonly Priced[], weightless: boolean, pinned: CollectiveCostResults | undefined): TemplateResult {
+export function closedForms(
+  scenario: Scenario,
+  methods: readonly Priced[],
+  weightless: boolean,
+  pinned: CollectiveCostResults | undefined,
+): TemplateResult {
   const rows = weightless ? quantities.filter(({ ofBytes }) => !ofBytes) : quantities;
   return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
     <table class="comparison">
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
         ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}
         ${pinned ? html`<th scope="col">Beside A</th>` : nothing}</tr></thead>
-      <tbody>${rows.map(({ name, of, format }) => html`<tr><th scope="row">${meaning(scenario, "collective_cost", of, name)}</th>${
-        methods.map(({ cost }) => html`<td>${format(cost[of])}</td>`)}${
-        pinned ? html`<td data-beside>${besides(methods[0]!.cost[of], pinned[of], (value) => format(value))}</td>` : nothing}</tr>`)}</tbody>
+      <tbody>${rows.map(
+        ({ name, of, format }) =>
+          html`<tr><th scope="row">${meaning(scenario, "collective_cost", of, name)}</th>${methods.map(
+            ({ cost }) => html`<td>${format(cost[of])}</td>`,
+          )}${
+            pinned
+              ? html`<td data-beside>${besides(methods[0]!.cost[of], pinned[of], (value) => format(value))}</td>`
+              : nothing
+          }</tr>`,
+      )}</tbody>
     </table></div>
-    <div><dl class="forms">${methods.map(({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
-      <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`)}</dl>
+    <div><dl class="forms">${methods.map(
+      ({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
+      <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`,
+    )}</dl>
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
       both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p></div></div>`;
 }

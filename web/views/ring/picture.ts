@@ -24,8 +24,14 @@ function layoutOf(replay: Replay, width: number): Layout {
   const far = replay.steps.some((messages) => messages.some(({ from, to }) => Math.abs(from - to) > 1));
   const arcs = far ? 34 : 8;
   return {
-    width, start, top: arcs, bottom: arcs + barHeight, height: arcs * 2 + barHeight + 18,
-    step, bar: Math.min(96, step * 0.66), slice: barHeight / replay.rows,
+    width,
+    start,
+    top: arcs,
+    bottom: arcs + barHeight,
+    height: arcs * 2 + barHeight + 18,
+    step,
+    bar: Math.min(96, step * 0.66),
+    slice: barHeight / replay.rows,
   };
 }
 
@@ -89,8 +95,10 @@ function moving(layout: Layout, replay: Replay, messages: readonly Message[], pr
 /** An arrowhead that ends at a point, pointing along (dx, dy). */
 function head(x: number, y: number, dx: number, dy: number): string {
   const size = 4.5;
-  return `M${round(x)} ${round(y)}L${round(x - size * dx - size * 0.6 * dy)} ${round(y - size * dy + size * 0.6 * dx)}` +
-    `L${round(x - size * dx + size * 0.6 * dy)} ${round(y - size * dy - size * 0.6 * dx)}z`;
+  return (
+    `M${round(x)} ${round(y)}L${round(x - size * dx - size * 0.6 * dy)} ${round(y - size * dy + size * 0.6 * dx)}` +
+    `L${round(x - size * dx + size * 0.6 * dy)} ${round(y - size * dy - size * 0.6 * dx)}z`
+  );
 }
 
 /** Who sends to whom: to a neighbour straight across the gap, further by an arc, rightwards above, leftwards below. */
@@ -132,27 +140,47 @@ function names(layout: Layout, replay: Replay): SVGTemplateResult[] {
 /** Numbers beside the slices. */
 function slices(layout: Layout, replay: Replay, rowName: string): SVGTemplateResult[] {
   if (layout.start === 0) return [];
-  return Array.from({ length: replay.rows }, (_, row) =>
-    svg`<text x=${left(layout, 0) - 8} y=${layout.top + (row + 0.5) * layout.slice} dy="0.35em" text-anchor="end">${row === 0 ? `${rowName} 0` : row}</text>`);
+  return Array.from(
+    { length: replay.rows },
+    (_, row) =>
+      svg`<text x=${left(layout, 0) - 8} y=${layout.top + (row + 0.5) * layout.slice} dy="0.35em" text-anchor="end">${row === 0 ? `${rowName} 0` : row}</text>`,
+  );
 }
 
 /** A schedule after `position` steps; between two whole numbers the messages are on their way. */
-export function picture(replay: Replay, position: number, width: number, label: string, rowName: string): SVGTemplateResult {
+export function picture(
+  replay: Replay,
+  position: number,
+  width: number,
+  label: string,
+  rowName: string,
+): SVGTemplateResult {
   const layout = layoutOf(replay, width);
   const finished = Math.min(replay.steps.length, Math.floor(position));
   const over = position > replay.steps.length;
   const progress = over ? 0 : position - finished;
   // At rest the arrows are those of the step just made.
-  const shown = over ? [] : replay.steps[progress > 0 ? finished : finished - 1] ?? [];
+  const shown = over ? [] : (replay.steps[progress > 0 ? finished : finished - 1] ?? []);
   const { done, partial } = held(layout, replay, finished);
   const adding = shown.filter(({ reduce }) => reduce);
   const copying = shown.filter(({ reduce }) => !reduce);
   const frames = Array.from({ length: replay.nodes }, (_, node) =>
-    rect(left(layout, node), layout.top, layout.bar, barHeight)).join("");
-  const rules = layout.slice < 5 ? "" : Array.from({ length: replay.nodes }, (_, node) =>
-    Array.from({ length: replay.rows - 1 }, (_, row) =>
-      `M${round(left(layout, node))} ${round(layout.top + (row + 1) * layout.slice)}h${round(layout.bar)}`).join("")).join("");
-  const both = [{ kind: "adding", messages: adding }, { kind: "copying", messages: copying }];
+    rect(left(layout, node), layout.top, layout.bar, barHeight),
+  ).join("");
+  const rules =
+    layout.slice < 5
+      ? ""
+      : Array.from({ length: replay.nodes }, (_, node) =>
+          Array.from(
+            { length: replay.rows - 1 },
+            (_, row) =>
+              `M${round(left(layout, node))} ${round(layout.top + (row + 1) * layout.slice)}h${round(layout.bar)}`,
+          ).join(""),
+        ).join("");
+  const both = [
+    { kind: "adding", messages: adding },
+    { kind: "copying", messages: copying },
+  ];
   return svg`<svg class="picture" viewBox="0 0 ${width} ${layout.height}" role="img" aria-label=${label}>
     <path class="frame" d=${frames} /><path class="rules" d=${rules} />
     <path class="partial" d=${partial} /><path class="done" d=${done} />

@@ -41,7 +41,11 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 /** Plays one schedule, or two side by side: pause, step, scrub; counts what was sent on the way. */
 export class Playback extends LitElement {
   static override properties = {
-    runs: { attribute: false }, step: { attribute: false }, position: { state: true }, playing: { state: true }, width: { state: true },
+    runs: { attribute: false },
+    step: { attribute: false },
+    position: { state: true },
+    playing: { state: true },
+    width: { state: true },
   };
 
   declare runs: readonly Run[];
@@ -161,7 +165,9 @@ export class Playback extends LitElement {
   private controls(): TemplateResult {
     const now = Math.floor(this.position);
     const { steps } = this;
-    const said = this.runs.map((run) => (this.runs.length > 1 ? `${run.title}: ` : "") + this.describe(run, now)).join("; ");
+    const said = this.runs
+      .map((run) => (this.runs.length > 1 ? `${run.title}: ` : "") + this.describe(run, now))
+      .join("; ");
     return html`<div class="controls" role="group" aria-label="Playback">
       <span class="buttons">
         <button aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
@@ -204,17 +210,23 @@ export class Playback extends LitElement {
         <th scope="col">in all</th><th scope="col">closed form</th></tr></thead>
       <tbody>
         <tr><th scope="row">Steps</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="steps">${exact(last)}</td><td>${exact(run.formula.steps)}</td></tr>
-        ${chunkBytes === 0 ? nothing : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
+        ${
+          chunkBytes === 0
+            ? nothing
+            : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
-          <td data-count="closed_form">${bytes(run.formula.sent_bytes_per_rank, 3)}</td></tr>`}
+          <td data-count="closed_form">${bytes(run.formula.sent_bytes_per_rank, 3)}</td></tr>`
+        }
         <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us(run.doneUs[made]! - run.doneUs[made - 1]!, 3)}</td>
           <td>${us(run.doneUs[made]!, 3)}</td><td>${us(run.doneUs[last]!, 3)}</td><td>${us(run.formula.time_us, 3)}</td></tr>
       </tbody>
     </table>
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
-    <p class="small verdict">${replay.schedule.correct
-      ? html`<span class="good">✓</span> Run on numbers, ${last === 0 ? "one rank keeps what it has" : "every rank ends with exactly the right ones"}.`
-      : html`<span class="bad">✗ Run on numbers, some rank ends with wrong ones.</span>`}</p>`;
+    <p class="small verdict">${
+      replay.schedule.correct
+        ? html`<span class="good">✓</span> Run on numbers, ${last === 0 ? "one rank keeps what it has" : "every rank ends with exactly the right ones"}.`
+        : html`<span class="bad">✗ Run on numbers, some rank ends with wrong ones.</span>`
+    }</p>`;
   }
 
   private figure(run: Run, width: number): TemplateResult {
@@ -240,13 +252,22 @@ export class Playback extends LitElement {
     return html`${this.controls()}
       <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
       <p class="small legend"><span><i class="done"></i> what a rank must end with</span>
-        ${passesOn ? html`<span><i class=${adds ? "partial" : "passing"}></i> ${adds
-          ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"}</span>` : nothing}
+        ${
+          passesOn
+            ? html`<span><i class=${adds ? "partial" : "passing"}></i> ${
+                adds ? "a sum under way: a stripe for each rank that is in it" : "on its way to another rank"
+              }</span>`
+            : nothing
+        }
         ${adds ? html`<span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="adding" d="M0 5h24" /><path class="head adding-head" d="M30 5l-7-3.5v7z" />`}</svg> is added</span>` : nothing}
         <span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="copying" d="M0 5h24" /><path class="head copying-head" d="M30 5l-7-3.5v7z" />`}</svg> replaces</span></p>`;
   }
 
-  static override styles = [theme, base, pictureStyles, css`
+  static override styles = [
+    theme,
+    base,
+    pictureStyles,
+    css`
     :host { display: grid; gap: 0.9rem; min-width: 0; }
     .controls { display: flex; gap: 0.5rem 1rem; flex-wrap: wrap; align-items: start; }
     .buttons { display: flex; gap: 0.25rem; }
@@ -286,7 +307,8 @@ export class Playback extends LitElement {
     .key .copying { stroke: var(--series-1); stroke-dasharray: 4 2.5; }
     .key .copying-head { fill: var(--series-1); }
     @media print { .controls { display: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-playback", Playback);

@@ -34,7 +34,10 @@ export class Replay {
   private readonly all: number;
   private readonly ends: Set<number>[];
 
-  constructor(readonly schedule: Schedule, readonly ranks: number) {
+  constructor(
+    readonly schedule: Schedule,
+    readonly ranks: number,
+  ) {
     this.adds = schedule.steps.some((step) => step.some((message) => message.reduce));
     this.steps = schedule.steps;
     this.rows = schedule.chunks_per_message;

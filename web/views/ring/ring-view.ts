@@ -80,8 +80,14 @@ export class RingView extends ScenarioView {
   private get drawn(): Algorithm[] {
     const one = this.scenario.entry("one_port").value === true;
     const chosen = [this.scenario.text("algorithm"), this.compared];
-    return this.algorithms.filter((name) => !one || chosen.includes(name)
-      || this.methods.some((method) => method.collective === this.chosen && method.algorithm === name && method.one_port));
+    return this.algorithms.filter(
+      (name) =>
+        !one ||
+        chosen.includes(name) ||
+        this.methods.some(
+          (method) => method.collective === this.chosen && method.algorithm === name && method.one_port,
+        ),
+    );
   }
 
   /** The one to show beside the first, if there is one that makes sense. */
@@ -93,7 +99,9 @@ export class RingView extends ScenarioView {
   private chooseCollective(event: Event): void {
     const collective = (event.target as HTMLSelectElement).value;
     const first = this.methods.find((method) => method.collective === collective);
-    const kept = this.methods.some((method) => method.collective === collective && method.algorithm === this.scenario.text("algorithm"));
+    const kept = this.methods.some(
+      (method) => method.collective === collective && method.algorithm === this.scenario.text("algorithm"),
+    );
     this.scenario.set({ collective, ...(kept ? {} : { algorithm: first!.algorithm }) });
   }
 
@@ -105,12 +113,21 @@ export class RingView extends ScenarioView {
     // What is shown and what it is held against have the same pieces, few enough to see.
     const pieces = piecesShown(cost.results);
     const formula = run(this.scenario, "collective_cost", { algorithm, pieces });
-    const timeline = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: delaysOf(this.scenario, ranks) });
+    const timeline = run(this.scenario, "collective_timeline", {
+      algorithm,
+      pieces,
+      delays_us: delaysOf(this.scenario, ranks),
+    });
     const punctual = run(this.scenario, "collective_timeline", { algorithm, pieces, delays_us: [] });
     const replay = this.replay(algorithm, ranks, pieces);
     const problems = formula.problems ?? timeline.problems ?? punctual.problems ?? replay.problems;
     if (problems) return { problems };
-    const picture = { replay: replay.results!, timeline: timeline.results!, punctual: punctual.results!, formula: formula.results! };
+    const picture = {
+      replay: replay.results!,
+      timeline: timeline.results!,
+      punctual: punctual.results!,
+      formula: formula.results!,
+    };
     return { method: { algorithm, cost: cost.results, picture }, problems: [] };
   }
 
@@ -135,7 +152,8 @@ export class RingView extends ScenarioView {
     const ranks = inputs["ranks"] as number;
     const collective = inputs["collective"] as Collective;
     const name = `${algorithmWords[method.algorithm]} ${collectiveWords[collective]}`;
-    if (ranks === 1) return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
+    if (ranks === 1)
+      return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
     const time = meaning(this.scenario, "collective_cost", "time_us", us(cost.time_us));
     const steps = `${exact(cost.steps)} ${cost.steps === 1 ? "step" : "steps"}`;
     if (collective === "barrier") {
@@ -150,12 +168,17 @@ export class RingView extends ScenarioView {
   private inputs(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
     const used = [scenario.text("algorithm"), this.compared].flatMap((name) =>
-      this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name));
+      this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
+    );
     const names = [
-      "ranks", ...(this.chosen === "barrier" ? [] : ["message_size_bytes"]), "latency_us",
+      "ranks",
+      ...(this.chosen === "barrier" ? [] : ["message_size_bytes"]),
+      "latency_us",
       ...(this.chosen === "barrier" ? [] : ["bandwidth_gb_per_sec", "reduce_gb_per_sec"]),
       ...(used.some((method) => method.grouped) ? ["group_size"] : []),
-      ...(used.some((method) => method.algorithm === "two_level") ? ["inside_latency_us", "inside_bandwidth_gb_per_sec"] : []),
+      ...(used.some((method) => method.algorithm === "two_level")
+        ? ["inside_latency_us", "inside_bandwidth_gb_per_sec"]
+        : []),
       ...(used.some((method) => method.pipelined) ? ["pieces"] : []),
       "delays_us",
     ];
@@ -165,16 +188,22 @@ export class RingView extends ScenarioView {
       <div class="fields choices">
         <div class="field"><label for="field-collective">Collective</label>
           <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
-            ${scenario.fields.get("collective")!.choices!.map((name) => html`<option value=${name} ?selected=${name === this.chosen}>
-              ${sentence(collectiveWords[name as Collective])}</option>`)}
+            ${scenario.fields.get("collective")!.choices!.map(
+              (name) => html`<option value=${name} ?selected=${name === this.chosen}>
+              ${sentence(collectiveWords[name as Collective])}</option>`,
+            )}
           </select></div>
         ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
         <div class="field"><label for="field-compare">Beside it</label>
           <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
             @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
             <option value="" ?selected=${!this.compared}>nothing</option>
-            ${known.filter((name) => name !== chosen).map((name) => html`<option value=${name} ?selected=${name === this.compared}>
-              ${algorithmWords[name]}</option>`)}
+            ${known
+              .filter((name) => name !== chosen)
+              .map(
+                (name) => html`<option value=${name} ?selected=${name === this.compared}>
+              ${algorithmWords[name]}</option>`,
+              )}
           </select></div>
       </div>
       <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
@@ -197,14 +226,18 @@ export class RingView extends ScenarioView {
 
   private clock(collective: Collective, algorithm: Algorithm, timeline: CollectiveTimelineResults): TimelineSpec {
     const waits = timeline.first_leave_us >= timeline.last_arrival_us;
-    const summary = collective === "barrier"
-      ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
-      : waits ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
-      : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
+    const summary =
+      collective === "barrier"
+        ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
+        : waits
+          ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
+          : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
       title: `${sentence(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,
-      summary, timeline, ranks: timeline.ready_us[0]!.length,
+      summary,
+      timeline,
+      ranks: timeline.ready_us[0]!.length,
       table: {
         header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `step ${step + 1} us`)],
         rows: timeline.ready_us[0]!.map((_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
@@ -217,15 +250,28 @@ export class RingView extends ScenarioView {
     const cost = this.besides("collective_cost");
     const ranks = cost?.inputs["ranks"] as number;
     if (!cost || ranks > mostRanks) return undefined;
-    const timeline = this.besides("collective_timeline", (pinned) => ({ pieces: piecesShown(cost.results), delays_us: delaysOf(pinned, ranks) }));
-    return timeline && this.clock(cost.inputs["collective"] as Collective, cost.inputs["algorithm"] as Algorithm, timeline.results);
+    const timeline = this.besides("collective_timeline", (pinned) => ({
+      pieces: piecesShown(cost.results),
+      delays_us: delaysOf(pinned, ranks),
+    }));
+    return (
+      timeline &&
+      this.clock(cost.inputs["collective"] as Collective, cost.inputs["algorithm"] as Algorithm, timeline.results)
+    );
   }
 
   private clocks(methods: readonly Method[], collective: Collective): TemplateResult {
-    const specs = methods.flatMap(({ algorithm, picture }) => (picture ? [this.clock(collective, algorithm, picture.timeline)] : []));
+    const specs = methods.flatMap(({ algorithm, picture }) =>
+      picture ? [this.clock(collective, algorithm, picture.timeline)] : [],
+    );
     const [first, ...others] = specs;
-    return html`<section class="clocks" aria-label="On the clock">${[...(first ? besideFigure(first, this.pinnedClock) : []), ...others].map((spec) => html`
-      <commcost-timeline-chart part="chart" .spec=${spec}></commcost-timeline-chart>`)}</section>`;
+    return html`<section class="clocks" aria-label="On the clock">${[
+      ...(first ? besideFigure(first, this.pinnedClock) : []),
+      ...others,
+    ].map(
+      (spec) => html`
+      <commcost-timeline-chart part="chart" .spec=${spec}></commcost-timeline-chart>`,
+    )}</section>`;
   }
 
   /** The pinned scenario's line of the charts. */
@@ -236,8 +282,13 @@ export class RingView extends ScenarioView {
     const { algorithm, message_size_bytes, ...rest } = cost.inputs;
     if (rest["collective"] === "barrier") return undefined;
     return sizeCharts({
-      engine: this.scenario.engine, inputs: rest, algorithms: [algorithm as Algorithm], chosen: algorithm as Algorithm, compared: undefined,
-      crossovers: crossovers.results, here: { message_size_bytes: message_size_bytes as number, ...cost.results },
+      engine: this.scenario.engine,
+      inputs: rest,
+      algorithms: [algorithm as Algorithm],
+      chosen: algorithm as Algorithm,
+      compared: undefined,
+      crossovers: crossovers.results,
+      here: { message_size_bytes: message_size_bytes as number, ...cost.results },
     });
   }
 
@@ -245,7 +296,12 @@ export class RingView extends ScenarioView {
     const [method, second] = methods as [Method, Method?];
     const { algorithm: _, message_size_bytes, ...rest } = inputs;
     const charts = sizeCharts({
-      engine: this.scenario.engine, inputs: rest, algorithms: drawn, chosen: method.algorithm, compared: second?.algorithm, crossovers,
+      engine: this.scenario.engine,
+      inputs: rest,
+      algorithms: drawn,
+      chosen: method.algorithm,
+      compared: second?.algorithm,
+      crossovers,
       here: { message_size_bytes: message_size_bytes as number, ...method.cost },
     });
     const theirs = this.pinnedCharts;
@@ -266,7 +322,11 @@ export class RingView extends ScenarioView {
     const second = this.compared ? this.method(this.compared) : undefined;
     const crossed = run(this.scenario, "collective_crossovers");
     const delays = this.scenario.entry("delays_us").problem;
-    const problems = [...first.problems, ...(first.problems.length > 0 ? [] : (second?.problems ?? [])), ...(delays ? [delays] : [])];
+    const problems = [
+      ...first.problems,
+      ...(first.problems.length > 0 ? [] : (second?.problems ?? [])),
+      ...(delays ? [delays] : []),
+    ];
     if (problems.length > 0) return problems;
     if (crossed.problems) return crossed.problems;
     const methods = [first.method!, ...(second?.method ? [second.method] : [])];
@@ -287,27 +347,46 @@ export class RingView extends ScenarioView {
       <div class=${stale ? "stale" : ""}>
         ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
         ${shown ? this.headline(shown.methods[0]!, shown.inputs) : nothing}
-        ${stale ? nothing : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-          ["time", now?.time_us, a?.results.time_us, us], ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
-          ["steps", now?.steps, a?.results.steps, exact],
-        ])}
+        ${
+          stale
+            ? nothing
+            : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+                ["time", now?.time_us, a?.results.time_us, us],
+                ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
+                ["steps", now?.steps, a?.results.steps, exact],
+              ])
+        }
       </div>
       ${this.inputs(problems)}
-      ${shown ? html`<div class="body ${stale ? "stale" : ""}">
+      ${
+        shown
+          ? html`<div class="body ${stale ? "stale" : ""}">
         <section aria-label="The schedule">
-          ${shown.runs.length > 0 ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
+          ${
+            shown.runs.length > 0
+              ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
               @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
-            : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`}
+              : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`
+          }
         </section>
         ${weightless && !this.compact ? this.clocks(shown.methods, shown.inputs["collective"] as Collective) : nothing}
         <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
           ${closedForms(this.scenario, shown.methods, weightless, a?.results)}</section>
         ${weightless || this.compact ? nothing : this.charts(shown)}
         ${weightless || this.compact ? nothing : this.clocks(shown.methods, shown.inputs["collective"] as Collective)}
-      </div>` : nothing}`;
+      </div>`
+          : nothing
+      }`;
   }
 
-  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, closedFormStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    fieldStyles,
+    comparisonStyles,
+    closedFormStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
     .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
@@ -317,7 +396,8 @@ export class RingView extends ScenarioView {
     .stale > :not(.stale-note) { opacity: 0.45; }
     .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @media print { :host { zoom: 0.8; } section { break-inside: avoid; } }
-  `];
+  `,
+  ];
 }
 
 const piecesShown = ({ pieces }: CollectiveCostResults): number => (pieces <= mostPieces ? pieces : fewPieces);

@@ -8,7 +8,10 @@ const ticks = Array.from({ length: 14 }, (_, index) => 2 ** (8 + 2 * index));
 const dashes = ["none", "7 3", "2 3", "10 3 2 3"];
 
 /** A line's colour and dash: no two of at most 32 lines share both. */
-const styleOf = (index: number) => ({ color: 1 + (index % 8), dash: dashes[(index + Math.floor(index / 8)) % dashes.length]! });
+const styleOf = (index: number) => ({
+  color: 1 + (index % 8),
+  dash: dashes[(index + Math.floor(index / 8)) % dashes.length]!,
+});
 
 export interface SizeChartsInput {
   engine: Engine;
@@ -22,36 +25,73 @@ export interface SizeChartsInput {
 }
 
 /** Time and bus bandwidth of every algorithm against message size. */
-export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here, crossovers }: SizeChartsInput): { time: LineChartSpec; bandwidth: LineChartSpec } {
-  const swept = algorithms.map((algorithm) => engine.sweep({
-    calculation: "collective_cost", inputs: { ...inputs, algorithm }, axes: [{ field: "message_size_bytes", values: sizes }],
-  }).results);
-  const series = (name: string): Series[] => algorithms.map((algorithm, index) => ({
-    name: algorithmWords[algorithm], ...styleOf(index),
-    points: sizes.map((x, at) => ({ x, y: swept[index]![name]![at]! })),
+export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here, crossovers }: SizeChartsInput): {
+  time: LineChartSpec;
+  bandwidth: LineChartSpec;
+} {
+  const swept = algorithms.map(
+    (algorithm) =>
+      engine.sweep({
+        calculation: "collective_cost",
+        inputs: { ...inputs, algorithm },
+        axes: [{ field: "message_size_bytes", values: sizes }],
+      }).results,
+  );
+  const series = (name: string): Series[] =>
+    algorithms.map((algorithm, index) => ({
+      name: algorithmWords[algorithm],
+      ...styleOf(index),
+      points: sizes.map((x, at) => ({ x, y: swept[index]![name]![at]! })),
+    }));
+  const between = crossovers.crossovers.filter(
+    (row) =>
+      compared !== undefined &&
+      [row.quicker_below, row.quicker_above].every((name) => name === chosen || name === compared),
+  );
+  const rules: Rule[] = between.map((row) => ({
+    axis: "x",
+    at: row.message_size_bytes,
+    label: binaryBytes(row.message_size_bytes, 3),
   }));
-  const between = crossovers.crossovers.filter((row) =>
-    compared !== undefined && [row.quicker_below, row.quicker_above].every((name) => name === chosen || name === compared));
-  const rules: Rule[] = between.map((row) => ({ axis: "x", at: row.message_size_bytes, label: binaryBytes(row.message_size_bytes, 3) }));
-  const sentences = [compared && crossoverSentence(chosen, compared, crossovers), quickestSentence(crossovers)].filter(Boolean).join(" ");
+  const sentences = [compared && crossoverSentence(chosen, compared, crossovers), quickestSentence(crossovers)]
+    .filter(Boolean)
+    .join(" ");
   const table = (name: string) => ({
     header: ["message_size_bytes", ...algorithms.map((algorithm) => `${algorithm} ${name}`)],
     rows: sizes.map((size, at) => [size, ...swept.map((columns) => columns[name]![at]!)]),
   });
-  const x = { label: "Message", scale: "log" as const, ticks: sizeTicks(ticks), format: (value: number) => binaryBytes(value, 3) };
+  const x = {
+    label: "Message",
+    scale: "log" as const,
+    ticks: sizeTicks(ticks),
+    format: (value: number) => binaryBytes(value, 3),
+  };
   return {
     time: {
-      id: "commcost-collective-time", title: "Time against message size.", summary: sentences, x, rules, table: table("time_us"),
+      id: "commcost-collective-time",
+      title: "Time against message size.",
+      summary: sentences,
+      x,
+      rules,
+      table: table("time_us"),
       y: { label: "Time", scale: "log", ticks: powersOfTen(-2, 12), format: (value) => milliseconds(value / 1e3, 3) },
       series: series("time_us"),
       here: { x: here.message_size_bytes, y: here.time_us, label: milliseconds(here.time_us / 1e3) },
     },
     bandwidth: {
-      id: "commcost-collective-bus-bandwidth", title: "Bus bandwidth against message size.",
-      summary: "As nccl-tests reports it: what a ring would have to move in that time.", x, rules, table: table("bus_bandwidth_gb_per_sec"),
+      id: "commcost-collective-bus-bandwidth",
+      title: "Bus bandwidth against message size.",
+      summary: "As nccl-tests reports it: what a ring would have to move in that time.",
+      x,
+      rules,
+      table: table("bus_bandwidth_gb_per_sec"),
       y: { label: "Bus bandwidth", scale: "log", ticks: powersOfTen(-6, 6), format: (value) => bandwidth(value, 3) },
       series: series("bus_bandwidth_gb_per_sec"),
-      here: { x: here.message_size_bytes, y: here.bus_bandwidth_gb_per_sec, label: bandwidth(here.bus_bandwidth_gb_per_sec) },
+      here: {
+        x: here.message_size_bytes,
+        y: here.bus_bandwidth_gb_per_sec,
+        label: bandwidth(here.bus_bandwidth_gb_per_sec),
+      },
     },
   };
 }

@@ -36,7 +36,9 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   private scale() {
     const { left, right } = this.plot;
     const end = this.spec.timeline.last_leave_us;
-    return scaleLinear().domain([0, end > 0 ? end : 1]).range([left, right]);
+    return scaleLinear()
+      .domain([0, end > 0 ? end : 1])
+      .range([left, right]);
   }
 
   private y(rank: number): number {
@@ -75,23 +77,38 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const scale = this.scale();
     const x = (time: number) => scale(time);
     const every = Math.ceil(12 / this.rowHeight);
-    const messages = spec.timeline.messages.flat().map(({ from, to, begun_us, ended_us }) =>
-      `M${x(begun_us).toFixed(1)} ${this.y(from).toFixed(1)}L${x(ended_us).toFixed(1)} ${this.y(to).toFixed(1)}`).join("");
+    const messages = spec.timeline.messages
+      .flat()
+      .map(
+        ({ from, to, begun_us, ended_us }) =>
+          `M${x(begun_us).toFixed(1)} ${this.y(from).toFixed(1)}L${x(ended_us).toFixed(1)} ${this.y(to).toFixed(1)}`,
+      )
+      .join("");
     const last = x(spec.timeline.last_arrival_us);
     const end = last > (plot.left + plot.right) / 2;
-    const ticks = thin(scale.ticks(6).map((value) => ({ at: scale(value), label: us(value, 3) })), 48);
+    const ticks = thin(
+      scale.ticks(6).map((value) => ({ at: scale(value), label: us(value, 3) })),
+      48,
+    );
     const cursor = this.cursor === undefined ? undefined : x(this.times[this.cursor] ?? 0);
     return html`<svg viewBox="0 0 ${width} ${plot.bottom + 44}" tabindex="0" role="slider" aria-roledescription="chart"
         aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
         aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
         @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${Array.from({ length: this.rows }, (_, row) => row % every === 0 || row === spec.ranks
-        ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === spec.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>` : svg``)}
+      ${Array.from({ length: this.rows }, (_, row) =>
+        row % every === 0 || row === spec.ranks
+          ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === spec.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>`
+          : svg``,
+      )}
       <path class="message" d=${messages}></path>
       ${Array.from({ length: spec.ranks }, (_, rank) => this.rank(rank, x))}
-      ${spec.timeline.last_arrival_us > 0 ? svg`<line class="last" x1=${last} x2=${last} y1=${plot.top - 4} y2=${plot.bottom} />
-        <text class="halo" x=${end ? last - 5 : last + 5} y=${plot.top - 8} text-anchor=${end ? "end" : "start"}>the last arrives</text>` : svg``}
+      ${
+        spec.timeline.last_arrival_us > 0
+          ? svg`<line class="last" x1=${last} x2=${last} y1=${plot.top - 4} y2=${plot.bottom} />
+        <text class="halo" x=${end ? last - 5 : last + 5} y=${plot.top - 8} text-anchor=${end ? "end" : "start"}>the last arrives</text>`
+          : svg``
+      }
       ${cursor === undefined ? svg`` : svg`<line class="cursor" x1=${cursor} x2=${cursor} y1=${plot.top} y2=${plot.bottom} />`}
       ${bottomAxis(plot, ticks, "Time since the first could begin")}
     </svg>
@@ -100,7 +117,9 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li></ul>`;
   }
 
-  static override styles = [ChartFigure.styles, css`
+  static override styles = [
+    ChartFigure.styles,
+    css`
     svg .within { stroke: var(--series-1); stroke-width: 3; opacity: 0.45; }
     svg .arrives { fill: var(--paper); stroke: var(--series-1); stroke-width: 2; }
     svg .leaves { fill: var(--series-1); }
@@ -111,7 +130,8 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       font-size: var(--small); color: var(--ink-soft); }
     .legend li { display: flex; align-items: center; gap: 0.3rem; }
     .legend .key { width: 12px; height: 10px; }
-  `];
+  `,
+  ];
 }
 
 define("commcost-timeline-chart", TimelineChart);

@@ -63,12 +63,22 @@ export const us = (value: number, digits = 4): string => (value === 0 ? "0" : mi
 const size = (bytes: number): string => binaryBytes(bytes, 3);
 
 /** Which of two algorithms is quicker, and below which size. */
-export function crossoverSentence(first: Algorithm, second: Algorithm, { crossovers }: CollectiveCrossoversResults): string | undefined {
-  const between = crossovers.filter((row) =>
-    [row.quicker_below, row.quicker_above].includes(first) && [row.quicker_below, row.quicker_above].includes(second));
+export function crossoverSentence(
+  first: Algorithm,
+  second: Algorithm,
+  { crossovers }: CollectiveCrossoversResults,
+): string | undefined {
+  const between = crossovers.filter(
+    (row) =>
+      [row.quicker_below, row.quicker_above].includes(first) && [row.quicker_below, row.quicker_above].includes(second),
+  );
   if (between.length === 0) return undefined;
-  return between.map((row) =>
-    `${sentence(algorithmWords[row.quicker_below])} is quicker than ${algorithmWords[row.quicker_above]} below ${size(row.message_size_bytes)}.`).join(" ");
+  return between
+    .map(
+      (row) =>
+        `${sentence(algorithmWords[row.quicker_below])} is quicker than ${algorithmWords[row.quicker_above]} below ${size(row.message_size_bytes)}.`,
+    )
+    .join(" ");
 }
 
 /** Which algorithm is quickest at which sizes. */

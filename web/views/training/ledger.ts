@@ -12,7 +12,11 @@ import { collectives, dimensions, hiddenBy, parts, payloads, stages, type Ledger
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 /** The ledger in one sentence. */
-export function ledgerHeadline(scenario: Scenario, results: CommunicationLedgerResults, training: boolean): TemplateResult {
+export function ledgerHeadline(
+  scenario: Scenario,
+  results: CommunicationLedgerResults,
+  training: boolean,
+): TemplateResult {
   const step = training ? "step" : "pass";
   if (results.rows.length === 0) {
     return html`<p part="headline" class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
@@ -25,7 +29,11 @@ export function ledgerHeadline(scenario: Scenario, results: CommunicationLedgerR
 }
 
 /** Facts about the layout that the ledger stands on. */
-export function layoutFacts(scenario: Scenario, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
+export function layoutFacts(
+  scenario: Scenario,
+  results: CommunicationLedgerResults,
+  then: CommunicationLedgerResults | undefined,
+): TemplateResult {
   const percent = (value: number) => `${significant(100 * value, 3)} %`;
   const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
   const facts = [
@@ -38,16 +46,23 @@ export function layoutFacts(scenario: Scenario, results: CommunicationLedgerResu
     ["Bubble of ideal time", "bubble_of_ideal", percent],
     ["Bubble of total time", "bubble_of_total", percent],
   ] as const;
-  return html`<dl part="results" class="facts">${facts.map(([name, field, format]) => html`<div>
+  return html`<dl part="results" class="facts">${facts.map(
+    ([name, field, format]) => html`<div>
     <dt>${meaning(scenario, "communication_ledger", field, name)}<br /><code>${field}</code></dt>
-    <dd class="number" data-fact=${field}>${format(results[field])}${beside(results[field], then?.[field], (value) => format(value))}</dd></div>`)}</dl>`;
+    <dd class="number" data-fact=${field}>${format(results[field])}${beside(results[field], then?.[field], (value) => format(value))}</dd></div>`,
+  )}</dl>`;
 }
 
 /** The headline's numbers against the pinned scenario's. */
-export function ledgerBeside(pinned: boolean, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult | typeof nothing {
+export function ledgerBeside(
+  pinned: boolean,
+  results: CommunicationLedgerResults,
+  then: CommunicationLedgerResults | undefined,
+): TemplateResult | typeof nothing {
   return besideLine(pinned, then !== undefined, [
     ["bytes sent", results.sent_bytes_per_gpu, then?.sent_bytes_per_gpu, bytes],
-    ["time on the wire", results.time_us, then?.time_us, us], ["on the critical path", results.critical_time_us, then?.critical_time_us, us],
+    ["time on the wire", results.time_us, then?.time_us, us],
+    ["on the critical path", results.critical_time_us, then?.critical_time_us, us],
   ]);
 }
 
@@ -64,23 +79,43 @@ export function ledgerBars(results: CommunicationLedgerResults): { sent: Stacked
   const hidden = results.time_us === 0 ? 0 : 1 - results.critical_time_us / results.time_us;
   const table = {
     header: ["heading", "calls", "sent_bytes_per_gpu", "network_bytes_per_gpu", "time_us", "critical_time_us", "share"],
-    rows: [...results.by_dimension.map((sum) => ({ heading: sum.dimension as string, sum })),
-      ...results.by_collective.map((sum) => ({ heading: sum.collective as string, sum }))]
-      .map(({ heading, sum }) => [heading, sum.calls, sum.sent_bytes_per_gpu, sum.network_bytes_per_gpu, sum.time_us, sum.critical_time_us,
-        Number(sum.share.toPrecision(6))]),
+    rows: [
+      ...results.by_dimension.map((sum) => ({ heading: sum.dimension as string, sum })),
+      ...results.by_collective.map((sum) => ({ heading: sum.collective as string, sum })),
+    ].map(({ heading, sum }) => [
+      heading,
+      sum.calls,
+      sum.sent_bytes_per_gpu,
+      sum.network_bytes_per_gpu,
+      sum.time_us,
+      sum.critical_time_us,
+      Number(sum.share.toPrecision(6)),
+    ]),
   };
   return {
     sent: {
-      id: "commcost-ledger-bytes", title: "Bytes of a step.",
+      id: "commcost-ledger-bytes",
+      title: "Bytes of a step.",
       summary: `Sent by a GPU of the stage that sends most; ${significant(100 * network, 3)} % leaves its node.`,
-      bars: [{ label: "by dimension", parts: sent.dimension }, { label: "by collective", parts: sent.collective }],
-      axis: "Sent by each GPU", format: (value) => bytes(value, 3), table,
+      bars: [
+        { label: "by dimension", parts: sent.dimension },
+        { label: "by collective", parts: sent.collective },
+      ],
+      axis: "Sent by each GPU",
+      format: (value) => bytes(value, 3),
+      table,
     },
     time: {
-      id: "commcost-ledger-time", title: "Time of a step’s transfers.",
+      id: "commcost-ledger-time",
+      title: "Time of a step’s transfers.",
       summary: `At the bandwidths given, one after the other; ${significant(100 * hidden, 3)} % of it compute may hide.`,
-      bars: [{ label: "nothing hidden", parts: time.dimension }, { label: "critical path alone", parts: critical.dimension }],
-      axis: "Time", format: (value) => us(value), table,
+      bars: [
+        { label: "nothing hidden", parts: time.dimension },
+        { label: "critical path alone", parts: critical.dimension },
+      ],
+      axis: "Time",
+      format: (value) => us(value),
+      table,
     },
   };
 }
@@ -95,16 +130,25 @@ export function messageSizes(results: CommunicationLedgerResults): HistogramSpec
   for (let size = first?.at_least_bytes ?? 1; last && size <= last.at_least_bytes; size *= 2) {
     const bin = bins.find(({ at_least_bytes }) => at_least_bytes === size);
     all.push({
-      label: binaryBytes(size, 3), count: bin?.calls ?? 0,
+      label: binaryBytes(size, 3),
+      count: bin?.calls ?? 0,
       note: `${binaryBytes(size)} to ${binaryBytes(2 * size)}: ${exact(bin?.calls ?? 0)} calls, ${bytes(bin?.sent_bytes_per_gpu ?? 0, 3)} sent`,
     });
   }
   const most = [...bins].sort((a, b) => b.calls - a.calls)[0];
   return {
-    id: "commcost-message-sizes", title: "Messages by size.",
-    summary: most ? `Most calls, ${exact(most.calls)} of them, carry ${binaryBytes(most.at_least_bytes)} to ${binaryBytes(2 * most.at_least_bytes)}.` : "No messages.",
-    bins: all, x: "Message, bytes (powers of two)", y: "Calls of each GPU in a step",
-    table: { header: ["at_least_bytes", "calls", "sent_bytes_per_gpu"], rows: bins.map((bin) => [bin.at_least_bytes, bin.calls, bin.sent_bytes_per_gpu]) },
+    id: "commcost-message-sizes",
+    title: "Messages by size.",
+    summary: most
+      ? `Most calls, ${exact(most.calls)} of them, carry ${binaryBytes(most.at_least_bytes)} to ${binaryBytes(2 * most.at_least_bytes)}.`
+      : "No messages.",
+    bins: all,
+    x: "Message, bytes (powers of two)",
+    y: "Calls of each GPU in a step",
+    table: {
+      header: ["at_least_bytes", "calls", "sent_bytes_per_gpu"],
+      rows: bins.map((bin) => [bin.at_least_bytes, bin.calls, bin.sent_bytes_per_gpu]),
+    },
   };
 }
 
@@ -118,21 +162,35 @@ const columns: readonly { name: keyof LedgerRow; title: string; cell: (row: Ledg
   { name: "message_size_bytes", title: "Message", cell: (row) => binaryBytes(row.message_size_bytes, 3) },
   { name: "calls", title: "Calls", cell: (row) => exact(row.calls) },
   { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
-  { name: "network_bytes_per_gpu", title: "To other nodes", cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–") },
+  {
+    name: "network_bytes_per_gpu",
+    title: "To other nodes",
+    cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–"),
+  },
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
-  { name: "quantizing_time_us", title: "Quantising", cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–") },
+  {
+    name: "quantizing_time_us",
+    title: "Quantising",
+    cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–"),
+  },
   { name: "hidden_by", title: "Beside", cell: (row) => hiddenBy[row.hidden_by], text: true },
   { name: "stages", title: "Stages", cell: (row) => stages[row.stages], text: true },
 ];
 
 function saveCsv(results: CommunicationLedgerResults): void {
   const names = Object.keys(results.rows[0] ?? {}) as (keyof LedgerRow)[];
-  const rows = results.rows.map((row) => names.map((name) => (typeof row[name] === "boolean" ? String(row[name]) : row[name] as string | number)));
+  const rows = results.rows.map((row) =>
+    names.map((name) => (typeof row[name] === "boolean" ? String(row[name]) : (row[name] as string | number))),
+  );
   download("commcost-ledger.csv", csv(names, rows), "text/csv");
 }
 
 /** Every kind of call, a row each. */
-export function ledgerTable(scenario: Scenario, results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
+export function ledgerTable(
+  scenario: Scenario,
+  results: CommunicationLedgerResults,
+  then: CommunicationLedgerResults | undefined,
+): TemplateResult {
   const one = results.rows.every((row) => row.stages === "all");
   const plain = results.rows.every((row) => row.quantizing_time_us === 0);
   const shown = columns.filter(({ name }) => !(one && name === "stages") && !(plain && name === "quantizing_time_us"));
@@ -141,16 +199,26 @@ export function ledgerTable(scenario: Scenario, results: CommunicationLedgerResu
       <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} >${meaning(scenario, "communication_ledger", `rows.${column.name}`, column.title)}</th>`)}</tr></thead>
       <tbody>${results.rows.map((row, index) => {
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
-        return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map((column) =>
-          html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`)}</tr>`;
+        return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
+          (column) =>
+            html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`,
+        )}</tr>`;
       })}</tbody>
-      ${results.rows.length > 0 ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
+      ${
+        results.rows.length > 0
+          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
         <td class="text" colspan="2">${us(results.critical_time_us)} critical</td></tr>
-        ${then ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
+        ${
+          then
+            ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
           <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
-          <td class="text" colspan="2">${us(then.critical_time_us)} critical</td></tr>` : nothing}</tfoot>` : nothing}
+          <td class="text" colspan="2">${us(then.critical_time_us)} critical</td></tr>`
+            : nothing
+        }</tfoot>`
+          : nothing
+      }
     </table></div>
     <p class="no-print"><button @click=${() => saveCsv(results)}>Ledger as CSV</button></p>`;
 }

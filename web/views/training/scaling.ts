@@ -12,8 +12,12 @@ import { sharesOf } from "./shares.js";
 import "./trace/trace-section.js";
 
 const labels: Readonly<Record<string, string>> = {
-  compute_share: "Compute, of the step", communication_share: "Exposed communication, of the step", efficiency: "Network efficiency (0: from the rest)",
-  from_gpus: "GPUs where measured", to_gpus: "GPUs to project to", from_bus_bandwidth_gb_per_sec: "Bus bandwidth where measured",
+  compute_share: "Compute, of the step",
+  communication_share: "Exposed communication, of the step",
+  efficiency: "Network efficiency (0: from the rest)",
+  from_gpus: "GPUs where measured",
+  to_gpus: "GPUs to project to",
+  from_bus_bandwidth_gb_per_sec: "Bus bandwidth where measured",
   to_bus_bandwidth_gb_per_sec: "Bus bandwidth there",
 };
 const names = Object.keys(labels);
@@ -29,37 +33,62 @@ const message = 256 * 2 ** 20;
 
 /** The slides' two numbers: communication takes 7.35 times as long, 59.25 % of the throughput is lost. */
 const worked = {
-  compute_share: "0.771025", communication_share: "0.228975", efficiency: "0.1360544", from_gpus: "0", to_gpus: "0",
-  from_bus_bandwidth_gb_per_sec: "0", to_bus_bandwidth_gb_per_sec: "0",
+  compute_share: "0.771025",
+  communication_share: "0.228975",
+  efficiency: "0.1360544",
+  from_gpus: "0",
+  to_gpus: "0",
+  from_bus_bandwidth_gb_per_sec: "0",
+  to_bus_bandwidth_gb_per_sec: "0",
 };
 
 /** A measured step elsewhere: shares, typed or out of a profile, and the network's efficiency. */
 export class ScalingSection extends ScenarioView {
   private machine({ to_gpus, ...system }: (typeof machines)[number]): void {
-    const bandwidth = (num_gpus: number) => this.scenario.engine.predict_collective({
-      collective: "all_reduce", accelerator: system.accelerator, gpus_per_node: system.gpus_per_node, nic_gb_per_sec: system.nic_gb_per_sec,
-      num_gpus, message_size_bytes: message,
-    }).bus_bandwidth_gb_per_sec;
+    const bandwidth = (num_gpus: number) =>
+      this.scenario.engine.predict_collective({
+        collective: "all_reduce",
+        accelerator: system.accelerator,
+        gpus_per_node: system.gpus_per_node,
+        nic_gb_per_sec: system.nic_gb_per_sec,
+        num_gpus,
+        message_size_bytes: message,
+      }).bus_bandwidth_gb_per_sec;
     this.scenario.set({
-      from_gpus: String(system.gpus_per_node), to_gpus: String(to_gpus), efficiency: "0",
-      from_bus_bandwidth_gb_per_sec: significant(bandwidth(system.gpus_per_node), 4), to_bus_bandwidth_gb_per_sec: significant(bandwidth(to_gpus), 4),
+      from_gpus: String(system.gpus_per_node),
+      to_gpus: String(to_gpus),
+      efficiency: "0",
+      from_bus_bandwidth_gb_per_sec: significant(bandwidth(system.gpus_per_node), 4),
+      to_bus_bandwidth_gb_per_sec: significant(bandwidth(to_gpus), 4),
     });
   }
 
   private sharesOfStep(): void {
     const { results } = this.answer("training_step", { num_gpus: 0 });
     if (!results) return;
-    this.scenario.set(sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms));
+    this.scenario.set(
+      sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms),
+    );
   }
 
   private chart(results: ProjectScalingResults, inputs: Record<string, unknown>): LineChartSpec {
     const values = Array.from({ length: 40 }, (_, index) => (index + 1) / 40);
-    const sweep = this.scenario.engine.sweep({ calculation: "project_scaling", inputs, axes: [{ field: "efficiency", values }] });
+    const sweep = this.scenario.engine.sweep({
+      calculation: "project_scaling",
+      inputs,
+      axes: [{ field: "efficiency", values }],
+    });
     const speedups = sweep.results["speedup"]!;
     return {
-      id: "commcost-projection", title: "Throughput of a GPU against the network’s efficiency.",
+      id: "commcost-projection",
+      title: "Throughput of a GPU against the network’s efficiency.",
       summary: `At half the efficiency a GPU keeps ${share(speedups[19]!)} of its throughput.`,
-      x: { label: "Network efficiency", scale: "linear", format: (value) => significant(value, 2), domain: [0, Math.max(1, results.efficiency)] },
+      x: {
+        label: "Network efficiency",
+        scale: "linear",
+        format: (value) => significant(value, 2),
+        domain: [0, Math.max(1, results.efficiency)],
+      },
       y: { label: "Throughput of a GPU, of what it was", scale: "linear", format: (value) => significant(value, 2) },
       series: [{ name: "throughput", color: 1, points: values.map((x, index) => ({ x, y: speedups[index]! })) }],
       here: { x: results.efficiency, y: results.speedup, label: share(results.speedup) },
@@ -69,11 +98,17 @@ export class ScalingSection extends ScenarioView {
 
   private form(problems: readonly Problem[]): TemplateResult {
     return html`<form @submit=${(event: Event) => event.preventDefault()} aria-label="Projection">
-      ${this.scenario.readonly ? nothing : html`<p class="small examples no-print">
+      ${
+        this.scenario.readonly
+          ? nothing
+          : html`<p class="small examples no-print">
         <button type="button" class="plain" @click=${() => this.scenario.set(worked)}>The slides’ example</button> ·
         <button type="button" class="plain" @click=${() => this.sharesOfStep()}>Shares of the step above</button> ·
-        Bandwidths of ${machines.map((machine, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
-          @click=${() => this.machine(machine)}>${machine.name}</button>`)}</p>`}
+        Bandwidths of ${machines.map(
+          (machine, index) => html`${index > 0 ? ", " : ""}<button type="button" class="plain"
+          @click=${() => this.machine(machine)}>${machine.name}</button>`,
+        )}</p>`
+      }
       <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems, { label: labels[name]! }))}</div>
       ${problemSummary(problems, names)}
     </form>`;
@@ -85,9 +120,16 @@ export class ScalingSection extends ScenarioView {
     const { values } = this.scenario.inputs("project_scaling");
     return html`<section class=${stale ? "stale" : ""} aria-labelledby="scaling-title">
       <div class="titled"><h2 id="scaling-title">A measured step elsewhere</h2>${formulaLink("project_scaling")}</div>
-      ${results ? html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
+      ${
+        results
+          ? html`<p part="headline" class="headline">Communication takes <b class="number">${significant(results.communication_time_ratio, 4)}×</b> as long: each GPU
         keeps ${share(results.speedup)} of its throughput and loses <b class="number" data-result="throughput_loss_percent">${significant(results.throughput_loss_percent, 4)} %</b>${
-        results.throughput_ratio > 0 ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much` : nothing}.</p>` : nothing}
+          results.throughput_ratio > 0
+            ? html`; all GPUs together do ${significant(results.throughput_ratio, 4)} times as much`
+            : nothing
+        }.</p>`
+          : nothing
+      }
       ${this.form(problems)}
       <div class="pairs">
         ${results && !stale ? html`<commcost-line-chart part="chart" .spec=${this.chart(results, values)}></commcost-line-chart>` : nothing}
@@ -102,7 +144,12 @@ export class ScalingSection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, headlineStyles, fieldStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    fieldStyles,
+    css`
     :host { display: block; container-type: inline-size; min-width: 0; }
     h2 { margin-bottom: 0.5rem; }
     .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); max-width: 56ch; margin: 0 0 0.5rem; }
@@ -113,7 +160,8 @@ export class ScalingSection extends ScenarioView {
     .pairs > * { min-width: 0; }
     .stale, .stale * { color: var(--ink-soft); }
     @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-scaling", ScalingSection);

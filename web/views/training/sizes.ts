@@ -28,9 +28,12 @@ const things: Record<Size["thing"], [string, string]> = {
 };
 
 const settings: Record<Activation["setting"], string> = {
-  unsplit: "not split", tensor: "tensor parallel", tensor_sequence: "tensor and sequence parallel",
+  unsplit: "not split",
+  tensor: "tensor parallel",
+  tensor_sequence: "tensor and sequence parallel",
   tensor_selective: "tensor parallel, attention core recomputed",
-  tensor_sequence_selective: "tensor and sequence parallel, core recomputed", full: "everything recomputed",
+  tensor_sequence_selective: "tensor and sequence parallel, core recomputed",
+  full: "everything recomputed",
 };
 
 const head = (scenario: Scenario, path: string, name: string): TemplateResult =>
@@ -49,10 +52,12 @@ export function sizesTable(scenario: Scenario, results: ModelSizesResults): Temp
     <table class="sizes"><caption>Sizes by the shape, and by the rule of thumb of the Ultra-Scale Playbook’s A2 (a gated MLP of four hidden sizes; optimizer states in elements of two bytes).</caption>
       <thead><tr><th scope="col" class="text">Thing</th>${head(scenario, "sizes.elements", "Elements")}${head(scenario, "sizes.bytes", "Bytes")}
         <th scope="col" class="text">Rule of thumb</th>${head(scenario, "sizes.rule_of_thumb_elements", "says")}<th scope="col">off by</th></tr></thead>
-      <tbody>${results.sizes.map((row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
+      <tbody>${results.sizes.map(
+        (row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
         <td>${exact(Math.round(row.elements))}</td><td>${row.bytes > 0 ? bytes(row.bytes) : "–"}</td>
         <td class="text"><code>${things[row.thing][1]}</code></td><td>${exact(Math.round(row.rule_of_thumb_elements))}</td>
-        <td>${off(row)}</td></tr>`)}</tbody></table></div>`;
+        <td>${off(row)}</td></tr>`,
+      )}</tbody></table></div>`;
 }
 
 /** FLOPs of a step by phase. */
@@ -60,19 +65,30 @@ export function flopsTable(results: ModelSizesResults): TemplateResult {
   const { step_flops: step, layer_flops: layer, rule_of_thumb_flops: rule } = results;
   const flop = (value: number) => (value === 0 ? "–" : `${significant(value, 4)}`);
   const rows: [string, number][] = [
-    ["Forward", step.forward], ["Backward", step.backward], ["Computed again", step.recompute],
-    ["Model: what MFU counts", step.model], ["Hardware: what HFU counts", step.hardware], ["Rule of thumb: 6 N a token", rule],
+    ["Forward", step.forward],
+    ["Backward", step.backward],
+    ["Computed again", step.recompute],
+    ["Model: what MFU counts", step.model],
+    ["Hardware: what HFU counts", step.hardware],
+    ["Rule of thumb: 6 N a token", rule],
   ];
   const parts: [string, number][] = [
-    ["Queries, keys, values", layer.query_key_value], ["Attention core", layer.attention_core],
-    ["Attention output", layer.attention_output], ["MLP", layer.mlp],
+    ["Queries, keys, values", layer.query_key_value],
+    ["Attention core", layer.attention_core],
+    ["Attention output", layer.attention_output],
+    ["MLP", layer.mlp],
   ];
   const whole = parts.reduce((sum, [, value]) => sum + value, 0);
   return html`<div class="scroll" tabindex="0" role="group" aria-label="FLOPs">
     <table class="sizes"><caption>FLOP of a step, and of one layer’s forward pass for one micro-batch.</caption>
       <tbody>${rows.map(([name, value]) => html`<tr><th scope="row" class="text">${name}</th><td>${flop(value)}</td><td></td></tr>`)}
-      ${parts.map(([name, value], index) => html`<tr class=${index === 0 ? "starts" : ""}><th scope="row" class="text">${name}</th>
-        <td>${flop(value)}</td><td>${significant((100 * value) / whole, 3)} %</td></tr>`)}</tbody></table></div>`;
+      ${parts.map(
+        (
+          [name, value],
+          index,
+        ) => html`<tr class=${index === 0 ? "starts" : ""}><th scope="row" class="text">${name}</th>
+        <td>${flop(value)}</td><td>${significant((100 * value) / whole, 3)} %</td></tr>`,
+      )}</tbody></table></div>`;
 }
 
 /** Activation memory by setting. */
@@ -80,24 +96,40 @@ export function activationsTable(scenario: Scenario, results: ModelSizesResults)
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Activation memory">
     <table class="sizes"><caption>Activations that a micro-batch leaves on a GPU, all layers, no pipeline; beside it the classic shape’s
       s b h (34 + 5 a s / h), arXiv:2205.05198.</caption>
-      <thead><tr><th scope="col" class="text">Setting</th>${head(scenario, "activations.layer_bytes", "A layer")}${
-        head(scenario, "activations.all_layers_bytes", "All layers")}${head(scenario, "activations.rule_of_thumb_bytes", "Classic")}</tr></thead>
-      <tbody>${results.activations.map((row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
+      <thead><tr><th scope="col" class="text">Setting</th>${head(scenario, "activations.layer_bytes", "A layer")}${head(
+        scenario,
+        "activations.all_layers_bytes",
+        "All layers",
+      )}${head(scenario, "activations.rule_of_thumb_bytes", "Classic")}</tr></thead>
+      <tbody>${results.activations.map(
+        (row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
         <td>${binaryBytes(row.layer_bytes)}</td><td>${binaryBytes(row.all_layers_bytes)}</td>
-        <td>${binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`)}</tbody></table></div>`;
+        <td>${binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`,
+      )}</tbody></table></div>`;
 }
 
 /** Weights, gradients and optimizer by ZeRO stage. */
 export function zeroTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
     <table class="sizes"><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
-      <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${
-        head(scenario, "zero_stages.gradients_bytes", "Gradients")}${head(scenario, "zero_stages.optimizer_bytes", "Optimizer")}${
-        head(scenario, "zero_stages.total_bytes", "In all")}${head(scenario, "zero_stages.bytes_per_parameter", "Bytes a parameter")}${
-        head(scenario, "zero_stages.sent_bytes_per_gpu", "Sent")}</tr></thead>
-      <tbody>${results.zero_stages.map((row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
+      <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${head(
+        scenario,
+        "zero_stages.gradients_bytes",
+        "Gradients",
+      )}${head(scenario, "zero_stages.optimizer_bytes", "Optimizer")}${head(
+        scenario,
+        "zero_stages.total_bytes",
+        "In all",
+      )}${head(scenario, "zero_stages.bytes_per_parameter", "Bytes a parameter")}${head(
+        scenario,
+        "zero_stages.sent_bytes_per_gpu",
+        "Sent",
+      )}</tr></thead>
+      <tbody>${results.zero_stages.map(
+        (row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
         <td>${binaryBytes(row.weights_bytes, 3)}</td><td>${binaryBytes(row.gradients_bytes, 3)}</td><td>${binaryBytes(row.optimizer_bytes, 3)}</td>
-        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`)}</tbody></table></div>`;
+        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`,
+      )}</tbody></table></div>`;
 }
 
 export const sizesStyles = css`

@@ -14,45 +14,75 @@ export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   const { step_time_ms: step, all_hidden_ms: hidden, none_hidden_ms: bare } = results;
   const exposed = (100 * (step - hidden)) / step;
   return {
-    id: "commcost-step-time", title: "Time of a step.",
-    summary: exposed < 0.05 ? "All communication is hidden."
-      : `Communication that is not hidden takes ${significant(exposed, 2)} % of it; were none hidden, the step would take ${ms(bare)}.`,
+    id: "commcost-step-time",
+    title: "Time of a step.",
+    summary:
+      exposed < 0.05
+        ? "All communication is hidden."
+        : `Communication that is not hidden takes ${significant(exposed, 2)} % of it; were none hidden, the step would take ${ms(bare)}.`,
     bars: [
       { label: "as predicted", parts },
       { label: "all communication hidden", parts: [{ name: "step", value: hidden, color: 8 }] },
       { label: "none hidden", parts: [{ name: "step", value: bare, color: 8 }] },
     ],
-    axis: "Time", format: ms,
+    axis: "Time",
+    format: ms,
     table: {
       header: ["part", "ms"],
-      rows: [...parts.map(({ name, value }): [string, number] => [name, value]), ["step_time_ms", step], ["all_hidden_ms", hidden], ["none_hidden_ms", bare]],
+      rows: [
+        ...parts.map(({ name, value }): [string, number] => [name, value]),
+        ["step_time_ms", step],
+        ["all_hidden_ms", hidden],
+        ["none_hidden_ms", bare],
+      ],
     },
   };
 }
 
 const memoryParts: readonly [keyof TrainingStepResults["memory"], string, number][] = [
-  ["weights_gib", "weights", 1], ["gradients_gib", "gradients", 6], ["optimizer_gib", "optimizer", 3], ["activations_gib", "activations", 2],
-  ["logits_gib", "logits", 4], ["working_gib", "one layer at work", 5],
+  ["weights_gib", "weights", 1],
+  ["gradients_gib", "gradients", 6],
+  ["optimizer_gib", "optimizer", 3],
+  ["activations_gib", "activations", 2],
+  ["logits_gib", "logits", 4],
+  ["working_gib", "one layer at work", 5],
 ];
 
 /** The fullest GPU's memory by part, against what it can give. */
 export function memoryBars(results: TrainingStepResults): StackedBarsSpec {
-  const parts = memoryParts.map(([key, name, color]) => ({ name, color, value: results.memory[key] })).filter(({ value }) => value > 0);
+  const parts = memoryParts
+    .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
+    .filter(({ value }) => value > 0);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
   const { memory_gib: needed, memory_available_gib: room, fits } = results;
   return {
-    id: "commcost-step-memory", title: "Memory of the fullest GPU.",
+    id: "commcost-step-memory",
+    title: "Memory of the fullest GPU.",
     summary: `${fits ? `It fits: ${memory(needed)} of ${memory(room)}.` : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`}${
-      most ? ` Most of it: ${most.name}.` : ""}`,
+      most ? ` Most of it: ${most.name}.` : ""
+    }`,
     bars: [{ label: fits ? "fits" : "does not fit", parts, limit: { at: room, label: `room: ${memory(room)}` } }],
-    axis: "Memory", format: memory,
-    table: { header: ["part", "GiB"], rows: [...parts.map(({ name, value }): [string, number] => [name, value]), ["memory_gib", needed], ["memory_available_gib", room]] },
+    axis: "Memory",
+    format: memory,
+    table: {
+      header: ["part", "GiB"],
+      rows: [
+        ...parts.map(({ name, value }): [string, number] => [name, value]),
+        ["memory_gib", needed],
+        ["memory_available_gib", room],
+      ],
+    },
   };
 }
 
 const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [
-  ["matmul", "achievable FLOP rate"], ["hbm", "memory bandwidth"], ["link", "link bandwidth in the node"], ["network", "network bandwidth"],
-  ["overlap", "share that can be hidden"], ["latency", "collective latency"], ["launch", "launches a second"],
+  ["matmul", "achievable FLOP rate"],
+  ["hbm", "memory bandwidth"],
+  ["link", "link bandwidth in the node"],
+  ["network", "network bandwidth"],
+  ["overlap", "share that can be hidden"],
+  ["latency", "collective latency"],
+  ["launch", "launches a second"],
 ];
 
 /** What one percent more of each thing changes. */
@@ -60,9 +90,15 @@ export function elasticityBars(results: TrainingStepResults): BarChartSpec {
   const bars = levers.map(([key, name]) => ({ name, value: -results.elasticities[key] }));
   const most = [...bars].sort((a, b) => b.value - a.value)[0]!;
   return {
-    id: "commcost-elasticities", title: "What one percent more of each brings.",
-    summary: most.value > 0 ? `Most is gained by ${most.name}: one percent more takes ${significant(most.value, 2)} % off the step.` : "Nothing here shortens the step.",
-    bars, format: (value) => (value === 0 ? "nothing" : `${significant(Math.abs(value), 2)} % ${value > 0 ? "shorter" : "longer"}`),
+    id: "commcost-elasticities",
+    title: "What one percent more of each brings.",
+    summary:
+      most.value > 0
+        ? `Most is gained by ${most.name}: one percent more takes ${significant(most.value, 2)} % off the step.`
+        : "Nothing here shortens the step.",
+    bars,
+    format: (value) =>
+      value === 0 ? "nothing" : `${significant(Math.abs(value), 2)} % ${value > 0 ? "shorter" : "longer"}`,
     sides: { left: "longer step", right: "shorter step" },
     table: { header: ["lever", "elasticity"], rows: bars.map(({ name, value }) => [name, -value]) },
   };
@@ -71,9 +107,17 @@ export function elasticityBars(results: TrainingStepResults): BarChartSpec {
 const factors = Array.from({ length: 25 }, (_, index) => 2 ** ((index - 16) / 4));
 
 /** The step under a limit of the bandwidth in the node, and between nodes. */
-export function bandwidthCurves(scenario: Scenario, inputs: Record<string, unknown>, results: TrainingStepResults): LineChartSpec {
+export function bandwidthCurves(
+  scenario: Scenario,
+  inputs: Record<string, unknown>,
+  results: TrainingStepResults,
+): LineChartSpec {
   const along = (field: string) => {
-    const sweep: SweepResults = scenario.engine.sweep({ calculation: "training_step", inputs, axes: [{ field, values: factors }] });
+    const sweep: SweepResults = scenario.engine.sweep({
+      calculation: "training_step",
+      inputs,
+      axes: [{ field, values: factors }],
+    });
     return [...sweep.results["step_time_ms"]!];
   };
   const link = along("link_scale");
@@ -82,15 +126,27 @@ export function bandwidthCurves(scenario: Scenario, inputs: Record<string, unkno
   const more = (times: number[]) => (100 * times[half]!) / results.step_time_ms - 100;
   const [worse, name] = more(link) >= more(network) ? [more(link), "the node’s links"] : [more(network), "the network"];
   return {
-    id: "commcost-step-bandwidth", title: "The step against a limit of the bandwidth.",
-    summary: worse < 0.05 ? "Half of either bandwidth would not be felt." : `With half of the bandwidth of ${name}, the step takes ${significant(worse, 2)} % longer.`,
-    x: { label: "Bandwidth, of what there is", scale: "log", ticks: [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4], format: (value) => (value < 1 ? `1/${significant(1 / value, 3)}` : significant(value, 3)) },
+    id: "commcost-step-bandwidth",
+    title: "The step against a limit of the bandwidth.",
+    summary:
+      worse < 0.05
+        ? "Half of either bandwidth would not be felt."
+        : `With half of the bandwidth of ${name}, the step takes ${significant(worse, 2)} % longer.`,
+    x: {
+      label: "Bandwidth, of what there is",
+      scale: "log",
+      ticks: [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4],
+      format: (value) => (value < 1 ? `1/${significant(1 / value, 3)}` : significant(value, 3)),
+    },
     y: { label: "A step", scale: "linear", format: ms },
     series: [
       { name: "links in the node", color: 1, points: factors.map((x, index) => ({ x, y: link[index]! })) },
       { name: "network", color: 2, dash: "6 3", points: factors.map((x, index) => ({ x, y: network[index]! })) },
     ],
     here: { x: 1, y: results.step_time_ms, label: ms(results.step_time_ms) },
-    table: { header: ["factor", "link_step_time_ms", "network_step_time_ms"], rows: factors.map((factor, index) => [factor, link[index]!, network[index]!]) },
+    table: {
+      header: ["factor", "link_step_time_ms", "network_step_time_ms"],
+      rows: factors.map((factor, index) => [factor, link[index]!, network[index]!]),
+    },
   };
 }

@@ -12,7 +12,15 @@ import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { run } from "../../state/run.js";
 import { presetControl } from "../../elements/preset-picker.js";
-import { layoutFacts, ledgerBars, ledgerBeside, ledgerHeadline, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import {
+  layoutFacts,
+  ledgerBars,
+  ledgerBeside,
+  ledgerHeadline,
+  ledgerStyles,
+  ledgerTable,
+  messageSizes,
+} from "./ledger.js";
 import "./scaling.js";
 import "./step.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
@@ -25,27 +33,78 @@ interface Inputs {
 }
 
 const groups: readonly Inputs[] = [
-  { title: "Work", fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element"] },
+  {
+    title: "Work",
+    fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element"],
+  },
   {
     title: "Layout",
-    fields: ["tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages", "data_parallel", "zero_stage",
-      "context_parallel", "context_scheme", "expert_parallel"],
+    fields: [
+      "tensor_parallel",
+      "sequence_parallel",
+      "pipeline_parallel",
+      "pipeline_schedule",
+      "virtual_stages",
+      "data_parallel",
+      "zero_stage",
+      "context_parallel",
+      "context_scheme",
+      "expert_parallel",
+    ],
   },
   { title: "Links", fields: ["gpus_per_node", "bandwidth_gb_per_sec", "nic_gb_per_sec", "hbm_gb_per_sec"] },
   {
-    title: "Model shape", folded: true,
-    fields: ["num_layers", "hidden_size", "num_heads", "num_kv_heads", "head_size", "ffn_hidden_size", "gated_mlp", "vocab_size", "tied_embeddings",
-      "num_experts", "experts_per_token", "num_shared_experts", "num_dense_layers", "dense_ffn_hidden_size", "query_rank", "kv_rank", "rope_head_size",
-      "num_positions", "biases", "parallel_sublayers"],
+    title: "Model shape",
+    folded: true,
+    fields: [
+      "num_layers",
+      "hidden_size",
+      "num_heads",
+      "num_kv_heads",
+      "head_size",
+      "ffn_hidden_size",
+      "gated_mlp",
+      "vocab_size",
+      "tied_embeddings",
+      "num_experts",
+      "experts_per_token",
+      "num_shared_experts",
+      "num_dense_layers",
+      "dense_ffn_hidden_size",
+      "query_rank",
+      "kv_rank",
+      "rope_head_size",
+      "num_positions",
+      "biases",
+      "parallel_sublayers",
+    ],
   },
   {
-    title: "What is sent, and what hides it", folded: true,
-    fields: ["activation_wire_bytes_per_element", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element", "bucket_size_bytes",
-      "zero_gradients", "scatter_gather", "regather_input", "overlap_tensor", "overlap_data", "balanced_stages"],
+    title: "What is sent, and what hides it",
+    folded: true,
+    fields: [
+      "activation_wire_bytes_per_element",
+      "gradient_wire_bytes_per_element",
+      "parameter_wire_bytes_per_element",
+      "bucket_size_bytes",
+      "zero_gradients",
+      "scatter_gather",
+      "regather_input",
+      "overlap_tensor",
+      "overlap_data",
+      "balanced_stages",
+    ],
   },
   {
-    title: "What is kept", folded: true,
-    fields: ["gradient_bytes_per_element", "optimizer_bytes_per_parameter", "flash_attention", "dropout", "causal_attention"],
+    title: "What is kept",
+    folded: true,
+    fields: [
+      "gradient_bytes_per_element",
+      "optimizer_bytes_per_parameter",
+      "flash_attention",
+      "dropout",
+      "causal_attention",
+    ],
   },
 ];
 const shownFields = groups.flatMap(({ fields }) => fields);
@@ -108,14 +167,22 @@ export class TrainingView extends ScenarioView {
   }
 
   /** All that a compact view leaves out. */
-  private rest(results: CommunicationLedgerResults | undefined, a: CommunicationLedgerResults | undefined, stale: boolean): TemplateResult {
+  private rest(
+    results: CommunicationLedgerResults | undefined,
+    a: CommunicationLedgerResults | undefined,
+    stale: boolean,
+  ): TemplateResult {
     const charts = results && results.rows.length > 0 ? ledgerBars(results) : undefined;
     const theirs = a && a.rows.length > 0 ? ledgerBars(a) : undefined;
     const sizes = this.answer("model_sizes", degreesAlone).results;
     return html`
-      ${results ? html`<div class="body ${stale ? "stale" : ""}">
+      ${
+        results
+          ? html`<div class="body ${stale ? "stale" : ""}">
         <section class="wide" aria-label="Layout">${layoutFacts(this.scenario, results, a)}</section>
-        ${charts ? html`
+        ${
+          charts
+            ? html`
           <section aria-label="Bytes"><commcost-stacked-bars part="chart" .spec=${besideBars(charts.sent, theirs?.sent)}></commcost-stacked-bars></section>
           <section aria-label="Time"><commcost-stacked-bars part="chart" .spec=${besideBars(charts.time, theirs?.time)}></commcost-stacked-bars></section>
           <section class="wide" aria-labelledby="ledger-title"><div class="titled"><h2 id="ledger-title">Every kind of call</h2>${formulaLink("communication_ledger")}</div>
@@ -123,14 +190,27 @@ export class TrainingView extends ScenarioView {
               (a summary of arXiv:2408.10197 that goes round says otherwise; not so under Megatron’s split). Grey rows run beside the compute that is named;
               the rest is on the critical path. Times are bandwidth alone.</p>
             ${ledgerTable(this.scenario, results, a)}</section>
-          <section aria-label="Message sizes">${
-            besideFigure(messageSizes(results), a && messageSizes(a)).map((spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`)}</section>` : nothing}
+          <section aria-label="Message sizes">${besideFigure(messageSizes(results), a && messageSizes(a)).map(
+            (spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`,
+          )}</section>`
+            : nothing
+        }
         ${sizes ? html`<section aria-label="FLOPs">${flopsTable(sizes)}</section>${this.sizes(sizes)}` : nothing}
-      </div>` : nothing}
+      </div>`
+          : nothing
+      }
       <commcost-scaling exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
   }
 
-  static override styles = [theme, base, headlineStyles, fieldStyles, comparisonStyles, ledgerStyles, sizesStyles, css`
+  static override styles = [
+    theme,
+    base,
+    headlineStyles,
+    fieldStyles,
+    comparisonStyles,
+    ledgerStyles,
+    sizesStyles,
+    css`
     :host { display: block; container-type: inline-size; }
     .headline { max-width: 52ch; }
     .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
@@ -154,7 +234,8 @@ export class TrainingView extends ScenarioView {
       .weighs { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; } .weighs .titled { grid-column: 1 / -1; }
       .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; }
       .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .wide { grid-column: 1 / -1; } .ledger { font-size: 0.6rem; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-training", TrainingView);

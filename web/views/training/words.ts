@@ -28,21 +28,43 @@ export const collectives: Record<LedgerRow["collective"], { name: string; color:
 };
 
 export const parts: Record<LedgerRow["part"], string> = {
-  attention: "attention", mlp: "MLP", layer: "attention and MLP", norm: "norms", embedding: "embedding", lm_head: "LM head",
-  loss: "loss", layers: "layers", experts: "experts", model: "whole model", boundary: "stage boundary",
+  attention: "attention",
+  mlp: "MLP",
+  layer: "attention and MLP",
+  norm: "norms",
+  embedding: "embedding",
+  lm_head: "LM head",
+  loss: "loss",
+  layers: "layers",
+  experts: "experts",
+  model: "whole model",
+  boundary: "stage boundary",
 };
 
 export const payloads: Record<LedgerRow["payload"], string> = {
-  activations: "activations", activation_gradients: "activation gradients", keys_and_values: "keys and values",
-  weights: "weights", weight_gradients: "weight gradients", loss_terms: "loss terms", logits: "logits",
+  activations: "activations",
+  activation_gradients: "activation gradients",
+  keys_and_values: "keys and values",
+  weights: "weights",
+  weight_gradients: "weight gradients",
+  loss_terms: "loss terms",
+  logits: "logits",
 };
 
 export const hiddenBy: Record<LedgerRow["hidden_by"], string> = {
-  nothing: "critical path", forward: "forward pass", backward: "backward pass", weight_gradient: "weight gradients",
-  input_gradient: "input gradients", attention: "attention",
+  nothing: "critical path",
+  forward: "forward pass",
+  backward: "backward pass",
+  weight_gradient: "weight gradients",
+  input_gradient: "input gradients",
+  attention: "attention",
 };
 
 export const stages: Record<LedgerRow["stages"], string> = {
-  all: "all", first: "first", last: "last", first_and_last: "first and last", all_but_first: "all but first",
+  all: "all",
+  first: "first",
+  last: "last",
+  first_and_last: "first and last",
+  all_but_first: "all but first",
   all_but_last: "all but last",
 };

@@ -11,11 +11,12 @@ export async function readBeside(file: Blob, report: (share: number) => void, si
   try {
     return await new Promise<Kernels>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      const here = () => readTrace(file, async (share) => {
-        signal.throwIfAborted();
-        report(share);
-        await new Promise((done) => setTimeout(done));
-      }).then(resolve, reject);
+      const here = () =>
+        readTrace(file, async (share) => {
+          signal.throwIfAborted();
+          report(share);
+          await new Promise((done) => setTimeout(done));
+        }).then(resolve, reject);
       try {
         worker = startWorker(script);
       } catch {

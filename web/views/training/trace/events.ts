@@ -84,6 +84,11 @@ export class EventReader {
     const duration = Number(event.dur);
     if (!Number.isFinite(start) || !(duration >= 0)) return;
     const stream = Number(event.args?.stream ?? event.tid);
-    this.kernels.add(start, duration, Number.isFinite(stream) ? stream : 0, communicates.test(event.name ?? "") ? 1 : 0);
+    this.kernels.add(
+      start,
+      duration,
+      Number.isFinite(stream) ? stream : 0,
+      communicates.test(event.name ?? "") ? 1 : 0,
+    );
   }
 }

@@ -33,6 +33,11 @@ export class KernelColumns {
   take(): Kernels {
     const [start, duration, stream, communication] = this.columns.map((column) => column.slice(0, this.count));
     const first = start!.reduce((least, value) => Math.min(least, value), Infinity);
-    return { start_us: start!.map((value) => value - first), duration_us: duration!, stream: stream!, communication: communication! };
+    return {
+      start_us: start!.map((value) => value - first),
+      duration_us: duration!,
+      stream: stream!,
+      communication: communication!,
+    };
   }
 }

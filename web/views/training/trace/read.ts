@@ -11,12 +11,14 @@ const reportEvery = 50;
 export async function readTrace(file: Blob, report: (share: number) => void | Promise<void>): Promise<Kernels> {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   let read = 0;
-  const counted = file.stream().pipeThrough(new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(chunk, controller) {
-      read += chunk.byteLength;
-      controller.enqueue(chunk);
-    },
-  }));
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        read += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
   const bytes = head[0] === 0x1f && head[1] === 0x8b ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
   const reader = bytes.pipeThrough(new TextDecoderStream()).getReader();
   const events = new EventReader();
@@ -28,8 +30,11 @@ export async function readTrace(file: Blob, report: (share: number) => void | Pr
     reported = performance.now();
   }
   if (events.kernels.size === 0) {
-    throw new Error(events.events === 0 ? "This is no trace: there is no list of events in it."
-      : `None of ${events.events} events is a kernel: was the profile taken with the accelerator's activities?`);
+    throw new Error(
+      events.events === 0
+        ? "This is no trace: there is no list of events in it."
+        : `None of ${events.events} events is a kernel: was the profile taken with the accelerator's activities?`,
+    );
   }
   return events.kernels.take();
 }

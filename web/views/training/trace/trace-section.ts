@@ -13,15 +13,22 @@ import type { Kernels } from "./kernels.js";
 /** The profile's time by what runs. */
 function traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
   const parts = [
-    { name: "compute alone", value: trace.compute_only_us, color: 1 }, { name: "both", value: trace.overlapped_us, color: 6 },
-    { name: "communication alone", value: trace.communication_only_us, color: 2 }, { name: "neither", value: trace.idle_us, color: 8 },
+    { name: "compute alone", value: trace.compute_only_us, color: 1 },
+    { name: "both", value: trace.overlapped_us, color: 6 },
+    { name: "communication alone", value: trace.communication_only_us, color: 2 },
+    { name: "neither", value: trace.idle_us, color: 8 },
   ];
   const { length } = trace.streams;
   return {
-    id: "commcost-trace", title: "The profile’s time.",
-    summary: `${exact(trace.kernels)} kernels on ${length} stream${length === 1 ? "" : "s"}; communication is exposed for ${
-      significant(100 * trace.communication_only_share, 3)} % of the time.`,
-    bars: [{ label: "profile", parts }], axis: "Time", format: (value) => milliseconds(value / 1e3, 3),
+    id: "commcost-trace",
+    title: "The profile’s time.",
+    summary: `${exact(trace.kernels)} kernels on ${length} stream${length === 1 ? "" : "s"}; communication is exposed for ${significant(
+      100 * trace.communication_only_share,
+      3,
+    )} % of the time.`,
+    bars: [{ label: "profile", parts }],
+    axis: "Time",
+    format: (value) => milliseconds(value / 1e3, 3),
     table: { header: ["part", "us"], rows: parts.map(({ name, value }) => [name, value]) },
   };
 }
@@ -29,7 +36,10 @@ function traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
 /** A profiler's trace, dropped or chosen: read beside the page, taken apart, its shares ready to be projected. */
 export class TraceSection extends ScenarioView {
   static override properties = {
-    ...ScenarioView.properties, trace: { state: true }, reading: { state: true }, failure: { state: true },
+    ...ScenarioView.properties,
+    trace: { state: true },
+    reading: { state: true },
+    failure: { state: true },
   };
 
   declare trace: TraceBreakdownResults | undefined;
@@ -76,22 +86,36 @@ export class TraceSection extends ScenarioView {
   override render(): TemplateResult {
     const { trace, reading } = this;
     return html`<section aria-labelledby="trace-title" @dragover=${(event: DragEvent) => event.preventDefault()}
-        @drop=${(event: DragEvent) => { event.preventDefault(); void this.open(event.dataTransfer?.files[0]); }}>
+        @drop=${(event: DragEvent) => {
+          event.preventDefault();
+          void this.open(event.dataTransfer?.files[0]);
+        }}>
       <h3 id="trace-title">Shares out of a profile</h3>
       <p class="small soft">Drop a PyTorch profiler’s trace here (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
         anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
       <p class="no-print"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
         @change=${(event: Event) => this.open((event.target as HTMLInputElement).files?.[0])} /></p>
-      ${reading === undefined ? nothing : html`<p><progress max="1" .value=${reading} aria-label="Read"></progress>
+      ${
+        reading === undefined
+          ? nothing
+          : html`<p><progress max="1" .value=${reading} aria-label="Read"></progress>
         <span class="small soft number">${Math.floor(100 * reading)} %</span>
-        <button @click=${() => this.stopper?.abort(new Error("Reading was cancelled."))}>Cancel</button></p>`}
+        <button @click=${() => this.stopper?.abort(new Error("Reading was cancelled."))}>Cancel</button></p>`
+      }
       <p class="small bad" role="status">${this.failure}</p>
-      ${trace ? html`<commcost-stacked-bars part="chart" .spec=${traceBars(trace)}></commcost-stacked-bars>
-        <p><button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>` : nothing}
+      ${
+        trace
+          ? html`<commcost-stacked-bars part="chart" .spec=${traceBars(trace)}></commcost-stacked-bars>
+        <p><button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>`
+          : nothing
+      }
     </section>`;
   }
 
-  static override styles = [theme, base, css`
+  static override styles = [
+    theme,
+    base,
+    css`
     :host { display: block; min-width: 0; }
     section { border: 1px dashed var(--rule-strong); padding: 0.6rem 0.9rem; margin-top: 1rem; }
     h3 { margin-bottom: 0.4rem; }
@@ -101,7 +125,8 @@ export class TraceSection extends ScenarioView {
     .bad:empty { display: none; }
     progress { accent-color: var(--accent); }
     @media print { section:not(:has(commcost-stacked-bars)) { display: none; } }
-  `];
+  `,
+  ];
 }
 
 define("commcost-trace", TraceSection);
