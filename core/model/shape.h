@@ -32,6 +32,9 @@ struct ModelShape {
 /// The shape with the usual values in place of zeros.
 ModelShape completed(ModelShape shape);
 
+/// A layer with one MLP, or one with experts.
+enum class LayerKind { dense, moe };
+
 /// Whether some layers have routed experts.
 inline bool has_experts(const ModelShape& shape) {
   return shape.num_experts > 1;

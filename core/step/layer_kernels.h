@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/parallel/setting.h"
+#include "core/step/gemm.h"
+
+namespace commcost {
+
+/// Kernels of one micro-batch in one layer, on one of the ranks that share it, us. Products are those of the
+/// forward pass; the backward pass does each twice.
+struct LayerKernels {
+  double query_key_value_us = 0;
+  double attention_output_us = 0;
+  double mlp_in_us = 0;
+  double mlp_out_us = 0;
+  double core_forward_us = 0;  ///< attention core
+  double core_backward_us = 0;
+  double bound_forward_us = 0;  ///< kernels bound by memory: norms, activation functions, residual sums
+  double bound_backward_us = 0;
+  double gradient_us = 0;  ///< adding weight gradients to their sum
+
+  double products_us() const { return query_key_value_us + attention_output_us + mlp_in_us + mlp_out_us; }
+};
+
+/// A layer without experts, or one with them; in a model without experts the two are the same.
+LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, LayerKind kind);
+
+/// `share` of `moe` and the rest of `dense`: a layer on the average of a model that mixes both.
+LayerKernels mean(const LayerKernels& dense, const LayerKernels& moe, double share);
+
+}  // namespace commcost
