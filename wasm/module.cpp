@@ -34,8 +34,8 @@ Value taken() {
 /// Whether there is a result, then that, or else the problems.
 val answer(const Outcome<Value>& outcome) {
   answered = {};
-  write(outcome.ok(), answered);
-  write(outcome.ok() ? outcome.value() : value_of(outcome.problems()), answered);
+  write(static_cast<bool>(outcome), answered);
+  write(outcome ? *outcome : value_of(outcome.problems()), answered);
   return view(answered);
 }
 

@@ -177,8 +177,8 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
         continue;
       }
       const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
-      if (checked.ok()) {
-        input.assign(owner, checked.value());
+      if (checked) {
+        input.assign(owner, *checked);
       } else {
         problems.push_back(checked.problems().front());
       }

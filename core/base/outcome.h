@@ -16,12 +16,15 @@ class [[nodiscard]] Outcome {
   Outcome(Problem problem) : state_(std::in_place_index<1>, Problems{std::move(problem)}) {}
 
   /// Whether there is a value.
-  bool ok() const { return state_.index() == 0; }
-  /// The value; only where ok().
+  explicit operator bool() const { return state_.index() == 0; }
+  /// The value; only where there is one.
   const T& value() const& { return *std::get_if<0>(&state_); }
-  /// The value moved out; only where ok().
+  /// The value moved out; only where there is one.
   T&& value() && { return std::move(*std::get_if<0>(&state_)); }
-  /// The problems, at least one; only where not ok().
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+  /// The problems, at least one; only where there is no value.
   const Problems& problems() const { return *std::get_if<1>(&state_); }
 
  private:
@@ -33,7 +36,7 @@ template <class... T>
 Problems problems_of(const Outcome<T>&... outcomes) {
   Problems all;
   const auto add = [&](const auto& outcome) {
-    if (!outcome.ok()) all.insert(all.end(), outcome.problems().begin(), outcome.problems().end());
+    if (!outcome) all.insert(all.end(), outcome.problems().begin(), outcome.problems().end());
   };
   (add(outcomes), ...);
   return all;

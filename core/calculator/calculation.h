@@ -66,8 +66,8 @@ Outcome<Value> run(const Calculation& self, const Value& object) {
   if (Problems problems = read_inputs(self.name, self.inputs, object, &inputs); !problems.empty())
     return problems;
   const Outcome<Results> results = Compute(inputs);
-  if (!results.ok()) return results.problems();
-  return value_of(self.results, &results.value());
+  if (!results) return results.problems();
+  return value_of(self.results, &*results);
 }
 
 // The table is a template argument so that its readers are known, and inlined, in this loop.
@@ -78,7 +78,7 @@ void sweep_row(void* inputs, const SweepAxis& inner, std::size_t first, SweepCol
   for (std::size_t index = 0; index < size; ++index) {
     inner.assign(owner, index);
     const Outcome<Results> results = Compute(*static_cast<const Inputs*>(inputs));
-    if (!results.ok()) {
+    if (!results) {
       refuse(swept, first + index, results.problems());
       continue;
     }
@@ -86,7 +86,7 @@ void sweep_row(void* inputs, const SweepAxis& inner, std::size_t first, SweepCol
       auto column = swept.columns.begin();
       const auto write = [&]<std::size_t Index>() {
         if constexpr (Fields[Index].number != nullptr) {
-          (*column++)[first + index] = Fields[Index].number(&results.value());
+          (*column++)[first + index] = Fields[Index].number(&*results);
         }
       };
       (write.template operator()<Field>(), ...);

@@ -56,8 +56,8 @@ constexpr ResultField results[] = {
 Outcome<Results> run(const Inputs& inputs) {
   const Outcome<Group> group = group_for(inputs);
   const Outcome<HockneyMachine> machine = machine_for(inputs);
-  if (!group.ok() || !machine.ok()) return problems_of(group, machine);
-  return compare(inputs.collective, group.value(), machine.value(), inputs.one_port);
+  if (!group || !machine) return problems_of(group, machine);
+  return compare(inputs.collective, *group, *machine, inputs.one_port);
 }
 
 }  // namespace

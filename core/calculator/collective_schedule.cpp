@@ -162,9 +162,9 @@ std::vector<PhaseRow> phases_of(const Schedule& schedule) {
 
 Outcome<Results> run(const Inputs& inputs) {
   const Outcome<PlacedMethod> placed = placed_method_for(inputs);
-  if (!placed.ok()) return placed.problems();
-  const Method& method = *placed.value().method;
-  const Group group = shown_group(placed.value());
+  if (!placed) return placed.problems();
+  const Method& method = *placed->method;
+  const Group group = shown_group(*placed);
   const Schedule schedule(method, group);
 
   Results shown;

@@ -98,9 +98,9 @@ Outcome<Results> run(const Inputs& inputs) {
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
-  const Schedule schedule(*placed.value().method, shown_group(placed.value()));
+  const Schedule schedule(*placed->method, shown_group(*placed));
   const CollectiveTimeline timeline =
-      timeline_of(schedule, inputs.message_size_bytes, machine.value(), inputs.delays_us);
+      timeline_of(schedule, inputs.message_size_bytes, *machine, inputs.delays_us);
   Results shown;
   const std::vector<double>& arrivals = timeline.ready_us.front();
   const std::vector<double>& leaves = timeline.ready_us.back();

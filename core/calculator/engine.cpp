@@ -99,8 +99,8 @@ Value describe() {
 
 Outcome<Value> run(std::string_view name, const Value& inputs) {
   const Outcome<const Calculation*> calculation = named(name);
-  if (!calculation.ok()) return calculation.problems();
-  return calculation.value()->run(*calculation.value(), inputs);
+  if (!calculation) return calculation.problems();
+  return calculation.value()->run(**calculation, inputs);
 }
 
 }  // namespace commcost

@@ -133,7 +133,7 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   std::vector<TimedMessage> timed;
   for (const LogPoint& point : log.points) timed.push_back({point.message_size_bytes, point.time_us});
   const Outcome<LogFit> fitted = fit_curve(timed);
-  if (!fitted.ok()) {
+  if (!fitted) {
     Problems problems = fitted.problems();
     // What was not understood is likely why there is too little to fit.
     constexpr std::size_t enough = 20;
@@ -145,7 +145,7 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
     }
     return problems;
   }
-  const LogFit& fit = fitted.value();
+  const LogFit& fit = *fitted;
   FitCollectiveResults all;
   if (log.collective_known) all.collective = name_of(log.collective);
   all.ranks = log.ranks;

@@ -83,11 +83,11 @@ void read_values(const Value& given, SweepAxis& axis, Problems& problems) {
   }
   for (const Value& value : *given.list()) {
     const Outcome<FieldValue> checked = check(field, value);
-    if (!checked.ok()) {
+    if (!checked) {
       problems.push_back(checked.problems().front());
       return;
     }
-    axis.values.push_back(checked.value());
+    axis.values.push_back(*checked);
   }
 }
 
@@ -179,8 +179,8 @@ Outcome<SweepColumns> sweep(const Calculation& self, const Value& object, std::s
 
 Outcome<Value> sweep(const Value& object) {
   const Outcome<Request> read = read_inputs<Request>("sweep", request_groups, object);
-  if (!read.ok()) return read.problems();
-  const Request& request = read.value();
+  if (!read) return read.problems();
+  const Request& request = *read;
 
   const Calculation* calculation = find_calculation(request.calculation);
   if (calculation == nullptr || calculation->sweep == nullptr) {
@@ -213,7 +213,7 @@ Outcome<Value> sweep(const Value& object) {
   if (!problems.empty()) return problems;
 
   Outcome<SweepColumns> swept = calculation->sweep(*calculation, request.inputs, axes);
-  if (!swept.ok()) return swept.problems();
+  if (!swept) return swept.problems();
   SweepColumns columns = std::move(swept).value();
   Value::Object results;
   std::size_t column = 0;

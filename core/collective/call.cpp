@@ -40,12 +40,12 @@ Outcome<Group> group_for(const CollectiveInputs& inputs) {
 
 Outcome<PlacedMethod> placed_method_for(const MethodInputs& inputs) {
   const Outcome<const Method*> method = method_for(inputs.collective, inputs.algorithm);
-  if (method.ok() && !method.value()->grouped) {
-    return PlacedMethod{method.value(), {.ranks = inputs.ranks, .pieces = inputs.pieces}};
+  if (method && !method.value()->grouped) {
+    return PlacedMethod{*method, {.ranks = inputs.ranks, .pieces = inputs.pieces}};
   }
   const Outcome<Group> group = group_for(inputs);
-  if (!method.ok() || !group.ok()) return problems_of(method, group);
-  return PlacedMethod{method.value(), group.value()};
+  if (!method || !group) return problems_of(method, group);
+  return PlacedMethod{*method, *group};
 }
 
 Outcome<HockneyMachine> machine_for(const HockneyInputs& inputs) {

@@ -9,11 +9,11 @@ namespace commcost {
 Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
   const Outcome<PlacedMethod> placed = placed_method_for(inputs);
   const Outcome<HockneyMachine> checked_machine = machine_for(inputs);
-  if (!placed.ok() || !checked_machine.ok()) return problems_of(placed, checked_machine);
-  const Method& method = *placed.value().method;
-  const HockneyMachine& machine = checked_machine.value();
+  if (!placed || !checked_machine) return problems_of(placed, checked_machine);
+  const Method& method = *placed->method;
+  const HockneyMachine& machine = *checked_machine;
   const double message = inputs.message_size_bytes;
-  const Group group = with_pieces(method, placed.value().group, message, machine);
+  const Group group = with_pieces(method, placed->group, message, machine);
 
   const Counts counts = counts_of(method, group);
   const HockneyTime time = hockney(counts, message, machine);

@@ -90,8 +90,8 @@ std::vector<Mistake> explain(const TensorParallelInputs& inputs, int result, dou
 
 Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise) {
   const Outcome<TensorParallelCost> cost = tensor_parallel_allreduce_cost(exercise);
-  if (!cost.ok()) return cost.problems();
-  const TensorParallelCost& expected = cost.value();
+  if (!cost) return cost.problems();
+  const TensorParallelCost& expected = *cost;
   const double share = exercise.tolerance_percent / 100;
   const auto row = [share](std::string_view name, double answer, double result) {
     return CheckedAnswer{name, answer, result, std::max(least_tolerance, share * result), false, {}};

@@ -40,9 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   require(log.ranks >= 0);
   const Outcome<LogFit> fit = fit_curve(timed);
-  if (fit.ok()) {
-    for (const TimedMessage& point : timed) require(fit.value().time_us(point.message_size_bytes) > 0);
-    require(fit.value().curve.latency_us >= 0 && fit.value().curve.knee > 0);
+  if (fit) {
+    for (const TimedMessage& point : timed) require(fit->time_us(point.message_size_bytes) > 0);
+    require(fit->curve.latency_us >= 0 && fit->curve.knee > 0);
   }
   return 0;
 }

@@ -47,8 +47,8 @@ int go_through(const Calculation& calculation, std::size_t most, std::uint64_t s
   double worst = 0;
   for (; done < count && tape.bytes() < count * bytes_an_input; ++done) {
     const auto results = run(calculation.name, test::random_inputs(calculation, random));
-    if (results.ok()) ++accepted;
-    const Value answer = results.ok() ? results.value() : value_of(results.problems());
+    if (results) ++accepted;
+    const Value answer = results ? *results : value_of(results.problems());
     if (!compare) {
       tape.write(answer);
       continue;

@@ -86,11 +86,11 @@ Tally tally_of(const Series& series, const Constants& without, std::vector<doubl
   for (std::size_t i = 0; i < series.points.size(); i += 2) {
     half.push_back({series.points[i].message_size_bytes, series.points[i].time_us});
   }
-  if (const Outcome<LogFit> fit = fit_curve(half); fit.ok() && series.healthy) {
+  if (const Outcome<LogFit> fit = fit_curve(half); fit && series.healthy) {
     for (std::size_t i = 1; i < series.points.size(); i += 2) {
-      tally.half_curves.add(fit.value().curve.time_us(series.points[i].message_size_bytes),
+      tally.half_curves.add(fit->curve.time_us(series.points[i].message_size_bytes),
                             series.points[i].time_us);
-      tally.halves.add(fit.value().time_us(series.points[i].message_size_bytes), series.points[i].time_us);
+      tally.halves.add(fit->time_us(series.points[i].message_size_bytes), series.points[i].time_us);
     }
   }
   return tally;

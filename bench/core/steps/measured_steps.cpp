@@ -204,9 +204,9 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
       for (std::int64_t size = 1; size <= 16; size *= 2) {
         candidate.inputs.work.batch_size = size;
         const Outcome<TrainingStep> step = training_step(candidate.inputs);
-        if (!step.ok() || !step.value().fits) continue;
-        if (best == 0 || step.value().step_time_ms < best) {
-          best = step.value().step_time_ms;
+        if (!step || !step->fits) continue;
+        if (best == 0 || step->step_time_ms < best) {
+          best = step->step_time_ms;
           row.inputs.work.batch_size = size;
         }
       }

@@ -128,7 +128,7 @@ TEST_P(RefusedValue, NamesFieldCodeAndWhatIsAllowed) {
   const Refused& refused = GetParam();
   const Field& field = field_named(refused.field).field;
   const Outcome<FieldValue> checked = check(field, refused.value);
-  ASSERT_FALSE(checked.ok());
+  ASSERT_FALSE(checked);
   ASSERT_EQ(checked.problems().size(), 1u);
   const Problem& problem = checked.problems().front();
   EXPECT_EQ(problem.field, refused.field);
@@ -166,12 +166,12 @@ TEST(Field, TakesItsLeastAndItsGreatest) {
     const Field& field = field_named(name).field;
     for (const double limit : {field.least, field.greatest}) {
       const Outcome<FieldValue> checked = check(field, limit);
-      ASSERT_TRUE(checked.ok()) << name;
-      EXPECT_EQ(checked.value().number, limit);
+      ASSERT_TRUE(checked) << name;
+      EXPECT_EQ(checked->number, limit);
     }
   }
-  EXPECT_TRUE(check(field_named("label").field, "").ok());
-  EXPECT_TRUE(check(field_named("label").field, "fiver").ok());
+  EXPECT_TRUE(check(field_named("label").field, ""));
+  EXPECT_TRUE(check(field_named("label").field, "fiver"));
 }
 
 Value::Object everything() {
@@ -187,8 +187,8 @@ Value::Object everything() {
 
 TEST(ReadInputs, PutsEveryKindIntoItsStruct) {
   const Outcome<Inputs> read = read_inputs<Inputs>("journey", groups, everything());
-  ASSERT_TRUE(read.ok());
-  const Inputs& inputs = read.value();
+  ASSERT_TRUE(read);
+  const Inputs& inputs = *read;
   EXPECT_EQ(inputs.ranks, 8);
   EXPECT_EQ(inputs.latency_us, 1.25);
   EXPECT_EQ(inputs.road, Road::tree);
@@ -202,13 +202,13 @@ TEST(ReadInputs, PutsEveryKindIntoItsStruct) {
 
 TEST(ReadInputs, FillsInDefaults) {
   const Outcome<Inputs> read = read_inputs<Inputs>("journey", groups, Value::Object{{"ranks", 1}});
-  ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read.value().latency_us, 2.5);
-  EXPECT_EQ(read.value().road, Road::tree);
-  EXPECT_TRUE(read.value().heavy);
-  EXPECT_EQ(read.value().label, "");
-  EXPECT_TRUE(read.value().sizes.empty());
-  EXPECT_TRUE(read.value().parts.empty());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->latency_us, 2.5);
+  EXPECT_EQ(read->road, Road::tree);
+  EXPECT_TRUE(read->heavy);
+  EXPECT_EQ(read->label, "");
+  EXPECT_TRUE(read->sizes.empty());
+  EXPECT_TRUE(read->parts.empty());
 }
 
 TEST(ReadInputs, TellsEveryProblemAtOnceInTheOrderOfTheTable) {
@@ -246,9 +246,9 @@ TEST(ReadInputs, RefusesWhatIsNoObject) {
 
 TEST(ReadInputs, OfNoFieldsTakesTheEmptyObjectOnly) {
   struct Nothing {};
-  EXPECT_TRUE(read_inputs<Nothing>("catalog", {}, Value::Object{}).ok());
+  EXPECT_TRUE(read_inputs<Nothing>("catalog", {}, Value::Object{}));
   const auto refused = read_inputs<Nothing>("catalog", {}, Value::Object{{"ranks", 1}});
-  ASSERT_FALSE(refused.ok());
+  ASSERT_FALSE(refused);
   EXPECT_EQ(refused.problems().front().message,
             "ranks is not an input of catalog; its inputs are: no inputs");
 }

@@ -14,20 +14,26 @@ Problem problem(const std::string& field) {
 
 TEST(Outcome, HoldsAValue) {
   const Outcome<int> outcome = 7;
-  ASSERT_TRUE(outcome.ok());
-  EXPECT_EQ(outcome.value(), 7);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(*outcome, 7);
+}
+
+TEST(Outcome, IsReadAsAPointerIs) {
+  const Outcome<std::string> outcome = std::string("seven");
+  EXPECT_EQ(*outcome, "seven");
+  EXPECT_EQ(outcome->size(), 5u);
 }
 
 TEST(Outcome, HoldsOneProblem) {
   const Outcome<int> outcome = problem("ranks");
-  ASSERT_FALSE(outcome.ok());
+  ASSERT_FALSE(outcome);
   ASSERT_EQ(outcome.problems().size(), 1u);
   EXPECT_EQ(outcome.problems().front().field, "ranks");
 }
 
 TEST(Outcome, HoldsEveryProblemInOrder) {
   const Outcome<int> outcome = Problems{problem("ranks"), problem("latency_us")};
-  ASSERT_FALSE(outcome.ok());
+  ASSERT_FALSE(outcome);
   ASSERT_EQ(outcome.problems().size(), 2u);
   EXPECT_EQ(outcome.problems().back().field, "latency_us");
 }

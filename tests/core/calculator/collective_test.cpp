@@ -36,12 +36,12 @@ double number(const Value& value, const char* name) {
 
 TEST(CollectiveCostCalculation, AnswersByName) {
   const auto cost = run("collective_cost", cost_inputs());
-  ASSERT_TRUE(cost.ok());
-  EXPECT_EQ(number(cost.value(), "steps"), 14);
-  EXPECT_EQ(number(cost.value(), "sent_bytes_per_rank"), 117440512);
-  EXPECT_EQ(number(cost.value(), "reduced_bytes_per_rank"), 58720256);
-  EXPECT_NEAR(number(cost.value(), "time_us"), 2477.53, 0.005);
-  EXPECT_EQ(*cost.value().find("source")->text(), "Patarasuk & Yuan, JPDC 69(2), 2009");
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(number(*cost, "steps"), 14);
+  EXPECT_EQ(number(*cost, "sent_bytes_per_rank"), 117440512);
+  EXPECT_EQ(number(*cost, "reduced_bytes_per_rank"), 58720256);
+  EXPECT_NEAR(number(*cost, "time_us"), 2477.53, 0.005);
+  EXPECT_EQ(*cost->find("source")->text(), "Patarasuk & Yuan, JPDC 69(2), 2009");
 }
 
 struct Hostile {
@@ -63,7 +63,7 @@ TEST_P(HostileInput, IsAProblemOfItsField) {
   const bool cost = std::string(row.calculation) == "collective_cost";
   const Value::Object inputs = cost ? cost_inputs() : schedule_inputs("all_reduce", "ring", 8);
   const auto answer = run(row.calculation, with(inputs, row.field, row.value));
-  ASSERT_FALSE(answer.ok());
+  ASSERT_FALSE(answer);
   ASSERT_EQ(answer.problems().size(), 1u);
   EXPECT_EQ(answer.problems().front().field, row.field);
   EXPECT_EQ(name_of(answer.problems().front().code), row.code);
@@ -103,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(CollectiveScheduleCalculation, ShowsThePlaybooksRing) {
   // Five ranks, five chunks: rank 0 begins with chunk 4 to rank 1, so that rank r ends with chunk r.
   const auto schedule = run("collective_schedule", schedule_inputs("all_reduce", "ring", 5));
-  ASSERT_TRUE(schedule.ok());
-  const Value::List& steps = *schedule.value().find("steps")->list();
+  ASSERT_TRUE(schedule);
+  const Value::List& steps = *schedule->find("steps")->list();
   ASSERT_EQ(steps.size(), 8u);
   for (std::size_t step = 0; step < steps.size(); ++step) {
     ASSERT_EQ(steps[step].list()->size(), 5u);
@@ -115,28 +115,27 @@ TEST(CollectiveScheduleCalculation, ShowsThePlaybooksRing) {
   }
   EXPECT_EQ(*steps[0].list()->front().find("chunks")->list()->front().number(), 4);
   EXPECT_EQ(*steps[4].list()->front().find("chunks")->list()->front().number(), 0);
-  const Value::List& phases = *schedule.value().find("phases")->list();
+  const Value::List& phases = *schedule->find("phases")->list();
   ASSERT_EQ(phases.size(), 2u);
   EXPECT_EQ(*phases[0].find("name")->text(), "reduce_scatter");
   EXPECT_EQ(*phases[1].find("name")->text(), "all_gather");
   EXPECT_EQ(number(phases[0], "steps"), 4);
-  EXPECT_EQ(number(schedule.value(), "sent_chunks_per_rank"), 8);
-  EXPECT_TRUE(*schedule.value().find("correct")->flag());
+  EXPECT_EQ(number(*schedule, "sent_chunks_per_rank"), 8);
+  EXPECT_TRUE(*schedule->find("correct")->flag());
 }
 
 TEST(CollectiveScheduleCalculation, ShowsEveryMethodOfTheCatalog) {
   const auto catalog = run("collective_catalog", Value::Object{});
-  ASSERT_TRUE(catalog.ok());
-  for (const Value& row : *catalog.value().find("methods")->list()) {
+  ASSERT_TRUE(catalog);
+  for (const Value& row : *catalog->find("methods")->list()) {
     const std::string& collective = *row.find("collective")->text();
     const std::string& algorithm = *row.find("algorithm")->text();
     for (const int ranks : {1, 2, 7, 32}) {
       const auto schedule =
           run("collective_schedule", schedule_inputs(collective.c_str(), algorithm.c_str(), ranks));
-      ASSERT_TRUE(schedule.ok()) << collective << ' ' << algorithm << ' ' << ranks;
-      EXPECT_TRUE(*schedule.value().find("correct")->flag())
-          << collective << ' ' << algorithm << ' ' << ranks;
-      EXPECT_EQ(schedule.value().find("steps")->list()->empty(), ranks == 1);
+      ASSERT_TRUE(schedule) << collective << ' ' << algorithm << ' ' << ranks;
+      EXPECT_TRUE(*schedule->find("correct")->flag()) << collective << ' ' << algorithm << ' ' << ranks;
+      EXPECT_EQ(schedule->find("steps")->list()->empty(), ranks == 1);
     }
   }
 }
@@ -145,18 +144,18 @@ TEST(CollectiveTimelineCalculation, ShowsWhoWaitsForTheLast) {
   Value::Object inputs = with(with(cost_inputs(), "collective", "barrier"), "algorithm", "dissemination");
   inputs = with(with(inputs, "ranks", 4), "delays_us", Value::Numbers{0, 0, 0, 40});
   const auto timeline = run("collective_timeline", inputs);
-  ASSERT_TRUE(timeline.ok());
-  EXPECT_EQ(number(timeline.value(), "last_arrival_us"), 40);
-  EXPECT_EQ(number(timeline.value(), "first_leave_us"), 50);
-  EXPECT_EQ(number(timeline.value(), "last_leave_us"), 50);
-  EXPECT_EQ(timeline.value().find("ready_us")->list()->size(), 3u);
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(number(*timeline, "last_arrival_us"), 40);
+  EXPECT_EQ(number(*timeline, "first_leave_us"), 50);
+  EXPECT_EQ(number(*timeline, "last_leave_us"), 50);
+  EXPECT_EQ(timeline->find("ready_us")->list()->size(), 3u);
 }
 
 TEST(CollectiveTimelineCalculation, RefusesDelaysThatNobodyHas) {
   const Value::Object inputs = with(cost_inputs(), "ranks", 2);
   for (const Value::Numbers& delays : {Value::Numbers{1, 2, 3}, Value::Numbers{-1}, Value::Numbers{1e10}}) {
     const auto timeline = run("collective_timeline", with(inputs, "delays_us", delays));
-    ASSERT_FALSE(timeline.ok());
+    ASSERT_FALSE(timeline);
     EXPECT_EQ(timeline.problems().front().field, "delays_us");
   }
 }
@@ -167,17 +166,16 @@ TEST(CollectiveCrossoversCalculation, NamesThem) {
                                                                      {"latency_us", 5},
                                                                      {"bandwidth_gb_per_sec", 50},
                                                                      {"one_port", true}});
-  ASSERT_TRUE(crossovers.ok());
+  ASSERT_TRUE(crossovers);
   bool found = false;
-  for (const Value& row : *crossovers.value().find("crossovers")->list()) {
+  for (const Value& row : *crossovers->find("crossovers")->list()) {
     if (*row.find("quicker_below")->text() != "recursive_doubling") continue;
     if (*row.find("quicker_above")->text() != "ring") continue;
     found = true;
     EXPECT_NEAR(number(row, "message_size_bytes"), 250e3 * 11 / 1.25, 1);
   }
   EXPECT_TRUE(found);
-  EXPECT_EQ(*crossovers.value().find("quickest")->list()->front().find("algorithm")->text(),
-            "recursive_doubling");
+  EXPECT_EQ(*crossovers->find("quickest")->list()->front().find("algorithm")->text(), "recursive_doubling");
 }
 
 TEST(CollectiveCostCalculation, IsSweptOverMessageSizes) {
@@ -186,8 +184,8 @@ TEST(CollectiveCostCalculation, IsSweptOverMessageSizes) {
                     {"inputs", cost_inputs()},
                     {"axes", Value::List{Value::Object{{"field", "message_size_bytes"},
                                                        {"values", Value::Numbers{1, 1024, 1048576}}}}}});
-  ASSERT_TRUE(swept.ok());
-  const Value::Numbers& times = *swept.value().find("results")->find("time_us")->numbers();
+  ASSERT_TRUE(swept);
+  const Value::Numbers& times = *swept->find("results")->find("time_us")->numbers();
   ASSERT_EQ(times.size(), 3u);
   EXPECT_LT(times[0], times[2]);
 }

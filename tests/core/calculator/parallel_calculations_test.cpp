@@ -37,8 +37,8 @@ Value::Object gpt3(Value::Object more = {}) {
 // catalog.
 TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
   const auto catalog = run("model_catalog", Value::Object{});
-  ASSERT_TRUE(catalog.ok());
-  const Value::List& models = rows(catalog.value(), "models");
+  ASSERT_TRUE(catalog);
+  const Value::List& models = rows(*catalog, "models");
   ASSERT_GE(models.size(), 40u);
   for (const Value& model : models) {
     const double heads = number(model, "num_heads");
@@ -61,10 +61,10 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
       Value::Object split = inputs;
       split.push_back({"tensor_parallel", degree});
       const auto ledger = run("communication_ledger", split);
-      if (!ledger.ok()) continue;
+      if (!ledger) continue;
       ++answered;
       double sent = 0;
-      for (const Value& row : rows(ledger.value(), "rows")) {
+      for (const Value& row : rows(*ledger, "rows")) {
         if (text(row, "dimension") == "tensor" && text(row, "phase") == "forward") {
           sent += number(row, "sent_bytes_per_gpu");
         }
@@ -76,8 +76,8 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                           {"num_gpus", degree},
                                           {"num_layers", number(model, "num_layers")},
                                           {"allreduces_per_layer", number(model, "allreduces_per_layer")}});
-      ASSERT_TRUE(cost.ok());
-      const double volume = number(cost.value(), "total_comm_volume_bytes");
+      ASSERT_TRUE(cost);
+      const double volume = number(*cost, "total_comm_volume_bytes");
       EXPECT_NEAR(sent, volume, 1e-4 + 1e-12 * volume) << text(model, "id") << " " << degree;
     }
     EXPECT_GE(answered, 1) << text(model, "id");
@@ -88,14 +88,14 @@ TEST(CommunicationLedger, RefusesWhatCannotBeWithEveryReason) {
   const auto refused = run(
       "communication_ledger",
       gpt3({{"tensor_parallel", 7}, {"pipeline_parallel", 97}, {"expert_parallel", 2}, {"num_gpus", 100}}));
-  ASSERT_FALSE(refused.ok());
+  ASSERT_FALSE(refused);
   for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "num_gpus"}) {
     EXPECT_TRUE(std::any_of(refused.problems().begin(), refused.problems().end(),
                             [&](const Problem& problem) { return problem.field == field; }))
         << field;
   }
   const auto unread = run("communication_ledger", Value::Object{{"hidden_size", "wide"}, {"heads", 8}});
-  ASSERT_FALSE(unread.ok());
+  ASSERT_FALSE(unread);
   // hidden_size is no number, heads no input; layers, heads, sequence and batch are missing.
   EXPECT_EQ(unread.problems().size(), 6u);
 }
@@ -103,8 +103,8 @@ TEST(CommunicationLedger, RefusesWhatCannotBeWithEveryReason) {
 // arXiv:2205.05198: 1.41092e17 FLOP at batch 64; Playbook: 70B activations in GiB.
 TEST(ModelSizes, GivesThePublishedFigures) {
   const auto sizes = run("model_sizes", gpt3({{"global_batch_size", 64}}));
-  ASSERT_TRUE(sizes.ok());
-  EXPECT_NEAR(number(*sizes.value().find("step_flops"), "model"), 1.41092e17, 1e12);
+  ASSERT_TRUE(sizes);
+  EXPECT_NEAR(number(*sizes->find("step_flops"), "model"), 1.41092e17, 1e12);
 
   const auto playbook = run("model_sizes", Value::Object{{"num_layers", 80},
                                                          {"hidden_size", 8192},
@@ -112,9 +112,9 @@ TEST(ModelSizes, GivesThePublishedFigures) {
                                                          {"sequence_length", 1024},
                                                          {"batch_size", 1},
                                                          {"tensor_parallel", 8}});
-  ASSERT_TRUE(playbook.ok());
+  ASSERT_TRUE(playbook);
   const auto gib = [&](std::string_view setting) {
-    for (const Value& row : rows(playbook.value(), "activations")) {
+    for (const Value& row : rows(*playbook, "activations")) {
       if (text(row, "setting") == setting) return number(row, "all_layers_bytes") / (1024.0 * 1024 * 1024);
     }
     return std::nan("");
@@ -131,9 +131,9 @@ TEST(OverlapRatio, NeedsOnlyWhatItsSchemeDependsOn) {
                                                           {"bytes_per_element", 1},
                                                           {"peak_tflops", 989},
                                                           {"bandwidth_gb_per_sec", 450}});
-  ASSERT_TRUE(overlap.ok());
-  EXPECT_NEAR(number(overlap.value(), "ratio"), 0.9389919704861112, 1e-15);
-  EXPECT_TRUE(*overlap.value().find("hidden")->flag());
+  ASSERT_TRUE(overlap);
+  EXPECT_NEAR(number(*overlap, "ratio"), 0.9389919704861112, 1e-15);
+  EXPECT_TRUE(*overlap->find("hidden")->flag());
 }
 
 TEST(OverlapRatio, SweepsOverHiddenSizeAndDegree) {
@@ -144,8 +144,8 @@ TEST(OverlapRatio, SweepsOverHiddenSizeAndDegree) {
       {"axes",
        Value::List{Value::Object{{"field", "tensor_parallel"}, {"values", Value::Numbers{2, 4, 8}}},
                    Value::Object{{"field", "hidden_size"}, {"values", Value::Numbers{4096, 8192}}}}}});
-  ASSERT_TRUE(swept.ok());
-  const Value::Numbers& ratios = *swept.value().find("results")->find("ratio")->numbers();
+  ASSERT_TRUE(swept);
+  const Value::Numbers& ratios = *swept->find("results")->find("ratio")->numbers();
   ASSERT_EQ(ratios.size(), 6u);
   for (std::size_t row = 0; row < 3; ++row) EXPECT_NEAR(ratios[2 * row], 2 * ratios[2 * row + 1], 1e-12);
   EXPECT_NEAR(ratios[4] / ratios[0], 7, 1e-12);
@@ -154,7 +154,7 @@ TEST(OverlapRatio, SweepsOverHiddenSizeAndDegree) {
 TEST(PartitionSchemes, NamesTheQuickestThatIsPossible) {
   const auto at = [](int gpus) {
     const auto found = run("partition_schemes", gpt3({{"num_gpus", gpus}}));
-    return found.ok() ? text(found.value(), "quickest") : "refused";
+    return found ? text(*found, "quickest") : "refused";
   };
   EXPECT_EQ(at(7), "1d");
   EXPECT_EQ(at(64), "3d");

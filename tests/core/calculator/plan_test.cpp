@@ -37,16 +37,16 @@ Value::Object llama8b(Value::Object more) {
 
 Value answer(const char* calculation, Value::Object inputs) {
   const Outcome<Value> outcome = run(calculation, std::move(inputs));
-  if (!outcome.ok()) {
+  if (!outcome) {
     ADD_FAILURE() << outcome.problems().front().message;
     return {};
   }
-  return outcome.value();
+  return *outcome;
 }
 
 std::string problem_of(const char* calculation, Value::Object inputs) {
   const Outcome<Value> outcome = run(calculation, std::move(inputs));
-  return outcome.ok() ? "" : outcome.problems().front().message;
+  return outcome ? "" : outcome.problems().front().message;
 }
 
 TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {

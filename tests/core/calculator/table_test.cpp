@@ -129,7 +129,7 @@ TEST_P(EveryCalculation, HasDefaultsThatItsOwnChecksAccept) {
     if (field.required || std::isnan(field.default_value)) return;
     const bool number = field.kind == FieldKind::whole || field.kind == FieldKind::real;
     if (number) {
-      EXPECT_TRUE(check(field, field.default_value).ok()) << field.name;
+      EXPECT_TRUE(check(field, field.default_value)) << field.name;
     } else if (field.kind == FieldKind::choice) {
       EXPECT_LT(field.default_value, field.choices.size()) << field.name;
     }
@@ -139,10 +139,10 @@ TEST_P(EveryCalculation, HasDefaultsThatItsOwnChecksAccept) {
 // Where this fails for a new calculation, tests/support/typical_inputs.cpp lacks a usual value.
 TEST_P(EveryCalculation, AnswersTypicalInputsWithTheResultsOfItsTable) {
   const auto results = run(calculation().name, test::typical_inputs(calculation()));
-  ASSERT_TRUE(results.ok()) << messages(results.problems());
-  ASSERT_EQ(results.value().object()->size(), calculation().results.size());
+  ASSERT_TRUE(results) << messages(results.problems());
+  ASSERT_EQ(results->object()->size(), calculation().results.size());
   for (const ResultField& field : calculation().results) {
-    const Value* value = results.value().find(field.name);
+    const Value* value = results->find(field.name);
     ASSERT_NE(value, nullptr) << field.name;
     expect_kind(field, *value);
   }
@@ -154,14 +154,14 @@ TEST_P(EveryCalculation, RefusesAnInputThatIsMissingOrOneTooMany) {
     Value::Object inputs = test::typical_inputs(calculation());
     std::erase_if(inputs, [&](const Member& member) { return member.name == field.name; });
     const auto results = run(calculation().name, inputs);
-    ASSERT_FALSE(results.ok()) << field.name;
+    ASSERT_FALSE(results) << field.name;
     EXPECT_EQ(results.problems().front().field, field.name);
     EXPECT_EQ(results.problems().front().code, ProblemCode::missing);
   });
   Value::Object inputs = test::typical_inputs(calculation());
   inputs.push_back({"unheard_of", 1});
   const auto results = run(calculation().name, inputs);
-  ASSERT_FALSE(results.ok());
+  ASSERT_FALSE(results);
   EXPECT_EQ(results.problems().front().code, ProblemCode::unknown_field);
 }
 
@@ -172,12 +172,12 @@ TEST_P(EveryCalculation, GivesFiniteResultsOrProblemsForRandomInputs) {
   for (int i = 0; i < calls; ++i) {
     const Value inputs = test::random_inputs(calculation(), random);
     const auto results = run(calculation().name, inputs);
-    if (!results.ok()) {
+    if (!results) {
       ASSERT_FALSE(results.problems().empty());
       continue;
     }
     for (const ResultField& field : calculation().results) {
-      ASSERT_NO_FATAL_FAILURE(expect_kind(field, *results.value().find(field.name)));
+      ASSERT_NO_FATAL_FAILURE(expect_kind(field, *results->find(field.name)));
     }
   }
 }
@@ -190,7 +190,7 @@ TEST_P(EveryCalculation, IsSweptPointByPointAsItIsRun) {
     Value::Numbers values;
     while (values.size() < 5) {
       const Value value = test::random_value(field, random);
-      if (check(field, value).ok()) values.push_back(*value.number());
+      if (check(field, value)) values.push_back(*value.number());
     }
     Value::Object inputs = test::typical_inputs(calculation());
     const auto swept =
@@ -203,18 +203,18 @@ TEST_P(EveryCalculation, IsSweptPointByPointAsItIsRun) {
         if (member.name == field.name) member.value = values[point];
       }
       const auto alone = run(calculation().name, inputs);
-      if (!alone.ok()) ++refused;
-      ASSERT_TRUE(swept.ok()) << field.name << ": " << messages(swept.problems());
-      for (const Member& column : *swept.value().find("results")->object()) {
+      if (!alone) ++refused;
+      ASSERT_TRUE(swept) << field.name << ": " << messages(swept.problems());
+      for (const Member& column : *swept->find("results")->object()) {
         const double number = (*column.value.numbers())[point];
-        if (alone.ok()) {
-          EXPECT_EQ(number, *alone.value().find(column.name)->number()) << field.name << " " << column.name;
+        if (alone) {
+          EXPECT_EQ(number, *alone->find(column.name)->number()) << field.name << " " << column.name;
         } else {
           EXPECT_TRUE(std::isnan(number)) << field.name << " " << column.name;
         }
       }
     }
-    EXPECT_EQ(*swept.value().find("refused")->number(), static_cast<double>(refused)) << field.name;
+    EXPECT_EQ(*swept->find("refused")->number(), static_cast<double>(refused)) << field.name;
   });
 }
 

@@ -31,7 +31,7 @@ TEST(Methods, ServeEveryCollectiveAndUseEveryAlgorithm) {
 
 TEST(Methods, NameWhatThereIsWhereThereIsNone) {
   const auto method = method_for(Collective::gather, Algorithm::bruck);
-  ASSERT_FALSE(method.ok());
+  ASSERT_FALSE(method);
   EXPECT_EQ(method.problems().front().field, "algorithm");
   EXPECT_EQ(method.problems().front().code, ProblemCode::inconsistent);
   EXPECT_EQ(method.problems().front().message,

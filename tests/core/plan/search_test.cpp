@@ -72,10 +72,10 @@ TEST_P(Search, FindsWhatTrainingStepSays) {
   const LayoutSearch search = finished(inputs_of(GetParam()));
   for (const PlannedLayout& row : search.best()) {
     const Outcome<TrainingStep> step = training_step(row.inputs);
-    ASSERT_TRUE(step.ok()) << step.problems().front().message;
-    EXPECT_NEAR(step.value().step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
-    EXPECT_NEAR(step.value().memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
-    EXPECT_TRUE(step.value().fits);
+    ASSERT_TRUE(step) << step.problems().front().message;
+    EXPECT_NEAR(step->step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
+    EXPECT_NEAR(step->memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
+    EXPECT_TRUE(step->fits);
   }
 }
 

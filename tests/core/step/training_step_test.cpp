@@ -55,8 +55,8 @@ TrainingStepInputs llama8b() {
 
 TrainingStep step_of(const TrainingStepInputs& inputs) {
   const Outcome<TrainingStep> step = training_step(inputs);
-  EXPECT_TRUE(step.ok()) << (step.ok() ? "" : step.problems().front().message);
-  return step.ok() ? step.value() : TrainingStep{};
+  EXPECT_TRUE(step) << (step ? "" : step.problems().front().message);
+  return step ? *step : TrainingStep{};
 }
 
 // arXiv:2205.05198, table 5: 18.13 s.
@@ -174,7 +174,7 @@ TEST(TrainingStep, NamesEveryImpossibleDegreeAtOnce) {
   in.layout.pipeline_parallel = 200;
   in.layout.expert_parallel = 2;
   const Outcome<TrainingStep> step = training_step(in);
-  ASSERT_FALSE(step.ok());
+  ASSERT_FALSE(step);
   const auto named = [&](std::string_view field) {
     return std::any_of(step.problems().begin(), step.problems().end(),
                        [field](const Problem& problem) { return problem.field == field; });
