@@ -79,15 +79,15 @@ using namespace predict_collective_structs;
 constexpr double most_gpus = 1048576;
 
 /// `usual` before the names of an enum: an index of 0 leaves the choice to the core.
-template <std::size_t count>
-constexpr auto with_usual(const std::string_view (&names)[count]) {
-  std::array<std::string_view, count + 1> all{"usual"};
-  for (std::size_t i = 0; i < count; ++i) all[i + 1] = names[i];
+template <const auto& names>
+constexpr auto with_usual() {
+  std::array<std::string_view, std::size(names) + 1> all{"usual"};
+  for (std::size_t i = 0; i < std::size(names); ++i) all[i + 1] = names[i];
   return all;
 }
 
-constexpr auto network_choices = with_usual(network_kind_names);
-constexpr auto launch_choices = with_usual(launch_names);
+constexpr auto network_choices = with_usual<network_kind_names>();
+constexpr auto launch_choices = with_usual<launch_names>();
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
 constexpr double most_calls = greatest_exact_whole;

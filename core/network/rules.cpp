@@ -131,7 +131,11 @@ struct NetworkConstants {
 NetworkConstants network_constants(NetworkKind kind, const Constants& constants) {
   switch (kind) {
     case NetworkKind::infiniband:
-      break;
+    case NetworkKind::roce:
+    case NetworkKind::omnipath:
+    case NetworkKind::ici:
+    case NetworkKind::ethernet:
+      break;  // the share of the line rate that RDMA networks reach, until a kind has a fit of its own
     case NetworkKind::slingshot:
       return {constants[Constant::share_slingshot], 1, constants[Constant::net_ramp_slingshot]};
     case NetworkKind::efa:
@@ -326,7 +330,7 @@ RuledCurve ruled_curve(const GpuGroup& group, Collective collective, const Const
     if (!two_rounds) curve.ramp_us *= constants[Constant::ramp_half_step];
     curve.ramp_root = std::sqrt(constants[Constant::ramp_half_share] * curve.ramp_us);
   }
-  if (group.launch == Launch::single_process && !group.spans_nodes()) {
+  if (group.launch == Launch::one_thread && !group.spans_nodes()) {
     const FabricClass fabric_class = group.fabric->fabric_class;
     const Constant which =
         fabric_class == FabricClass::nvlink2 ? Constant::launch_nvlink2

@@ -46,7 +46,7 @@ Launch usual_launch(const Fabric& fabric, double gpus_per_node, double nodes) {
   const bool supercomputer = gpus_per_node <= 4 && fabric.topology != Topology::host;
   const bool rack = fabric.domain_size > 1;
   const bool not_a_gpu = fabric.fabric_class == FabricClass::other;
-  return nodes > 1 || supercomputer || rack || not_a_gpu ? Launch::process_per_gpu : Launch::single_process;
+  return nodes > 1 || supercomputer || rack || not_a_gpu ? Launch::process_per_gpu : Launch::one_thread;
 }
 
 }  // namespace commcost

@@ -28,7 +28,7 @@ const typical = [
   "v=1&view=ring&compare=recursive_doubling&step=3&algorithm=ring&ranks=8&message_size_bytes=64+MiB&delays_us=0,12,3",
   "v=1&view=ring&collective=barrier&algorithm=dissemination&ranks=9&latency_us=2&pin=yes",
   "v=1&view=network&system=dgx-h100&show=bandwidth&collective=all_gather&num_gpus=16&message_size_bytes=1+GiB&units=binary",
-  "v=1&view=network&calibration=mine&latency_scale=2&bandwidth_scale=0.8&pin.num_gpus=16&pin.system=dgx-a100&launch=single_process",
+  "v=1&view=network&calibration=mine&latency_scale=2&bandwidth_scale=0.8&pin.num_gpus=16&pin.system=dgx-a100&launch=one_thread",
   "v=1&view=overlap&scheme=zero_3&tensor_parallel=4&data_parallel=16&chunks=4&num_gpus=16&depth=4&pin.data_parallel=2",
   "v=1&view=training&model=deepseek-v3&expert_parallel=8&data_parallel=64&zero_stage=3&recompute=full&units=decimal",
   "v=1&view=training&pipeline_parallel=4&pipeline_schedule=interleaved&virtual_stages=2&sequence_parallel=true&pin.pipeline_parallel=8",

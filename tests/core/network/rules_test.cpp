@@ -138,7 +138,7 @@ TEST(Rules, TimeGrowsWithNodes) {
 
 TEST(Rules, OneProcessForAllGpusRaisesTheFloorAlone) {
   GpuGroup group = group_of(*find_fabric("h100-sxm"), 8, 8, 0);
-  group.launch = Launch::single_process;
+  group.launch = Launch::one_thread;
   const Predictor single = predictor_of(group, Collective::all_reduce);
   group.launch = Launch::process_per_gpu;
   const Predictor each = predictor_of(group, Collective::all_reduce);

@@ -73,7 +73,7 @@ function dots(
     .sort((a, b) => a.x - b.x);
 }
 
-const launches = { process_per_gpu: "a process per GPU", single_process: "one process" };
+const launches = { process_per_gpu: "a process per GPU", thread_per_gpu: "a thread per GPU", one_thread: "one thread" };
 const about = (series: Measured) => `${series.name}, ${launches[series.launch]}; ${series.source}`;
 
 /** Time or bus bandwidth against message size: predicted with its band, textbook, NCCL's own model, and what was measured. */

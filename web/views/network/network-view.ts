@@ -34,14 +34,23 @@ const allShown: readonly string[] = [
 ];
 
 const wording: Partial<Record<string, Record<string, string>>> = {
-  launch: { usual: "as usual", process_per_gpu: "a process per GPU", single_process: "one process for all" },
+  launch: {
+    usual: "as usual",
+    process_per_gpu: "a process per GPU",
+    thread_per_gpu: "a thread per GPU",
+    one_thread: "one thread for all",
+  },
   network: {
     usual: "as usual",
-    infiniband: "InfiniBand or RoCE",
+    infiniband: "InfiniBand",
+    roce: "RoCE",
     slingshot: "Slingshot 11",
+    omnipath: "Omni-Path",
     efa: "AWS EFA",
     efa_v1: "AWS EFA, first generation",
     gpudirect_tcp: "GPUDirect-TCPX",
+    ici: "ICI (TPU)",
+    ethernet: "Ethernet",
   },
   in_network_reduction: { usual: "where they can", on: "yes (NVLink SHARP)", off: "no" },
 };
