@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/calculator/engine.h"
+#include "core/parallel/layout_problems.h"
+#include "support/random_settings.h"
+
+namespace commcost {
+namespace {
+
+constexpr int settings = 10000;
+
+template <class Look>
+void for_each_random_setting(std::uint64_t seed, int count, Look look) {
+  test::Random random(seed);
+  for (int i = 0; i < count; ++i) look(test::random_setting(random));
+}
+
+TEST(RandomSettings, Exist) {
+  for_each_random_setting(1, settings, [](const Setting& setting) {
+    const Problems problems = problems_of(setting);
+    ASSERT_TRUE(problems.empty()) << problems[0].message;
+  });
+}
+
+TEST(RandomSettings, AreAcceptedAsInputs) {
+  for_each_random_setting(2, 500, [](const Setting& setting) {
+    const auto ledger = run("communication_ledger", test::inputs_of(setting));
+    ASSERT_TRUE(ledger.ok()) << ledger.problems()[0].message;
+  });
+}
+
+// A field that nobody draws is a field that no property is tested with.
+TEST(RandomSettings, DrawEveryFieldAndEveryChoice) {
+  std::map<std::string, std::set<std::string>> drawn;
+  for_each_random_setting(3, settings, [&](const Setting& setting) {
+    for (const Member& input : test::inputs_of(setting)) drawn[input.name].insert(text_of(input.value));
+  });
+  const Value tables = describe();
+  const Value* inputs = tables.find("communication_ledger")->find("inputs");
+  std::size_t known = 0;
+  for (const Value& field : *inputs->list()) {
+    const std::string& name = *field.find("name")->text();
+    if (drawn.count(name) == 0) continue;  // of the machine
+    ++known;
+    const Value* choices = field.find("choices");
+    const std::size_t least = choices == nullptr || choices->list() == nullptr ? 2 : choices->list()->size();
+    EXPECT_GE(drawn[name].size(), least) << name;
+  }
+  EXPECT_EQ(known, drawn.size());
+}
+
+TEST(RandomSettings, AreOfEveryKind) {
+  struct Kind {
+    const char* name;
+    bool (*is)(const Setting&);
+  };
+  using S = const Setting&;
+  constexpr Kind kinds[] = {
+      {"as many key heads as heads",
+       [](S s) { return s.shape.num_kv_heads == s.shape.num_heads && s.shape.kv_rank == 0; }},
+      {"fewer key heads", [](S s) { return s.shape.num_kv_heads < s.shape.num_heads; }},
+      {"fewer key heads than tensor ranks",
+       [](S s) { return s.shape.num_kv_heads < s.layout.tensor_parallel; }},
+      {"latent attention, full queries", [](S s) { return s.shape.kv_rank > 0 && s.shape.query_rank == 0; }},
+      {"latent attention, low-rank queries",
+       [](S s) { return s.shape.kv_rank > 0 && s.shape.query_rank > 0; }},
+      {"experts on several ranks", [](S s) { return s.layout.expert_parallel > 1; }},
+      {"experts and tensor ranks",
+       [](S s) { return s.layout.expert_parallel > 1 && s.layout.tensor_parallel > 1; }},
+      {"shared experts behind dense layers",
+       [](S s) { return s.shape.num_shared_experts > 0 && s.shape.num_dense_layers > 0; }},
+      {"an uneven pipeline", [](S s) { return s.shape.num_layers % s.layout.pipeline_parallel != 0; }},
+      {"chunks", [](S s) { return s.layout.virtual_stages > 1; }},
+      {"replicas of everything",
+       [](S s) {
+         return s.layout.tensor_parallel > 1 && s.layout.context_parallel > 1 &&
+                s.layout.pipeline_parallel > 1 && s.layout.data_parallel > 1 && s.layout.expert_parallel > 1;
+       }},
+      {"ZeRO-2 with several micro-batches",
+       [](S s) { return s.layout.zero_stage == 2 && micro_batches(s.work, s.layout) > 1; }},
+      {"decode with a pipeline",
+       [](S s) { return s.work.mode == Mode::decode && s.layout.pipeline_parallel > 1; }},
+      {"prefill over a context",
+       [](S s) { return s.work.mode == Mode::prefill && s.layout.context_parallel > 1; }},
+  };
+  std::map<std::string, int> seen;
+  for_each_random_setting(4, settings, [&](const Setting& setting) {
+    for (const Kind& kind : kinds) seen[kind.name] += kind.is(setting) ? 1 : 0;
+  });
+  for (const Kind& kind : kinds) EXPECT_GE(seen[kind.name], settings / 100) << kind.name;
+}
+
+}  // namespace
+}  // namespace commcost
