@@ -28,7 +28,7 @@ TEST(RandomSettings, Exist) {
 TEST(RandomSettings, AreAcceptedAsInputs) {
   for_each_random_setting(2, 500, [](const Setting& setting) {
     const auto ledger = run("communication_ledger", test::inputs_of(setting));
-    ASSERT_TRUE(ledger.ok()) << ledger.problems()[0].message;
+    ASSERT_TRUE(ledger) << ledger.problems()[0].message;
   });
 }
 
