@@ -67,7 +67,7 @@ const hears = (page, type, count = 1) =>
 test("a mounted frame is sandboxed and named, follows its height, says what changes, and takes inputs", async () => {
   const page = await openHost(
     `<div id="here"></div>`,
-    mounting(`{ title: "The ring", view: "ring", inputs: { ranks: 7 }, scheme: "dark" }`),
+    mounting(`{ title: "The ring", view: "ring", inputs: { ranks: 7 }, colors: "dark" }`),
   );
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-ring").waitFor();

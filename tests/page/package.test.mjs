@@ -70,7 +70,7 @@ test("has types that hold the examples and refuse what is wrong", () => {
     `import { mount, followHeight } from "commcost/embed";
 import type { AnswerDetail, Outcome } from "commcost/element";
 import type { CollectiveCostResults } from "commcost";
-const { frame, set, remove } = mount("#here", { view: "ring", inputs: { ranks: 8, latency_us: "3 us" }, scheme: "dark", sandbox: null });
+const { frame, set, remove } = mount("#here", { view: "ring", inputs: { ranks: 8, latency_us: "3 us" }, colors: "dark", sandbox: null });
 set({ ranks: 4 });
 followHeight(frame, { greatest: 900 })();
 remove();
@@ -86,8 +86,8 @@ document.querySelector("commcost-ring")!.addEventListener("change", ({ detail })
 document.querySelector("commcost-plan")!.addEventListener("change", ({ detail }) => detail.results?.steps);
 // @ts-expect-error: no such algorithm
 document.querySelector("commcost-ring")!.algorithm = "square";
-// @ts-expect-error: no such scheme
-mount("#here", { scheme: "sepia" });
+// @ts-expect-error: no such colours
+mount("#here", { colors: "sepia" });
 `,
   );
   const compiler = join(root, "node_modules/typescript/bin/tsc");

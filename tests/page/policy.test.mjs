@@ -75,6 +75,6 @@ test("only what web/HOSTING.md names is stored", async () => {
     cookie: document.cookie,
     databases: (await indexedDB.databases()).length,
   }));
-  assert.deepEqual(kept, { local: ["commcost:scheme"], session: [], caches: 1, cookie: "", databases: 0 });
+  assert.deepEqual(kept, { local: ["commcost:colors"], session: [], caches: 1, cookie: "", databases: 0 });
   await page.done();
 });

@@ -5,7 +5,7 @@ import { siteAddress } from "../elements/site.js";
 import { base, theme } from "../elements/theme.js";
 import { loadEngine } from "../engine/index.js";
 import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
-import { readLink, settingNames, writeLink } from "../state/link.js";
+import { colorChoices, readLink, settingNames, writeLink, type Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { filledBy } from "../state/presets.js";
 import type { Scenario, ScenarioEvent } from "../state/scenario.js";
@@ -15,23 +15,17 @@ import "./compare-bar.js";
 import { commandOf, type Command } from "./keys.js";
 import "./keys-dialog.js";
 import type { KeysDialog } from "./keys-dialog.js";
+import { linkNotes } from "./link-notes.js";
 import { views, type View } from "./views.js";
 
 /** The views that are tabs: those that calculate. */
 const tabs = views.filter(({ calculation }) => calculation);
 
-const themes = ["", "light", "dark"] as const;
+/** The colours in the order of their button; none are the system's. */
+const colorCycle = ["", ...colorChoices] as const;
+const colorNames: Record<Colors | "", string> = { "": "Auto", light: "Light", dark: "Dark" };
 
 const unitNames: Record<SizeUnits, string> = { usual: "MiB and GB", decimal: "GB alone", binary: "GiB alone" };
-
-/** As much of what a link says as a sentence can bear. */
-function inShort(names: readonly string[]): string {
-  const shown = names
-    .slice(0, 12)
-    .map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))
-    .join(", ");
-  return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
-}
 
 /** The page: one scenario, a tab for each view, the address that holds it all. */
 export class App extends LitElement {
@@ -44,7 +38,7 @@ export class App extends LitElement {
     embedding: { state: true },
     status: { state: true },
     failure: { state: true },
-    scheme: { state: true },
+    colors: { state: true },
     units: { state: true },
     singles: { state: true },
     welcomed: { state: true },
@@ -59,7 +53,7 @@ export class App extends LitElement {
   declare wrong: string[];
   declare status: string;
   declare failure: string;
-  declare scheme: string;
+  declare colors: Colors | "";
   /** Whether the reader is shown how to embed what they see. */
   declare embedding: boolean;
   declare units: SizeUnits;
@@ -84,8 +78,7 @@ export class App extends LitElement {
     this.wrong = [];
     this.status = "";
     this.failure = "";
-    const scheme = new URLSearchParams(location.search).get("scheme") ?? recall("scheme");
-    this.scheme = themes.find((known) => known === scheme) ?? "";
+    this.colors = colorChoices.find((known) => known === recall("colors")) ?? "";
     this.embedding = false;
     this.units = sizeUnits.find((units) => units === recall("units")) ?? "usual";
     this.singles = recall("keys") !== "off";
@@ -123,7 +116,7 @@ export class App extends LitElement {
   private async readAddress(): Promise<void> {
     const scenario = this.scenario!;
     const { texts, settings, pinned, unknown, wrong } = readLink(location, scenario.fields);
-    const { view, units, ...rest } = settings;
+    const { view, units, colors, ...rest } = settings;
     const filled = filledBy(scenario, rest);
     const beside = pinned && filledBy(scenario, pinned);
     for (const name of filled.unknown) delete rest[name];
@@ -136,6 +129,7 @@ export class App extends LitElement {
     this.unknown = [...unknown, ...left];
     this.wrong = wrong;
     this.following = true;
+    if (colors) this.colors = colors as Colors;
     this.chooseUnits((units as SizeUnits | undefined) ?? this.units);
     scenario.load({ ...filled.texts, ...rest, ...texts }, beside && { ...beside.texts, ...pinned });
     this.following = false;
@@ -145,7 +139,8 @@ export class App extends LitElement {
   /** Changes what a query names, read as a link is; the rest stays. */
   take(query: string): void {
     const { texts, settings } = readLink({ search: query, hash: "" }, this.scenario!.fields);
-    const { view, units, ...rest } = settings;
+    const { view, units, colors, ...rest } = settings;
+    if (colors) this.colors = colors as Colors;
     if (units) this.chooseUnits(units as SizeUnits);
     this.scenario!.set({ ...filledBy(this.scenario!, rest).texts, ...rest, ...texts });
     if (view !== undefined) void this.open(this.linkedView(view));
@@ -236,9 +231,9 @@ export class App extends LitElement {
     this.scenario!.refresh();
   }
 
-  private cycleScheme(): void {
-    this.scheme = themes[(themes.indexOf(this.scheme as never) + 1) % themes.length]!;
-    remember("scheme", this.scheme);
+  private cycleColors(): void {
+    this.colors = colorCycle[(colorCycle.indexOf(this.colors) + 1) % colorCycle.length]!;
+    remember("colors", this.colors);
   }
 
   private focusPreset(): void {
@@ -263,7 +258,7 @@ export class App extends LitElement {
       { keys: ["u", "Ctrl+Z"], label: "Undo", run: () => this.undo() },
       { keys: ["r", "Ctrl+Shift+Z", "Ctrl+Y"], label: "Do again", run: () => this.redo() },
       { keys: ["c"], label: "Copy the link", run: () => void this.share() },
-      { keys: ["t"], label: "Colours: as the system, light, dark", run: () => this.cycleScheme() },
+      { keys: ["t"], label: "Colours: as the system, light, dark", run: () => this.cycleColors() },
       { keys: ["?"], label: "These keys", run: () => this.keysDialog.open() },
     ];
   }
@@ -277,7 +272,7 @@ export class App extends LitElement {
   }
 
   protected override updated(): void {
-    document.documentElement.style.setProperty("color-scheme", this.scheme || "light dark");
+    document.documentElement.style.setProperty("color-scheme", this.colors || "light dark");
   }
 
   private async toggleEmbedding(): Promise<void> {
@@ -323,8 +318,8 @@ export class App extends LitElement {
             this.chooseUnits((event.target as HTMLSelectElement).value as SizeUnits);
             remember("units", this.units);
           }}>${sizeUnits.map((units) => html`<option value=${units} ?selected=${units === this.units}>${unitNames[units]}</option>`)}</select>
-          <button class="plain" @click=${this.cycleScheme} title="Colours: as the system, light or dark">
-            ${this.scheme === "dark" ? "Dark" : this.scheme === "light" ? "Light" : "Auto"}<span class="visually-hidden"> colours</span></button>
+          <button class="plain" @click=${this.cycleColors} title="Colours: as the system, light or dark">
+            ${colorNames[this.colors]}<span class="visually-hidden"> colours</span></button>
           <button class="plain" @click=${() => this.keysDialog.open()}>Keys</button>
         </div>
       </header>
@@ -344,17 +339,7 @@ export class App extends LitElement {
 
   private misunderstood(): TemplateResult | typeof nothing {
     if (this.unknown.length + this.wrong.length === 0) return nothing;
-    return html`<p class="unknown small" role="status">${
-      this.unknown.length > 0
-        ? html`The link says something that is not understood and was left out:
-      ${inShort(this.unknown)}. `
-        : nothing
-    }${
-      this.wrong.length > 0
-        ? html`The link gives values that cannot be: ${inShort(this.wrong)}. They stand in
-      their fields, which say why.`
-        : nothing
-    }</p>`;
+    return html`<p class="unknown small" role="status">${linkNotes(this.unknown, this.wrong).join(" ")}</p>`;
   }
 
   override render(): TemplateResult {

@@ -19,7 +19,7 @@ export interface MountOptions extends HeightOptions {
   /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
   inputs?: Inputs;
   /** The colours; by default those of the reader's system. */
-  scheme?: "light" | "dark";
+  colors?: "light" | "dark";
   /** What the frame is called to those who cannot see it. */
   title?: string;
   /** The frame's sandbox; null for none. Without scripts nothing is shown. */
@@ -44,7 +44,7 @@ function listen(
   const onMessage = (event: MessageEvent<FrameMessage | null>) => {
     // A sandboxed frame's origin is "null", which any other sandboxed frame has too: only the source tells them apart.
     if (event.source !== frame.contentWindow || (origin !== undefined && event.origin !== origin)) return;
-    if (event.data?.v === version) heard(event.data);
+    if (event.data?.v === version && typeof event.data.type === "string") heard(event.data);
   };
   addEventListener("message", onMessage);
   return () => removeEventListener("message", onMessage);
@@ -69,11 +69,11 @@ const here = import.meta.url;
 export function mount(target: Element | string, options: MountOptions = {}): Mounted {
   const place = typeof target === "string" ? document.querySelector(target) : target;
   if (!place) throw new Error(`There is no ${String(target)}`);
-  const { view, inputs = {}, scheme, title = "commcost: what tensor parallelism costs", src = "embed.html" } = options;
+  const { view, inputs = {}, colors, title = "commcost: what tensor parallelism costs", src = "embed.html" } = options;
   const { sandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox" } = options;
 
   const address = new URL(src, options.src === undefined ? here : document.baseURI);
-  const asked = Object.entries({ host: location.origin, scheme, view, ...inputs }).filter(
+  const asked = Object.entries({ host: location.origin, colors, view, ...inputs }).filter(
     ([, value]) => value !== undefined,
   );
   for (const [name, value] of asked) address.searchParams.set(name, String(value));

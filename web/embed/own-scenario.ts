@@ -7,7 +7,11 @@ import { filledBy } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { announce } from "./announce.js";
 
-const frame = css`:host { background: var(--paper); padding: 0.75rem; }`;
+const frame = css`
+  :host { background: var(--paper); padding: 0.75rem; }
+  :host([colors="light"]) { color-scheme: light; }
+  :host([colors="dark"]) { color-scheme: dark; }
+`;
 
 const owners = new WeakSet<ScenarioView>();
 

@@ -1,7 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import wasmText from "virtual:commcost-wasm";
 import script from "../engine/worker.js?worker-text";
-import { problemsOf, type CalculationName, type ResultsOf } from "./run.js";
+import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
 import { startWorker } from "./worker.js";
 
 /** Where the engine's file lies, as seen from the page's scripts; empty where it is part of them. */
@@ -68,8 +68,25 @@ export class Background {
       const calculate = this.engine[name] as unknown as (inputs: unknown) => ResultsOf<Name>;
       return { results: calculate(inputs) };
     } catch (error) {
-      return { problems: problemsOf(error) };
+      if (isRefusal(error)) return { problems: problemsOf(error) };
+      // A defect: said where the answer would stand, and told to whoever watches for errors.
+      reportError(error);
+      return { problems: [{ field: "", code: "failed", message: `The calculation failed: ${error}`, allowed: "" }] };
     }
+  }
+
+  /** The worker's reply; nothing where it died, or where the inputs are nothing that can be sent to it. */
+  private ask(worker: Worker, name: CalculationName, inputs: Record<string, unknown>): Promise<Reply | undefined> {
+    return new Promise((resolve) => {
+      const id = ++this.last;
+      this.waiting.set(id, resolve);
+      try {
+        worker.postMessage({ id, name, inputs });
+      } catch {
+        this.waiting.delete(id);
+        resolve(undefined);
+      }
+    });
   }
 
   /** A calculation's results, or its problems; nothing once stopped. */
@@ -80,13 +97,10 @@ export class Background {
     await this.started;
     const { worker } = this;
     if (worker) {
-      const reply = await new Promise<Reply | undefined>((resolve) => {
-        this.waiting.set(++this.last, resolve);
-        worker.postMessage({ id: this.last, name, inputs });
-      });
+      const reply = await this.ask(worker, name, inputs);
       if (reply?.results !== undefined) return { results: reply.results as ResultsOf<Name> };
       if (reply?.problems) return { problems: reply.problems };
-      // A worker that died leaves its work to the page.
+      // What the worker could not do is left to the page, whose engine says what is wrong with it.
     } else {
       await breathe();
     }

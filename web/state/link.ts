@@ -12,6 +12,10 @@ export interface Link {
   wrong: string[];
 }
 
+/** The colours that a page can be asked for; else they are those of the reader's system. */
+export const colorChoices = ["light", "dark"] as const;
+export type Colors = (typeof colorChoices)[number];
+
 /** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
 export const settingNames = [
   "view",
@@ -24,16 +28,20 @@ export const settingNames = [
 ] as const;
 
 /** What a setting may say, where that does not take the catalogs to know. */
-const allowed: Partial<Record<string, (text: string, fields: Fields) => boolean>> = {
-  compare: (text, fields) => text === "" || fields.get("algorithm")!.choices!.includes(text),
-  calibration: (text) => text.length <= 200,
-  show: (text) => text === "" || text === "bandwidth",
-  step: (text) => /^\d{1,6}$/.test(text),
-  units: (text) => text === "decimal" || text === "binary",
-};
+const isColors = (text: string) => (colorChoices as readonly string[]).includes(text);
+const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
+  Object.entries({
+    compare: (text: string, fields: Fields) => text === "" || fields.get("algorithm")!.choices!.includes(text),
+    calibration: (text: string) => text.length <= 200,
+    show: (text: string) => text === "" || text === "bandwidth",
+    step: (text: string) => /^\d{1,6}$/.test(text),
+    units: (text: string) => text === "decimal" || text === "binary",
+    colors: isColors,
+  }),
+);
 
 /** Pairs that are about the link or its frame, not about what is shown. */
-const aside: readonly string[] = ["v", "", "host", "scheme"];
+const aside: readonly string[] = ["v", "", "host", "no-sw"];
 
 const version = "1";
 const pin = "pin";
@@ -58,7 +66,11 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
   const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [] };
   const unknown = new Set<string>();
   const said = (name: string, text: string) => `${name}=${text}`;
-  for (const [key, text] of [...pairs(location.search), ...pairs(location.hash)]) {
+  // Queries once called the colours "scheme", which is an input of the overlap: no value of that is "light" or "dark".
+  const query = pairs(location.search).map(
+    ([key, text]) => [key === "scheme" && isColors(text) ? "colors" : key, text] as const,
+  );
+  for (const [key, text] of [...query, ...pairs(location.hash)]) {
     const pinned = key === pin || key.startsWith(`${pin}.`);
     const name = pinned ? key.slice(pin.length + 1) : key;
     if (pinned) link.pinned ??= {};
@@ -67,8 +79,8 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
       if (!pinned) link.texts[name] = text;
       else if (isAcceptable(fields.get(name)!, text)) link.pinned![name] = text;
       else unknown.add(said(key, text));
-    } else if ((pinned ? presetNames : (settingNames as readonly string[])).includes(name as never)) {
-      if (allowed[name]?.(text, fields) === false) unknown.add(said(key, text));
+    } else if ((pinned ? presetNames : [...settingNames, "colors"]).includes(name as never)) {
+      if (allowed.get(name)?.(text, fields) === false) unknown.add(said(key, text));
       else (pinned ? link.pinned! : link.settings)[name] = text;
     } else if (key === pin ? text !== "yes" : !aside.includes(key)) unknown.add(key);
   }

@@ -12,10 +12,13 @@ export type ResultsOf<Name extends CalculationName> = Engine[Name] extends (...i
   ? Results
   : never;
 
+/** Whether the engine refused its inputs, rather than failed. */
+export const isRefusal = (error: unknown): error is Error & { problems: Problem[] } =>
+  error instanceof Error && error.name === "InvalidInputError";
+
 /** Whatever the engine throws that is a list of problems; anything else is a defect and goes on its way. */
 export function problemsOf(error: unknown): Problem[] {
-  if (error instanceof Error && error.name === "InvalidInputError")
-    return (error as Error & { problems: Problem[] }).problems;
+  if (isRefusal(error)) return error.problems;
   throw error;
 }
 

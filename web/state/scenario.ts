@@ -23,6 +23,15 @@ export function allFields(engine: Engine): Fields {
   return fields;
 }
 
+/** What a flag can be typed as. */
+const flags = new Map([
+  ...["true", "1", "yes", "on"].map((text) => [text, true] as const),
+  ...["false", "0", "no", "off"].map((text) => [text, false] as const),
+]);
+
+/** The longest text of a list: as many numbers as the widest picture shows have room in it many times over. */
+const longestList = 65536;
+
 function refuse(field: FieldDescription, text: string, message: string): Entry {
   const problem = {
     field: field.name,
@@ -44,6 +53,8 @@ export function readEntry(field: FieldDescription, text: string): Entry {
       return { text, value: reading.value, spelled: !reading.plain };
     }
     case "numbers": {
+      if (text.length > longestList)
+        return refuse(field, text, `must be ${field.allowed}; got ${text.length} characters`);
       // "5 us, 7 us" as well as "5 7".
       const readings = text
         .split(/[,;]/.test(text) ? /[,;]/ : /\s+/)
@@ -55,9 +66,7 @@ export function readEntry(field: FieldDescription, text: string): Entry {
       return { text, value: readings.flatMap((reading) => (reading.ok ? [reading.value] : [])), spelled: false };
     }
     case "flag": {
-      const flag = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false }[
-        text
-      ];
+      const flag = flags.get(text);
       if (flag === undefined) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
       return { text, value: flag, spelled: false };
     }

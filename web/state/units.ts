@@ -2,45 +2,53 @@
 
 export type Reading = { ok: true; value: number; plain: boolean } | { ok: false; message: string };
 
-const prefixes: Record<string, number> = {
-  "": 1,
-  k: 1e3,
-  K: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-};
+/** The longest text that is read as one quantity: ten times what anybody types. */
+const longest = 400;
+
+const prefixes = new Map(
+  Object.entries({
+    "": 1,
+    k: 1e3,
+    K: 1e3,
+    M: 1e6,
+    G: 1e9,
+    T: 1e12,
+    P: 1e15,
+    Ki: 2 ** 10,
+    Mi: 2 ** 20,
+    Gi: 2 ** 30,
+    Ti: 2 ** 40,
+    Pi: 2 ** 50,
+  }),
+);
 
 /** What a field's unit measures, with the size of that unit; other units are counts. */
-const measures: Record<string, { kind: "data" | "rate" | "time"; size: number }> = {
-  bytes: { kind: "data", size: 1 },
-  "GB/s": { kind: "rate", size: 1e9 },
-  us: { kind: "time", size: 1e-6 },
-  ms: { kind: "time", size: 1e-3 },
-  s: { kind: "time", size: 1 },
-};
+type Measure = { kind: "data" | "rate" | "time" | "count"; size: number };
+const measures = new Map<string, Measure>(
+  Object.entries({
+    bytes: { kind: "data", size: 1 },
+    "GB/s": { kind: "rate", size: 1e9 },
+    us: { kind: "time", size: 1e-6 },
+    ms: { kind: "time", size: 1e-3 },
+    s: { kind: "time", size: 1 },
+  } as const),
+);
 
-const seconds: Record<string, number> = { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, μs: 1e-6, ns: 1e-9 };
+const seconds = new Map(Object.entries({ s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, μs: 1e-6, ns: 1e-9 }));
 
 /** The size of `suffix` in SI base units (bytes, bytes a second, seconds, or a plain count), or nothing. */
-function sizeOf(suffix: string, kind: string): number | undefined {
-  if (kind === "time") return seconds[suffix];
-  if (kind === "count") return prefixes[suffix];
+function sizeOf(suffix: string, kind: Measure["kind"]): number | undefined {
+  if (kind === "time") return seconds.get(suffix);
+  if (kind === "count") return prefixes.get(suffix);
   const body = kind === "rate" ? suffix.replace(/(\/s|ps)$/, "") : suffix;
   if (kind === "rate" && body === suffix) return undefined;
   const [, prefix, unit] = /^([KMGTPk]?i?)(B|b|bytes?|bits?)$/.exec(body) ?? [];
-  const size = prefix === undefined ? undefined : prefixes[prefix];
+  const size = prefix === undefined ? undefined : prefixes.get(prefix);
   if (size === undefined || unit === undefined) return undefined;
   return unit === "b" || unit.startsWith("bit") ? size / 8 : size;
 }
 
-const examples: Record<string, string> = {
+const examples: Record<Measure["kind"], string> = {
   data: "a size such as 128 MiB or 1e6",
   rate: "a bandwidth such as 300, 16 GiB/s or 900 Gb/s",
   time: "a time such as 5 us or 0.2 ms",
@@ -49,16 +57,18 @@ const examples: Record<string, string> = {
 
 /** Reads `text` for a field of `unit`; spaces, digit groups and exponents may be written freely. */
 export function readQuantity(text: string, unit: string): Reading {
-  const { kind, size } = measures[unit] ?? { kind: "count" as const, size: 1 };
+  const { kind, size } = measures.get(unit) ?? { kind: "count", size: 1 };
   const refused = { ok: false as const, message: `must be ${examples[kind]}; got “${text.slice(0, 40)}”` };
+  if (text.length > longest) return refused;
   const cleaned = text.trim().replace(/(?<=\d)[\s_\u202f\u00a0,'](?=\d{3}(?!\d))/g, "");
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|NaN|[+-]?Infinity)\s*([A-Za-zµμ/]*)$/.exec(cleaned);
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|[+-]?Infinity)\s*([A-Za-zµμ/]*)$/.exec(cleaned);
   if (!match) return refused;
   const number = Number(match[1]);
   if (!Number.isFinite(number) && /^[+-]?[\d.]/.test(match[1]!)) return refused;
   const suffix = match[2]!;
   if (suffix === "" || suffix === unit) return { ok: true, value: number, plain: suffix === "" };
-  const factor = sizeOf(suffix, kind) ?? (kind === "count" ? undefined : prefixes[suffix] && prefixes[suffix]! * size);
+  const prefix = kind === "count" ? undefined : prefixes.get(suffix);
+  const factor = sizeOf(suffix, kind) ?? (prefix === undefined ? undefined : prefix * size);
   if (factor === undefined || !Number.isFinite((number * factor) / size)) return refused;
   return { ok: true, value: clean((number * factor) / size), plain: false };
 }
