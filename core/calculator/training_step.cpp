@@ -25,7 +25,10 @@ constexpr InputField software_fields[] = {
         .or_default(0),
 };
 
-constexpr InputField run_fields[] = {token_budget_field<&Inputs::token_budget>()};
+constexpr InputField run_fields[] = {
+    token_budget_field<&Inputs::token_budget>(),
+    flag<&Inputs::elasticities>("elasticities", "Whether to return what the time answers to").or_default(0),
+};
 
 constexpr InputField scale_fields[] = {
     real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth")
@@ -116,7 +119,7 @@ constexpr ResultField results[] = {
     object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
     object_result<&Results::elasticities>(
         "elasticities", elasticity_columns,
-        "Change of the step's time, in percent, for one percent more of each"),
+        "Change of the step's time, in percent, for one percent more of each; all 0 unless asked for"),
     rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
 };
 

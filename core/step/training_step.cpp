@@ -221,7 +221,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 
   step.traffic = traffic_of(placed, step.parts);
   add_bandwidths_to_hide(setting, pieces, step);
-  step.elasticities = elasticities_of(placed, inputs.scales, total_us);
+  if (inputs.elasticities) step.elasticities = elasticities_of(placed, inputs.scales, total_us);
   return step;
 }
 

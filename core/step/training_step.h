@@ -20,6 +20,7 @@ struct TrainingStepInputs {
   Software software = Software::usual;  ///< what the training software does
   MachineScales scales;                 ///< what if the machine were otherwise
   double token_budget = 1e12;           ///< of the whole training run
+  bool elasticities = false;            ///< whether to compute them: seven steps more
 };
 
 /// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.

@@ -107,6 +107,7 @@ TEST(TrainingStep, OneGpuCommunicatesNothing) {
   TrainingStepInputs in = llama8b();
   in.layout = {};
   in.work.global_batch_size = 4;
+  in.elasticities = true;
   const TrainingStep step = step_of(in);
   EXPECT_TRUE(step.traffic.empty());
   EXPECT_EQ(step.parts.tensor_us + step.parts.data_us + step.parts.pipeline_us + step.parts.bubble_us, 0);
@@ -116,6 +117,8 @@ TEST(TrainingStep, OneGpuCommunicatesNothing) {
 
 TEST(TrainingStep, ElasticitiesAreThoseOfTheTimeItself) {
   TrainingStepInputs in = llama8b();
+  EXPECT_EQ(step_of(in).elasticities.matmul, 0) << "computed though nobody asked";
+  in.elasticities = true;
   const TrainingStep as_is = step_of(in);
   EXPECT_LT(as_is.elasticities.matmul, -0.2);
   EXPECT_LE(as_is.elasticities.link, 0);

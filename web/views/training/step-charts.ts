@@ -115,7 +115,7 @@ export function bandwidthCurves(
   const along = (field: string) => {
     const sweep: SweepResults = scenario.engine.sweep({
       calculation: "training_step",
-      inputs,
+      inputs: { ...inputs, elasticities: false },
       axes: [{ field, values: factors }],
     });
     return [...sweep.results["step_time_ms"]!];

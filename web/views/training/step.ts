@@ -89,7 +89,7 @@ export class StepSection extends ScenarioView {
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     // The Cost view's GPUs are one group; here the degrees say how many there are.
-    const own = { num_gpus: 0 };
+    const own = { num_gpus: 0, elasticities: !this.compact };
     const { results, problems, stale } = this.answer("training_step", own);
     if (!results) return html`<p class="small soft">A step needs ${problems.map(({ field }) => field).join(", ")}.</p>`;
     const { values } = this.scenario.inputs("training_step");
