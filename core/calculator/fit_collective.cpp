@@ -6,6 +6,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/collective/bus_bandwidth.h"
+#include "core/hardware/accelerator_rows.h"
 #include "core/network/fit.h"
 #include "core/network/nccl_log.h"
 #include "core/network/predict.h"
@@ -58,8 +59,8 @@ constexpr double longest_log = 64 * mib;
 constexpr double most_sizes = 4096;
 
 constexpr auto accelerator_choices = [] {
-  std::array<std::string_view, std::size(fabric_accelerator_ids) + 1> all{"none"};
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i + 1] = fabric_accelerator_ids[i];
+  std::array<std::string_view, std::size(accelerator_ids) + 1> all{"none"};
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i + 1] = accelerator_ids[i];
   return all;
 }();
 
@@ -178,7 +179,7 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
     all.calibrated_us.push_back(fit.time_us(size));
   }
   if (inputs.accelerator > 0 && log.collective_known && log.ranks > 1) {
-    const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator - 1)];
+    const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator - 1)].fabric;
     const GpuGroup gpus = group_of(fabric, log.ranks, inputs.gpus_per_node, inputs.nic_gb_per_sec);
     if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
       return Problem{

@@ -27,11 +27,15 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", "Memory bandwidth"),
     result<&Accelerator::fp32_tflops>("fp32_tflops", "TFLOP/s", "Vector peak; 0: no figure"),
     result<&Accelerator::tf32_tflops>("tf32_tflops", "TFLOP/s", "Dense matrix peak; 0: no figure"),
-    result<&Accelerator::bf16_tflops>("bf16_tflops", "TFLOP/s", "Dense matrix peak, bf16 or fp16"),
+    result<&Accelerator::bf16_tflops>(
+        "bf16_tflops", "TFLOP/s", "Dense matrix peak of 16 bits: bf16, or fp16 where bf16 does not exist"),
+    result<&Accelerator::fp16_tflops>("fp16_tflops", "TFLOP/s", "Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp8_tflops>("fp8_tflops", "TFLOP/s", "Dense matrix peak; 0: no such format"),
+    result<&Accelerator::fp4_tflops>("fp4_tflops", "TFLOP/s", "Dense matrix peak; 0: no such format"),
     result<&Accelerator::achievable_tflops>("achievable_tflops", "TFLOP/s",
                                             "Greatest measured bf16 matrix rate; 0: not measured"),
     result<&Accelerator::link>("link", "", "Id of its scale-up link"),
+    result<&Accelerator::host_link>("host_link", "", "Id of its link to the host; empty: not known"),
     result<&Accelerator::source>("source", "", "Where the figures come from"),
 };
 

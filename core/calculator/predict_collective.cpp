@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/hardware/accelerator_rows.h"
 #include "core/network/elasticity.h"
 #include "core/network/hockney.h"
 #include "core/network/nccl_model.h"
@@ -94,8 +95,7 @@ constexpr double most_calls = greatest_exact_whole;
 
 constexpr InputField fields[] = {
     choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),
-    choice<&PredictCollectiveInputs::accelerator>("accelerator", fabric_accelerator_ids,
-                                                  "Id in hardware_catalog"),
+    choice<&PredictCollectiveInputs::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog"),
     whole<&PredictCollectiveInputs::num_gpus>("num_gpus", "GPUs", 1, most_gpus,
                                               "GPUs that take part, packed into nodes"),
     whole<&PredictCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, most_gpus,
@@ -210,7 +210,7 @@ Slowdown slowdown_of(const PredictCollectiveResults& all) {
 }
 
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
-  const Fabric& fabric = all_fabrics()[static_cast<std::size_t>(inputs.accelerator)];
+  const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator)].fabric;
   GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec);
   if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
     return Problem{"nic_gb_per_sec", ProblemCode::inconsistent,

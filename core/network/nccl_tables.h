@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/network/fabric.h"
+#include "core/hardware/accelerators.h"
 
 namespace commcost {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/hardware/accelerators.h"
 #include "core/hardware/launch.h"
 #include "core/hardware/network_kinds.h"
-#include "core/network/fabric.h"
 
 namespace commcost {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/network/fabric.h"
+#include "core/hardware/accelerators.h"
 #include "support/csv.h"
 
 namespace commcost {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string_view>
+
+namespace commcost {
+
+/// How the GPUs of a node are joined.
+enum class Topology {
+  switched,     ///< every GPU has its whole link to any peer (NVSwitch)
+  mesh,         ///< the link is divided evenly over the peers of a full mesh
+  cube_mesh,    ///< the DGX-1 hybrid cube mesh: how many rings fit depends on the GPUs taken
+  bridge_pair,  ///< a bridge joins pairs; larger groups go through the host
+  host,         ///< through PCIe and the host
+  torus,        ///< an axis of a torus, ring-wise
+};
+
+/// Accelerators whose links and collectives behave alike: one set of fitted constants each.
+enum class FabricClass { nvlink2, nvlink3, nvlink4, nvlink5, infinity_fabric, die_mesh, pcie, other };
+
+/// How an accelerator is joined to others.
+struct Fabric {
+  FabricClass fabric_class;  ///< which fitted constants hold
+  Topology topology;         ///< inside a node
+  int mesh_size = 0;         ///< GPUs that a full mesh or cube mesh joins
+  int domain_size = 1;       ///< least GPUs of one scale-up domain, however a node is counted (NVL72)
+  bool quad_boards = false;  ///< nodes of four exist in which a mesh joins the GPUs, whatever joins eight
+  bool in_network_reduction = false;  ///< the node's switches reduce (NVLink SHARP)
+  bool measured = false;              ///< public measurements of this class went into the constants
+  std::string_view source;            ///< where topology and capability are stated
+  std::string_view accelerator = "";  ///< its id
+  double link_gb_per_sec = 0;         ///< the scale-up link's rate, one way, all lanes, GB/s
+  double host_gb_per_sec = 0;  ///< the host link's rate, for groups that a bridge does not join; 0: not known
+};
+
+}  // namespace commcost
