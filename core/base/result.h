@@ -102,6 +102,17 @@ constexpr ResultField choice_result(std::string_view name, std::span<const std::
   return field;
 }
 
+/// A result that is the name of one of `names`, or empty text (member: an optional enum whose values follow
+/// their order).
+template <auto Member, const auto& names>
+constexpr ResultField optional_choice_result(std::string_view name, std::string_view help) {
+  return {name, FieldKind::text, "", help, [](const ResultField&, const void* results) {
+            const auto& chosen = detail::read<Member>(results);
+            return Value(chosen ? std::string_view(names[static_cast<std::size_t>(*chosen)])
+                                : std::string_view());
+          }};
+}
+
 /// A result that is a list of some of `choices` (member: a vector of an enum whose values follow their
 /// order).
 template <auto Member>

@@ -11,6 +11,7 @@ namespace commcost::calculations {
 struct HardwareCatalog {
   std::span<const Accelerator> accelerators = all_accelerators();
   std::span<const Link> links = all_links();
+  std::span<const NetworkKindRow> networks = network_kinds;
   std::span<const System> systems = all_systems();
 };
 
@@ -53,14 +54,38 @@ constexpr ResultField system_columns[] = {
     result<&System::name>("name", "", "Name as written"),
     result<&System::accelerator>("accelerator", "", "Id of its accelerator"),
     result<&System::gpus_per_node>("gpus_per_node", "GPUs", "Accelerators in one scale-up domain"),
+    result<&System::gpus_per_host>("gpus_per_host", "GPUs", "Accelerators of one host; 0: gpus_per_node"),
     result<&System::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", "Network, one way, per accelerator"),
-    result<&System::network>("network", "", "How the network's figure comes about"),
+    result<&System::nics>("nics", "", "How the network's rate comes about"),
+    optional_choice_result<&System::network, network_kind_names>("network",
+                                                                 "What joins the nodes; empty: not said"),
+    optional_choice_result<&System::launch, launch_names>("launch",
+                                                          "How jobs are usually started; empty: not said"),
+    result<&System::nodes>("nodes", "nodes", "Of the whole machine; 0: not published"),
+    result<&System::cpu>("cpu", "", "Processor of a node; empty: not published"),
+    result<&System::cpu_sockets>("cpu_sockets", "", "Processors of a node; 0: not published"),
+    result<&System::nvlinks_per_peer>("nvlinks_per_peer", "links",
+                                      "From one GPU to each other of its node; 0 where a switch joins them"),
+    result<&System::pinned_copy_gb_per_sec>("pinned_copy_gb_per_sec", "GB/s",
+                                            "Host to GPU from pinned memory, measured; 0: not published"),
+    result<&System::pageable_copy_gb_per_sec>("pageable_copy_gb_per_sec", "GB/s",
+                                              "Host to GPU from pageable memory, measured; 0: not published"),
+    result<&System::peer_to_peer_gb_per_sec>(
+        "peer_to_peer_gb_per_sec", "GB/s",
+        "One GPU to another of its node, one way, measured; 0: not published"),
     result<&System::source>("source", "", "Where the figures come from"),
+};
+
+constexpr ResultField network_columns[] = {
+    result<&NetworkKindRow::id>("id", "", "Name in links and calls"),
+    result<&NetworkKindRow::name>("name", "", "Name as written"),
+    result<&NetworkKindRow::source>("source", "", "Where it is described"),
 };
 
 constexpr ResultField results[] = {
     rows_result<&Catalog::accelerators>("accelerators", accelerator_columns, "Accelerators"),
     rows_result<&Catalog::links>("links", link_columns, "Links"),
+    rows_result<&Catalog::networks>("networks", network_columns, "Kinds of networks between nodes"),
     rows_result<&Catalog::systems>("systems", system_columns, "Systems"),
 };
 
@@ -71,6 +96,6 @@ Outcome<Catalog> read(const Nothing&) {
 }  // namespace
 
 const Calculation hardware_catalog = unswept_calculation<Nothing, Catalog, read, results>(
-    "hardware_catalog", "Accelerators, links and systems, each with its source", {});
+    "hardware_catalog", "Accelerators, links, networks and systems, each with its source", {});
 
 }  // namespace commcost::calculations

@@ -1,19 +1,34 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
+
 namespace commcost {
 
-/// A machine as it is bought or booked: what is in a node, and how nodes are joined.
+/// A machine as it is bought or booked: what is in a node, and how nodes are joined. 0 and empty: not
+/// published.
 struct System {
-  std::string_view id;           ///< as in links and calls, such as "dgx-h100"
-  std::string_view name;         ///< as written
-  std::string_view accelerator;  ///< id of its accelerator
-  int gpus_per_node;             ///< accelerators in one scale-up domain
-  double nic_gb_per_sec;         ///< network, one way, per accelerator, GB/s; 0: a single node
-  std::string_view network;      ///< how that figure comes about
-  std::string_view source;       ///< where the figures come from
+  std::string_view id;                      ///< as in links and calls, such as "dgx-h100"
+  std::string_view name;                    ///< as written
+  std::string_view accelerator;             ///< id of its accelerator
+  int gpus_per_node;                        ///< accelerators in one scale-up domain
+  int gpus_per_host = 0;                    ///< accelerators of one host; 0: gpus_per_node
+  double nic_gb_per_sec;                    ///< network, one way, per accelerator, GB/s; 0: a single node
+  std::string_view nics;                    ///< how that figure comes about
+  std::optional<NetworkKind> network = {};  ///< what joins the nodes; none: not said
+  std::optional<Launch> launch = {};        ///< how jobs are usually started; none: not said
+  int nodes = 0;                            ///< of the whole machine
+  std::string_view cpu = "";                ///< of a node
+  int cpu_sockets = 0;                      ///< of a node
+  int nvlinks_per_peer = 0;           ///< from one GPU to each other of its node; 0 where a switch joins them
+  double pinned_copy_gb_per_sec = 0;  ///< host to GPU from pinned memory, measured
+  double pageable_copy_gb_per_sec = 0;  ///< host to GPU from pageable memory, measured
+  double peer_to_peer_gb_per_sec = 0;   ///< one GPU to another of its node, one way, measured
+  std::string_view source;              ///< where the figures come from
 };
 
 /// Every system, by accelerator.

@@ -103,7 +103,7 @@ export const systemPresets = once((scenario): readonly Preset[] => {
       id: system.id,
       name: system.name,
       group: accelerator?.name ?? system.accelerator,
-      figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.network}`,
+      figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.nics}`,
       source: system.source,
       texts: {
         accelerator: system.accelerator,
