@@ -20,8 +20,8 @@ function typeOf(field, input) {
 
 function member(field, input) {
   const notes = [field.help, field.unit && `in ${field.unit}`];
-  if (input) notes.push(field.allowed, "default" in field && `default ${field.default}`);
-  const optional = input && !field.required ? "?" : "";
+  if (input) notes.push(field.allowed, "default" in field && `default ${field.default}`, field.filled_by && `filled by ${field.filled_by}`);
+  const optional = input && (!field.required || field.filled_by) ? "?" : "";
   return `  /** ${notes.filter(Boolean).join("; ")}. */\n  ${field.name}${optional}: ${typeOf(field, input)};\n`;
 }
 
@@ -59,6 +59,8 @@ export interface FieldDescription {
   greatest?: number;
   choices?: string[];
   default?: number | boolean | string;
+  /** Of an input: the preset that says it where it is not given, such as "model" or "recipe". */
+  filled_by?: string;
   /** Of a list of rows, or of an object. */
   columns?: FieldDescription[];
 }
@@ -102,7 +104,7 @@ for (const [name, calculation] of Object.entries(descriptions)) {
   text += calculation.inputs.map((field) => member(field, true)).join("") + "}\n";
   text += `\n/** Results of ${name}. */\nexport interface ${results} {\n`;
   text += calculation.results.map((field) => member(field, false)).join("") + "}\n";
-  const optional = calculation.inputs.every((field) => !field.required) ? "?" : "";
+  const optional = calculation.inputs.every((field) => !field.required || field.filled_by) ? "?" : "";
   methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
 }
 text += `\n/** The calculator: plain objects in, plain objects out, nothing to free. */\nexport interface Engine {\n${methods}`;

@@ -168,10 +168,14 @@ Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> g
   }
   static const Value nothing;
   Problems problems;
+  const auto is_filled = [&](const Field& field) {
+    return !field.filled_by.empty() && object.find(field.filled_by) != nullptr;
+  };
   for (const FieldGroup& group : groups) {
     void* owner = group.select(inputs);
     for (const InputField& input : group.fields) {
       const Value* given = object.find(input.field.name);
+      if (given == nullptr && is_filled(input.field)) continue;
       if (given == nullptr && !input.field.required) {
         if (!std::isnan(input.field.default_value)) input.assign(owner, {input.field.default_value, nullptr});
         continue;

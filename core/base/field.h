@@ -39,6 +39,8 @@ struct Field {
   std::span<const std::string_view> choices = {};  ///< of a choice, in order
   bool required = true;                            ///< whether it must be given; otherwise the default holds
   double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
+  std::string_view filled_by =
+      {};  ///< the preset, a field before this one, that holds where this is not given
 };
 
 /// What is allowed in a field, in words: "a whole number from 1 to 8".
@@ -71,6 +73,14 @@ struct InputField {
   /// The same field, optional and without a default: where nothing is given the struct's member stays as it
   /// is.
   constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
+
+  /// The same field, left as it is where it is not given but `preset`, a field of an earlier row, is: that
+  /// has filled the member.
+  constexpr InputField filled_by(std::string_view preset) const {
+    InputField filled = *this;
+    filled.field.filled_by = preset;
+    return filled;
+  }
 };
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.
@@ -125,8 +135,13 @@ template <auto Member>
 Value read_back(const Field& field, const void* owner) {
   using Type = TypeOf<Member>;
   const Type& from = static_cast<const OwnerOf<Member>*>(owner)->*Member;
+  if (field.kind == FieldKind::choice) {
+    if constexpr (std::is_enum_v<Type> || std::is_integral_v<Type>) {
+      return Value(field.choices[static_cast<std::size_t>(from)]);
+    }
+  }
   if constexpr (std::is_enum_v<Type>) {
-    return Value(field.choices[static_cast<std::size_t>(from)]);
+    return {};
   } else if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
     return Value(static_cast<double>(from));
   } else {
@@ -161,6 +176,18 @@ constexpr InputField choice(std::string_view name, std::span<const std::string_v
   return {{name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
           detail::assign<Member>,
           detail::read_back<Member>};
+}
+
+/// A preset: an input that puts the row of that name into the members of its owner, which the fields behind
+/// it then change. It has no member of its own.
+template <auto Fill>
+constexpr InputField preset(std::string_view name, std::span<const std::string_view> choices,
+                            std::string_view help) {
+  const InputField field{
+      {name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
+      [](void* owner, const FieldValue& from) { Fill(owner, static_cast<std::size_t>(from.number)); },
+      [](const Field&, const void*) { return Value(); }};
+  return field.optional();
 }
 
 /// An input that is true or false (member: a bool).

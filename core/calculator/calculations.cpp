@@ -19,6 +19,7 @@ constexpr const Calculation* all[] = {
     &calculations::partition_schemes,
     &calculations::hardware_catalog,
     &calculations::model_catalog,
+    &calculations::recipe_catalog,
     &calculations::predict_collective,
     &calculations::fit_collective,
     &calculations::measurements,

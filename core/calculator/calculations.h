@@ -23,6 +23,7 @@ extern const Calculation layer_timeline;
 extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;
 extern const Calculation model_catalog;
+extern const Calculation recipe_catalog;
 extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;

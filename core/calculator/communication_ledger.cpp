@@ -1,17 +1,12 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/layout_fields.h"
-#include "core/calculator/model_shape_fields.h"
-#include "core/calculator/work_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/ledger_report.h"
 
 namespace commcost::calculations {
 
 /// What communication_ledger takes.
-struct LedgerInputs {
-  ModelShape shape;
-  Work work;
-  Layout layout;
+struct LedgerInputs : Setting {
   LinkSpeeds speeds;
 };
 
@@ -36,9 +31,8 @@ constexpr InputField speed_fields[] = {
         .or_default(2039),
 };
 
-constexpr FieldGroup groups[] = {
-    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
-    group_of<&Inputs::layout>(layout_fields), group_of<&Inputs::speeds>(speed_fields)};
+constexpr FieldGroup own_groups[] = {group_of<&Inputs::speeds>(speed_fields)};
+constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
 
 constexpr ResultField columns[] = {
     choice_result<&Row::dimension>("dimension", dimension_names,
@@ -115,7 +109,7 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(Setting{inputs.shape, inputs.work, inputs.layout});
+  const Setting setting = completed(inputs);
   if (!can_exist(setting)) return problems_of(setting);
   return ledger_report(setting, inputs.speeds);
 }

@@ -40,6 +40,7 @@ Value describe_input(const Field& field) {
     row.push_back({"least", field.least});
     row.push_back({"greatest", field.greatest});
   }
+  if (!field.filled_by.empty()) row.push_back({"filled_by", field.filled_by});
   row.push_back({"allowed", allowed_in(field)});
   if (Value value = default_of(field); !field.required && !value.empty()) row.push_back({"default", value});
   return row;

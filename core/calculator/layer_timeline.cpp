@@ -1,17 +1,12 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/layout_fields.h"
-#include "core/calculator/model_shape_fields.h"
-#include "core/calculator/work_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
 #include "core/step/timeline.h"
 
 namespace commcost::calculations {
 
 /// What layer_timeline takes.
-struct TimelineInputs {
-  ModelShape shape;
-  Work work;
-  Layout layout;
+struct TimelineInputs : Setting {
   TimelineRates rates;
 };
 
@@ -35,9 +30,8 @@ constexpr InputField rate_fields[] = {
         .or_default(1),
 };
 
-constexpr FieldGroup groups[] = {
-    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::work>(work_fields),
-    group_of<&Inputs::layout>(layout_fields), group_of<&Inputs::rates>(rate_fields)};
+constexpr FieldGroup own_groups[] = {group_of<&Inputs::rates>(rate_fields)};
+constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
 
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>("lane", lane_names, "Stream"),
@@ -58,7 +52,7 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(Setting{inputs.shape, inputs.work, inputs.layout});
+  const Setting setting = completed(inputs);
   if (!can_exist(setting)) return problems_of(setting);
   return commcost::layer_timeline(setting, inputs.rates);
 }

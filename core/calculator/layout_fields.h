@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/field.h"
+#include "core/calculator/filled_fields.h"
 #include "core/parallel/layout.h"
 
 namespace commcost {
@@ -45,20 +45,6 @@ inline constexpr InputField layout_fields[] = {
     real<&Layout::bucket_size_bytes>("bucket_size_bytes", "bytes", 0, 1e15,
                                      "Gradients that are reduced at once; 0: all")
         .or_default(25 * mib),
-    flag<&Layout::scatter_gather>(
-        "scatter_gather", "Whether each tensor rank sends a share between stages, gathered on arrival")
-        .or_default(0),
-    flag<&Layout::regather_input>("regather_input",
-                                  "Whether the backward pass gathers sequence-parallel inputs again")
-        .or_default(0),
-    flag<&Layout::overlap_tensor>("overlap_tensor",
-                                  "Whether weight gradients hide the tensor traffic of the backward pass")
-        .or_default(0),
-    flag<&Layout::balanced_stages>("balanced_stages",
-                                   "Whether the last stage gets fewer layers for its LM head")
-        .or_default(0),
-    flag<&Layout::overlap_data>("overlap_data", "Whether compute hides gradient buckets and gathered weights")
-        .or_default(1),
     real<&Layout::activation_wire_bytes_per_element>("activation_wire_bytes_per_element", "bytes", 0, 8,
                                                      "Bytes of an activation as sent; 0: bytes_per_element")
         .or_default(0),
@@ -70,5 +56,24 @@ inline constexpr InputField layout_fields[] = {
                                                     "Bytes of a weight as sent; 0: bytes_per_element")
         .or_default(0),
 };
+
+/// Those of them that a recipe fills.
+inline constexpr auto recipe_layout_fields = filled_by(
+    "recipe",
+    {flag<&Layout::scatter_gather>(
+         "scatter_gather", "Whether each tensor rank sends a share between stages, gathered on arrival")
+         .optional(),
+     flag<&Layout::regather_input>("regather_input",
+                                   "Whether the backward pass gathers sequence-parallel inputs again")
+         .optional(),
+     flag<&Layout::overlap_tensor>("overlap_tensor",
+                                   "Whether weight gradients hide the tensor traffic of the backward pass")
+         .optional(),
+     flag<&Layout::balanced_stages>("balanced_stages",
+                                    "Whether the last stage gets fewer layers for its LM head")
+         .optional(),
+     flag<&Layout::overlap_data>("overlap_data",
+                                 "Whether compute hides gradient buckets and gathered weights")
+         .optional()});
 
 }  // namespace commcost

@@ -1,7 +1,5 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/layout_fields.h"
-#include "core/calculator/model_shape_fields.h"
-#include "core/calculator/work_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/sizes_report.h"
 
@@ -11,9 +9,7 @@ namespace {
 using Inputs = Setting;
 using Results = SizesReport;
 
-constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
-                                 group_of<&Inputs::work>(work_fields),
-                                 group_of<&Inputs::layout>(layout_fields)};
+constexpr std::span<const FieldGroup> groups = setting_groups<Inputs>;
 
 constexpr ResultField size_columns[] = {
     choice_result<&SizeRow::thing>("thing", sized_thing_names, "What is counted"),

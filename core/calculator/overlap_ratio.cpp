@@ -1,15 +1,12 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/layout_fields.h"
-#include "core/calculator/model_shape_fields.h"
-#include "core/calculator/work_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/step/overlap.h"
 
 namespace commcost::calculations {
 
 /// What overlap_ratio takes.
-struct OverlapInputs {
+struct OverlapInputs : Setting {
   OverlapScheme scheme;
-  Setting setting;
   OverlapRates rates;
   std::int64_t next_linear_size;
 };
@@ -39,28 +36,30 @@ struct Default {
   double value;
 };
 
-// The shared fields, some made optional: most ratios depend on few of them, and a layer is A3's 16 h^2 unless
-// told.
-template <std::size_t Size>
-constexpr auto with_defaults(const InputField (&fields)[Size], std::initializer_list<Default> defaults) {
-  auto all = std::to_array(fields);
-  for (InputField& input : all) {
+// A ratio depends on few of what a step needs: these may be left out.
+constexpr Default defaults[] = {{"num_layers", 1}, {"num_heads", 1}, {"sequence_length", 4096}, {"batch_size", 1}};
+
+constexpr auto without_requirements = [](auto fields) {
+  for (InputField& input : fields) {
     for (const Default& known : defaults) {
       if (input.field.name == known.name) input = input.or_default(known.value);
     }
   }
-  return all;
-}
+  return fields;
+};
 
-constexpr auto shape_fields =
-    with_defaults(model_shape_fields, {{"num_layers", 1}, {"num_heads", 1}, {"gated_mlp", 1}});
-constexpr auto step_fields = with_defaults(work_fields, {{"sequence_length", 4096}, {"batch_size", 1}});
+constexpr auto shape_fields = without_requirements(model_shape_fields);
+constexpr auto needed_work_fields = without_requirements(std::to_array(work_fields));
 
 constexpr FieldGroup groups[] = {
-    {scheme_fields, [](void* inputs) { return inputs; }},
-    {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.shape; }},
-    {step_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.work; }},
-    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->setting.layout; }},
+    group<Inputs>(scheme_fields),
+    group<Inputs, Setting>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {needed_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     group_of<&Inputs::rates>(rate_fields),
 };
 
@@ -84,7 +83,7 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  return overlap_of(inputs.scheme, completed(inputs.setting), inputs.rates, inputs.next_linear_size);
+  return overlap_of(inputs.scheme, completed(inputs), inputs.rates, inputs.next_linear_size);
 }
 
 }  // namespace

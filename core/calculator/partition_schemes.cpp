@@ -1,8 +1,7 @@
 #include "core/parallel/partition.h"
 
 #include "core/calculator/calculations.h"
-#include "core/calculator/model_shape_fields.h"
-#include "core/calculator/work_fields.h"
+#include "core/calculator/setting_fields.h"
 
 namespace commcost::calculations {
 
@@ -37,9 +36,9 @@ constexpr InputField partition_fields[] = {
         .or_default(300),
 };
 
-constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
-                                 group_of<&Inputs::work>(work_fields),
-                                 group_of<&Inputs::partition>(partition_fields)};
+constexpr FieldGroup groups[] = {
+    group_of<&Inputs::shape>(model_field), group_of<&Inputs::shape>(model_shape_fields),
+    group_of<&Inputs::work>(work_fields), group_of<&Inputs::partition>(partition_fields)};
 
 constexpr ResultField columns[] = {
     choice_result<&Row::scheme>("scheme", partition_scheme_names, "How a layer's matrices are dealt out"),

@@ -2,8 +2,6 @@
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/machine_fields.h"
-#include "core/calculator/model_shape_fields.h"
 #include "core/calculator/plan_fields.h"
 #include "core/calculator/plan_row.h"
 #include "core/plan/rules_of_thumb.h"
@@ -16,17 +14,6 @@ struct PlanRule {
   bool applies = false;
   bool held = false;
   std::string_view source;
-};
-
-/// The software that the rows mean: inputs of training_step that all of them share.
-struct PlanSoftware {
-  Software software = Software::given;
-  bool flash_attention = false;
-  bool dropout = false;
-  double gradient_bytes_per_element = 0;
-  bool overlap_tensor = false;
-  bool overlap_data = false;
-  bool balanced_stages = false;
 };
 
 /// What is sought, and how far.
@@ -49,7 +36,6 @@ struct PlanResults {
   double outdone = 0;
   std::vector<Alternative> alternatives;
   std::vector<PlanRule> rules;
-  PlanSoftware software;
   Value::Numbers space;
 };
 
@@ -66,9 +52,8 @@ constexpr InputField search_fields[] = {
         .or_default(0),
 };
 
-constexpr FieldGroup groups[] = {
-    group_of<&Inputs::shape>(model_shape_fields), group_of<&Inputs::machine>(machine_fields),
-    group<Inputs, commcost::PlanInputs>(plan_fields), group<Inputs>(search_fields)};
+constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
+constexpr auto groups = joined(plan_groups<Inputs>, own_groups);
 
 constexpr ResultField alternative_columns[] = {
     choice_result<&Alternative::decision>("decision", decision_names, "What is decided otherwise"),
@@ -89,20 +74,6 @@ constexpr ResultField rule_columns[] = {
     result<&PlanRule::source>("source", "", "Who gives the rule"),
 };
 
-constexpr ResultField software_columns[] = {
-    choice_result<&PlanSoftware::software>("software", software_names, "Always given: the rest says it"),
-    result<&PlanSoftware::flash_attention>("flash_attention", "", "Whether scores are never stored"),
-    result<&PlanSoftware::dropout>("dropout", "", "Whether dropout masks are stored"),
-    whole_result<&PlanSoftware::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes",
-                                                            "Of gradients"),
-    result<&PlanSoftware::overlap_tensor>("overlap_tensor", "",
-                                          "Whether weight gradients hide tensor traffic"),
-    result<&PlanSoftware::overlap_data>("overlap_data", "",
-                                        "Whether the backward pass hides the replicas' traffic"),
-    result<&PlanSoftware::balanced_stages>("balanced_stages", "",
-                                           "Whether the last stage gets fewer layers for its LM head"),
-};
-
 constexpr ResultField results[] = {
     result<&Results::possible>("possible", "", "Whether any layout fits"),
     result<&Results::settled_share>("settled_share", "",
@@ -117,8 +88,6 @@ constexpr ResultField results[] = {
     whole_result<&Results::evaluated>("evaluated", "layouts", "Of those, whole steps computed"),
     whole_result<&Results::too_large>("too_large", "layouts", "Of those, do not fit"),
     whole_result<&Results::outdone>("outdone", "layouts", "Of those, skipped because proven to lose"),
-    object_result<&Results::software>("software", software_columns,
-                                      "Inputs of training_step that all rows share"),
     rows_result<&Results::alternatives>("alternatives", alternative_columns,
                                         "The best layout with one decision otherwise, and why that loses"),
     rows_result<&Results::rules>("rules", rule_columns, "Rules of thumb, held or broken by the best layout"),
@@ -156,14 +125,6 @@ Outcome<Results> compute(const Inputs& inputs) {
   found.too_large = search.counts().too_large;
   found.outdone = search.counts().outdone;
   found.space = search.sample();
-  const TrainingStepInputs one = step_inputs(inputs, {});
-  found.software = {one.software,
-                    one.work.flash_attention,
-                    one.work.dropout,
-                    static_cast<double>(one.work.gradient_bytes_per_element),
-                    one.layout.overlap_tensor,
-                    one.layout.overlap_data,
-                    one.layout.balanced_stages};
   if (found.possible) {
     found.alternatives = alternatives(inputs, search.best().front(), search.limit_gib());
     const std::vector<RuleVerdict> verdicts = rules_of_thumb(search.best().front(), found.alternatives);

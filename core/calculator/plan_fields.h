@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/base/field.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/calculator/token_budget_field.h"
 #include "core/plan/space.h"
 
@@ -23,9 +24,6 @@ inline constexpr InputField plan_fields[] = {
     flag<&PlanInputs::causal_attention>("causal_attention",
                                         "Whether the masked half of the scores is not counted as FLOPs")
         .or_default(0),
-    choice<&PlanInputs::software>("software", software_names,
-                                  "classic, or current software (also for usual and given)")
-        .or_default(2),
     flag<&PlanInputs::zero_bubble_2p>(
         "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
         .or_default(0),
@@ -33,6 +31,18 @@ inline constexpr InputField plan_fields[] = {
                                         "Memory of a GPU to use at most; 0: all that it can give")
         .or_default(0),
     token_budget_field<&PlanInputs::token_budget>(),
+};
+
+/// The fields of PlanInputs, a base of `Inputs`.
+template <class Inputs>
+inline constexpr FieldGroup plan_groups[] = {
+    {recipe_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack; }},
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {machine_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.work; }},
+    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
+    group<Inputs, PlanInputs>(plan_fields),
 };
 
 }  // namespace commcost

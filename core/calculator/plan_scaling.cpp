@@ -3,8 +3,6 @@
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/machine_fields.h"
-#include "core/calculator/model_shape_fields.h"
 #include "core/calculator/plan_fields.h"
 #include "core/calculator/plan_row.h"
 #include "core/plan/gpu_counts.h"
@@ -58,9 +56,8 @@ constexpr InputField scaling_fields[] = {
         .or_default(0),
 };
 
-constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
-                                 group_of<&Inputs::machine>(machine_fields),
-                                 group<Inputs, PlanInputs>(plan_fields), group<Inputs>(scaling_fields)};
+constexpr FieldGroup own_groups[] = {group<Inputs>(scaling_fields)};
+constexpr auto groups = joined(plan_groups<Inputs>, own_groups);
 
 constexpr ResultField gain_columns[] = {
     result<&ScalingGain::speedup>("speedup", "", "Over the fewest GPUs that the model fits on"),

@@ -2,12 +2,10 @@
 
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/layout_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/setting_fields.h"
 #include "core/calculator/step_fields.h"
 #include "core/calculator/token_budget_field.h"
-#include "core/calculator/work_fields.h"
 #include "core/step/constants.h"
 
 namespace commcost::calculations {
@@ -15,15 +13,6 @@ namespace {
 
 using Inputs = TrainingStepInputs;
 using Results = TrainingStep;
-
-constexpr InputField software_fields[] = {
-    choice<&Inputs::software>(
-        "software", software_names,
-        "What the software does: usual (of the accelerator's time), classic (2020 to 2022), "
-        "current, or given: as flash_attention, dropout, gradient_bytes_per_element, overlap_* "
-        "and the like say, which the others decide themselves")
-        .or_default(0),
-};
 
 constexpr InputField run_fields[] = {
     token_budget_field<&Inputs::token_budget>(),
@@ -45,13 +34,9 @@ constexpr InputField scale_fields[] = {
         .or_default(1),
 };
 
-constexpr FieldGroup groups[] = {group_of<&Inputs::shape>(model_shape_fields),
-                                 group_of<&Inputs::work>(work_fields),
-                                 group_of<&Inputs::layout>(layout_fields),
-                                 group_of<&Inputs::machine>(machine_fields),
-                                 group<Inputs>(software_fields),
-                                 group<Inputs>(run_fields),
-                                 group_of<&Inputs::scales>(scale_fields)};
+constexpr FieldGroup own_groups[] = {group_of<&Inputs::machine>(machine_fields), group<Inputs>(run_fields),
+                                     group_of<&Inputs::scales>(scale_fields)};
+constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
 
 // A member of StepMemory in GiB.
 template <auto Member>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/field.h"
+#include "core/calculator/filled_fields.h"
 #include "core/model/work.h"
 
 namespace commcost {
@@ -25,17 +25,20 @@ inline constexpr InputField work_fields[] = {
     choice<&Work::mode>("mode", mode_names,
                         "Training, or inference: prefill of the prompt, decode of one token a sequence")
         .or_default(0),
-    flag<&Work::flash_attention>("flash_attention", "Whether the attention core is never stored")
-        .or_default(0),
-    flag<&Work::dropout>("dropout", "Whether dropout masks are stored").or_default(1),
-    whole<&Work::gradient_bytes_per_element>(
-        "gradient_bytes_per_element", "bytes", 0, 8,
-        "Bytes of a weight's gradient as it is kept; 0: bytes_per_element")
-        .or_default(0),
     whole<&Work::optimizer_bytes_per_parameter>(
         "optimizer_bytes_per_parameter", "bytes", 0, 64,
         "Optimizer state of a parameter: 12 with an fp32 copy and two moments, 8 without the copy")
         .or_default(12),
 };
+
+/// Those of them that a recipe fills.
+inline constexpr auto recipe_work_fields = filled_by(
+    "recipe",
+    {flag<&Work::flash_attention>("flash_attention", "Whether the attention core is never stored").optional(),
+     flag<&Work::dropout>("dropout", "Whether dropout masks are stored").optional(),
+     whole<&Work::gradient_bytes_per_element>(
+         "gradient_bytes_per_element", "bytes", 0, 8,
+         "Bytes of a weight's gradient as it is kept; 0: bytes_per_element")
+         .optional()});
 
 }  // namespace commcost

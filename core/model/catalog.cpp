@@ -84,7 +84,17 @@ constexpr ModelRow models[] = {
 };
 // clang-format on
 
+static_assert(std::size(models) == model_count);
+
+constexpr std::array<std::string_view, model_count> ids = [] {
+  std::array<std::string_view, model_count> all{};
+  for (std::size_t i = 0; i < model_count; ++i) all[i] = models[i].id;
+  return all;
+}();
+
 }  // namespace
+
+constinit const std::array<std::string_view, model_count> model_ids = ids;
 
 std::span<const ModelRow> all_models() {
   return models;

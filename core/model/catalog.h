@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -18,6 +20,10 @@ struct ModelRow {
   double published_params_billion;  ///< parameters in billions, as published
   std::string_view source;          ///< where the shape comes from
 };
+
+/// How many models there are, and their ids in the order of all_models().
+inline constexpr std::size_t model_count = 49;
+extern const std::array<std::string_view, model_count> model_ids;
 
 /// Every model, by family, small to large.
 std::span<const ModelRow> all_models();

@@ -18,14 +18,12 @@ constexpr std::size_t most_sample_values = 8192;
 constexpr std::int64_t most_micro_batch = 4096;
 
 // One number for everything that layer costs depend on.
-std::uint64_t key_of(const Degrees& degrees, std::int64_t micro_batch, bool sequence, bool regather,
-                     Recompute recompute) {
+std::uint64_t key_of(const Degrees& degrees, std::int64_t micro_batch, bool sequence, Recompute recompute) {
   std::uint64_t key = static_cast<std::uint64_t>(degrees.tensor);
   key = key << 18 | static_cast<std::uint64_t>(degrees.context);
   key = key << 13 | static_cast<std::uint64_t>(degrees.expert);
   key = key << 13 | static_cast<std::uint64_t>(micro_batch);
   key = key << 1 | static_cast<std::uint64_t>(sequence);
-  key = key << 1 | static_cast<std::uint64_t>(regather);
   return key << 2 | static_cast<std::uint64_t>(recompute);
 }
 
@@ -46,7 +44,7 @@ bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
   const auto rank = [](const PlannedLayout& row) {
     const Layout& layout = row.inputs.layout;
     const Work& work = row.inputs.work;
-    return std::array<std::int64_t, 11>{layout.tensor_parallel,
+    return std::array<std::int64_t, 10>{layout.tensor_parallel,
                                         layout.pipeline_parallel,
                                         layout.context_parallel,
                                         layout.expert_parallel,
@@ -55,8 +53,7 @@ bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
                                         layout.virtual_stages,
                                         work.batch_size,
                                         static_cast<std::int64_t>(work.recompute),
-                                        layout.sequence_parallel,
-                                        layout.regather_input};
+                                        layout.sequence_parallel};
   };
   return rank(one) < rank(other);
 }
@@ -130,10 +127,7 @@ void LayoutSearch::prepare() {
       const auto variants = static_cast<double>(
           group.zero_stages.size() *
           all_schedules(inputs_, group.degrees.pipeline, static_cast<std::int64_t>(count)).size());
-      for (const int gathering : {0, 1, 2}) {
-        // Tokens between the matrices whole, shared, shared and gathered again in the backward pass.
-        const bool sequence = gathering > 0;
-        const bool regather = gathering == 2;
+      for (const bool sequence : {false, true}) {
         if (sequence && (group.degrees.tensor == 1 ||
                          inputs_.sequence_length % (group.degrees.tensor * group.degrees.context) != 0)) {
           continue;
@@ -141,16 +135,13 @@ void LayoutSearch::prepare() {
         for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
           // Flash attention keeps no scores: to recompute them would save nothing.
           if (flash && recompute == Recompute::selective) continue;
-          // Whole layers are computed again from their gathered input either way.
-          if (regather && recompute == Recompute::full) continue;
-          const std::uint64_t key = key_of(group.degrees, micro_batch, sequence, regather, recompute);
+          const std::uint64_t key = key_of(group.degrees, micro_batch, sequence, recompute);
           const auto [place, fresh] = known.try_emplace(key, static_cast<std::uint32_t>(costs_.size()));
           if (fresh) {
             TrainingStepInputs step = step_inputs(inputs_, group.degrees);
             step.work.batch_size = micro_batch;
             step.work.recompute = recompute;
             step.layout.sequence_parallel = sequence;
-            step.layout.regather_input = regather;
             const Setting setting = completed(step).setting;
             costs_.push_back({setting, layer_time(setting, base_.machine, rates_, pricing_, {}),
                               head_time(setting, base_.machine, rates_, pricing_), layer_memory(setting)});
@@ -207,7 +198,6 @@ PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
   row.inputs.work.batch_size = costs.setting.work.batch_size;
   row.inputs.work.recompute = costs.setting.work.recompute;
   row.inputs.layout.sequence_parallel = costs.setting.layout.sequence_parallel;
-  row.inputs.layout.regather_input = costs.setting.layout.regather_input;
   row.inputs.layout.zero_stage = zero_stage;
   row.inputs.layout.pipeline_schedule = choice.schedule;
   row.inputs.layout.virtual_stages = choice.virtual_stages;

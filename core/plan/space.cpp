@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
 
 namespace commcost {
 namespace {
@@ -37,10 +38,7 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.layout.expert_parallel = degrees.expert;
   step.layout.pipeline_parallel = degrees.pipeline;
   step.layout.data_parallel = degrees.data;
-  // Spelled out, so that a layout found here is the same everywhere.
-  apply(inputs.software == Software::classic ? Software::classic : Software::current,
-        accelerator_of(inputs.machine), step.work, step.layout);
-  step.software = Software::given;
+  copy_stack(inputs.stack, step);
   return step;
 }
 

@@ -17,12 +17,12 @@ struct PlanInputs {
   std::int64_t optimizer_bytes_per_parameter = 12;
   bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
   Machine machine;
-  Software software = Software::current;  ///< usual and given count as current
-  bool zero_bubble_2p = false;            ///< whether to try the schedule that holds twice the activations
-  double memory_limit_gib = 0;            ///< of a GPU; 0: what the accelerator has
-  std::int64_t best = 20;                 ///< layouts to list
-  double token_budget = 1e12;             ///< of the whole training run
-  bool prune = true;                      ///< whether to skip what cannot win; loses nothing
+  Setting stack;                ///< of it, what a recipe fills
+  bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
+  double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
+  std::int64_t best = 20;       ///< layouts to list
+  double token_budget = 1e12;   ///< of the whole training run
+  bool prune = true;            ///< whether to skip what cannot win; loses nothing
 };
 
 /// Divisors of a number, ascending.

@@ -143,10 +143,7 @@ void add_bandwidths_to_hide(const Setting& setting, const Pieces& pieces, Traini
 }  // namespace
 
 PlacedSetting completed(const TrainingStepInputs& inputs) {
-  PlacedSetting placed{{inputs.shape, inputs.work, inputs.layout}, completed(inputs.machine)};
-  apply(inputs.software, accelerator_of(placed.machine), placed.setting.work, placed.setting.layout);
-  placed.setting = completed(placed.setting);
-  return placed;
+  return {completed(static_cast<const Setting&>(inputs)), completed(inputs.machine)};
 }
 
 double available_bytes(const Accelerator& accelerator) {

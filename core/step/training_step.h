@@ -5,22 +5,18 @@
 
 #include "core/base/outcome.h"
 #include "core/parallel/transfer.h"
+#include "core/step/machine.h"
 #include "core/step/memory.h"
-#include "core/step/software.h"
 #include "core/step/step_time.h"
 
 namespace commcost {
 
 /// A training or inference step: a model, what it works on, how it is spread, on which machine.
-struct TrainingStepInputs {
-  ModelShape shape;
-  Work work;
-  Layout layout;
+struct TrainingStepInputs : Setting {
   Machine machine;
-  Software software = Software::usual;  ///< what the training software does
-  MachineScales scales;                 ///< what if the machine were otherwise
-  double token_budget = 1e12;           ///< of the whole training run
-  bool elasticities = false;            ///< whether to compute them: seven steps more
+  MachineScales scales;        ///< what if the machine were otherwise
+  double token_budget = 1e12;  ///< of the whole training run
+  bool elasticities = false;   ///< whether to compute them: seven steps more
 };
 
 /// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
@@ -69,7 +65,7 @@ struct TrainingStep {
   std::vector<DimensionTraffic> traffic;
 };
 
-/// A setting on a machine, with usual values put in and the software's decisions made.
+/// A setting on a machine, with usual values put in.
 struct PlacedSetting {
   Setting setting;
   Machine machine;

@@ -84,10 +84,25 @@ Value typical_value(const Field& field) {
   return {};
 }
 
+namespace {
+
+bool fills_others(const Calculation& calculation, const Field& field) {
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      if (input.field.filled_by == field.name) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Value::Object typical_inputs(const Calculation& calculation) {
   Value::Object inputs;
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
+      // What it would fill is given.
+      if (fills_others(calculation, input.field)) continue;
       inputs.push_back({std::string(input.field.name), typical_value(input.field)});
     }
   }

@@ -40,6 +40,9 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
   }),
 );
 
+/** What links said before there were recipes: of these, all but classic are the usual recipe. */
+const softwares: readonly string[] = ["usual", "classic", "current", "given"];
+
 /** Pairs that are about the link or its frame, not about what is shown. */
 const aside: readonly string[] = ["v", "", "host", "no-sw"];
 
@@ -74,6 +77,10 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
     const pinned = key === pin || key.startsWith(`${pin}.`);
     const name = pinned ? key.slice(pin.length + 1) : key;
     if (pinned) link.pinned ??= {};
+    if (name === "software" && softwares.includes(text)) {
+      if (text === "classic") (pinned ? link.pinned! : link.texts)["recipe"] = "megatron-2021";
+      continue;
+    }
     if (fields.has(name)) {
       // The pinned scenario has no form to put things right in: what cannot be is left out.
       if (!pinned) link.texts[name] = text;

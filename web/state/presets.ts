@@ -1,4 +1,4 @@
-import type { HardwareCatalogResults, ModelCatalogResults } from "#engine";
+import type { HardwareCatalogResults, ModelCatalogResults, RecipeCatalogResults } from "#engine";
 import { bandwidth, exact, significant } from "./format.js";
 import { once } from "./once.js";
 import type { Scenario } from "./scenario.js";
@@ -16,11 +16,12 @@ export interface Preset {
   source: string;
 }
 
-export type PresetKind = "model" | "link" | "system" | "accelerator";
+export type PresetKind = "model" | "link" | "system" | "accelerator" | "recipe";
 
 type Accelerator = HardwareCatalogResults["accelerators"][number];
 type Link = HardwareCatalogResults["links"][number];
 type Model = ModelCatalogResults["models"][number];
+type Recipe = RecipeCatalogResults["recipes"][number];
 
 /** The hardware catalog, asked for once. */
 export const hardware = once(({ engine }) => engine.hardware_catalog());
@@ -114,12 +115,37 @@ export const systemPresets = once((scenario): readonly Preset[] => {
   });
 });
 
+/** Recipes: what a training or serving stack does, of the inputs that say so. */
+export const recipePresets = once((scenario): readonly Preset[] =>
+  scenario.engine.recipe_catalog().recipes.map((recipe: Recipe) => ({
+    id: recipe.id,
+    name: recipe.name,
+    group: recipe.use === "training" ? "Training" : "Serving",
+    figures: `version ${recipe.version}`,
+    source: recipe.source,
+    texts: {
+      recipe: recipe.id,
+      ...Object.fromEntries(
+        Object.entries(recipe)
+          .filter(([name]) => scenario.fields.get(name)?.filled_by === "recipe")
+          .map(([name, value]) => [name, String(value)]),
+      ),
+    },
+  })),
+);
+
+/** What the scenario's recipe says of the fields that recipes fill. */
+export function recipeTexts(scenario: Scenario): Record<string, string> {
+  return recipePresets(scenario).find(({ id }) => id === scenario.text("recipe"))?.texts ?? {};
+}
+
 /** The presets of each kind. */
 export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Preset[]> = {
   model: modelPresets,
   link: linkPresets,
   system: systemPresets,
   accelerator: acceleratorPresets,
+  recipe: recipePresets,
 };
 
 /** What the presets named in `settings` fill in, and those names that no catalog has. */

@@ -1,4 +1,5 @@
 import type { Engine, FieldDescription, Problem } from "#engine";
+import { recipeTexts } from "./presets.js";
 import { readQuantity } from "./units.js";
 
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
@@ -17,7 +18,8 @@ export function allFields(engine: Engine): Fields {
   const fields: Fields = new Map();
   for (const calculation of Object.values(engine.describe())) {
     for (const field of calculation.inputs) {
-      if (!fields.has(field.name)) fields.set(field.name, field);
+      // The page's own presets fill what it shows; the engine is then given every field.
+      if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }
   }
   return fields;
@@ -90,6 +92,7 @@ export function isAcceptable(field: FieldDescription, text: string): boolean {
 
 /** What was chosen to fill fields: it belongs to a scenario as they do. */
 export const presetNames = ["model", "link", "system", "calibration"] as const;
+const isPreset = (name: string): boolean => (presetNames as readonly string[]).includes(name);
 
 /** Emitted whenever an input changes; `names` are those that did. */
 export class ScenarioEvent extends Event {
@@ -122,7 +125,8 @@ export class Scenario extends EventTarget {
   /** The text that holds for a field nobody has touched. */
   defaultText(name: string): string {
     const field = this.fields.get(name);
-    return this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
+    const filled = field?.filled_by === "recipe" ? recipeTexts(this)[name] : undefined;
+    return filled ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
   }
 
   /** The entry of a field. */
@@ -193,7 +197,7 @@ export class Scenario extends EventTarget {
 
   /** Whether a name is of the scenario itself; the rest are settings of the page. */
   owns(name: string): boolean {
-    return this.fields.has(name) || (presetNames as readonly string[]).includes(name);
+    return this.fields.has(name) || isPreset(name);
   }
 
   /** All that is set and no default, as text: fields and chosen presets. */
@@ -270,6 +274,7 @@ export class Scenario extends EventTarget {
     const values: Record<string, unknown> = {};
     const problems: Problem[] = [];
     for (const field of this.engine.describe()[calculation]!.inputs) {
+      if (!this.fields.has(field.name)) continue;
       const { text, value, problem } = this.entry(field.name);
       if (problem && (text !== "" || field.required)) problems.push(problem);
       else if (value !== undefined && text !== "") values[field.name] = value;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
 
 namespace commcost::steps {
 namespace {
@@ -68,6 +69,9 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.data_parallel = whole(cells, "dp");
     in.machine.accelerator = accelerator("a100-sxm-80gb");
     in.machine.nic_gb_per_sec = 12.5;
+    fill(in, *find_recipe("megatron-2021"));
+    // Megatron of 2022: gradients are reduced beside weight gradients, gathered inputs are gathered again.
+    in.layout.overlap_tensor = in.layout.regather_input = true;
     row.measured_ms = number(cells, "iteration_ms");
     row.fitted = in.layout.tensor_parallel == 1;
     rows.push_back(std::move(row));
@@ -98,6 +102,7 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.zero_stage = whole(cells, "zero_stage");
     in.machine.accelerator = accelerator("h100-sxm");
     in.machine.nic_gb_per_sec = 50;
+    fill(in, *find_recipe("nanotron"));
     if (in.layout.pipeline_parallel > 1) {
       row.table = "H100 several stages";
     } else if (nodes > 8) {
@@ -142,7 +147,6 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.sequence_parallel = how == "sp" || how == "selective+sp";
     in.layout.regather_input = in.layout.overlap_tensor = true;
     in.machine.accelerator = accelerator("a100-sxm-80gb");
-    in.software = Software::given;
     in.work.gradient_bytes_per_element = 2;
     row.measured_ms = number(cells, "value");
     rows.push_back(std::move(row));
@@ -180,7 +184,6 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     // What Megatron did then: no gradient reduction beside weight gradients before 2022; torch's
     // data-parallel wrapper, which reduces during the backward pass, in the runs of 2020 (its README), its
     // own afterwards.
-    in.software = Software::given;
     in.work.gradient_bytes_per_element = 2;
     in.layout.scatter_gather = true;
     in.layout.regather_input = true;

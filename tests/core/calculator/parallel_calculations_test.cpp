@@ -111,7 +111,8 @@ TEST(ModelSizes, GivesThePublishedFigures) {
                                                          {"num_heads", 64},
                                                          {"sequence_length", 1024},
                                                          {"batch_size", 1},
-                                                         {"tensor_parallel", 8}});
+                                                         {"tensor_parallel", 8},
+                                                         {"recipe", "megatron-2021"}});
   ASSERT_TRUE(playbook);
   const auto gib = [&](std::string_view setting) {
     for (const Value& row : rows(*playbook, "activations")) {

@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "core/model/catalog.h"
+#include "core/parallel/recipes.h"
 #include "core/plan/rules_of_thumb.h"
 
 namespace commcost {
@@ -18,7 +19,7 @@ struct Case {
   std::int64_t batch;
   std::int64_t sequence;
   const char* accelerator;
-  Software software = Software::current;
+  const char* recipe = "megatron-core";
 };
 void PrintTo(const Case& one, std::ostream* out) {
   *out << one.name;
@@ -32,7 +33,7 @@ PlanInputs inputs_of(const Case& one) {
   inputs.sequence_length = one.sequence;
   inputs.machine.accelerator =
       static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
-  inputs.software = one.software;
+  fill(inputs.stack, *find_recipe(one.recipe));
   return inputs;
 }
 
@@ -97,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"llama8b_on_16_h100", "llama-3.1-8b", 16, 64, 4096, "h100-sxm"},
                     Case{"llama70b_on_64_h100", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"},
                     Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
-                         Software::classic},
+                         "megatron-2021"},
                     Case{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
                     Case{"mixtral_on_32_h100", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"}));
 

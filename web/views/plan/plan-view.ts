@@ -141,8 +141,8 @@ export class PlanView extends ScenarioView {
     this.requestUpdate();
   }
 
-  private use(row: PlanRow, found: PlanResults): void {
-    this.scenario.set(textsOf(row, found.software, this.scenario));
+  private use(row: PlanRow): void {
+    this.scenario.set(textsOf(row, this.scenario));
   }
 
   private linkTo(view: string): string {
@@ -166,7 +166,7 @@ export class PlanView extends ScenarioView {
     const names = scenario.engine
       .describe()
       ["plan"]!.inputs.map(({ name }) => name)
-      .filter((name) => !ofSearch.includes(name));
+      .filter((name) => !ofSearch.includes(name) && scenario.fields.has(name) && name !== "recipe");
     const further = names.filter((name) => !main.includes(name));
     return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
       ${
@@ -180,9 +180,10 @@ export class PlanView extends ScenarioView {
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", names)}
         ${presetControl(scenario, "system", "System", names)}
+        ${presetControl(scenario, "recipe", "Stack", names)}
       </div>
       <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, labels[name] ? { label: labels[name] } : {}))}</div>
-      <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and software in full</summary>
+      <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and stack in full</summary>
         <div class="fields">${further.map((name) => fieldControl(scenario, name, problems))}</div></details>
       ${problemSummary(problems, names)}
       ${calibrationNote(scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}
@@ -212,11 +213,11 @@ export class PlanView extends ScenarioView {
     const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
     const gpus = guard([scaling, writtenSizes()], () => this.gpus(scaling));
     if (!best) return html`<div class="body ${stale ? "stale" : ""}">${gpus}</div>`;
-    const used = found.layouts.find((row) => isInUse(row, found.software, this.scenario));
+    const used = found.layouts.find((row) => isInUse(row, this.scenario));
     return html`<div class="body ${stale ? "stale" : ""}">
       <section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        ${layoutTable(found, this.scenario, (row) => this.use(row, found))}
+        ${layoutTable(found, this.scenario, (row) => this.use(row))}
         ${
           this.scenario.readonly || this.compact
             ? nothing
@@ -246,9 +247,7 @@ export class PlanView extends ScenarioView {
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
           exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
           that loses no layout of the table or of the front.</p>
-        <p class="small soft">Software: ${found.software.flash_attention ? "flash attention" : "scores are stored"};
-          ${found.software.overlap_data ? "the backward pass hides the replicas’ traffic where it can" : "the replicas’ traffic is not hidden"};
-          ${found.software.overlap_tensor ? "weight gradients hide tensor traffic" : "tensor traffic is not hidden"}. Predictions have a band, which
+        <p class="small soft">Predictions have a band, which
           the Training view shows: layouts that lie closer together may change places.</p>
       </section>`
       }

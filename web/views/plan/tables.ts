@@ -18,18 +18,17 @@ import {
 } from "./words.js";
 
 /** The inputs of training_step that a planned layout stands for, as the scenario's texts. */
-export function textsOf(row: PlanRow, software: PlanResults["software"], scenario: Scenario): Record<string, string> {
-  const inputs = { ...software, ...row };
+export function textsOf(row: PlanRow, scenario: Scenario): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(inputs)
+    Object.entries(row)
       .filter(([name, value]) => typeof value !== "object" && scenario.fields.has(name))
       .map(([name, value]) => [name, String(value)]),
   );
 }
 
 /** Whether the scenario holds this layout already. */
-export function isInUse(row: PlanRow, software: PlanResults["software"], scenario: Scenario): boolean {
-  return Object.entries(textsOf(row, software, scenario)).every(([name, text]) => scenario.text(name) === text);
+export function isInUse(row: PlanRow, scenario: Scenario): boolean {
+  return Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
 }
 
 interface Column {
@@ -76,7 +75,7 @@ export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: P
       <thead><tr><th scope="col">#</th>${shown.map(({ title, help, text }) => html`<th scope="col" class=${text ? "text" : ""} ><commcost-meaning .says=${help}>${title}</commcost-meaning></th>`)}
         <th scope="col" class="no-print"><span class="visually-hidden">Take over</span></th></tr></thead>
       <tbody>${rows.map((row, index) => {
-        const used = isInUse(row, found.software, scenario);
+        const used = isInUse(row, scenario);
         return html`<tr class=${used ? "used" : ""}><th scope="row">${index + 1}</th>
           ${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}
           <td class="no-print">${

@@ -132,6 +132,7 @@ export class TrainingView extends ScenarioView {
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", shownFields)}
         ${presetControl(scenario, "accelerator", "Accelerator", shownFields)}
+        ${presetControl(scenario, "recipe", "Stack", shownFields)}
       </div>
       ${groups.map((group) => this.group(group, problems))}
       ${problemSummary(problems, shownFields)}

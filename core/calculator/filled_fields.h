@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+
+#include "core/base/field.h"
+
+namespace commcost {
+
+/// A table whose fields a preset fills.
+template <std::size_t Size>
+constexpr std::array<InputField, Size> filled_by(std::string_view preset, const InputField (&fields)[Size]) {
+  std::array<InputField, Size> filled{};
+  for (std::size_t i = 0; i < Size; ++i) filled[i] = fields[i].filled_by(preset);
+  return filled;
+}
+
+/// Tables of field groups, one after the other.
+template <std::size_t... Sizes>
+constexpr std::array<FieldGroup, (Sizes + ...)> joined(const FieldGroup (&... tables)[Sizes]) {
+  std::array<FieldGroup, (Sizes + ...)> all{};
+  std::size_t next = 0;
+  const auto append = [&](const auto& table) {
+    for (const FieldGroup& group : table) all[next++] = group;
+  };
+  (append(tables), ...);
+  return all;
+}
+
+}  // namespace commcost

@@ -1,0 +1,109 @@
+#include "core/parallel/recipes.h"
+
+namespace commcost {
+namespace {
+
+// What a stack does, so that a row says it in words. As set here: of today's stacks most.
+struct Choices {
+  bool flash_attention = true;
+  bool dropout = false;
+  std::int64_t gradient_bytes_per_element = 4;
+  bool overlap_tensor = false;
+  bool overlap_data = true;
+  bool regather_input = false;
+  bool balanced_stages = false;
+  bool scatter_gather = false;
+};
+
+constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_view version, RecipeUse use,
+                        const Choices& does, std::string_view source) {
+  Recipe row{id, name, version, use, {}, {}, source};
+  row.work.flash_attention = does.flash_attention;
+  row.work.dropout = does.dropout;
+  row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
+  row.layout.overlap_tensor = does.overlap_tensor;
+  row.layout.overlap_data = does.overlap_data;
+  row.layout.regather_input = does.regather_input;
+  row.layout.balanced_stages = does.balanced_stages;
+  row.layout.scatter_gather = does.scatter_gather;
+  return row;
+}
+
+using enum RecipeUse;
+
+constexpr Choices megatron_2021 = {.flash_attention = false,
+                                   .dropout = true,
+                                   .gradient_bytes_per_element = 0,
+                                   .overlap_data = false,
+                                   .scatter_gather = true};
+constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
+
+constexpr Recipe recipes[] = {
+    recipe(
+        "megatron-core", "Megatron-Core", "0.13", training, {.overlap_tensor = true, .regather_input = true},
+        "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
+        "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"),
+    recipe("megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021,
+           "arXiv:2104.04473, section 4.1; arXiv:2205.05198, table 2"),
+    recipe("nanotron", "nanotron", "0.4", training,
+           {.overlap_tensor = true, .regather_input = true, .balanced_stages = true},
+           "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
+           "accumulate_grad_in_fp32; blocks dealt to stages by their compute"),
+    recipe("fsdp", "PyTorch FSDP", "2.4", training, {},
+           "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch"),
+    recipe("torchtitan", "torchtitan", "0.2", training, {.balanced_stages = true},
+           "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
+           "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off"),
+    recipe("deepspeed", "DeepSpeed", "0.16", training, {.gradient_bytes_per_element = 0},
+           "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
+           "it"),
+    recipe("maxtext", "MaxText", "2025", training, {.overlap_tensor = true},
+           "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits; XLA's "
+           "collective matmul and latency hiding scheduler"),
+    recipe("vllm", "vLLM", "0.9", serving, no_gradients, "docs.vllm.ai: attention backends"),
+    recipe("sglang", "SGLang", "0.4", serving, no_gradients, "docs.sglang.ai: attention backends"),
+    recipe("tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients,
+           "nvidia.github.io/TensorRT-LLM: fused multi-head attention"),
+    recipe("gpt-fast", "gpt-fast", "2024", serving, no_gradients,
+           "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"),
+};
+
+static_assert(std::size(recipes) == recipe_count);
+
+constexpr std::array<std::string_view, recipe_count> ids = [] {
+  std::array<std::string_view, recipe_count> all{};
+  for (std::size_t i = 0; i < recipe_count; ++i) all[i] = recipes[i].id;
+  return all;
+}();
+
+}  // namespace
+
+constinit const std::array<std::string_view, recipe_count> recipe_ids = ids;
+
+std::span<const Recipe> all_recipes() {
+  return recipes;
+}
+
+const Recipe* find_recipe(std::string_view id) {
+  for (const Recipe& recipe : recipes) {
+    if (recipe.id == id) return &recipe;
+  }
+  return nullptr;
+}
+
+void fill(Setting& setting, const Recipe& recipe) {
+  copy_stack({{}, recipe.work, recipe.layout}, setting);
+}
+
+void copy_stack(const Setting& from, Setting& to) {
+  to.work.flash_attention = from.work.flash_attention;
+  to.work.dropout = from.work.dropout;
+  to.work.gradient_bytes_per_element = from.work.gradient_bytes_per_element;
+  to.layout.overlap_tensor = from.layout.overlap_tensor;
+  to.layout.overlap_data = from.layout.overlap_data;
+  to.layout.regather_input = from.layout.regather_input;
+  to.layout.balanced_stages = from.layout.balanced_stages;
+  to.layout.scatter_gather = from.layout.scatter_gather;
+}
+
+}  // namespace commcost
