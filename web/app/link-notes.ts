@@ -1,7 +1,7 @@
 /** What the page says of a link that asks for things it does not know. */
 
 const preset = /^(pin\.)?(model|link|system)=(.*)$/s;
-const setting = /^(?:pin\.)?([a-z_]+)=(.*)$/s;
+const setting = /^((?:pin\.)?[a-z_]+)=(.*)$/s;
 const mostNames = 12;
 const mostLetters = 40;
 

@@ -14,8 +14,11 @@ const linked = [
   ["compiler-rt", "system/lib/compiler-rt/*"],
 ];
 
+/** The packages that the builds of this process took modules from. */
+const packages = new Set();
+
 /** Notes the packages of all modules that a build takes in. */
-export function noticed(packages) {
+export function noticed() {
   return {
     name: "noticed",
     generateBundle(_, bundle) {
@@ -73,8 +76,8 @@ function linkedNotices() {
   return [...notices, `${heading("musl")}\n${readFileSync(musl, "utf8").trim()}\n`, ...texts];
 }
 
-/** The text of licenses.txt for what is bundled with `packages`. */
-export function licenses(packages) {
+/** The text of licenses.txt for what was bundled. */
+export function licenses() {
   if (!existsSync(emscripten) || !existsSync(musl))
     throw new Error("Emscripten's notices are missing: is the package emscripten installed?");
   const own = readFileSync(`${root}LICENSE`, "utf8").trim();

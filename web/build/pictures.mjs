@@ -1,7 +1,6 @@
 // Makes the README's pictures from the built page: node web/build/pictures.mjs
-import { chromium } from "playwright-core";
 import { root } from "./plugins.mjs";
-import { staticServer } from "./serve.mjs";
+import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 
 /** What each picture shows: a place of the page, its width, how much of its height. */
 const pictures = [
@@ -15,17 +14,16 @@ const pictures = [
   { name: "ring", hash: "#view=ring", width: 1160, height: 760 },
 ];
 
-const server = staticServer(`${root}build/site`);
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const site = await serve();
+const browser = await startBrowser();
 for (const { name, hash, width, height } of pictures) {
   const page = await browser.newPage({ viewport: { width, height } });
   await page.addInitScript(() => localStorage.setItem("commcost:welcomed", "yes"));
-  await page.goto(`http://127.0.0.1:${server.address().port}/${hash}`);
+  await page.goto(`${site.address}${hash}`);
   await page.locator("main :is(h2, h3)").first().waitFor();
   await page.waitForTimeout(800);
   await page.screenshot({ path: `${root}web/pictures/${name}.png` });
   await page.close();
 }
 await browser.close();
-server.close();
+await site.stop();

@@ -1,19 +1,27 @@
 // What the page's builds share: where the WebAssembly module comes from, how it is packed, how workers are.
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
 import { textOf } from "./wasm-text.mjs";
 
 export const root = new URL("../../", import.meta.url).pathname;
-const wasm = `${root}build/wasm/wasm/commcost`;
+/** Where a preset's module lies, without its endings. */
+const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
+
+/** The engine's file as the page asks for it: it keeps its name for those who import it, and its version is its content's. */
+export function engineAddress() {
+  const content = readFileSync(`${root}build/engine/commcost.js`);
+  return `commcost.js?${createHash("sha256").update(content).digest("hex").slice(0, 16)}`;
+}
 
 /** A worker's script as text: the page makes a Blob of it, so that it needs no address of its own to load from. */
-function workerText(engineFile) {
+function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
   const suffix = "?worker-text";
   const glue = {
     name: "glue",
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: `${wasm}.mjs`, sideEffects: false })),
+      onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: glueFile, sideEffects: false })),
   };
   return {
     name: "worker-text",
@@ -23,7 +31,9 @@ function workerText(engineFile) {
         : undefined,
     async load(id) {
       if (!id.endsWith(suffix)) return undefined;
-      const { outputFiles } = await build({
+      const { outputFiles, metafile } = await build({
+        metafile: true,
+        absWorkingDir: root,
         entryPoints: [id.slice(0, -suffix.length)],
         bundle: true,
         write: false,
@@ -34,6 +44,7 @@ function workerText(engineFile) {
         plugins: [glue],
         logLevel: "warning",
       });
+      for (const file of Object.keys(metafile.inputs)) this.addWatchFile(`${root}${file}`);
       return `export default ${JSON.stringify(outputFiles[0].text)};`;
     },
   };
@@ -42,39 +53,63 @@ function workerText(engineFile) {
 const wasmText = "\0commcost-wasm";
 
 /** Serves the module's glue, and its binary as text: one file, no fetch, no data: address. */
-export function commcostModule() {
+export function commcostModule(preset = "wasm") {
+  const module = moduleOf(preset);
   return [
-    workerText(""),
+    workerText("", `${module}.mjs`),
     {
       name: "commcost-module",
       config: () => ({ define: { ENGINE_FILE: '""' } }),
       resolveId(id) {
-        if (id === "virtual:commcost-module") return `${wasm}.mjs`;
+        if (id === "virtual:commcost-module") return `${module}.mjs`;
         return id === "virtual:commcost-wasm" ? wasmText : undefined;
       },
       load(id) {
         if (id !== wasmText) return undefined;
-        return `export default ${JSON.stringify(textOf(readFileSync(`${wasm}.wasm`)))};`;
+        return `export default ${JSON.stringify(textOf(readFileSync(`${module}.wasm`)))};`;
       },
     },
   ];
 }
 
 /** Leaves the engine out of the page's chunks, all of which lie one folder below it: one file for page and importers. */
-export function sharedEngine() {
-  const file = "../commcost.js";
+export function sharedEngine(engineFile) {
+  const file = `../${engineFile}`;
+  const unversioned = "../commcost.js";
   return [
-    workerText(file),
+    workerText(unversioned),
     {
       name: "shared-engine",
       enforce: "pre",
       // A worker imports the same file.
-      config: () => ({ define: { ENGINE_FILE: JSON.stringify(file) } }),
+      config: () => ({ define: { ENGINE_FILE: JSON.stringify(unversioned) } }),
       resolveId(id, importer) {
         if (id === "virtual:commcost-wasm") return wasmText;
-        return importer && id.endsWith("/engine/index.js") ? { id: file, external: true } : undefined;
+        return importer && id.endsWith("/engine/index.js") ? { id: unversioned, external: true } : undefined;
       },
       load: (id) => (id === wasmText ? "export default undefined;" : undefined),
+      renderChunk: (code) => ({ code: code.replaceAll(unversioned, file), map: null }),
     },
   ];
+}
+
+/** Lets pages ask for the engine and the scripts of the module that most visits open beside their first script, not after it. */
+export function earlyScripts(engineFile, module, pages) {
+  const withImports = (bundle, chunk) => [
+    chunk.fileName,
+    ...chunk.imports.flatMap((name) => (bundle[name] ? withImports(bundle, bundle[name]) : [])),
+  ];
+  return {
+    name: "early-scripts",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle, path }) {
+        if (!pages.includes(path)) return html;
+        const first = Object.values(bundle).find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(module)));
+        const early = [...new Set([engineFile, ...withImports(bundle, first)])].filter((name) => !html.includes(name));
+        const links = early.map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
+        return html.replace("  </head>", `${links.join("")}  </head>`);
+      },
+    },
+  };
 }

@@ -24,7 +24,7 @@ function csvRow(cells: readonly (string | number)[]): string {
 
 /** A table as CSV: header with units, then rows. */
 export function csv(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return [header, ...rows].map(csvRow).join("\r\n") + "\r\n";
+  return `${[header, ...rows].map(csvRow).join("\r\n")}\r\n`;
 }
 
 const presentation = [

@@ -1,4 +1,4 @@
-import { type Scenario, type ScenarioEvent } from "./scenario.js";
+import type { Scenario, ScenarioEvent } from "./scenario.js";
 
 interface Moment {
   texts: Record<string, string>;

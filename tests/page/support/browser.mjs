@@ -4,27 +4,28 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
-import { staticServer } from "../../../web/build/serve.mjs";
+import { staticServer } from "./server.mjs";
 
 export const site = new URL("../../../build/site/", import.meta.url).pathname;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Starts Chromium once for a test file, with further switches where a measurement needs them. */
+/** Debian's Chromium, asking nobody for anything. */
+export const launching = {
+  executablePath: "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+/** Starts Chromium, with further switches where a measurement needs them; tests get theirs from their runner. */
 export async function startBrowser(switches = []) {
-  return chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    headless: true,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      ...switches,
-    ],
-  });
+  return chromium.launch({ ...launching, args: [...launching.args, ...switches] });
 }
 
 /** Serves a folder (the site) under a path; returns its address and a way to stop. */
@@ -69,6 +70,13 @@ export async function openPage(browser, url, options = {}) {
   };
   return page;
 }
+
+/** Once what a change of size or input sets off has been drawn. */
+export const settled = (page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+/** Once every timer of a page or frame that was set for less than so long has run: timers run in their order. */
+export const outlast = (page, ms) => page.evaluate((time) => new Promise((resolve) => setTimeout(resolve, time)), ms);
 
 /** What axe finds, as one line a finding; through the debugger, so that the page's policy stays as it is. */
 export async function axeFindings(page) {

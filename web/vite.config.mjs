@@ -1,0 +1,80 @@
+// The one configuration of Vite: `vite web` serves the page from its sources, and each mode of `vite build web` makes one of
+// the things that build/site is put together of (web/build/site.mjs says in which order).
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { viteSingleFile } from "vite-plugin-singlefile";
+import { builtSite, coreRebuilt } from "./build/dev.mjs";
+import { noticed } from "./build/licenses.mjs";
+import { commcostModule, earlyScripts, engineAddress, root, sharedEngine } from "./build/plugins.mjs";
+
+/** A script of its own that others can load or import, all in one file. */
+const script = (entry, fileName, outDir = "scripts") => ({
+  publicDir: false,
+  plugins: [commcostModule(), noticed()],
+  build: {
+    outDir: `${root}build/${outDir}`,
+    emptyOutDir: false,
+    lib: { entry: `${root}web/${entry}`, formats: ["es"], fileName: () => fileName },
+    rollupOptions: { output: { codeSplitting: false } },
+  },
+});
+
+/** The hosted page, its frame, and a page with exercises as an example; the engine is a file of its own, asked for by its version. */
+function site() {
+  const engineFile = engineAddress();
+  const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element.js`));
+  const input = Object.fromEntries(["index", "embed", "practice"].map((name) => [name, `${root}web/${name}.html`]));
+  return {
+    define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
+    plugins: [
+      sharedEngine(engineFile),
+      earlyScripts(engineFile, "/cost/cost-view.ts", ["/index.html", "/embed.html"]),
+      noticed(),
+    ],
+    build: {
+      outDir: `${root}build/site`,
+      emptyOutDir: true,
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rollupOptions: { input },
+    },
+  };
+}
+
+const modes = {
+  engine: () => script("engine/index.ts", "commcost.js", "engine"),
+  element: () => script("embed/elements.ts", "commcost-element.js"),
+  embed: () => script("embed/host.ts", "commcost-embed.js"),
+  site,
+  /** The whole page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */
+  single: () => ({
+    publicDir: false,
+    logLevel: "error",
+    plugins: [commcostModule(), viteSingleFile()],
+    build: { outDir: `${root}build/single`, emptyOutDir: true, rollupOptions: { input: `${root}web/index.html` } },
+  }),
+};
+
+/** The page from its sources, and the core's, at the address that `npm start` has as well. */
+const served = {
+  plugins: [commcostModule("wasm-dev"), coreRebuilt("wasm-dev"), builtSite()],
+  server: { port: 8080, fs: { allow: [root] } },
+  optimizeDeps: { entries: ["index.html", "embed.html", "practice.html"] },
+  // What was built is served as a host would: no file stands in for one that is missing.
+  appType: "mpa",
+  preview: { port: 8080 },
+  build: { outDir: `${root}build/site` },
+};
+
+/** The configuration of a mode, for web/build/site.mjs as for Vite itself. */
+export default function configuration({ command, mode }) {
+  const { build, define, ...own } = command === "build" ? modes[mode]() : served;
+  return {
+    root: `${root}web`,
+    base: "./",
+    logLevel: command === "build" ? "warn" : "info",
+    define: { ELEMENT_INTEGRITY: '""', ...define },
+    build: { target: "es2022", minify: true, ...build },
+    ...own,
+  };
+}
