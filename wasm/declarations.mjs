@@ -20,7 +20,12 @@ function typeOf(field, input) {
 
 function member(field, input) {
   const notes = [field.help, field.unit && `in ${field.unit}`];
-  if (input) notes.push(field.allowed, "default" in field && `default ${field.default}`, field.filled_by && `filled by ${field.filled_by}`);
+  if (input)
+    notes.push(
+      field.allowed,
+      "default" in field && `default ${field.default}`,
+      field.filled_by && `filled by ${field.filled_by}`,
+    );
   const optional = input && (!field.required || field.filled_by) ? "?" : "";
   return `  /** ${notes.filter(Boolean).join("; ")}. */\n  ${field.name}${optional}: ${typeOf(field, input)};\n`;
 }

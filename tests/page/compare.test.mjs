@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import {
-  axeFindings,
-  choosePreset,
-  field,
-  nonsense,
-  openPage,
-  serve,
-  shownText,
-  startBrowser,
-} from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, choosePreset, field, nonsense, openPage, serve, settled, shownText } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 
@@ -97,7 +87,8 @@ test("a pinned scenario without an answer is said; its bad parts are named and l
   );
   assert.match(await line(page).innerText(), /A has no answer here/);
   const named = await page.locator(".unknown").innerText();
-  for (const part of ["pin.num_gpus=many", "pin.link=none", "pin.nonsense"]) assert.ok(named.includes(part), named);
+  for (const part of ["pin.num_gpus cannot be “many”", "There is no link “none” to compare with", "pin.nonsense"])
+    assert.ok(named.includes(part), named);
   assert.match(await bar(page).innerText(), /Layers 16 → 32/);
   await page.done();
 });
@@ -110,7 +101,7 @@ for (const colorScheme of ["light", "dark"]) {
       assert.deepEqual(await axeFindings(page), [], view);
       for (const width of [360, 640]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.waitForTimeout(60);
+        await settled(page);
         assert.equal(
           await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
           false,

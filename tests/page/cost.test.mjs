@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "@playwright/test";
 import {
   axeFindings,
   choosePreset,
@@ -8,17 +8,16 @@ import {
   openPage,
   result,
   serve,
+  settled,
   shownText,
-  startBrowser,
 } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 
@@ -226,7 +225,7 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(await axeFindings(page), []);
     for (const width of [360, 640, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.waitForTimeout(60);
+      await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
     }
     await page.done();

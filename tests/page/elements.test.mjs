@@ -1,22 +1,21 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { after, afterEach, before, test } from "node:test";
+import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, openPage, result, serve, site as siteFolder, startBrowser } from "./support/browser.mjs";
+import { axeFindings, openPage, result, serve, settled, site as siteFolder } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
 
 let browser, site;
 const others = [];
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   site = await serve();
 });
-afterEach(async () => {
+test.afterEach(async () => {
   for (const other of others.splice(0)) await other.stop();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await site.stop();
 });
 
@@ -123,7 +122,7 @@ for (const [id, attributes, calculation, inputs] of elements) {
     await page.evaluate((selector) => {
       document.querySelector(selector).compact = true;
     }, tag);
-    await page.waitForTimeout(100);
+    await settled(page);
     const charts = await page.locator(`${tag} [part~=chart]`).count();
     assert.ok(charts <= (id === "ring" ? 1 : 0), `${charts} charts in a compact view`);
     assert.deepEqual(await findings(page), []);
@@ -344,8 +343,9 @@ test("what the page shows can be taken into another page, with a digest that the
   others.push(other);
   const context = await browser.newContext();
   const refused = await context.newPage();
+  const refusal = refused.waitForEvent("console", (message) => message.text().includes("integrity"));
   await refused.goto(other.address);
-  await refused.waitForTimeout(500);
+  await refusal;
   assert.equal(await refused.evaluate(() => customElements.get("commcost-ring")), undefined);
   await context.close();
   const whole = await openHost("", { ready: "h1" });

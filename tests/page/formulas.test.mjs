@@ -1,21 +1,20 @@
 // The pages of formulas: every calculation explained once, what they name exists, their numbers are the engine's.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, openPage, serve, site, startBrowser } from "./support/browser.mjs";
+import { axeFindings, openPage, serve, site } from "./support/browser.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const names = readdirSync(`${site}formulas`).filter((name) => name.endsWith(".html"));
 const pages = names.map((name) => ({ name, html: readFileSync(`${site}formulas/${name}`, "utf8") }));
 let browser, host, engine;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
   engine = await loadEngine();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 

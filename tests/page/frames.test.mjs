@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { axeFindings, openPage, serve, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, openPage, outlast, serve } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
 
 let browser, site;
 const others = [];
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   site = await serve("/some/path/");
 });
-afterEach(async () => {
+test.afterEach(async () => {
   for (const other of others.splice(0)) await other.stop();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await site.stop();
 });
 
@@ -43,7 +42,7 @@ for (const sandbox of [undefined, "allow-scripts"]) {
     await exactHeight(page);
     const before = page.frames()[1].url();
     await frame.locator('[name="num_gpus"]').fill("16");
-    await page.waitForTimeout(400);
+    await outlast(page.frames()[1], 300);
     assert.equal(page.frames()[1].url(), before, "a frame leaves its address alone");
     await page.done();
   });
@@ -163,7 +162,7 @@ test("messages of others, of other versions and of another kind are nobody's", a
       parent.frames[0].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
       parent.frames[1].postMessage({ type: "commcost:set", v: 1, inputs: { num_gpus: 32 } }, "*");
     });
-  await page.waitForTimeout(400);
+  for (const frame of page.frames()) await outlast(frame, 300);
   assert.equal(await time(), "42.9497");
   assert.equal(
     await page.frameLocator("#stranger").locator('[data-result="total_comm_time_ms"]').textContent(),

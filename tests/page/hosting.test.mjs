@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axeFindings, field, openPage, result, serve, site, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, field, openPage, result, serve, site } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve("/some/path/");
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { axeFindings, field, openPage, result, serve, site, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, field, openPage, outlast, result, serve, site } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 
@@ -116,7 +115,7 @@ test("what a number means is told on focus, hover and tap", async () => {
   await page.mouse.move(from.x + 8, from.y + from.height / 2);
   await page.mouse.move(to.x + 12, to.y + to.height / 2, { steps: 12 });
   assert.equal(await tip.isVisible(), true, "the pointer may move onto it");
-  await page.waitForTimeout(250);
+  await outlast(page, 250);
   assert.equal(await tip.isVisible(), true, "and stay there");
   await page.mouse.move(5, 5);
   await tip.waitFor({ state: "hidden" });

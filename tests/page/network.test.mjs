@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axeFindings, field, nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, field, nonsense, openPage, outlast, serve, settled, shownText } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 
@@ -152,7 +151,7 @@ test("a pasted log is fitted, its bad lines named, and re-prices every view", as
   await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(file);
   await page.getByText("“mine” was read and is in force").waitFor();
   assert.notEqual(await figure(page, "time_us").innerText(), before);
-  await page.waitForTimeout(400);
+  await outlast(page, 300);
   await page.reload();
   await page.getByText("Kept on this machine").waitFor();
   await page.done();
@@ -196,7 +195,7 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(await axeFindings(page), []);
     for (const width of [360, 640, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.waitForTimeout(60);
+      await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
     }
     await page.done();

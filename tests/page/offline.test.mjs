@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "@playwright/test";
 import { keepOffline } from "../../web/build/offline.mjs";
-import { openPage, serve, site, startBrowser } from "./support/browser.mjs";
+import { openPage, serve, site } from "./support/browser.mjs";
 
 const everyView = ["cost", "ring", "network", "overlap", "training", "plan"];
 const root = mkdtempSync(join(tmpdir(), "commcost-versions-"));
@@ -54,7 +54,7 @@ function deploy(version, path) {
   renameSync(join(root, "next"), join(root, path));
 }
 
-before(async () => {
+test.beforeAll(async ({ browser: launched }) => {
   makeVersion("first");
   makeVersion("second");
   // A server on its way from one to the other: the new worker's script beside the old page.
@@ -67,11 +67,10 @@ before(async () => {
     join(root, "broken", "sw.js"),
     `${worker}\nCacheStorage.prototype.match = () => { throw new Error("refused"); };`,
   );
-  browser = await startBrowser();
+  browser = launched;
   host = await serve("/", root);
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
   rmSync(root, { recursive: true });
 });

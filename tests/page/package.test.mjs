@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "@playwright/test";
 import { build } from "vite";
-import { openPage, result, serve, startBrowser } from "./support/browser.mjs";
+import { openPage, result, serve } from "./support/browser.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "commcost-package-"));
@@ -14,16 +14,15 @@ const installed = join(folder, "node_modules/commcost");
 const npm = (cwd, ...args) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
 let browser, host;
-before(async () => {
+test.beforeAll(async ({ browser: launched }) => {
   execFileSync(process.execPath, [`${root}web/build/package.mjs`]);
   const tarball = npm(`${root}build/package`, "pack", "--silent", "--pack-destination", folder).trim();
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
   npm(folder, "install", `./${tarball}`, "--offline", "--no-audit", "--no-fund");
-  browser = await startBrowser();
+  browser = launched;
   host = await serve("/", folder);
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true });
 });

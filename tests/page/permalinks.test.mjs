@@ -1,16 +1,15 @@
 // Links as they come in the wild: cut, doubled, mistyped, from another version, of another page. Whatever a link says,
 // the page calculates with the good parts, names the bad ones, and shows no nonsense.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { nonsense, openPage, serve, shownText, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { nonsense, openPage, serve, shownText } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
-import { staticServer } from "../../web/build/serve.mjs";
-import { openPage, site, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { staticServer } from "./support/server.mjs";
+import { openPage, site } from "./support/browser.mjs";
 
 const hosting = readFileSync(new URL("../../web/HOSTING.md", import.meta.url), "utf8");
 const [, header] = /^Content-Security-Policy: (.*)$/m.exec(hosting);
@@ -13,8 +13,8 @@ const policyOf = (name) =>
 const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
 
 let browser, server, address;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   const files = staticServer(site);
   server = createServer((request, response) => {
     // The page in one file names no icon: browsers ask the host for its own.
@@ -25,8 +25,7 @@ before(async () => {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${server.address().port}/`;
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   server.closeAllConnections();
   server.close();
 });

