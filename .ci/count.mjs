@@ -20,7 +20,7 @@ function counted(lane) {
   let failed = 0;
   for (const file of reportsOf(lane)) {
     for (const [all, , body = ""] of readFileSync(file, "utf8").matchAll(testcase)) {
-      // CTest's word of a suite, whose tests GoogleTest has named itself.
+      // CTest's word of a room, whose tests GoogleTest has named itself.
       if (/^<testcase name="core_tests\//.test(all)) continue;
       if (/<(?:failure|error)\b/.test(body)) ++failed;
       else if (!/<skipped\b/.test(body)) ++passed;

@@ -174,6 +174,7 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
     ["plan", "plan", "plan"],
   ]) {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
+    await page.locator(`.formula-link[href$="#${calculation}"]`).first().waitFor();
     const addresses = await page.locator(".formula-link").evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.includes(`${host.address}formulas/${family}.html#${calculation}`), `${view}: ${addresses}`);
     for (const address of addresses) {
