@@ -106,9 +106,9 @@ for (const [name, calculation] of Object.entries(descriptions)) {
   const inputs = `${pascal(name)}Inputs`;
   const results = `${pascal(name)}Results`;
   text += `\n/** Inputs of ${name}. */\nexport interface ${inputs} {\n`;
-  text += calculation.inputs.map((field) => member(field, true)).join("") + "}\n";
+  text += `${calculation.inputs.map((field) => member(field, true)).join("")}}\n`;
   text += `\n/** Results of ${name}. */\nexport interface ${results} {\n`;
-  text += calculation.results.map((field) => member(field, false)).join("") + "}\n";
+  text += `${calculation.results.map((field) => member(field, false)).join("")}}\n`;
   const optional = calculation.inputs.every((field) => !field.required || field.filled_by) ? "?" : "";
   methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
 }
