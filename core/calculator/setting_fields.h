@@ -4,7 +4,7 @@
 #include "core/calculator/layout_fields.h"
 #include "core/calculator/model_shape_fields.h"
 #include "core/calculator/work_fields.h"
-#include "core/model/catalog.h"
+#include "core/model/model_rows.h"
 #include "core/parallel/recipes.h"
 
 // A model, what it works on and how that is spread: the inputs that every calculation of a step shares, with

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -12,18 +10,15 @@ namespace commcost {
 
 /// A published model: its shape and where that was read.
 struct ModelRow {
-  std::string_view id;              ///< as in links and calls, such as "llama-3.1-405b"
-  std::string_view name;            ///< as written, such as "Llama 3.1 405B"
-  std::string_view family;          ///< models that are listed together
-  ModelShape shape;                 ///< what it is made of
-  std::int64_t context_length;      ///< tokens it was made for
-  double published_params_billion;  ///< parameters in billions, as published
-  std::string_view source;          ///< where the shape comes from
+  std::string_view id;                ///< as in links and calls, such as "llama-3.1-405b"
+  std::string_view name;              ///< as written, such as "Llama 3.1 405B"
+  std::string_view family;            ///< models that are listed together
+  ModelShape shape;                   ///< what it is made of
+  std::int64_t context_length;        ///< tokens it was made for
+  double published_params_billion;    ///< parameters in billions, as published
+  double published_tolerance = 0.01;  ///< relative: as it is rounded, and parts that a shape leaves out
+  std::string_view source;            ///< where the shape comes from
 };
-
-/// How many models there are, and their ids in the order of all_models().
-inline constexpr std::size_t model_count = 49;
-extern const std::array<std::string_view, model_count> model_ids;
 
 /// Every model, by family, small to large.
 std::span<const ModelRow> all_models();

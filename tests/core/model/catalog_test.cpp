@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 namespace commcost {
 namespace {
@@ -24,7 +25,20 @@ TEST(ModelCatalog, HoldsShapesThatCanBe) {
     EXPECT_EQ(shape.num_heads % shape.num_kv_heads, 0) << model.id;
     EXPECT_LE(shape.experts_per_token, shape.num_experts) << model.id;
     EXPECT_LT(shape.num_dense_layers, shape.num_layers) << model.id;
-    EXPECT_GE(model.context_length, 1024) << model.id;
+    EXPECT_GE(model.context_length, 512) << model.id;  // BERT's
+  }
+}
+
+// The shapes of seed talks and papers that the ledger is compared with (arXiv:2104.04473, table 1).
+TEST(ModelCatalog, HoldsMegatronsSizes) {
+  for (const auto& [id, layers, hidden, heads] :
+       {std::tuple{"megatron-1.7b", 24, 2304, 24}, std::tuple{"megatron-3.6b", 30, 3072, 32},
+        std::tuple{"megatron-7.5b", 36, 4096, 32}, std::tuple{"megatron-18.4b", 40, 6144, 48}}) {
+    const ModelRow* model = find_model(id);
+    ASSERT_NE(model, nullptr) << id;
+    EXPECT_EQ(model->shape.num_layers, layers) << id;
+    EXPECT_EQ(model->shape.hidden_size, hidden) << id;
+    EXPECT_EQ(model->shape.num_heads, heads) << id;
   }
 }
 

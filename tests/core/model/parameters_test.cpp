@@ -16,7 +16,7 @@ class CatalogModel : public testing::TestWithParam<ModelRow> {};
 TEST_P(CatalogModel, HasItsPublishedNumberOfParameters) {
   const ModelRow& model = GetParam();
   const double counted = parameters_of(completed(model.shape)).total;
-  EXPECT_NEAR(counted / (model.published_params_billion * 1e9), 1, 0.01);
+  EXPECT_NEAR(counted / (model.published_params_billion * 1e9), 1, model.published_tolerance);
 }
 
 TEST_P(CatalogModel, IsTheSumOfItsParts) {
