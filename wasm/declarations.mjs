@@ -47,7 +47,8 @@ export interface Problem {
 /** Thrown by every calculation whose inputs have problems: all of them at once. */
 export declare class InvalidInputError extends Error {
   readonly problems: Problem[];
-  constructor(problems: Problem[]);
+  /** \`cause\`: what a getter of the inputs threw, if one did. */
+  constructor(problems: Problem[], cause?: unknown);
 }
 
 /** An input or a result as describe() tells it. */

@@ -25,28 +25,53 @@ Problem problem_of(const Field& field, ProblemCode code, const Value& value) {
   return {name, code, name + " is missing; it must be " + allowed, allowed};
 }
 
-Problem unknown(std::string_view calculation, std::span<const FieldGroup> groups, const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const FieldGroup& group : groups) {
-    for (const InputField& input : group.fields) names.push_back(input.field.name);
+// Of the unknown keys of one call the first so many are named.
+constexpr std::size_t most_named = 100;
+
+class UnknownKeys {
+ public:
+  UnknownKeys(std::string_view calculation, const FieldIndex& fields)
+      : calculation_(calculation), fields_(fields) {}
+
+  void add(std::string_view name) {
+    if (names_.size() < most_named) names_.push_back(name);
+    ++count_;
   }
-  const std::string allowed = names.empty() ? "no inputs" : joined(names);
-  return {
-      name, ProblemCode::unknown_field,
-      shortened(name) + " is not an input of " + std::string(calculation) + "; its inputs are: " + allowed,
-      allowed};
+  void add_unnamed(std::size_t count) { count_ += count; }
+
+  void add_problems(Problems& problems) const {
+    if (count_ == 0) return;
+    std::vector<std::string_view> inputs;
+    for (const FieldIndex::Place& place : fields_.places()) inputs.push_back(place.input->field.name);
+    const std::string allowed = inputs.empty() ? "no inputs" : joined(inputs);
+    const std::string calculation(calculation_);
+    for (const std::string_view name : names_) {
+      problems.push_back({std::string(name), ProblemCode::unknown_field,
+                          shortened(std::string(name)) + " is not an input of " + calculation +
+                              "; its inputs are: " + allowed,
+                          allowed});
+    }
+    if (count_ == names_.size()) return;
+    const std::string more = text_of(static_cast<double>(count_ - names_.size()));
+    problems.push_back(
+        {"inputs", ProblemCode::unknown_field, more + " more are not inputs of " + calculation, allowed});
+  }
+
+ private:
+  std::string_view calculation_;
+  const FieldIndex& fields_;
+  std::vector<std::string_view> names_;
+  std::size_t count_ = 0;
+};
+
+bool is_number(const Field& field) {
+  return field.kind == FieldKind::whole || field.kind == FieldKind::real;
 }
 
 Outcome<FieldValue> check_number(const Field& field, const Value& value) {
   const double* number = value.number();
   if (number == nullptr) return problem_of(field, ProblemCode::wrong_type, value);
-  if (!std::isfinite(*number)) return problem_of(field, ProblemCode::not_finite, value);
-  if (field.kind == FieldKind::whole && *number != std::trunc(*number)) {
-    return problem_of(field, ProblemCode::not_whole, value);
-  }
-  if (*number < field.least || *number > field.greatest) {
-    return problem_of(field, ProblemCode::out_of_range, value);
-  }
+  if (const auto code = refusal(field, *number)) return problem_of(field, *code, value);
   return FieldValue{*number, &value};
 }
 
@@ -111,6 +136,9 @@ std::string allowed_in(const Field& field) {
     case FieldKind::whole:
       return "a whole number from " + range_of(field);
     case FieldKind::real:
+      if (field.least == 0 && field.greatest > least_above_zero) {
+        return "0 or a number from " + text_of(least_above_zero) + " to " + text_of(field.greatest);
+      }
       return "a number from " + range_of(field);
     case FieldKind::choice:
       return "one of " + joined(field.choices);
@@ -128,6 +156,21 @@ std::string allowed_in(const Field& field) {
       return "a list of lists";
   }
   return "";
+}
+
+std::optional<ProblemCode> refusal(const Field& field, double number) {
+  if (!std::isfinite(number)) return ProblemCode::not_finite;
+  if (field.kind == FieldKind::whole && number != std::trunc(number)) return ProblemCode::not_whole;
+  const bool negligible = field.least == 0 && number != 0 && number < least_above_zero;
+  if (number < field.least || number > field.greatest || negligible) return ProblemCode::out_of_range;
+  return std::nullopt;
+}
+
+Value value_of(const InputField& input, const void* owner) {
+  const double number = input.number(owner);
+  if (input.field.kind == FieldKind::choice) return input.field.choices[static_cast<std::size_t>(number)];
+  if (input.field.kind == FieldKind::flag) return number != 0;
+  return number;
 }
 
 Outcome<FieldValue> check(const Field& field, const Value& value) {
@@ -158,43 +201,100 @@ Outcome<FieldValue> check(const Field& field, const Value& value) {
   return problem_of(field, ProblemCode::wrong_type, value);
 }
 
-Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> groups, const Value& object,
-                     void* inputs) {
-  const Value::Object* members = object.object();
-  if (members == nullptr) {
-    const std::string name(calculation);
-    return {{"inputs", ProblemCode::wrong_type,
-             "the inputs of " + name + " must be an object; got " + text_of(object), "an object"}};
+namespace {
+
+// FNV-1a.
+std::size_t hash_of(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
+  return hash ^ (hash >> 15);
+}
+
+Problem not_an_object(std::string_view calculation, const Value& given) {
+  const std::string name(calculation);
+  return {"inputs", ProblemCode::wrong_type,
+          "the inputs of " + name + " must be an object; got " + text_of(given), "an object"};
+}
+
+// Reads a given value into the field's member; its problem, if it has one.
+void read_input(const FieldIndex::Place& place, WireReader given, void* inputs, Problems& problems) {
+  const auto& [input, select, preset] = place;
+  const Field& field = input->field;
+  // Numbers, by far the most, are checked where they lie.
+  if (is_number(field) && given.next() == WireTag::number) {
+    const double number = given.number();
+    if (const auto code = refusal(field, number)) {
+      problems.push_back(problem_of(field, *code, Value(number)));
+    } else {
+      input->assign(select(inputs), {number, nullptr});
+    }
+    return;
   }
-  static const Value nothing;
-  Problems problems;
-  const auto is_filled = [&](const Field& field) {
-    return !field.filled_by.empty() && object.find(field.filled_by) != nullptr;
-  };
+  const Value value = given.value();
+  const Outcome<FieldValue> checked = check(field, value);
+  if (checked) {
+    input->assign(select(inputs), *checked);
+  } else {
+    problems.push_back(checked.problems().front());
+  }
+}
+
+}  // namespace
+
+FieldIndex::FieldIndex(std::span<const FieldGroup> groups) {
   for (const FieldGroup& group : groups) {
-    void* owner = group.select(inputs);
-    for (const InputField& input : group.fields) {
-      const Value* given = object.find(input.field.name);
-      if (given == nullptr && is_filled(input.field)) continue;
-      if (given == nullptr && !input.field.required) {
-        if (!std::isnan(input.field.default_value)) input.assign(owner, {input.field.default_value, nullptr});
-        continue;
-      }
-      const Outcome<FieldValue> checked = check(input.field, given == nullptr ? nothing : *given);
-      if (checked) {
-        input.assign(owner, *checked);
-      } else {
-        problems.push_back(checked.problems().front());
-      }
+    for (const InputField& input : group.fields) places_.push_back({&input, group.select, 0});
+  }
+  std::size_t size = 2;
+  while (size < 2 * places_.size()) size *= 2;
+  slots_.assign(size, static_cast<std::uint16_t>(places_.size()));
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    std::size_t slot = hash_of(places_[place].input->field.name) & (size - 1);
+    while (slots_[slot] != places_.size()) slot = (slot + 1) & (size - 1);
+    slots_[slot] = static_cast<std::uint16_t>(place);
+  }
+  for (Place& place : places_) place.preset = find(place.input->field.filled_by);
+}
+
+std::size_t FieldIndex::find(std::string_view name) const {
+  std::size_t slot = hash_of(name) & (slots_.size() - 1);
+  while (slots_[slot] != places_.size() && places_[slots_[slot]].input->field.name != name) {
+    slot = (slot + 1) & (slots_.size() - 1);
+  }
+  return slots_[slot];
+}
+
+Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object,
+                     void* inputs) {
+  if (object.next() != WireTag::object) return {not_an_object(calculation, object.value())};
+  const std::span<const FieldIndex::Place> places = fields.places();
+  std::vector<std::string_view> given(places.size());
+  UnknownKeys unknown(calculation, fields);
+  const auto [count, left_out] = object.object();
+  for (std::size_t member = 0; member < count; ++member) {
+    const std::string_view name = object.name();
+    const std::size_t place = fields.find(name);
+    const std::string_view value = object.skip();
+    if (place == places.size()) {
+      unknown.add(name);
+    } else {
+      given[place] = value;
     }
   }
-  for (const Member& member : *members) {
-    bool known = false;
-    for (const FieldGroup& group : groups) {
-      for (const InputField& input : group.fields) known = known || input.field.name == member.name;
+  unknown.add_unnamed(left_out);
+
+  Problems problems;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    const InputField& input = *places[place].input;
+    const std::size_t preset = places[place].preset;
+    if (given[place].empty() && preset < place && !given[preset].empty()) continue;
+    if (!given[place].empty() || input.field.required) {
+      read_input(places[place], WireReader(given[place]), inputs, problems);
+    } else if (!std::isnan(input.field.default_value)) {
+      input.assign(places[place].select(inputs), {input.field.default_value, nullptr});
     }
-    if (!known) problems.push_back(unknown(calculation, groups, member.name));
   }
+  unknown.add_problems(problems);
   return problems;
 }
 

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/base/outcome.h"
 #include "core/base/value.h"
+#include "core/base/wire.h"
 
 namespace commcost {
 
@@ -27,6 +31,10 @@ enum class FieldKind {
 
 /// The kind as it crosses the boundary, such as "whole".
 std::string_view name_of(FieldKind kind);
+
+/// The least amount of a real whose least value is 0, where 0 often stands for "as usual": what is smaller
+/// would make results that are not finite.
+inline constexpr double least_above_zero = 1e-6;
 
 /// One input of a calculation: the row that validation, form, permalink, binding and docs read.
 struct Field {
@@ -53,6 +61,9 @@ struct FieldValue {
   const Value* value = nullptr;
 };
 
+/// Why a field does not take that number; nothing where it does.
+std::optional<ProblemCode> refusal(const Field& field, double number);
+
 /// The value of a field, or the one problem that it has.
 Outcome<FieldValue> check(const Field& field, const Value& value);
 
@@ -60,13 +71,13 @@ Outcome<FieldValue> check(const Field& field, const Value& value);
 struct InputField {
   Field field;
   void (*assign)(void* owner, const FieldValue& value);
-  Value (*read)(const Field& field, const void* owner);  ///< the member as a value that `field` accepts
+  double (*number)(const void* owner);  ///< the member as assigned: a number, a flag or a choice; else null
 
-  /// The same field, optional: `number` holds where nothing is given (flag: 0 or 1, choice: its index).
-  constexpr InputField or_default(double number) const {
+  /// The same field, optional: `value` holds where nothing is given (flag: 0 or 1, choice: its index).
+  constexpr InputField or_default(double value) const {
     InputField optional = *this;
     optional.field.required = false;
-    optional.field.default_value = number;
+    optional.field.default_value = value;
     return optional;
   }
 
@@ -82,6 +93,9 @@ struct InputField {
     return filled;
   }
 };
+
+/// The number, flag or choice in a struct, as a value that its field accepts.
+Value value_of(const InputField& input, const void* owner);
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.
 struct FieldGroup {
@@ -132,20 +146,14 @@ void assign(void* owner, const FieldValue& from) {
 }
 
 template <auto Member>
-Value read_back(const Field& field, const void* owner) {
+constexpr auto number_back() -> double (*)(const void*) {
   using Type = TypeOf<Member>;
-  const Type& from = static_cast<const OwnerOf<Member>*>(owner)->*Member;
-  if (field.kind == FieldKind::choice) {
-    if constexpr (std::is_enum_v<Type> || std::is_integral_v<Type>) {
-      return Value(field.choices[static_cast<std::size_t>(from)]);
-    }
-  }
-  if constexpr (std::is_enum_v<Type>) {
-    return {};
-  } else if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
-    return Value(static_cast<double>(from));
+  if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
+    return [](const void* owner) {
+      return static_cast<double>(static_cast<const OwnerOf<Member>*>(owner)->*Member);
+    };
   } else {
-    return Value(from);
+    return nullptr;
   }
 }
 
@@ -157,7 +165,7 @@ constexpr InputField whole(std::string_view name, std::string_view unit, double 
                            std::string_view help) {
   return {{name, FieldKind::whole, unit, least, greatest, help},
           detail::assign<Member>,
-          detail::read_back<Member>};
+          detail::number_back<Member>()};
 }
 
 /// An input that is a finite number (member: a double).
@@ -166,7 +174,7 @@ constexpr InputField real(std::string_view name, std::string_view unit, double l
                           std::string_view help) {
   return {{name, FieldKind::real, unit, least, greatest, help},
           detail::assign<Member>,
-          detail::read_back<Member>};
+          detail::number_back<Member>()};
 }
 
 /// An input that is one of `choices` (member: an enum whose values follow their order, or an integer).
@@ -175,7 +183,7 @@ constexpr InputField choice(std::string_view name, std::span<const std::string_v
                             std::string_view help) {
   return {{name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
           detail::assign<Member>,
-          detail::read_back<Member>};
+          detail::number_back<Member>()};
 }
 
 /// A preset: an input that puts the row of that name into the members of its owner, which the fields behind
@@ -186,20 +194,21 @@ constexpr InputField preset(std::string_view name, std::span<const std::string_v
   const InputField field{
       {name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
       [](void* owner, const FieldValue& from) { Fill(owner, static_cast<std::size_t>(from.number)); },
-      [](const Field&, const void*) { return Value(); }};
+      nullptr};
   return field.optional();
 }
 
 /// An input that is true or false (member: a bool).
 template <auto Member>
 constexpr InputField flag(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>, detail::read_back<Member>};
+  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>, detail::number_back<Member>()};
 }
 
 /// An input that is text of at most `greatest` bytes (member: a std::string).
 template <auto Member>
 constexpr InputField text(std::string_view name, double greatest, std::string_view help) {
-  return {{name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>, detail::read_back<Member>};
+  return {
+      {name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>, detail::number_back<Member>()};
 }
 
 /// An input that is a list of `least` to `greatest` finite numbers (member: Value::Numbers).
@@ -208,20 +217,21 @@ constexpr InputField numbers(std::string_view name, std::string_view unit, doubl
                              std::string_view help) {
   return {{name, FieldKind::numbers, unit, least, greatest, help},
           detail::assign<Member>,
-          detail::read_back<Member>};
+          detail::number_back<Member>()};
 }
 
 /// An input that is a list of `least` to `greatest` objects, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField list(std::string_view name, double least, double greatest, std::string_view help) {
-  return {
-      {name, FieldKind::list, "", least, greatest, help}, detail::assign<Member>, detail::read_back<Member>};
+  return {{name, FieldKind::list, "", least, greatest, help},
+          detail::assign<Member>,
+          detail::number_back<Member>()};
 }
 
 /// An input that is an object, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField object(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>, detail::read_back<Member>};
+  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>, detail::number_back<Member>()};
 }
 
 /// The fields of `Group`, a base of `Inputs` or `Inputs` itself.
@@ -238,17 +248,39 @@ constexpr FieldGroup group_of(std::span<const InputField> fields) {
           [](void* inputs) -> void* { return &(static_cast<detail::OwnerOf<Member>*>(inputs)->*Member); }};
 }
 
-/// Reads `object` into `inputs` by its field groups; returns all problems: of fields, and of keys that are
-/// none.
-Problems read_inputs(std::string_view calculation, std::span<const FieldGroup> groups, const Value& object,
-                     void* inputs);
+/// The fields of a calculation by name; made once, since every call looks up each member that it is given.
+class FieldIndex {
+ public:
+  struct Place {
+    const InputField* input;
+    void* (*select)(void* inputs);
+    std::size_t preset;  ///< where the preset that fills it stands; places().size() where there is none
+  };
+
+  explicit FieldIndex(std::span<const FieldGroup> groups);
+
+  /// Every field, in the order of the table.
+  std::span<const Place> places() const { return places_; }
+  /// Where among these the field of that name stands; places().size() where there is none.
+  std::size_t find(std::string_view name) const;
+
+ private:
+  std::vector<Place> places_;
+  std::vector<std::uint16_t>
+      slots_;  ///< by hash, then the next free one; a power of two, at least half empty
+};
+
+/// Reads an object into `inputs` by the fields; returns all problems: of fields, and of keys that are none.
+Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs);
 
 /// `object` read into a new `Inputs`, or all its problems.
 template <class Inputs>
 Outcome<Inputs> read_inputs(std::string_view calculation, std::span<const FieldGroup> groups,
                             const Value& object) {
   Inputs inputs{};
-  Problems problems = read_inputs(calculation, groups, object, &inputs);
+  std::string wire;
+  WireWriter(wire).value(object);
+  Problems problems = read_inputs(calculation, FieldIndex(groups), WireReader(wire), &inputs);
   if (!problems.empty()) return problems;
   return inputs;
 }

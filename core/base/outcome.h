@@ -1,7 +1,7 @@
 #pragma once
 
+#include <optional>
 #include <utility>
-#include <variant>
 
 #include "core/base/problem.h"
 
@@ -11,24 +11,26 @@ namespace commcost {
 template <class T>
 class [[nodiscard]] Outcome {
  public:
-  Outcome(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Outcome(Problems problems) : state_(std::in_place_index<1>, std::move(problems)) {}
-  Outcome(Problem problem) : state_(std::in_place_index<1>, Problems{std::move(problem)}) {}
+  Outcome(T value) : value_(std::move(value)) {}
+  Outcome(Problems problems) : problems_(std::move(problems)) {}
+  Outcome(Problem problem) : problems_{std::move(problem)} {}
 
   /// Whether there is a value.
-  explicit operator bool() const { return state_.index() == 0; }
+  explicit operator bool() const { return value_.has_value(); }
   /// The value; only where there is one.
-  const T& value() const& { return *std::get_if<0>(&state_); }
+  const T& value() const& { return *value_; }
   /// The value moved out; only where there is one.
-  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  T&& value() && { return *std::move(value_); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   /// The problems, at least one; only where there is no value.
-  const Problems& problems() const { return *std::get_if<1>(&state_); }
+  const Problems& problems() const { return problems_; }
 
  private:
-  std::variant<T, Problems> state_;
+  // No std::variant: what it destroys it finds through a table of functions, which a sweep feels.
+  std::optional<T> value_;
+  Problems problems_;
 };
 
 /// The problems of all of these, in order; empty where each has a value.

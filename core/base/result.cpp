@@ -2,13 +2,55 @@
 
 namespace commcost {
 
-Value value_of(std::span<const ResultField> fields, const void* results) {
-  Value::Object members;
-  members.reserve(fields.size());
+namespace detail {
+
+void write_number(const ResultField& field, const void* results, WireWriter& to) {
+  to.number(field.number(results));
+}
+
+void write_choice(const ResultField& field, double choice, WireWriter& to) {
+  to.text(field.choices[static_cast<std::size_t>(choice)]);
+}
+
+void write_input(const ResultField& field, double number, WireWriter& to) {
+  if (field.kind == FieldKind::choice) return write_choice(field, number, to);
+  if (field.kind == FieldKind::flag) return to.flag(number != 0);
+  to.number(number);
+}
+
+}  // namespace detail
+
+const ResultField* write_row(std::span<const ResultField> fields, const void* results, WireWriter& to) {
+  const ResultField* first = nullptr;
+  to.row();
   for (const ResultField& field : fields) {
-    members.push_back({std::string(field.name), field.value(field, results)});
+    field.write(field, results, to);
+    if (first == nullptr && !to.finite()) first = &field;
+  }
+  return first;
+}
+
+Value read_value(WireReader& from, std::span<const ResultField> columns) {
+  if (from.next() == WireTag::list) {
+    Value::List list;
+    for (std::size_t left = from.list(); left > 0; --left) list.push_back(read_value(from, columns));
+    return list;
+  }
+  if (from.next() != WireTag::row) return from.value();
+  from.row();
+  Value::Object members;
+  for (const ResultField& column : columns) {
+    members.push_back({std::string(column.name), read_value(from, column.columns)});
   }
   return members;
+}
+
+Value value_of(std::span<const ResultField> fields, const void* results) {
+  std::string wire;
+  WireWriter to(wire);
+  write_row(fields, results, to);
+  WireReader from(wire);
+  return read_value(from, fields);
 }
 
 }  // namespace commcost

@@ -19,11 +19,18 @@ struct ResultField {
   FieldKind kind;         ///< list where it is a list of rows, object where one row
   std::string_view unit;  ///< as shown; empty for a plain number
   std::string_view help;  ///< one line
-  Value (*value)(const ResultField& field, const void* results);  ///< for the outside
-  double (*number)(const void* results) = nullptr;                ///< for sweeps; null where it is no number
-  std::span<const std::string_view> choices = {};                 ///< of a choice
-  std::span<const ResultField> columns = {};                      ///< of a list's rows, or of an object
+  void (*write)(const ResultField& field, const void* results, WireWriter& to);
+  double (*number)(const void* results) = nullptr;  ///< what is written and swept; null where it is no number
+  std::span<const std::string_view> choices = {};   ///< of a choice
+  std::span<const ResultField> columns = {};        ///< of a list's rows, or of an object
 };
+
+/// Writes a struct as a row of its table. The first field that holds a number that is not finite, null where
+/// all are.
+const ResultField* write_row(std::span<const ResultField> fields, const void* results, WireWriter& to);
+
+/// The next value, in which a row is an object of its fields.
+Value read_value(WireReader& from, std::span<const ResultField> columns);
 
 /// The members of a struct as named values, by its table.
 Value value_of(std::span<const ResultField> fields, const void* results);
@@ -47,26 +54,52 @@ constexpr FieldKind kind_of() {
   return FieldKind::text;
 }
 
-template <auto Member>
-Value simple_value(const ResultField&, const void* results) {
-  using Type = TypeOf<Member>;
-  const Type& from = read<Member>(results);
-  if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
-    return Value(static_cast<double>(from));
-  } else {
-    return Value(from);
-  }
+// One for all numbers: a conversion for each member of each struct would be half of the WebAssembly module.
+void write_number(const ResultField& field, const void* results, WireWriter& to);
+void write_choice(const ResultField& field, double choice, WireWriter& to);
+
+inline void write_one(bool flag, WireWriter& to) {
+  to.flag(flag);
+}
+inline void write_one(std::string_view text, WireWriter& to) {
+  to.text(text);
+}
+inline void write_one(const std::string& text, WireWriter& to) {
+  to.text(text);
+}
+inline void write_one(const Value::Numbers& numbers, WireWriter& to) {
+  to.numbers(numbers);
+}
+inline void write_one(const Value& value, WireWriter& to) {
+  to.value(value);
 }
 
+template <auto Member>
+void write_simple(const ResultField&, const void* results, WireWriter& to) {
+  write_one(read<Member>(results), to);
+}
+
+template <auto Member>
+double read_number(const void* results) {
+  return static_cast<double>(read<Member>(results));
+}
+
+// An input given back: written by its kind, as it would be given.
+void write_input(const ResultField& field, double number, WireWriter& to);
+
 template <const auto& Fields, auto Member, std::size_t Index>
-Value input_value(const ResultField&, const void* row) {
-  return Fields[Index].read(Fields[Index].field, &read<Member>(row));
+void write_input_of(const ResultField& field, const void* row, WireWriter& to) {
+  if constexpr (Fields[Index].number == nullptr) {
+    to.nothing();
+  } else {
+    write_input(field, Fields[Index].number(&read<Member>(row)), to);
+  }
 }
 
 template <const auto& Fields, auto Member, std::size_t... Index>
 constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_sequence<Index...>) {
   return {ResultField{Fields[Index].field.name, Fields[Index].field.kind, Fields[Index].field.unit,
-                      Fields[Index].field.help, input_value<Fields, Member, Index>, nullptr,
+                      Fields[Index].field.help, write_input_of<Fields, Member, Index>, nullptr,
                       Fields[Index].field.choices}...};
 }
 
@@ -76,11 +109,11 @@ constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_seq
 template <auto Member>
 constexpr ResultField result(std::string_view name, std::string_view unit, std::string_view help) {
   using Type = detail::TypeOf<Member>;
-  ResultField field{name, detail::kind_of<Type>(), unit, help, detail::simple_value<Member>};
   if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
-    field.number = [](const void* results) { return static_cast<double>(detail::read<Member>(results)); };
+    return {name, detail::kind_of<Type>(), unit, help, detail::write_number, detail::read_number<Member>};
+  } else {
+    return {name, detail::kind_of<Type>(), unit, help, detail::write_simple<Member>};
   }
-  return field;
 }
 
 /// A result that is a whole number kept in a double.
@@ -95,8 +128,9 @@ constexpr ResultField whole_result(std::string_view name, std::string_view unit,
 template <auto Member>
 constexpr ResultField choice_result(std::string_view name, std::span<const std::string_view> choices,
                                     std::string_view help) {
-  ResultField field{name, FieldKind::choice, "", help, [](const ResultField& self, const void* results) {
-                      return Value(self.choices[static_cast<std::size_t>(detail::read<Member>(results))]);
+  ResultField field{name, FieldKind::choice, "", help,
+                    [](const ResultField& self, const void* results, WireWriter& to) {
+                      detail::write_choice(self, detail::read_number<Member>(results), to);
                     }};
   field.choices = choices;
   return field;
@@ -106,10 +140,9 @@ constexpr ResultField choice_result(std::string_view name, std::span<const std::
 /// their order).
 template <auto Member, const auto& names>
 constexpr ResultField optional_choice_result(std::string_view name, std::string_view help) {
-  return {name, FieldKind::text, "", help, [](const ResultField&, const void* results) {
+  return {name, FieldKind::text, "", help, [](const ResultField&, const void* results, WireWriter& to) {
             const auto& chosen = detail::read<Member>(results);
-            return Value(chosen ? std::string_view(names[static_cast<std::size_t>(*chosen)])
-                                : std::string_view());
+            to.text(chosen ? names[static_cast<std::size_t>(*chosen)] : std::string_view());
           }};
 }
 
@@ -118,12 +151,11 @@ constexpr ResultField optional_choice_result(std::string_view name, std::string_
 template <auto Member>
 constexpr ResultField choices_result(std::string_view name, std::span<const std::string_view> choices,
                                      std::string_view help) {
-  ResultField field{name, FieldKind::list, "", help, [](const ResultField& self, const void* results) {
-                      Value::List names;
-                      for (const auto chosen : detail::read<Member>(results)) {
-                        names.emplace_back(self.choices[static_cast<std::size_t>(chosen)]);
-                      }
-                      return Value(std::move(names));
+  ResultField field{name, FieldKind::list, "", help,
+                    [](const ResultField& self, const void* results, WireWriter& to) {
+                      const auto& chosen = detail::read<Member>(results);
+                      to.list(chosen.size());
+                      for (const auto one : chosen) detail::write_choice(self, static_cast<double>(one), to);
                     }};
   field.choices = choices;
   return field;
@@ -133,12 +165,11 @@ constexpr ResultField choices_result(std::string_view name, std::span<const std:
 template <auto Member>
 constexpr ResultField rows_result(std::string_view name, std::span<const ResultField> columns,
                                   std::string_view help) {
-  ResultField field{name, FieldKind::list, "", help, [](const ResultField& self, const void* results) {
-                      Value::List rows;
-                      for (const auto& row : detail::read<Member>(results)) {
-                        rows.push_back(value_of(self.columns, &row));
-                      }
-                      return Value(std::move(rows));
+  ResultField field{name, FieldKind::list, "", help,
+                    [](const ResultField& self, const void* results, WireWriter& to) {
+                      const auto& rows = detail::read<Member>(results);
+                      to.list(rows.size());
+                      for (const auto& row : rows) write_row(self.columns, &row, to);
                     }};
   field.columns = columns;
   return field;
@@ -148,8 +179,9 @@ constexpr ResultField rows_result(std::string_view name, std::span<const ResultF
 template <auto Member>
 constexpr ResultField object_result(std::string_view name, std::span<const ResultField> columns,
                                     std::string_view help) {
-  ResultField field{name, FieldKind::object, "", help, [](const ResultField& self, const void* results) {
-                      return value_of(self.columns, &detail::read<Member>(results));
+  ResultField field{name, FieldKind::object, "", help,
+                    [](const ResultField& self, const void* results, WireWriter& to) {
+                      write_row(self.columns, &detail::read<Member>(results), to);
                     }};
   field.columns = columns;
   return field;

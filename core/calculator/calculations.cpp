@@ -1,5 +1,9 @@
 #include "core/calculator/calculations.h"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 namespace commcost {
 namespace {
 
@@ -35,6 +39,15 @@ constexpr const Calculation* all[] = {
 
 std::span<const Calculation* const> all_calculations() {
   return all;
+}
+
+const FieldIndex& fields_of(const Calculation& calculation) {
+  static const std::vector<FieldIndex> indexes = [] {
+    std::vector<FieldIndex> made;
+    for (const Calculation* one : all) made.emplace_back(one->inputs);
+    return made;
+  }();
+  return indexes[static_cast<std::size_t>(std::find(std::begin(all), std::end(all), &calculation) - all)];
 }
 
 const Calculation* find_calculation(std::string_view name) {

@@ -38,6 +38,9 @@ extern const Calculation bandwidth_conversions;
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
 std::span<const Calculation* const> all_calculations();
 
+/// The calculation's input fields by name.
+const FieldIndex& fields_of(const Calculation& calculation);
+
 /// The calculation of that name, or null.
 const Calculation* find_calculation(std::string_view name);
 

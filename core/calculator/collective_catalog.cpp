@@ -18,10 +18,11 @@ namespace {
 using namespace collective_catalog_structs;
 
 constexpr ResultField one_port_result() {
-  return {
-      "one_port", FieldKind::flag, "",
-      "Whether a rank has one message under way each way at most, and no switch adds",
-      [](const ResultField&, const void* row) { return Value(static_cast<const Method*>(row)->one_port()); }};
+  return {"one_port", FieldKind::flag, "",
+          "Whether a rank has one message under way each way at most, and no switch adds",
+          [](const ResultField&, const void* row, WireWriter& to) {
+            to.flag(static_cast<const Method*>(row)->one_port());
+          }};
 }
 
 constexpr ResultField columns[] = {

@@ -1,6 +1,7 @@
 #include "core/calculator/engine.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/calculator/calculations.h"
 
@@ -58,16 +59,41 @@ Value describe_results(std::span<const ResultField> fields) {
   return rows;
 }
 
-Outcome<const Calculation*> named(std::string_view name) {
-  if (const Calculation* calculation = find_calculation(name)) return calculation;
+Problem unknown_calculation(std::string_view name) {
   std::string allowed = "one of ";
   for (const Calculation* calculation : all_calculations()) {
     if (calculation != all_calculations().front()) allowed += ", ";
     allowed += calculation->name;
   }
-  return Problem{"calculation", ProblemCode::not_a_choice,
-                 "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
+  return {"calculation", ProblemCode::not_a_choice,
+          "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
 }
+
+class OneRun final : public Runs {
+ public:
+  OneRun(const Calculation& calculation, WireReader inputs, WireWriter& to)
+      : calculation_(calculation), inputs_(inputs), to_(to) {}
+
+  bool fill(void* inputs) override {
+    if (std::exchange(filled_, true)) return false;
+    problems_ = read_inputs(calculation_.name, fields_of(calculation_), inputs_, inputs);
+    return problems_.empty();
+  }
+  void take(const void* results) override {
+    const ResultField* bad = write_row(calculation_.results, results, to_);
+    if (bad != nullptr) problems_.push_back(not_finite(*bad));
+  }
+  void refuse(const Problems& problems) override { problems_ = problems; }
+
+  Problems&& problems() && { return std::move(problems_); }
+
+ private:
+  const Calculation& calculation_;
+  WireReader inputs_;
+  WireWriter& to_;
+  bool filled_ = false;
+  Problems problems_;
+};
 
 }  // namespace
 
@@ -93,15 +119,44 @@ Value describe() {
         {std::string(calculation->name), Value::Object{{"help", calculation->help},
                                                        {"inputs", inputs},
                                                        {"results", describe_results(calculation->results)},
-                                                       {"sweep", calculation->sweep != nullptr}}});
+                                                       {"sweep", calculation->swept}}});
   }
   return calculations;
 }
 
+Problem not_finite(const ResultField& field) {
+  const std::string name(field.name);
+  return {name, ProblemCode::overflow, name + " would not be finite for these inputs",
+          "inputs whose results are finite"};
+}
+
+Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results) {
+  OneRun once(calculation, inputs, results);
+  calculation.run(once);
+  return std::move(once).problems();
+}
+
 Outcome<Value> run(std::string_view name, const Value& inputs) {
-  const Outcome<const Calculation*> calculation = named(name);
-  if (!calculation) return calculation.problems();
-  return calculation.value()->run(**calculation, inputs);
+  const Calculation* calculation = find_calculation(name);
+  if (calculation == nullptr) return unknown_calculation(name);
+  std::string given;
+  WireWriter(given).value(inputs);
+  std::string results;
+  WireWriter to(results);
+  Problems problems = run(*calculation, WireReader(given), to);
+  if (!problems.empty()) return problems;
+  WireReader from(results);
+  return read_value(from, calculation->results);
+}
+
+Outcome<Value> sweep(const Value& request) {
+  std::string given;
+  WireWriter(given).value(request);
+  std::string results;
+  WireWriter to(results);
+  Problems problems = sweep(WireReader(given), to);
+  if (!problems.empty()) return problems;
+  return WireReader(results).value();
 }
 
 }  // namespace commcost

@@ -4,16 +4,26 @@
 
 #include "core/base/outcome.h"
 #include "core/base/value.h"
+#include "core/base/wire.h"
+#include "core/calculator/calculation.h"
 
 namespace commcost {
 
-/// Runs the calculation of that name; an unknown name is a problem that lists those there are.
-Outcome<Value> run(std::string_view calculation, const Value& inputs);
+/// Runs the calculation on an object and writes its results as a row of their table; or its problems, with
+/// the rest of what was written then worthless. Results that are not finite are a problem.
+Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results);
 
-/// Runs `calculation` at every point of one or two axes: {calculation, inputs, axes: [{field, values}]} to
+/// Runs a calculation at every point of one or two axes: {calculation, inputs, axes: [{field, values}]} to
 /// {points, axes, results: a list of numbers for each numeric result, refused, problems of the first
 /// refused}.
+Problems sweep(WireReader request, WireWriter& results);
+
+/// The same from values to values; an unknown name is a problem that lists those there are.
+Outcome<Value> run(std::string_view calculation, const Value& inputs);
 Outcome<Value> sweep(const Value& request);
+
+/// The problem of a result that is not finite.
+Problem not_finite(const ResultField& field);
 
 /// Every calculation's help, inputs and results, by name: the tables that validation reads.
 Value describe();

@@ -55,7 +55,7 @@ namespace {
 
 using namespace fit_collective_structs;
 
-constexpr double longest_log = 64 * mib;
+constexpr double longest_log = 16e6;
 constexpr double most_sizes = 4096;
 
 constexpr auto accelerator_choices = [] {

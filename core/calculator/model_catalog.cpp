@@ -18,8 +18,8 @@ using Catalog = ModelCatalog;
 
 // A column that follows from the shape.
 constexpr ResultField derived(std::string_view name, std::string_view help,
-                              Value (*value)(const ResultField&, const void* row)) {
-  return {name, FieldKind::whole, "", help, value};
+                              double (*number)(const void* row)) {
+  return {name, FieldKind::whole, "", help, detail::write_number, number};
 }
 
 const ModelShape& shape_of(const void* row) {
@@ -34,11 +34,11 @@ constexpr std::array names = {
 
 constexpr std::array facts = {
     derived("parameters", "Parameters, counted from the shape",
-            [](const ResultField&, const void* row) { return Value(parameters_of(shape_of(row)).total); }),
+            [](const void* row) { return parameters_of(shape_of(row)).total; }),
     derived("active_parameters", "Parameters that one token meets",
-            [](const ResultField&, const void* row) { return Value(parameters_of(shape_of(row)).active); }),
+            [](const void* row) { return parameters_of(shape_of(row)).active; }),
     derived("allreduces_per_layer", "Tensor-parallel all-reduces of a layer in a forward pass",
-            [](const ResultField&, const void* row) { return Value(sums_per_layer(shape_of(row))); }),
+            [](const void* row) -> double { return sums_per_layer(shape_of(row)); }),
     result<&ModelRow::context_length>("context_length", "tokens", "Tokens it was made for"),
     result<&ModelRow::published_params_billion>("published_params_billion", "1e9",
                                                 "Parameters, as published"),

@@ -37,7 +37,8 @@ struct Default {
 };
 
 // A ratio depends on few of what a step needs: these may be left out.
-constexpr Default defaults[] = {{"num_layers", 1}, {"num_heads", 1}, {"sequence_length", 4096}, {"batch_size", 1}};
+constexpr Default defaults[] = {
+    {"num_layers", 1}, {"num_heads", 1}, {"sequence_length", 4096}, {"batch_size", 1}};
 
 constexpr auto without_requirements = [](auto fields) {
   for (InputField& input : fields) {

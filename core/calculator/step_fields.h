@@ -9,9 +9,7 @@ namespace commcost {
 template <auto Member>
 constexpr ResultField part_result(std::string_view name, std::string_view help) {
   ResultField field = result<Member>(name, "ms", help);
-  field.value = [](const ResultField&, const void* results) {
-    return Value(static_cast<const StepParts*>(results)->*Member * 1e-3);
-  };
+  field.number = [](const void* results) { return static_cast<const StepParts*>(results)->*Member * 1e-3; };
   return field;
 }
 

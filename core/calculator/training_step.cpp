@@ -42,9 +42,7 @@ constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
 template <auto Member>
 constexpr ResultField memory_result(std::string_view name, std::string_view help) {
   ResultField field = result<Member>(name, "GiB", help);
-  field.value = [](const ResultField&, const void* results) {
-    return Value(static_cast<const StepMemory*>(results)->*Member / gib);
-  };
+  field.number = [](const void* results) { return static_cast<const StepMemory*>(results)->*Member / gib; };
   return field;
 }
 

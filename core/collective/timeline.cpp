@@ -68,7 +68,9 @@ class Run {
     if (message.reduce && machine_.reduce_gb_per_sec > 0 && !is_switch(message.to)) {
       to.reduced_us += transfer_us(bytes, machine_.reduce_gb_per_sec);
     }
-    return {message.from, message.to, arrived_us - link.latency_us - carried_us, arrived_us};
+    // Messages of one rank queue for its port; what goes through a switch does not.
+    const double queued_us = from.sent_us - carried_us;
+    return {message.from, message.to, from.begun_us + std::max(0.0, queued_us), arrived_us};
   }
 
   const Schedule& schedule_;

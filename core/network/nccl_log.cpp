@@ -122,7 +122,7 @@ bool read_columns(const Words& words, std::size_t at, double size, double& time,
   const auto t = number_of(words[at]);
   const auto a = number_of(words[at + 1]);
   const auto b = number_of(words[at + 2]);
-  if (!t || !a || !b || !agree(size, *t, *a)) return false;
+  if (!t || !a || !b || !agree(size, *t, *a) || *b < 0) return false;
   time = *t;
   algorithm = *a;
   bus = *b;

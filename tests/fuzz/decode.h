@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "core/base/value.h"
 #include "core/calculator/calculation.h"
@@ -15,6 +16,8 @@ class Decoder {
   explicit Decoder(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   std::uint8_t byte();
+  /// All that is left, as it is.
+  std::string rest() { return {bytes_.begin(), bytes_.end()}; }
   /// Any value at all, nested at most `depth` deep.
   Value value(int depth = 4);
   /// A value of the kind that the field takes, though not always within its range.

@@ -2,65 +2,126 @@
 // them with those that another build has written.
 //
 //   parity list                                     the calculations
-//   parity write CALCULATION COUNT SEED TAPE        results to the file TAPE
-//   parity compare CALCULATION COUNT SEED TAPE      own results beside those of TAPE
+//   parity write CALCULATION COUNT SEED FILE        results to the file
+//   parity compare CALCULATION COUNT SEED FILE      own results beside those of it
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
-#include "parity/tape.h"
 #include "support/random_inputs.h"
 
 namespace commcost::parity {
 namespace {
 
-// Native code and WebAssembly compute + - * / and sqrt alike; pow, exp and log of their C libraries differ in
-// the last bit. The calculations that use these, and how far their results may be apart for it.
-struct Tolerance {
-  std::string_view calculation;
-  double ulps;
-};
-constexpr Tolerance tolerances[] = {
-    {"", 0},
+// Answers one after the other, each as it crosses the boundary behind a u32 of its length.
+class Answers {
+ public:
+  Answers(const char* path, const char* mode) : file_(std::fopen(path, mode)) {}
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+  ~Answers() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+
+  bool open() const { return file_ != nullptr; }
+  std::size_t bytes() const { return bytes_; }
+
+  void write(const std::string& answer) {
+    const auto size = static_cast<std::uint32_t>(answer.size());
+    std::fwrite(&size, sizeof size, 1, file_);
+    std::fwrite(answer.data(), 1, size, file_);
+    bytes_ += sizeof size + size;
+  }
+
+  std::string read() {
+    std::uint32_t size = 0;
+    if (std::fread(&size, sizeof size, 1, file_) != 1) return {};
+    std::string answer(size, '\0');
+    answer.resize(std::fread(answer.data(), 1, size, file_));
+    bytes_ += sizeof size + size;
+    return answer;
+  }
+
+ private:
+  std::FILE* file_;
+  std::size_t bytes_ = 0;
 };
 
-double ulps_allowed(std::string_view calculation) {
-  for (const Tolerance& tolerance : tolerances) {
-    if (tolerance.calculation == calculation) return tolerance.ulps;
+// The first place where two values differ, in words; empty where they do not.
+std::string difference(const std::string& path, const Value& here, const Value& there) {
+  const Value::Object* members = here.object();
+  const Value::List* list = here.list();
+  if (members != nullptr && there.object() != nullptr && members->size() == there.object()->size()) {
+    for (std::size_t i = 0; i < members->size(); ++i) {
+      const std::string name = path + "." + (*members)[i].name;
+      std::string found = difference(name, (*members)[i].value, (*there.object())[i].value);
+      if (!found.empty()) return found;
+    }
+    return "";
   }
-  return 0;
+  if (list != nullptr && there.list() != nullptr && list->size() == there.list()->size()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      std::string found = difference(path + "[" + std::to_string(i) + "]", (*list)[i], (*there.list())[i]);
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  std::string mine;
+  std::string other;
+  WireWriter(mine).value(here);
+  WireWriter(other).value(there);
+  return mine == other ? "" : path + ": " + text_of(here) + " here, " + text_of(there) + " there";
 }
 
-// Schedules and ledgers are long: a tape of so many bytes an input says enough.
+Value value_on(const std::string& answer, const Calculation& calculation) {
+  WireReader from(answer);
+  return read_value(from, calculation.results);
+}
+
+// The results of random inputs, or the problems.
+std::string answer_to(const Calculation& calculation, const Value& inputs, std::size_t& accepted) {
+  std::string given;
+  WireWriter(given).value(inputs);
+  std::string answer;
+  WireWriter to(answer);
+  const Problems problems = run(calculation, WireReader(given), to);
+  if (problems.empty()) {
+    ++accepted;
+    return answer;
+  }
+  answer.clear();
+  WireWriter(answer).value(value_of(problems));
+  return answer;
+}
+
+// Schedules and ledgers are long: answers of so many bytes an input say enough.
 constexpr std::size_t bytes_an_input = 1024;
 
-int go_through(const Calculation& calculation, std::size_t most, std::uint64_t seed, Tape& tape,
+int go_through(const Calculation& calculation, std::size_t most, std::uint64_t seed, Answers& answers,
                bool compare) {
   // A catalog answers always the same.
   const std::size_t count = calculation.inputs.empty() ? 1 : most;
   test::Random random(seed);
   std::size_t accepted = 0;
   std::size_t done = 0;
-  double worst = 0;
-  for (; done < count && tape.bytes() < count * bytes_an_input; ++done) {
-    const auto results = run(calculation.name, test::random_inputs(calculation, random));
-    if (results) ++accepted;
-    const Value answer = results ? *results : value_of(results.problems());
+  for (; done < count && answers.bytes() < count * bytes_an_input; ++done) {
+    const std::string answer = answer_to(calculation, test::random_inputs(calculation, random), accepted);
     if (!compare) {
-      tape.write(answer);
+      answers.write(answer);
       continue;
     }
-    const std::string difference = tape.compare(answer, ulps_allowed(calculation.name), worst);
-    if (!difference.empty()) {
-      std::printf("input %zu of seed %llu: %s\n", done, static_cast<unsigned long long>(seed),
-                  difference.c_str());
-      return EXIT_FAILURE;
-    }
+    const std::string other = answers.read();
+    if (answer == other) continue;
+    std::printf("input %zu of seed %llu: %s\n", done, static_cast<unsigned long long>(seed),
+                difference("", value_on(answer, calculation), value_on(other, calculation)).c_str());
+    return EXIT_FAILURE;
   }
-  std::printf("{\"inputs\": %zu, \"accepted\": %zu, \"worst_ulps\": %g}\n", done, accepted, worst);
+  std::printf("{\"inputs\": %zu, \"accepted\": %zu}\n", done, accepted);
   return EXIT_SUCCESS;
 }
 
@@ -76,16 +137,16 @@ int main(std::span<char*> arguments) {
   const bool compare = arguments.size() == 6 && std::string_view(arguments[1]) == "compare";
   const Calculation* calculation = arguments.size() == 6 ? find_calculation(arguments[2]) : nullptr;
   if (calculation == nullptr) {
-    std::fprintf(stderr, "usage: parity list | (write|compare) CALCULATION COUNT SEED TAPE\n");
+    std::fprintf(stderr, "usage: parity list | (write|compare) CALCULATION COUNT SEED FILE\n");
     return EXIT_FAILURE;
   }
-  Tape tape(arguments[5], compare ? "rb" : "wb");
-  if (!tape.open()) {
+  Answers answers(arguments[5], compare ? "rb" : "wb");
+  if (!answers.open()) {
     std::fprintf(stderr, "cannot open %s\n", arguments[5]);
     return EXIT_FAILURE;
   }
   return go_through(*calculation, std::strtoul(arguments[3], nullptr, 10),
-                    std::strtoull(arguments[4], nullptr, 10), tape, compare);
+                    std::strtoull(arguments[4], nullptr, 10), answers, compare);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ Mode random_mode(Random& random) {
 
 void read_into(Value::Object& inputs, std::span<const InputField> fields, const void* owner) {
   for (const InputField& input : fields) {
-    inputs.push_back({std::string(input.field.name), input.read(input.field, owner)});
+    inputs.push_back({std::string(input.field.name), value_of(input, owner)});
   }
 }
 

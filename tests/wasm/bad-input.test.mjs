@@ -6,6 +6,9 @@ const cost = (inputs) => engine.tensor_parallel_allreduce_cost(inputs);
 const cyclic = {};
 cyclic.self = cyclic;
 const allowed = "a whole number from 1 to 1048576";
+const layers = engine
+  .describe()
+  .tensor_parallel_allreduce_cost.inputs.find(({ name }) => name === "num_layers").allowed;
 
 // kind of bad value: [value, code, how it is shown]
 const bad = {
@@ -116,7 +119,7 @@ test("an InvalidInputError is an Error with plain problems and their messages", 
   assert.deepEqual(structuredClone(refused.problems), refused.problems);
 });
 
-test("a getter's own error reaches the caller, and the engine goes on", () => {
+test("a getter that throws is a problem of its field, with what it threw as the cause", () => {
   const mine = new Error("mine");
   const inputs = {
     ...exercise,
@@ -125,8 +128,128 @@ test("a getter's own error reaches the caller, and the engine goes on", () => {
     },
   };
   // Often enough that a stack left behind in the module would overflow.
-  for (let i = 0; i < 100_000; ++i) assert.throws(() => cost(inputs), mine);
+  for (let i = 0; i < 100_000; ++i) {
+    assert.throws(() => cost(inputs), InvalidInputError);
+  }
+  try {
+    cost(inputs);
+    assert.fail();
+  } catch (error) {
+    assert.equal(error.cause, mine);
+    assert.deepEqual(
+      error.problems.map(({ field, code, message }) => [field, code, message]),
+      [["num_layers", "wrong_type", `num_layers must be ${layers}; got a value that cannot be read`]],
+    );
+  }
   assert.equal(cost(exercise).total_comm_time_ms, 50.108);
+});
+
+// The writer's buffer grew between the place being made and the byte being written: tags and counts were lost.
+test("lists of every length arrive whole", () => {
+  const layers = { calculation: "tensor_parallel_allreduce_cost", inputs: exercise };
+  const lengths = [...Array.from({ length: 300 }, (_, i) => i + 1), 572, 884, 1156, 1157, 3878, 3879, 16_122, 65_536];
+  for (const length of lengths) {
+    const mixed = Array.from({ length }, (_, i) => (i % 2 ? "" : 1));
+    const [problem, ...more] = problemsOf(() => cost({ ...exercise, num_gpus: mixed }));
+    assert.deepEqual([problem.field, problem.code, more], ["num_gpus", "wrong_type", []], `${length}`);
+    const axis = { field: "gated_mlp", values: new Array(length).fill(true) };
+    const inputs = { scheme: "data_parallel", hidden_size: 4096, peak_tflops: 100, bandwidth_gb_per_sec: 100 };
+    assert.equal(engine.sweep({ calculation: "overlap_ratio", inputs, axes: [axis] }).points, length);
+    const one = { field: "num_gpus", values: new Array(length).fill(8) };
+    assert.equal(engine.sweep({ ...layers, axes: [one] }).results.total_comm_time_ms[length - 1], 50.108);
+    const [last] = problemsOf(() => engine.sweep({ ...layers, axes: [{ ...one, values: [...one.values, null] }] }));
+    assert.equal(last.field, "num_gpus", `${length}`);
+  }
+});
+
+test("a getter that asks the engine changes nothing for the outer call", () => {
+  const inner = () =>
+    engine.sweep({
+      axes: [{ field: "num_gpus", values: new Float64Array(5000).fill(3) }],
+      calculation: "tensor_parallel_allreduce_cost",
+      inputs: exercise,
+    });
+  const outer = {
+    axes: [{ field: "num_gpus", values: [2, 4, 8] }],
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs: {
+      ...exercise,
+      get num_layers() {
+        inner();
+        return 32;
+      },
+    },
+  };
+  const plain = { ...outer, inputs: { ...exercise } };
+  assert.deepEqual(engine.sweep(outer), engine.sweep(plain));
+});
+
+test("a million unknown keys: a hundred are named, the rest counted", () => {
+  const inputs = { ...exercise };
+  for (let i = 0; i < 1_000_000; ++i) inputs[`key ${i}`] = 1;
+  const problems = problemsOf(() => cost(inputs));
+  assert.equal(problems.length, 101);
+  assert.equal(problems[99].field, "key 99");
+  assert.equal(problems[100].message, "999900 more are not inputs of tensor_parallel_allreduce_cost");
+});
+
+test("a long name is cut", () => {
+  const [problem] = problemsOf(() => cost({ ...exercise, ["k".repeat(1e7)]: 1 }));
+  assert.equal(problem.field, `${"k".repeat(64)}…`);
+  assert.equal(problem.code, "unknown_field");
+});
+
+test("what cannot be read is refused where it stands", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const lying = (length) => new Proxy([8], { get: (list, key) => (key === "length" ? length : list[key]) });
+  for (const [value, shown] of [
+    [proxy, "a value that cannot be read"],
+    [lying(-1), "a list of no length"],
+    [lying(5n), "a list of no length"],
+    [lying(Symbol("5")), "a list of no length"],
+    [lying(2 ** 53), `a list of ${2 ** 53} values`],
+  ]) {
+    const [problem, ...more] = problemsOf(() => cost({ ...exercise, num_gpus: value }));
+    assert.equal(problem.message, `num_gpus must be ${allowed}; got ${shown}`);
+    assert.deepEqual(more, []);
+  }
+  assert.match(problemsOf(() => cost(proxy))[0].message, /must be an object; got a value that cannot be read$/);
+});
+
+test("a typed array counts by what it holds, whatever its length property says", () => {
+  const axis = (values) => ({
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs: exercise,
+    axes: [{ field: "num_gpus", values }],
+  });
+  const values = Object.defineProperty(Float64Array.of(2, 4), "length", { value: 1e9 });
+  assert.equal(engine.sweep(axis(values)).points, 2);
+  const detached = Float64Array.of(2, 4);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  assert.match(problemsOf(() => engine.sweep(axis(detached)))[0].message, /a list of 1 to 4194304 values/);
+});
+
+test("what a table promises, a call can pass", () => {
+  const limit = 16_777_216;
+  for (const [name, { inputs }] of Object.entries(engine.describe())) {
+    const long = inputs.filter(({ kind }) => kind === "numbers" || kind === "text");
+    const whole = Object.fromEntries(
+      long.map(({ name, kind, greatest }) => [
+        name,
+        kind === "text" ? " ".repeat(greatest) : new Float64Array(greatest),
+      ]),
+    );
+    const size = long.reduce((sum, { greatest }) => sum + greatest + 1, 0);
+    assert.ok(size <= limit, `${name}: ${size}`);
+    if (long.length === 0 || size > 1e6) continue;
+    try {
+      engine[name](whole);
+    } catch (error) {
+      for (const { field, message } of error.problems)
+        assert.doesNotMatch(message, new RegExp(`${field}.*; got (text|a list) of`));
+    }
+  }
 });
 
 test("a getter's value counts, a list's own iterator does not", () => {

@@ -1,10 +1,13 @@
-// Random garbage only ever gives results or an InvalidInputError whose problems are whole.
+// Garbage of every shape only ever gives finite results or an InvalidInputError whose problems are whole.
+// COMMCOST_GARBAGE: calls in all (60,000); where it is given, no call may take longer than a second.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engine, InvalidInputError, randomNumbers } from "./support.mjs";
+import { engine, exercise, InvalidInputError, randomNumbers } from "./support.mjs";
 
-const calls_each = 5000;
-const random = randomNumbers(2024);
+const dose = Number(process.env.COMMCOST_GARBAGE ?? 60_000);
+const timed = process.env.COMMCOST_GARBAGE !== undefined;
+const seed = Number(process.env.COMMCOST_SEED ?? 2024);
+const random = randomNumbers(seed);
 const below = (end) => Math.floor(random() * end);
 const pick = (list) => list[below(list.length)];
 
@@ -24,12 +27,73 @@ const odd = [
   /x/,
   new Error(),
 ];
+const cyclic = { list: [] };
+cyclic.self = cyclic;
+cyclic.list.push(cyclic, cyclic.list);
+const tangle = {};
+for (let i = 0; i < 50; ++i) tangle[i] = tangle;
+
+function revoked(target) {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+function detached() {
+  const array = Float64Array.of(1, 2, 3);
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+}
+
+const fail = () => {
+  throw new Error("mine");
+};
+const lying = (length) => new Proxy([1, 2], { get: (list, key) => (key === "length" ? length : list[key]) });
+const ask = () => engine.sweep({ calculation, inputs: exercise, axes: [{ field: "num_gpus", values: [3, 5, 7] }] });
+const calculation = "tensor_parallel_allreduce_cost";
+class Longer extends Float64Array {
+  get length() {
+    return 1e9;
+  }
+}
+
+/** What a caller must go out of the way to build. */
+const hostile = [
+  () => cyclic,
+  () => tangle,
+  () => revoked({}),
+  () => revoked([]),
+  detached,
+  () => lying(pick([-1, 5n, Symbol("5"), "2", NaN, 0.5, -(2 ** 32) + 5, 2 ** 53, {}, undefined])),
+  () => Object.defineProperty(Float64Array.of(1, 2), "length", { value: pick([-1, 1, 5, "x"]) }),
+  () => new Longer(3),
+  () => Object.setPrototypeOf([1, 2], Float64Array.prototype),
+  () => Object.setPrototypeOf([1, 2], null),
+  () => new Proxy({}, { ownKeys: fail }),
+  () => new Proxy({ a: 1 }, { get: fail }),
+  () => new Proxy({ a: 1 }, { getOwnPropertyDescriptor: fail }),
+  () => Object.defineProperty({}, "a", { get: fail, enumerable: true }),
+  () => Object.defineProperty([1, 2], 1, { get: fail }),
+  () => Object.defineProperty({}, "a", { get: ask, enumerable: true }),
+  () => new Array(pick([3, 1000, 2 ** 32 - 1])),
+  () => Array.from({ length: below(20_000) }, (_, i) => i),
+  () => Array.from({ length: below(20_000) }, (_, i) => pick([i, true, null, "", "ring"])),
+  () => new Array(below(20_000)).fill(pick([true, "ring", [], {}, null, 8])),
+  () => new Float64Array(below(20_000)).fill(pick(numbers)),
+  () => new BigInt64Array(3),
+  () => new DataView(new ArrayBuffer(8)),
+  () => Object.fromEntries(Array.from({ length: below(3000) }, (_, i) => [`key ${i}`, pick([1, "x", {}])])),
+  () => ({ ["k".repeat(10 ** below(6))]: 1 }),
+  () => "8".repeat(below(100_000)),
+  () => Array.from({ length: 12 }).reduce((inner) => [inner, inner], []),
+];
 
 function number() {
   return random() < 0.5 ? pick(numbers) : (random() - 0.2) * 2 ** below(70);
 }
 
 function value(depth = 0) {
+  if (random() < 0.01) return pick(hostile)();
   const kind = below(depth > 3 ? 8 : 12);
   if (kind < 5) return number();
   if (kind < 7) return pick(texts);
@@ -39,68 +103,107 @@ function value(depth = 0) {
   return Object.fromEntries(Array.from({ length: below(4) }, () => [pick(texts), value(depth + 1)]));
 }
 
-/** A value that the field may well take. */
+/** A value that the field may well take, its ends among them. */
 function fitting(field) {
   if (field.choices && field.kind === "choice") return pick(field.choices);
   if (field.kind === "flag") return random() < 0.5;
   if (field.kind !== "whole" && field.kind !== "real") return value();
+  if (random() < 0.15) return pick([field.least, field.greatest, 5e-324, 1e-6]);
   const drawn = Math.min(field.greatest, Math.max(field.least, 2 ** (random() * Math.log2(field.greatest + 1))));
   return field.kind === "whole" ? Math.floor(drawn) : drawn;
 }
 
-/** Inputs of which most fit, some do not, some are absent and some too many. */
+/** Inputs of which most fit, some do not, some are absent and some too many; some are getters that ask the engine. */
 function inputs(fields) {
   if (random() < 0.05) return value();
   const given = {};
   const garbage = random() < 0.5 ? 0 : 0.2;
   for (const field of fields) {
-    if (random() > 0.1 || field.required) given[field.name] = random() < garbage ? value() : fitting(field);
+    if (random() < 0.1 && !field.required) continue;
+    const drawn = random() < garbage ? value() : fitting(field);
+    if (random() < 0.01) {
+      Object.defineProperty(given, field.name, { get: () => (ask(), drawn), enumerable: true });
+    } else {
+      given[field.name] = drawn;
+    }
   }
   if (random() < 0.05) given[pick(texts)] = value();
+  if (random() < 0.01) Object.assign(given, hostile.at(-4)());
   return given;
 }
 
-/** Whether the call was answered. */
-function answers(call) {
+function assertFinite(value, path = "results") {
+  if (typeof value === "number") return assert.ok(Number.isFinite(value), `${path} is ${value}`);
+  if (value instanceof Float64Array) return assert.ok(value.every(Number.isFinite), `${path} is not finite`);
+  if (typeof value === "object" && value !== null) {
+    for (const [key, member] of Object.entries(value)) assertFinite(member, `${path}.${key}`);
+  }
+  return undefined;
+}
+
+let slowest = 0;
+
+/** The answer to a call; undefined where it is refused as it should be. */
+function answer(call) {
+  const began = performance.now();
   try {
-    assert.equal(typeof call(), "object");
-    return true;
+    return call();
   } catch (error) {
     assert.ok(error instanceof InvalidInputError, error?.stack ?? String(error));
-    assert.ok(error.problems.length > 0);
+    assert.ok(error.problems.length > 0 && error.problems.length < 300);
     for (const { field, code, message, allowed } of error.problems) {
       assert.equal(typeof field, "string");
+      assert.ok(field.length <= 65);
       assert.match(code, /^[a-z_]+$/);
       assert.ok(message.length > 0 && message.length < 100_000);
       assert.equal(typeof allowed, "string");
     }
-    return false;
+    return undefined;
+  } finally {
+    slowest = Math.max(slowest, performance.now() - began);
   }
 }
 
-for (const [name, calculation] of Object.entries(engine.describe())) {
-  test(`${name} takes garbage`, () => {
-    const heavy = calculation.results.some(({ kind }) => kind === "list");
-    const calls = calculation.inputs.length === 0 ? 100 : heavy ? calls_each / 10 : calls_each;
+const described = Object.entries(engine.describe());
+const usual = JSON.stringify(engine[calculation](exercise));
+const share = Math.ceil(dose / described.length);
+
+for (const [name, { inputs: fields, results }] of described) {
+  test(`${name} takes garbage`, (context) => {
+    const heavy = results.some(({ kind }) => kind === "list");
+    const calls = fields.length === 0 ? 20 : heavy && !timed ? share / 5 : share;
+    let answered = 0;
     for (let call = 0; call < calls; ++call) {
-      const given = inputs(calculation.inputs);
-      answers(() => engine[name](given));
+      const given = inputs(fields);
+      const results = answer(() => engine[name](given));
+      if (results === undefined) continue;
+      ++answered;
+      assertFinite(results);
     }
+    context.diagnostic(`${answered} of ${Math.ceil(calls)} answered`);
+    assert.equal(JSON.stringify(engine[calculation](exercise)), usual);
   });
 
   test(`sweep of ${name} takes garbage`, () => {
-    for (let call = 0; call < calls_each / 20; ++call) {
+    for (let call = 0; call < share / 20; ++call) {
       const axes = Array.from({ length: below(4) }, () => {
-        const field = calculation.inputs.length ? pick(calculation.inputs) : { name: "none", kind: "text" };
+        const field = fields.length ? pick(fields) : { name: "none", kind: "text" };
         const values = Array.from({ length: below(6) }, () => (random() < 0.9 ? fitting(field) : value()));
         return random() < 0.9 ? { field: field.name, values: random() < 0.9 ? values : value() } : value();
       });
-      const request = { calculation: name, inputs: inputs(calculation.inputs), axes: random() < 0.9 ? axes : value() };
-      answers(() => engine.sweep(random() < 0.95 ? request : value()));
+      const request = { calculation: name, inputs: inputs(fields), axes: random() < 0.9 ? axes : value() };
+      const swept = answer(() => engine.sweep(random() < 0.95 ? request : value()));
+      if (swept === undefined) continue;
+      for (const column of Object.values(swept.results)) {
+        assert.equal(column.filter((value) => !Number.isFinite(value)).length, swept.refused);
+      }
     }
   });
 }
 
-test("the engine still answers afterwards", () => {
-  assert.ok(answers(() => engine.hardware_catalog()));
+test("no call took longer than a second", {
+  skip: !timed && "the clock counts where COMMCOST_GARBAGE is given",
+}, (context) => {
+  context.diagnostic(`slowest call: ${slowest.toFixed(0)} ms`);
+  assert.ok(slowest < 1000, `${slowest} ms`);
 });

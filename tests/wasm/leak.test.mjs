@@ -29,6 +29,25 @@ test("100,000 calls of every kind leave the module's memory as it was", async ()
       assert.equal(error.name, "InvalidInputError");
     }
   };
+  // What is as large as a call can be, lawful or not, leaves its room to the next.
+  const tangle = {};
+  for (let i = 0; i < 100; ++i) tangle[i] = tangle;
+  const giants = [
+    { ...exercise, num_gpus: new Float64Array(16_000_000) },
+    { ...exercise, num_gpus: new Array(100_000).fill("8") },
+    { ...exercise, num_gpus: "8".repeat(16_000_000) },
+    { ...exercise, num_gpus: tangle },
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`${"k".repeat(100)}${i}`, i])),
+  ];
+  const giantRound = () => {
+    for (const inputs of giants)
+      assert.throws(() => own.tensor_parallel_allreduce_cost(inputs), { name: "InvalidInputError" });
+  };
+  for (let i = 0; i < 3; ++i) giantRound();
+  const afterGiants = memories[0].buffer.byteLength;
+  for (let i = 0; i < 5; ++i) giantRound();
+  assert.equal(memories[0].buffer.byteLength, afterGiants);
+
   for (let i = 0; i < 1000; ++i) round();
   const before = memories[0].buffer.byteLength;
   for (let i = 0; i < 33_334; ++i) round();

@@ -5,8 +5,9 @@ export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
   readonly problems: Problem[];
 
-  constructor(problems: Problem[]) {
-    super(problems.map((problem) => problem.message).join("\n"));
+  /** `cause`: what a getter of the inputs threw, if one did. */
+  constructor(problems: Problem[], cause?: unknown) {
+    super(problems.map((problem) => problem.message).join("\n"), cause === undefined ? undefined : { cause });
     this.problems = problems;
   }
 }

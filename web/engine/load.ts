@@ -1,20 +1,35 @@
-import type { Engine, Problem } from "#engine";
+import type { Engine, FieldDescription, Problem } from "#engine";
 import createModule, { type Module } from "virtual:commcost-module";
 import { InvalidInputError } from "./invalid-input-error";
-import { tapeOf, valuesOn } from "./tape";
 import { binaryOf, type WasmText } from "./wasm-text";
+import { Reader, Writer } from "./wire";
 
-function answered(tape: Uint8Array): unknown {
-  const next = valuesOn(tape);
-  if (next()) return next();
-  throw new InvalidInputError(next() as Problem[]);
-}
+/** Calls the module: passes a caller's values to it, and its answer back. */
+class Caller {
+  private readonly reader: Reader;
 
-/** Passes `inputs` to the call, and its answer back. */
-function call(module: Module, inputs: unknown, run: () => Uint8Array): unknown {
-  const tape = tapeOf(inputs);
-  module.inputs(tape.length).set(tape);
-  return answered(run());
+  constructor(private readonly module: Module) {
+    this.reader = new Reader(module.HEAPU8);
+  }
+
+  call(inputs: unknown, known: ReadonlySet<string>, run: () => void, columns?: readonly FieldDescription[]): unknown {
+    const writer = new Writer(known);
+    try {
+      const bytes = writer.write(inputs);
+      const at = this.module.input(bytes.length);
+      this.module.HEAPU8.set(bytes, at);
+    } finally {
+      writer.release();
+    }
+    run();
+    return this.answer(columns, writer.thrown);
+  }
+
+  answer(columns?: readonly FieldDescription[], cause?: unknown): unknown {
+    const reader = this.reader.from(this.module.HEAPU8, this.module.output());
+    if (reader.read()) return reader.read(columns);
+    throw new InvalidInputError(reader.read() as Problem[], cause);
+  }
 }
 
 /** `value`, which nobody can change any more. */
@@ -23,17 +38,22 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+const sweepInputs = new Set(["calculation", "inputs", "axes"]);
+
 /** The engine out of its module's binary. */
 export async function load(text: WasmText): Promise<Engine> {
   const module = await createModule({ wasmBinary: binaryOf(text) });
-  const descriptions = frozen(answered(module.describe())) as ReturnType<Engine["describe"]>;
-  const calculations = Object.keys(descriptions).map((name) => [
-    name,
-    (inputs: unknown = {}) => call(module, inputs, () => module.run(name)),
-  ]);
+  const caller = new Caller(module);
+  module.describe();
+  const descriptions = frozen(caller.answer()) as ReturnType<Engine["describe"]>;
+  const calculations = Object.entries(descriptions).map(([name, description], place) => {
+    const known = new Set(description.inputs.map((field) => field.name));
+    const run = () => module.run(place);
+    return [name, (inputs: unknown = {}) => caller.call(inputs, known, run, description.results)];
+  });
   return Object.freeze({
     ...Object.fromEntries(calculations),
-    sweep: (request: unknown) => call(module, request, () => module.sweep()),
+    sweep: (request: unknown) => caller.call(request, sweepInputs, () => module.sweep()),
     describe: () => descriptions,
   }) as Engine;
 }

@@ -1,11 +1,16 @@
-/** The module that Emscripten makes; its tapes lie in its memory until the next call. */
+/** The module that Emscripten makes; an answer lies in its memory until the next call. */
 declare module "virtual:commcost-module" {
   export interface Module {
-    /** Where the next call's inputs are to be written. */
-    inputs(size: number): Uint8Array;
-    run(calculation: string): Uint8Array;
-    sweep(): Uint8Array;
-    describe(): Uint8Array;
+    /** Its memory; another one once it has grown. */
+    HEAPU8: Uint8Array;
+    /** Where the next call's inputs, of so many bytes, are to be written. */
+    input(size: number): number;
+    /** Runs the calculation of that place in describe(); returns the size of the answer, as the others do. */
+    run(place: number): number;
+    sweep(): number;
+    describe(): number;
+    /** Where the answer lies. */
+    output(): number;
   }
   const create: (options: { wasmBinary: Uint8Array }) => Promise<Module>;
   export default create;

@@ -46,6 +46,11 @@ constexpr InputField baggage_fields[] = {
 constexpr FieldGroup groups[] = {group<Inputs, Journey>(journey_fields),
                                  group<Inputs, Baggage>(baggage_fields)};
 
+struct Share {
+  double share = 0;
+};
+constexpr InputField share_fields[] = {real<&Share::share>("share", "", 0, 2, "Of all")};
+
 const InputField& field_named(std::string_view name) {
   for (const FieldGroup& group : groups) {
     for (const InputField& input : group.fields) {
@@ -174,6 +179,29 @@ TEST(Field, TakesItsLeastAndItsGreatest) {
   EXPECT_TRUE(check(field_named("label").field, "fiver"));
 }
 
+TEST(Field, OfZeroAndMoreTakesNoAmountThatIsNegligible) {
+  const Field& field = share_fields[0].field;
+  EXPECT_EQ(allowed_in(field), "0 or a number from 0.000001 to 2");
+  for (const double taken : {0.0, -0.0, 1e-6, 1.0, 2.0}) EXPECT_TRUE(check(field, taken)) << taken;
+  for (const double refused : {5e-324, 1e-300, 9.99e-7, 2.1, -1e-9}) {
+    const Outcome<FieldValue> checked = check(field, refused);
+    ASSERT_FALSE(checked) << refused;
+    EXPECT_EQ(checked.problems().front().code, ProblemCode::out_of_range);
+  }
+  // Where less than nothing is allowed, so is every little.
+  EXPECT_TRUE(check(field_named("latency_us").field, 1e-300));
+}
+
+TEST(Field, GivesBackWhatWasAssigned) {
+  Baggage baggage{Road::tree, true, "", {}, {}, {}};
+  EXPECT_EQ(*value_of(baggage_fields[0], &baggage).text(), "tree");
+  EXPECT_EQ(*value_of(baggage_fields[1], &baggage).flag(), true);
+  EXPECT_EQ(baggage_fields[2].number, nullptr);
+  const Journey journey{7, 2.5};
+  EXPECT_EQ(*value_of(journey_fields[0], &journey).number(), 7);
+  EXPECT_EQ(*value_of(journey_fields[1], &journey).number(), 2.5);
+}
+
 Value::Object everything() {
   return {{"ranks", 8},
           {"latency_us", 1.25},
@@ -233,6 +261,41 @@ TEST(ReadInputs, ShortensALongUnknownName) {
       read_inputs<Inputs>("journey", groups, Value::Object{{"ranks", 1}, {name, 1}}).problems();
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].message.find(std::string(40, 'x') + "... is not an input of journey"), 0u);
+}
+
+TEST(ReadInputs, NamesAHundredUnknownKeysAndCountsTheRest) {
+  Value::Object object = {{"ranks", 1}};
+  const auto problems = [&] { return read_inputs<Inputs>("journey", groups, object).problems(); };
+  for (int i = 0; i < 100; ++i) object.push_back({"x" + std::to_string(i), 1});
+  ASSERT_EQ(problems().size(), 100u);
+  EXPECT_EQ(problems().back().field, "x99");
+  for (int i = 100; i < 1234; ++i) object.push_back({"x" + std::to_string(i), 1});
+  ASSERT_EQ(problems().size(), 101u);
+  EXPECT_EQ(problems()[99].field, "x99");
+  EXPECT_EQ(problems()[100].code, ProblemCode::unknown_field);
+  EXPECT_EQ(problems()[100].message, "1134 more are not inputs of journey");
+}
+
+TEST(ReadInputs, CountsMembersThatWereNotWritten) {
+  std::string wire;
+  WireWriter(wire).value(Value::Object{{"ranks", 1}, {"wings", 1}});
+  wire[5] = 41;
+  Inputs inputs;
+  const Problems problems = read_inputs("journey", FieldIndex(groups), WireReader(wire), &inputs);
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].field, "wings");
+  EXPECT_EQ(problems[1].message, "41 more are not inputs of journey");
+}
+
+TEST(FieldIndex, FindsEachFieldAtItsPlaceAndNothingElse) {
+  const FieldIndex index(groups);
+  ASSERT_EQ(index.places().size(), 8u);
+  for (std::size_t place = 0; place < index.places().size(); ++place) {
+    EXPECT_EQ(index.find(index.places()[place].input->field.name), place);
+  }
+  for (const char* name : {"", "rank", "rankss", "Ranks", "latency_u", "boxes"})
+    EXPECT_EQ(index.find(name), 8u);
+  EXPECT_EQ(FieldIndex({}).find("ranks"), 0u);
 }
 
 TEST(ReadInputs, RefusesWhatIsNoObject) {

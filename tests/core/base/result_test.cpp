@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 
 namespace commcost {
 namespace result_test {
@@ -63,13 +64,36 @@ TEST(Result, ReadsEveryMemberUnderItsName) {
   EXPECT_EQ(*value.find("best")->find("weight")->number(), 9);
 }
 
+TEST(Result, IsWrittenAsARowWithoutNames) {
+  const Results results;
+  std::string wire;
+  WireWriter to(wire);
+  EXPECT_EQ(write_row(std::span(fields).first(4), &results, to), nullptr);
+  std::string expected;
+  WireWriter by_hand(expected);
+  by_hand.row();
+  by_hand.number(1.5), by_hand.number(3), by_hand.number(9007199254740991), by_hand.flag(true);
+  EXPECT_EQ(wire, expected);
+}
+
+TEST(Result, TellsTheFirstFieldThatIsNotFinite) {
+  Results results;
+  results.sizes = {1, std::numeric_limits<double>::infinity()};
+  std::string wire;
+  WireWriter to(wire);
+  EXPECT_EQ(write_row(fields, &results, to), &fields[5]);
+  results.count = std::numeric_limits<double>::quiet_NaN();
+  WireWriter again(wire);
+  EXPECT_EQ(write_row(fields, &results, again), &fields[1]);
+}
+
 TEST(Result, IsAColumnOfASweepWhereItIsANumber) {
   const Results results;
   for (const ResultField& field : fields) {
     const bool number = field.kind == FieldKind::real || field.kind == FieldKind::whole;
     EXPECT_EQ(field.number != nullptr, number) << field.name;
     if (number) {
-      EXPECT_EQ(field.number(&results), *field.value(field, &results).number()) << field.name;
+      EXPECT_EQ(field.number(&results), *value_of(fields, &results).find(field.name)->number()) << field.name;
     }
   }
 }

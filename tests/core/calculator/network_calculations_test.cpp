@@ -11,8 +11,7 @@ namespace commcost {
 namespace {
 
 Outcome<Value> run(std::string_view name, Value::Object inputs) {
-  const Calculation* calculation = find_calculation(name);
-  return calculation->run(*calculation, Value(std::move(inputs)));
+  return commcost::run(name, Value(std::move(inputs)));
 }
 
 Value::Object a_prediction() {
@@ -106,7 +105,7 @@ TEST(PredictCollective, AnswersEveryAcceleratorAndCollective) {
             inputs[0].value = Value(c);
             inputs[1].value = Value(a);
             inputs[2].value = n;
-            const Outcome<Value> answer = calculation->run(*calculation, Value(inputs));
+            const Outcome<Value> answer = run("predict_collective", inputs);
             ASSERT_TRUE(answer) << a << ' ' << c << ' ' << n;
             const double time = number(*answer, "time_us");
             EXPECT_TRUE(std::isfinite(time) && (time > 0) == (n > 1))

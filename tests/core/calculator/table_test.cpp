@@ -183,7 +183,7 @@ TEST_P(EveryCalculation, GivesFiniteResultsOrProblemsForRandomInputs) {
 }
 
 TEST_P(EveryCalculation, IsSweptPointByPointAsItIsRun) {
-  if (calculation().sweep == nullptr) return;
+  if (!calculation().swept) return;
   test::Random random(6);
   for_each_field([&](const Field& field) {
     if (field.kind != FieldKind::whole && field.kind != FieldKind::real) return;

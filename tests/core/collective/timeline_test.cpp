@@ -45,6 +45,25 @@ TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
   }
 }
 
+// Worked back from its arrival, a start fell a rounding below the instant when its step begins.
+TEST_P(TimelineOf, NoMessageSetsOutBeforeItsRankIsReady) {
+  for (int ranks = 2; ranks <= 8; ++ranks) {
+    for (const double rate : {25.0, 47.5, 150.0, 450.0}) {
+      const HockneyMachine links = {.link = {5, rate}, .inside = {5, rate}};
+      for (const Group& group : test::groups_of(GetParam(), ranks)) {
+        const CollectiveTimeline timeline = timeline_of(Schedule(GetParam(), group), 1e6 / 3, links, {});
+        for (std::size_t step = 0; step < timeline.messages.size(); ++step) {
+          for (const Delivery& delivery : timeline.messages[step]) {
+            if (delivery.from == ranks) continue;  // a switch waits for nobody
+            ASSERT_GE(delivery.begun_us, timeline.ready_us[step][static_cast<std::size_t>(delivery.from)])
+                << ranks << ' ' << rate;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(TimelineOf, NeverRunsBackwards) {
   const std::vector<double> delays = {3, 0, 50, 7, 1};
   for (const Group& group : test::groups_of(GetParam(), 10)) {

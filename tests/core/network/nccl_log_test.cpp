@@ -195,6 +195,14 @@ TEST(NcclLog, NamesWhatItDoesNotUnderstandByLine) {
   EXPECT_EQ(log.problems[3].line, 6);
 }
 
+TEST(NcclLog, RefusesARowOfNegativeBusBandwidth) {
+  const NcclLog log =
+      parse_nccl_log("  1048576  262144  float  sum  -1  30.5  34.38  -2  0  30.5  34.38  60.16  0\n");
+  EXPECT_TRUE(log.points.empty());
+  ASSERT_EQ(log.problems.size(), 1u);
+  EXPECT_EQ(log.problems[0].message, "a row whose size, time and bandwidth contradict each other");
+}
+
 TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
   const std::string text = std::string("# all_gather_perf\n") +
                            "  8  2  float  none  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n" +

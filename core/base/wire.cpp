@@ -1,0 +1,196 @@
+#include "core/base/wire.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace commcost {
+namespace {
+
+constexpr std::size_t counted = sizeof(std::uint32_t);
+
+}  // namespace
+
+void WireWriter::count(std::size_t size) {
+  const auto count = static_cast<std::uint32_t>(size);
+  bytes(&count, sizeof count);
+}
+
+void WireWriter::number(double number) {
+  finite_ = finite_ && std::isfinite(number);
+  char tagged[1 + sizeof number];
+  tagged[0] = static_cast<char>(WireTag::number);
+  std::memcpy(tagged + 1, &number, sizeof number);
+  bytes(tagged, sizeof tagged);
+}
+
+void WireWriter::text(std::string_view text) {
+  tag(WireTag::text);
+  name(text);
+}
+
+void WireWriter::numbers(std::span<const double> numbers) {
+  for (const double number : numbers) finite_ = finite_ && std::isfinite(number);
+  tag(WireTag::numbers);
+  count(numbers.size());
+  bytes(numbers.data(), numbers.size_bytes());
+}
+
+void WireWriter::list(std::size_t count) {
+  tag(WireTag::list);
+  this->count(count);
+}
+
+void WireWriter::object(std::size_t count) {
+  tag(WireTag::object);
+  this->count(count);
+  this->count(0);
+}
+
+void WireWriter::name(std::string_view name) {
+  count(name.size());
+  to_.append(name);
+}
+
+void WireWriter::value(const Value& value) {
+  if (const bool* flag = value.flag()) return this->flag(*flag);
+  if (const double* number = value.number()) return this->number(*number);
+  if (const std::string* text = value.text()) return this->text(*text);
+  if (const Value::Numbers* numbers = value.numbers()) return this->numbers(*numbers);
+  if (const Foreign* foreign = value.foreign()) return tag(WireTag::foreign), name(foreign->what);
+  if (const Value::List* list = value.list()) {
+    this->list(list->size());
+    for (const Value& item : *list) this->value(item);
+    return;
+  }
+  if (const Value::Object* members = value.object()) {
+    object(members->size());
+    for (const Member& member : *members) name(member.name), this->value(member.value);
+    return;
+  }
+  nothing();
+}
+
+std::string_view WireReader::take(std::size_t size) {
+  const std::string_view taken = wire_.substr(0, size);
+  wire_.remove_prefix(taken.size());
+  return taken;
+}
+
+std::size_t WireReader::count() {
+  std::uint32_t count = 0;
+  const std::string_view taken = take(sizeof count);
+  std::memcpy(&count, taken.data(), taken.size());
+  return count;
+}
+
+std::size_t WireReader::count_of(std::size_t least) {
+  const std::size_t count = this->count();
+  return std::min(count, wire_.size() / least);
+}
+
+double WireReader::number() {
+  take(1);
+  double number = 0;
+  const std::string_view taken = take(sizeof number);
+  std::memcpy(&number, taken.data(), taken.size());
+  return number;
+}
+
+std::string_view WireReader::name() {
+  const std::size_t size = count();
+  return take(size);
+}
+
+std::string_view WireReader::text() {
+  take(1);
+  return name();
+}
+
+std::size_t WireReader::list() {
+  take(1);
+  return count_of(1);
+}
+
+WireReader::Members WireReader::object() {
+  take(1);
+  const std::size_t given = count();
+  const std::size_t left_out = count();
+  return {std::min(given, wire_.size() / (counted + 1)), left_out};
+}
+
+Value WireReader::numbers() {
+  take(1);
+  Value::Numbers numbers(count_of(sizeof(double)));
+  const std::string_view taken = take(numbers.size() * sizeof(double));
+  if (!numbers.empty()) std::memcpy(numbers.data(), taken.data(), taken.size());
+  return numbers;
+}
+
+Value WireReader::value(int depth) {
+  const WireTag tag = depth > 0 ? next() : WireTag::nothing;
+  switch (tag) {
+    case WireTag::no:
+    case WireTag::yes:
+      take(1);
+      return tag == WireTag::yes;
+    case WireTag::number:
+      return number();
+    case WireTag::text:
+      return text();
+    case WireTag::numbers:
+      return numbers();
+    case WireTag::foreign:
+      return Foreign{std::string(text())};
+    case WireTag::list: {
+      Value::List list;
+      for (std::size_t left = this->list(); left > 0; --left) list.push_back(value(depth - 1));
+      return list;
+    }
+    case WireTag::object: {
+      Value::Object members;
+      for (std::size_t left = object().count; left > 0; --left) {
+        std::string name(this->name());
+        members.push_back({std::move(name), value(depth - 1)});
+      }
+      return members;
+    }
+    case WireTag::nothing:
+    case WireTag::row:
+      break;
+  }
+  take(1);
+  return {};
+}
+
+void WireReader::pass(int depth) {
+  switch (depth > 0 ? next() : WireTag::nothing) {
+    case WireTag::number:
+      number();
+      return;
+    case WireTag::text:
+    case WireTag::foreign:
+      text();
+      return;
+    case WireTag::numbers:
+      take(1);
+      take(count_of(sizeof(double)) * sizeof(double));
+      return;
+    case WireTag::list:
+      for (std::size_t left = list(); left > 0; --left) pass(depth - 1);
+      return;
+    case WireTag::object:
+      for (std::size_t left = object().count; left > 0; --left) name(), pass(depth - 1);
+      return;
+    default:
+      take(1);
+  }
+}
+
+std::string_view WireReader::skip() {
+  const std::string_view before = wire_;
+  pass(deepest);
+  return before.substr(0, before.size() - wire_.size());
+}
+
+}  // namespace commcost

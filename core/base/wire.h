@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/value.h"
+
+namespace commcost {
+
+// How values cross the boundary between JavaScript and C++, and are kept beside each other by the tests: in
+// one piece, since a crossing costs far more than a byte. A tag of one byte, then, in the machine's order of
+// bytes:
+//   number   a double                      text     a u32 of its UTF-8 bytes and these
+//   numbers  a u32 of how many and these   list     a u32 and its values
+//   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as text,
+//   without
+//            a tag) and its value
+//   row      the values of a table's fields in their order; the reader knows the table
+//   foreign  as text: in words what no field takes
+// web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
+// text, CBOR would bring names of every row along and a library on both sides.
+enum class WireTag : std::uint8_t { nothing, no, yes, number, text, numbers, list, object, foreign, row };
+
+/// Adds values to the end of a text of bytes.
+class WireWriter {
+ public:
+  explicit WireWriter(std::string& to) : to_(to) {}
+
+  /// Makes room for so many bytes more at once.
+  void reserve(std::size_t more) { to_.reserve(to_.size() + more); }
+
+  void nothing() { tag(WireTag::nothing); }
+  void flag(bool flag) { tag(flag ? WireTag::yes : WireTag::no); }
+  void number(double number);
+  void text(std::string_view text);
+  void numbers(std::span<const double> numbers);
+  /// A list's begin; its values follow.
+  void list(std::size_t count);
+  /// An object's begin; a name() and a value follow for each member.
+  void object(std::size_t count);
+  void name(std::string_view name);
+  /// A row's begin; a value for each field of its table follows.
+  void row() { tag(WireTag::row); }
+  void value(const Value& value);
+
+  /// Whether every number so far was finite.
+  bool finite() const { return finite_; }
+
+ private:
+  void tag(WireTag tag) { to_.push_back(static_cast<char>(tag)); }
+  void bytes(const void* data, std::size_t size) { to_.append(static_cast<const char*>(data), size); }
+  void count(std::size_t size);
+
+  std::string& to_;
+  bool finite_ = true;
+};
+
+/// Reads what a WireWriter has written. Of bytes that nobody wrote it makes some value; it never reads beyond
+/// them.
+class WireReader {
+ public:
+  explicit WireReader(std::string_view wire) : wire_(wire) {}
+
+  bool at_end() const { return wire_.empty(); }
+  /// What the next value is.
+  WireTag next() const { return wire_.empty() ? WireTag::nothing : static_cast<WireTag>(wire_.front()); }
+  /// The next value, whole. A row is nothing: see value_of() in core/base/result.h.
+  Value value() { return value(deepest); }
+  /// The next value, which is a number, a text, a list, an object.
+  double number();
+  std::string_view text();
+  std::size_t list();
+  struct Members {
+    std::size_t count;     ///< that follow
+    std::size_t left_out;  ///< that were not written
+  };
+  Members object();
+  std::string_view name();
+  /// Passes the next tag over: a row's.
+  void row() { take(1); }
+  /// Passes the next value over and returns its bytes.
+  std::string_view skip();
+
+ private:
+  static constexpr int deepest = 32;
+
+  Value value(int depth);
+  void pass(int depth);
+  std::string_view take(std::size_t size);
+  std::size_t count();
+  /// A count of things that take at least `least` bytes each.
+  std::size_t count_of(std::size_t least);
+  Value numbers();
+
+  std::string_view wire_;
+};
+
+}  // namespace commcost

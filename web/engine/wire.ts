@@ -1,0 +1,292 @@
+// How values cross into WebAssembly and out of it: in one piece, as core/base/wire.h describes. What a caller passes is
+// copied before WebAssembly sees any of it: nothing that a getter or a proxy does can unwind through the module, and
+// nothing that a caller can build may exhaust its memory.
+import type { FieldDescription } from "#engine";
+
+/** The tags of core/base/wire.h, in its order. */
+const [nothing, no, yes, number, text, numbers, list, object, foreign, row] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Deeper than any input of ours; a cyclic object ends here. */
+const deepest = 8;
+/** Numbers in lists and characters of text and names that one call may pass: two full axes of a sweep, and some. */
+const mostValues = 16_777_216;
+/** Members of objects, and values in lists that are not numbers alone, that one call may pass. */
+const mostMembers = 131_072;
+/** Unknown members of the inputs that are passed on, to be named; the others are counted. */
+const mostUnknown = 100;
+/** Characters of a name that are passed on: more than any input of ours has. */
+const longestName = 64;
+/** Bytes of the buffer that is kept between calls. */
+const usual = 16_384;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** A coder costs more than to do text up to here, if it is ASCII, letter by letter. */
+const short = 40;
+
+/** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
+let spare: Uint8Array | undefined;
+
+/** The length of a typed array as it is, whatever property has been put before it; 0 where it is detached. */
+const lengthOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), "length")!.get!;
+
+const unreadable = "a value that cannot be read";
+
+/** Writes whatever a caller passes: flags, numbers, text, lists, objects; a word in place of anything else. */
+export class Writer {
+  private bytes: Uint8Array;
+  private view: DataView;
+  private end = 0;
+  private values = mostValues;
+  private members = mostMembers;
+  /** What the first getter or proxy threw that did; the problem's cause. */
+  thrown: unknown;
+
+  /** `known`: the names that the inputs may have. */
+  constructor(private readonly known: ReadonlySet<string>) {
+    this.bytes = spare ?? new Uint8Array(usual);
+    spare = undefined;
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** The bytes of `value`, good until release(). */
+  write(value: unknown): Uint8Array {
+    this.writeValue(value, 0);
+    return this.bytes.subarray(0, this.end);
+  }
+
+  release(): void {
+    if (this.bytes.length === usual) spare = this.bytes;
+  }
+
+  /** Makes room for `size` bytes more and returns where they begin. */
+  private room(size: number): number {
+    const begin = this.end;
+    this.end += size;
+    if (this.end > this.bytes.length) {
+      const longer = new Uint8Array(2 * this.end);
+      longer.set(this.bytes);
+      this.release();
+      this.bytes = longer;
+      this.view = new DataView(longer.buffer);
+    }
+    return begin;
+  }
+
+  // Room is made before the buffer is looked at, since it may be another one afterwards.
+
+  private tag(tag: number) {
+    const at = this.room(1);
+    this.bytes[at] = tag;
+  }
+
+  private count(count: number) {
+    const at = this.room(4);
+    this.view.setUint32(at, count, true);
+  }
+
+  private number(value: number) {
+    const at = this.room(9);
+    this.bytes[at] = number;
+    this.view.setFloat64(at + 1, value, true);
+  }
+
+  private text(value: string) {
+    const begin = this.room(4 + 3 * value.length);
+    const written = this.ascii(value, begin + 4) ?? encoder.encodeInto(value, this.bytes.subarray(begin + 4)).written;
+    this.view.setUint32(begin, written, true);
+    this.end = begin + 4 + written;
+  }
+
+  /** How many bytes were written; nothing where the text is long or has other letters. */
+  private ascii(value: string, begin: number): number | undefined {
+    if (value.length > short) return undefined;
+    for (let index = 0; index < value.length; ++index) {
+      const code = value.charCodeAt(index);
+      if (code > 127) return undefined;
+      this.bytes[begin + index] = code;
+    }
+    return value.length;
+  }
+
+  /** What no input takes; the module refuses it with these words. */
+  private foreign(what: string) {
+    this.tag(foreign);
+    this.text(what);
+  }
+
+  private writeValue(value: unknown, depth: number): void {
+    switch (typeof value) {
+      case "undefined":
+        return this.tag(nothing);
+      case "boolean":
+        return this.tag(value ? yes : no);
+      case "number":
+        return this.number(value);
+      case "string":
+        if ((this.values -= value.length) < 0) return this.foreign(`text of ${value.length} characters`);
+        this.tag(text);
+        return this.text(value);
+      case "object":
+        return value === null ? this.tag(nothing) : this.writeObject(value, depth);
+      default:
+        return this.foreign(`a ${typeof value}`);
+    }
+  }
+
+  private writeObject(value: object, depth: number): void {
+    if (depth > deepest) return this.foreign("values nested too deeply");
+    const begin = this.end;
+    try {
+      if (isList(value)) this.writeList(value, depth);
+      else this.writeMembers(value as Record<string, unknown>, depth);
+    } catch (error) {
+      this.thrown ??= error;
+      this.end = begin;
+      this.foreign(unreadable);
+    }
+  }
+
+  private writeMembers(from: Record<string, unknown>, depth: number): void {
+    const names = Object.keys(from);
+    if (depth > 0 && (this.members -= names.length + 1) < 0) return this.foreign("an object of too many members");
+    this.tag(object);
+    const counts = this.room(8);
+    let written = 0;
+    let leftOut = 0;
+    let unknown = 0;
+    for (const name of names) {
+      if (depth === 0 && !this.known.has(name) && ++unknown > mostUnknown) {
+        ++leftOut;
+        continue;
+      }
+      const began = this.end;
+      this.text(name.length > longestName ? `${name.slice(0, longestName)}…` : name);
+      // A key that is set to undefined is as good as absent; each getter is asked once.
+      if (this.writeMember(from, name, depth)) ++written;
+      else this.end = began;
+    }
+    this.view.setUint32(counts, written, true);
+    this.view.setUint32(counts + 4, leftOut, true);
+  }
+
+  /** Whether there was something to write. */
+  private writeMember(from: Record<string, unknown>, name: string, depth: number): boolean {
+    let value: unknown;
+    try {
+      value = from[name];
+    } catch (error) {
+      this.thrown ??= error;
+      this.foreign(unreadable);
+      return true;
+    }
+    if (value === undefined) return false;
+    this.writeValue(value, depth + 1);
+    return true;
+  }
+
+  private writeList(from: ArrayLike<unknown>, depth: number): void {
+    const typed = Object.getPrototypeOf(from) === Float64Array.prototype;
+    const length: unknown = typed ? lengthOf.call(from) : from.length;
+    if (!Number.isInteger(length) || (length as number) < 0) return this.foreign("a list of no length");
+    const count = length as number;
+    if ((this.values -= count + 1) < 0) return this.foreign(`a list of ${count} values`);
+    if (typed) return this.writeNumbers(from as Float64Array, count);
+    const items = Array.from({ length: count }, (_, index) => from[index]);
+    if (count > 0 && items.every((item) => typeof item === "number")) return this.writeNumbers(items, count);
+    if ((this.members -= count + 1) < 0) return this.foreign(`a list of ${count} values`);
+    this.tag(list);
+    this.count(count);
+    for (const item of items) this.writeValue(item, depth + 1);
+  }
+
+  private writeNumbers(items: Float64Array | number[], count: number): void {
+    this.tag(numbers);
+    this.count(count);
+    const begin = this.room(8 * count);
+    // A copy first: in the buffer they need not lie where doubles may.
+    const copy = new Float64Array(count);
+    copy.set(items);
+    this.bytes.set(new Uint8Array(copy.buffer), begin);
+  }
+}
+
+function isList(value: object): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+type Columns = readonly FieldDescription[] | undefined;
+
+/** Reads the values that the module has written, one after another, before it is called again. */
+export class Reader {
+  private at = 0;
+  private view: DataView;
+
+  constructor(private bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer);
+  }
+
+  /** Begins at that place of the module's memory, which is another one once it has grown. */
+  from(bytes: Uint8Array, at: number): this {
+    if (bytes !== this.bytes) this.view = new DataView(bytes.buffer);
+    this.bytes = bytes;
+    this.at = at;
+    return this;
+  }
+
+  private count(): number {
+    const count = this.view.getUint32(this.at, true);
+    this.at += 4;
+    return count;
+  }
+
+  private text(): string {
+    const begin = this.at + 4;
+    const end = begin + this.count();
+    this.at = end;
+    if (end - begin > short) return decoder.decode(this.bytes.subarray(begin, end));
+    let text = "";
+    for (let index = begin; index < end; ++index) {
+      const code = this.bytes[index]!;
+      if (code > 127) return decoder.decode(this.bytes.subarray(begin, end));
+      text += String.fromCharCode(code);
+    }
+    return text;
+  }
+
+  /** The next value; `columns` are the names of a row's values, and of the rows of a list. */
+  read(columns?: Columns): unknown {
+    switch (this.bytes[this.at++]) {
+      case no:
+        return false;
+      case yes:
+        return true;
+      case number:
+        this.at += 8;
+        return this.view.getFloat64(this.at - 8, true);
+      case text:
+        return this.text();
+      case numbers: {
+        const begin = this.at + 4;
+        this.at = begin + 8 * this.count();
+        return new Float64Array(this.bytes.buffer.slice(begin, this.at) as ArrayBuffer);
+      }
+      case list:
+        return Array.from({ length: this.count() }, () => this.read(columns));
+      case row: {
+        const value: Record<string, unknown> = {};
+        for (const column of columns!) value[column.name] = this.read(column.columns);
+        return value;
+      }
+      case object: {
+        const value: Record<string, unknown> = {};
+        const members = this.count();
+        this.at += 4;
+        for (let left = members; left > 0; --left) value[this.text()] = this.read();
+        return value;
+      }
+      default:
+        return null;
+    }
+  }
+}
