@@ -1,5 +1,6 @@
 // The budgets, each with what measures it. A row: what, its unit, a limit (at_most or at_least), and `measure`.
 import { accuracy } from "./measure/accuracy.mjs";
+import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
 import { page } from "./measure/page.mjs";
@@ -62,6 +63,19 @@ export const budgets = [
     at_most: 16,
     measure: async () => (await page()).input_to_paint_p95_ms,
   },
+  {
+    what: "training_step with 20 inputs, through the boundary",
+    unit: "us",
+    at_most: 25,
+    measure: async () => (await boundary("training_step")) / 1e3,
+  },
+  {
+    what: "the exercise, through the boundary",
+    unit: "us",
+    at_most: 2,
+    measure: async () => (await boundary("exercise")) / 1e3,
+  },
+  { what: "a point of a sweep in wasm", unit: "ns", at_most: 40, measure: () => boundary("point_of_a_sweep") },
   {
     what: "sweep of 1,000,000 points, wasm against native",
     unit: "x",

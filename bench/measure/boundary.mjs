@@ -1,0 +1,79 @@
+// What a call costs through the boundary, by the engine as it ships.
+// Usage: node bench/measure/boundary.mjs [another commcost.js]    beside another build, in turn
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { median } from "./statistics.mjs";
+
+const exercise = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
+// Twenty inputs: a Llama 3.1 70B on 64 H100.
+const step = {
+  hidden_size: 8192,
+  num_layers: 80,
+  num_heads: 64,
+  num_kv_heads: 8,
+  head_size: 128,
+  ffn_hidden_size: 28672,
+  vocab_size: 128256,
+  gated_mlp: true,
+  accelerator: "h100-sxm",
+  gpus_per_node: 8,
+  nic_gb_per_sec: 50,
+  sequence_length: 8192,
+  batch_size: 1,
+  global_batch_size: 1024,
+  tensor_parallel: 8,
+  pipeline_parallel: 2,
+  data_parallel: 4,
+  sequence_parallel: true,
+  zero_stage: 1,
+  token_budget: 1e12,
+};
+const sizes = Float64Array.from({ length: 1_000_000 }, (_, index) => index + 1);
+const sweep = {
+  calculation: "tensor_parallel_allreduce_cost",
+  inputs: exercise,
+  axes: [{ field: "hidden_size", values: sizes }],
+};
+
+/** What is measured: [how often in a row, the call, how many it counts for]. */
+const works = {
+  exercise: [2000, (engine) => engine.tensor_parallel_allreduce_cost(exercise), 1],
+  training_step: [300, (engine) => engine.training_step(step), 1],
+  point_of_a_sweep: [1, (engine) => engine.sweep(sweep), sizes.length],
+};
+
+/** Nanoseconds of processor time: what else runs on the machine does not count. */
+function once(engine, [times, call, count]) {
+  const began = process.cpuUsage();
+  for (let time = 0; time < times; ++time) call(engine);
+  const { user, system } = process.cpuUsage(began);
+  return ((user + system) * 1000) / (times * count);
+}
+
+/** Medians of `work` by each engine, in turn. */
+function medians(engines, work, rounds = 15) {
+  const measured = engines.map(() => []);
+  for (let round = 0; round < rounds; ++round) {
+    engines.forEach((engine, index) => {
+      measured[index].push(once(engine, works[work]));
+    });
+  }
+  return measured.map(median);
+}
+
+const own = new URL("../../build/engine/commcost.js", import.meta.url).href;
+const engineOf = async (address) => (await import(address)).loadEngine();
+
+/** Nanoseconds a call, or a point, of what `works` names. */
+export async function boundary(work) {
+  return medians([await engineOf(own)], work)[0];
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  const other = process.argv[2];
+  const engines = await Promise.all([other && pathToFileURL(resolve(other)).href, own].filter(Boolean).map(engineOf));
+  for (const work of Object.keys(works)) {
+    const times = medians(engines, work);
+    console.log(`${work.padEnd(20)}${times.map((time) => `${time.toFixed(1).padStart(12)} ns`).join("")}`);
+  }
+}
