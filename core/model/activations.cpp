@@ -1,46 +1,44 @@
 #include "core/model/activations.h"
 
+#include "core/model/matrices.h"
+
 namespace commcost {
 
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
-                                   bool with_experts) {
+                                   LayerKind kind) {
   const double local_tokens = tokens(work) / split.context_parallel;
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto heads = static_cast<double>(shape.num_heads);
   const double mask = work.dropout ? 1 : 0;
-  const double within = 1 / split.tensor_parallel;
-  const double between = split.sequence_parallel ? within : 1;
+  // What lies between the matrices is whole on every tensor rank, unless they share the sequence.
+  const double between = split.sequence_parallel ? 1 / split.tensor_parallel : 1;
 
   LayerActivations kept;
   if (work.recompute == Recompute::full) {
     kept.attention = element * local_tokens * hidden * between;
     return kept;
   }
-  const double rope = shape.kv_rank > 0 ? static_cast<double>(shape.rope_head_size) : 0;
-  const auto head = static_cast<double>(shape.head_size);
-  const auto kv_heads = static_cast<double>(shape.num_kv_heads);
-  // Queries, keys, values, and the input of the output projection, as wide as the queries.
-  const double widths = heads * (head + rope) + kv_heads * (head + rope) + kv_heads * head + heads * head;
-  kept.attention = local_tokens * (element * widths * within + (element + mask) * hidden * between);
-  if (work.recompute == Recompute::none && !work.flash_attention) {
-    const double scores = local_tokens * static_cast<double>(work.sequence_length) * heads;
-    kept.attention_core = scores * (work.dropout ? 2 * element + mask : element) * within;
+  const LayerMatrices layer = layer_matrices(shape, kind, split.tensor_parallel);
+  double attention = layer.attention.all() + layer.attention.latents * between;
+  double mlp = 0;
+  for (const Matrix& matrix : layer) {
+    const bool in_attention =
+        matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
+    double& width = in_attention ? attention : mlp;
+    if (!matrix.shares_input) {
+      width += matrix.inputs * matrix.visits * (matrix.split == MatrixSplit::row ? 1 : between);
+    }
+    // The activation function keeps what it reads.
+    if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.visits;
   }
-  // The activation function's input and output; with a gate also the gate.
-  const double inner_copies = shape.gated_mlp ? 3 : 2;
-  if (with_experts) {
-    const auto visited = static_cast<double>(shape.experts_per_token);
-    const auto shared = static_cast<double>(shape.num_shared_experts);
-    const double inner = inner_copies * static_cast<double>(shape.ffn_hidden_size) * (visited + shared);
-    kept.mlp = local_tokens *
-               (element * (inner * within + visited * hidden * within) + (element + mask) * hidden * between);
-  } else {
-    const std::int64_t width = has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size;
-    kept.mlp = local_tokens * (element * inner_copies * static_cast<double>(width) * within +
-                               (element + mask) * hidden * between);
-  }
+  // Dropout follows both sublayers.
+  kept.attention = local_tokens * (element * attention + mask * hidden * between);
+  kept.mlp = local_tokens * (element * mlp + mask * hidden * between);
   kept.norm = 2 * element * local_tokens * hidden * between;
+  if (work.recompute == Recompute::none && !work.flash_attention) {
+    const double scores = local_tokens * static_cast<double>(work.sequence_length) * layer.attention.heads;
+    kept.attention_core = scores * (work.dropout ? 2 * element + mask : element);
+  }
   return kept;
 }
 
@@ -53,7 +51,7 @@ double rule_of_thumb_activations(const ModelShape& shape, const Work& work, cons
   Work classic_work = work;
   classic_work.bytes_per_element = 2;
   classic_work.dropout = true;
-  const LayerActivations layer = layer_activations(classic, classic_work, split, false);
+  const LayerActivations layer = layer_activations(classic, classic_work, split, LayerKind::dense);
   return static_cast<double>(shape.num_layers) * layer.total();
 }
 

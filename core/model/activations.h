@@ -27,7 +27,7 @@ struct LayerActivations {
 /// flash attention, 2 s b h with full (arXiv:2205.05198, table 2). Other shapes keep what their own matrices
 /// need.
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
-                                   bool with_experts);
+                                   LayerKind kind);
 
 /// The classic shape's formula for all layers of the model, 16 bits: L s b h (34 + 5 a s / h), split as
 /// above.

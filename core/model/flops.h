@@ -29,7 +29,7 @@ double keys_per_query(const Work& work);
 
 /// Forward FLOPs of one layer for `tokens` queries of `keys` keys each: 24 b s h^2 + 4 b s^2 h for the
 /// classic shape (arXiv:2104.04473, appendix).
-LayerFlops layer_flops(const ModelShape& shape, double tokens, double keys, bool with_experts);
+LayerFlops layer_flops(const ModelShape& shape, double tokens, double keys, LayerKind kind);
 
 /// Forward FLOPs of the logits of `tokens` tokens: 2 b s h V.
 double logits_flops(const ModelShape& shape, double tokens);

@@ -1,68 +1,42 @@
 #include "core/model/parameters.h"
 
+#include "core/model/matrices.h"
+
 namespace commcost {
-namespace {
 
-double attention_of(const ModelShape& shape) {
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto heads = static_cast<double>(shape.num_heads);
-  const auto head = static_cast<double>(shape.head_size);
-  const double queries = heads * head;
-  if (shape.kv_rank > 0) {
-    const auto query_rank = static_cast<double>(shape.query_rank);
-    const auto kv_rank = static_cast<double>(shape.kv_rank);
-    const auto rope = static_cast<double>(shape.rope_head_size);
-    const double query_width = heads * (head + rope);
-    const double query =
-        shape.query_rank > 0 ? hidden * query_rank + query_rank * query_width : hidden * query_width;
-    return query + hidden * (kv_rank + rope) + kv_rank * 2 * queries + queries * hidden;
-  }
-  const double keys_and_values = 2 * static_cast<double>(shape.num_kv_heads) * head;
-  const double biases = shape.biases ? queries + keys_and_values + hidden : 0;
-  return hidden * (queries + keys_and_values) + queries * hidden + biases;
-}
-
-double mlp_of(const ModelShape& shape, std::int64_t width) {
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto inner = static_cast<double>(width);
-  const double matrices = shape.gated_mlp ? 3 : 2;
-  const double biases = shape.biases ? (matrices - 1) * inner + hidden : 0;
-  return matrices * hidden * inner + biases;
-}
-
-}  // namespace
-
-Parameters parameters_of(const ModelShape& shape) {
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto layers = static_cast<double>(shape.num_layers);
-  const auto with_experts = static_cast<double>(expert_layers(shape));
-  const double norm = shape.biases ? 2 * hidden : hidden;
-
+Parameters parameters_of(const ModelShape& shape, double tensor_parallel) {
   Parameters count;
-  count.embedding = static_cast<double>(shape.vocab_size) * hidden;
-  count.positions = static_cast<double>(shape.num_positions) * hidden;
-  count.attention = attention_of(shape);
-  count.norm = 2 * norm;
-  count.mlp = mlp_of(shape, has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size);
-  count.final_norm = norm;
-  count.lm_head = shape.tied_embeddings ? 0 : count.embedding;
-  if (has_experts(shape)) {
-    count.expert = mlp_of(shape, shape.ffn_hidden_size);
-    count.shared_experts = static_cast<double>(shape.num_shared_experts) * count.expert;
-    count.router = hidden * static_cast<double>(shape.num_experts);
+  const auto in_attention = [](const Matrix& matrix) {
+    return matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
+  };
+  const LayerMatrices dense = layer_matrices(shape, LayerKind::dense, tensor_parallel);
+  for (const Matrix& matrix : dense) {
+    (in_attention(matrix) ? count.attention : count.mlp) += matrix.parameters();
   }
-  const double outside = count.embedding + count.positions + count.final_norm + count.lm_head;
-  const double dense = (layers - with_experts) * layer_parameters(count, shape, false);
-  count.total = outside + dense + with_experts * layer_parameters(count, shape, true);
+  count.norm = dense.norms;
+  if (has_experts(shape)) {
+    for (const Matrix& matrix : layer_matrices(shape, LayerKind::moe, tensor_parallel)) {
+      if (matrix.part == MatrixPart::router) count.router += matrix.parameters();
+      if (matrix.owner == MatrixOwner::routed_expert) count.expert += matrix.size();
+      if (matrix.owner == MatrixOwner::shared_expert) count.shared_experts += matrix.parameters();
+    }
+  }
+  const auto hidden = static_cast<double>(shape.hidden_size);
+  count.embedding = head_matrix(shape, tensor_parallel).parameters();
+  count.positions = static_cast<double>(shape.num_positions) * hidden;
+  count.final_norm = norm_parameters(shape);
+  count.lm_head = shape.tied_embeddings ? 0 : count.embedding;
+  count.total = count.embedding + count.positions + count.final_norm + count.lm_head +
+                over_layers(shape, [&](LayerKind kind) { return layer_parameters(count, shape, kind); });
   const double unvisited = static_cast<double>(shape.num_experts - shape.experts_per_token) * count.expert;
-  count.active = count.total - with_experts * unvisited;
+  count.active = count.total - static_cast<double>(expert_layers(shape)) * unvisited;
   return count;
 }
 
-double layer_parameters(const Parameters& parameters, const ModelShape& shape, bool with_experts) {
-  const double shared = parameters.attention + parameters.norm;
-  if (!with_experts) return shared + parameters.mlp;
-  return shared + parameters.shared_experts + parameters.router +
+double layer_parameters(const Parameters& parameters, const ModelShape& shape, LayerKind kind) {
+  const double everywhere = parameters.attention + parameters.norm;
+  if (kind == LayerKind::dense) return everywhere + parameters.mlp;
+  return everywhere + parameters.shared_experts + parameters.router +
          static_cast<double>(shape.num_experts) * parameters.expert;
 }
 

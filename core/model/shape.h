@@ -50,4 +50,26 @@ inline std::int64_t expert_layers(const ModelShape& shape) {
   return has_experts(shape) ? shape.num_layers - shape.num_dense_layers : 0;
 }
 
+/// The kind of layer that a model is known for: with experts, where it has them.
+inline LayerKind usual_layer(const ModelShape& shape) {
+  return has_experts(shape) ? LayerKind::moe : LayerKind::dense;
+}
+
+/// The sum of `of(kind)` over all layers of a model.
+template <typename OfKind>
+double over_layers(const ModelShape& shape, const OfKind& of) {
+  const auto moe = static_cast<double>(expert_layers(shape));
+  const double dense = static_cast<double>(shape.num_layers) - moe;
+  double sum = 0;
+  if (dense > 0) sum += dense * of(LayerKind::dense);
+  if (moe > 0) sum += moe * of(LayerKind::moe);
+  return sum;
+}
+
+/// Parameters of one norm: a scale, and a shift where the shape has biases.
+inline double norm_parameters(const ModelShape& shape) {
+  const auto hidden = static_cast<double>(shape.hidden_size);
+  return shape.biases ? 2 * hidden : hidden;
+}
+
 }  // namespace commcost

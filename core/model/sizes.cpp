@@ -8,10 +8,7 @@ namespace commcost {
 namespace {
 
 double activation_bytes(const ModelShape& shape, const Work& work) {
-  const auto with_experts = static_cast<double>(expert_layers(shape));
-  const double without = static_cast<double>(shape.num_layers) - with_experts;
-  return without * layer_activations(shape, work, {}, false).total() +
-         with_experts * layer_activations(shape, work, {}, true).total();
+  return over_layers(shape, [&](LayerKind kind) { return layer_activations(shape, work, {}, kind).total(); });
 }
 
 }  // namespace
@@ -28,7 +25,7 @@ std::vector<SizeRow> model_sizes(const ModelShape& shape, const Work& work) {
   constexpr double element_of_a2 = 2;
 
   const Parameters count = parameters_of(shape);
-  const double layer = layer_parameters(count, shape, has_experts(shape));
+  const double layer = layer_parameters(count, shape, usual_layer(shape));
   const double mlp = layer - count.attention - count.norm;
   const double all_layers =
       count.total - count.embedding - count.positions - count.final_norm - count.lm_head;

@@ -3,17 +3,17 @@
 #include <cmath>
 
 #include "core/base/units.h"
+#include "core/model/matrices.h"
 
 namespace commcost {
 namespace {
 
-constexpr double matrices = 4;
-
-// The tensors of a layer's four products, in elements: inputs, weights, outputs, all four together.
+// The tensors of a layer's products, in elements: inputs, weights, outputs, of all matrices together.
 struct Tensors {
+  double matrices;      // how many
   double hidden_state;  // the layer's input, b s h
   double inputs;
-  double column_inputs;  // of those, what 1D keeps whole: inputs of the column-parallel pair
+  double column_inputs;  // of those, what 1D keeps whole: all but the row-parallel matrices' inputs
   double weights;
   double outputs;
   double square;  // h^2
@@ -22,17 +22,18 @@ struct Tensors {
 Tensors tensors_of(const ModelShape& shape, const Work& work) {
   const double all = tokens(work);
   const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto head = static_cast<double>(shape.head_size);
-  const double queries = static_cast<double>(shape.num_heads) * head;
-  const double projected = queries + 2 * static_cast<double>(shape.num_kv_heads) * head;
-  const auto inner = static_cast<double>(shape.ffn_hidden_size);
-  const double widened = shape.gated_mlp ? 2 * inner : inner;
-  return {all * hidden,
-          all * (hidden + queries + hidden + inner),
-          all * 2 * hidden,
-          hidden * projected + queries * hidden + hidden * widened + inner * hidden,
-          all * (projected + hidden + widened + hidden),
-          hidden * hidden};
+  const LayerMatrices layer = layer_matrices(shape, LayerKind::dense);
+  Tensors of{};
+  of.matrices = static_cast<double>(layer.size());
+  of.hidden_state = all * hidden;
+  of.square = hidden * hidden;
+  for (const Matrix& matrix : layer) {
+    of.inputs += all * matrix.inputs;
+    if (matrix.split != MatrixSplit::row) of.column_inputs += all * matrix.inputs;
+    of.weights += matrix.inputs * matrix.outputs;
+    of.outputs += all * matrix.outputs;
+  }
+  return of;
 }
 
 // Optimus, table 1: trees of log2(p) levels broadcast panels of the square root of p.
@@ -47,12 +48,15 @@ std::int64_t root(std::int64_t number, int degree) {
   return power == number ? guess : 0;
 }
 
+// All-reduces of 1D, forward and backward: after attention and after the MLP.
+constexpr double sums = 4;
+
 PartitionRow one_d(const Tensors& of, double ranks) {
   PartitionRow row{PartitionScheme::one_d, PartitionNeed::nothing, true, ranks, 1};
   const double sum = 2 * (ranks - 1) / ranks * of.hidden_state;
-  row.forward_elements = 2 * sum;
-  row.backward_elements = 2 * sum;
-  row.steps = matrices * 2 * (ranks - 1);
+  row.forward_elements = sums / 2 * sum;
+  row.backward_elements = sums / 2 * sum;
+  row.steps = sums * 2 * (ranks - 1);
   row.weight_elements = of.weights / ranks;
   row.activation_elements = of.column_inputs + (of.inputs - of.column_inputs) / ranks;
   row.printed_bandwidth = 2 * (ranks - 1) / ranks;
@@ -67,7 +71,7 @@ PartitionRow grids(PartitionScheme scheme, PartitionNeed needs, const Tensors& o
   const double pass = (side - 1) / (side * side) * (of.inputs / depth + of.weights);
   row.forward_elements = pass;
   row.backward_elements = 2 * pass + 2 * (depth - 1) / depth * of.weights / (side * side);
-  row.steps = matrices * (6 * (side - 1) + 2 * (depth - 1));
+  row.steps = of.matrices * (6 * (side - 1) + 2 * (depth - 1));
   row.weight_elements = of.weights / (side * side);
   row.activation_elements = of.inputs / (depth * side * side);
   row.printed_bandwidth = 3 * (side - 1) * (depth + 1) / (depth * side);
@@ -111,7 +115,7 @@ PartitionRow three_d(const Tensors& of, std::int64_t ranks) {
   // Gathered inputs and weights are kept for the backward pass: six transfers then, not nine.
   row.forward_elements = (side - 1) / cube * (of.inputs + of.weights + of.outputs);
   row.backward_elements = row.forward_elements;
-  row.steps = matrices * 6 * (side - 1);
+  row.steps = of.matrices * 6 * (side - 1);
   row.weight_elements = of.weights / cube;
   row.activation_elements = of.inputs / (side * side);
   row.printed_bandwidth = 6 * (side - 1) / cube;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/model/matrices.h"
+
 namespace commcost {
 namespace {
 
@@ -47,7 +49,8 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 
 StageShare stage_share(const Setting& setting) {
   const auto& [shape, work, layout] = setting;
-  const Parameters shard = parameters_of(tensor_shard(shape, layout.tensor_parallel));
+  const auto tensor = static_cast<double>(layout.tensor_parallel);
+  const Parameters shard = parameters_of(shape, tensor);
   const double everywhere = shard.attention + shard.norm;
   const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
   const double worked =
@@ -66,9 +69,8 @@ StageShare stage_share(const Setting& setting) {
   share.embedding = shard.embedding + shard.positions;
   const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1;
   share.lm_head = shard.final_norm + (copied ? shard.embedding : shard.lm_head);
-  // Biases of the two row-parallel matrices are added once, after the sum.
-  const double added_biases = shape.biases ? 2 * static_cast<double>(shape.hidden_size) : 0;
-  share.replicated_layer = shard.norm + added_biases;
+  share.replicated_layer = layer_matrices(shape, LayerKind::dense, tensor).replicated_parameters();
+  share.replicated_expert_layer = layer_matrices(shape, LayerKind::moe, tensor).replicated_parameters();
   return share;
 }
 

@@ -28,7 +28,9 @@ struct StageShare {
   double experts = 0;           ///< routed experts of a layer
   double embedding = 0;         ///< embedding and positions, on the first stage
   double lm_head = 0;           ///< final norm and LM head, or its tied copy, on the last stage
-  double replicated_layer = 0;  ///< of a layer, what every tensor rank holds whole: norms and added biases
+  /// Of a layer, what every tensor rank holds whole: norms, added biases, projections down to latents.
+  double replicated_layer = 0;
+  double replicated_expert_layer = 0;  ///< of a layer with experts: the router too
 };
 
 /// The share of each GPU of the busiest stage.

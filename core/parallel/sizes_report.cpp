@@ -29,12 +29,9 @@ ActivationRow activation_row(const Setting& setting, const Splitting& splitting)
   work.recompute = splitting.recompute;
   const ActivationSplit split{splitting.tensor ? static_cast<double>(setting.layout.tensor_parallel) : 1.0,
                               splitting.sequence, static_cast<double>(setting.layout.context_parallel)};
-  const auto sparse = static_cast<double>(expert_layers(shape));
-  const double plain = static_cast<double>(shape.num_layers) - sparse;
-  const double plain_layer = layer_activations(shape, work, split, false).total();
-  const double sparse_layer = layer_activations(shape, work, split, true).total();
-  return {splitting.name, sparse > 0 ? sparse_layer : plain_layer,
-          plain * plain_layer + sparse * sparse_layer, rule_of_thumb_activations(shape, work, split)};
+  const auto layer = [&](LayerKind kind) { return layer_activations(shape, work, split, kind).total(); };
+  return {splitting.name, layer(usual_layer(shape)), over_layers(shape, layer),
+          rule_of_thumb_activations(shape, work, split)};
 }
 
 ZeroRow zero_row(const Setting& setting, std::int64_t stage) {
@@ -63,7 +60,7 @@ SizesReport sizes_report(const Setting& setting) {
   SizesReport report;
   report.sizes = model_sizes(shape, work);
   report.parameters = parameters_of(shape);
-  report.layer_flops = layer_flops(shape, tokens(work), keys_per_query(work), has_experts(shape));
+  report.layer_flops = layer_flops(shape, tokens(work), keys_per_query(work), usual_layer(shape));
   report.step_flops = step_flops(shape, work, sequences);
   const double step_tokens = tokens(work) / static_cast<double>(work.batch_size) * sequences;
   report.rule_of_thumb_flops = (work.mode == Mode::training ? 6 : 2) * report.parameters.active * step_tokens;

@@ -33,8 +33,11 @@ void add_sequence(LedgerWriter& writer, std::span<const Part> parts) {
     }
   }
   // Ranks see different tokens, so what they all hold whole has gradients to add up, once a step.
+  const StageShare& share = writer.share;
+  const double replicated = (share.layers - share.expert_layers) * share.replicated_layer +
+                            share.expert_layers * share.replicated_expert_layer;
   writer.add(group, {Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
-                     Collective::all_reduce, writer.share.replicated_layer * writer.share.layers, 1});
+                     Collective::all_reduce, replicated, 1});
 }
 
 }  // namespace

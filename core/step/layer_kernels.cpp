@@ -2,124 +2,134 @@
 
 #include <algorithm>
 
+#include "core/model/matrices.h"
+#include "core/model/routing.h"
 #include "core/step/constants.h"
 #include "core/step/memory_bound.h"
 
 namespace commcost {
 namespace {
 
-struct Core {
+struct CoreKernels {
   double forward_us;
   double backward_us;
 };
 
-struct Shares {
-  double tensor;
+// What one rank has of a micro-batch, and of the layout.
+struct RankShare {
+  double tokens;
   double context;
   double expert;
-  double between;  // ranks that share what lies between the matrices
+  double sequence;  // ranks that share what lies between the matrices
 };
 
-Shares shares_of(const Layout& layout) {
-  const auto tensor = static_cast<double>(layout.tensor_parallel);
-  return {tensor, static_cast<double>(layout.context_parallel), static_cast<double>(layout.expert_parallel),
-          layout.sequence_parallel ? tensor : 1};
+RankShare rank_share(const Work& work, const Layout& layout) {
+  const auto context = static_cast<double>(layout.context_parallel);
+  return {tokens(work) / context, context, static_cast<double>(layout.expert_parallel),
+          layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1};
+}
+
+// The GEMM of a matrix, forward. What ranks do not divide they do not do twice either: with sequence
+// parallelism each multiplies its own tokens.
+Product product_of(const Matrix& matrix, const RankShare& rank) {
+  if (matrix.owner != MatrixOwner::routed_expert) {
+    const double rows = matrix.split == MatrixSplit::none ? rank.tokens / rank.sequence : rank.tokens;
+    return {rows, matrix.outputs, matrix.inputs};
+  }
+  // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
+  const double met =
+      experts_met(matrix.count / rank.expert, rank.tokens * rank.expert, matrix.visits, matrix.count);
+  return {rank.tokens * matrix.visits / met, matrix.outputs, matrix.inputs, met};
+}
+
+// One query of each sequence attends to the whole cache, which is read once.
+double decode_core_us(const Work& work, const AttentionWidths& attention, const RankShare& rank,
+                      const ComputeRates& rates) {
+  const double cached =
+      static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) / rank.context;
+  const double bytes = cached * attention.cache * static_cast<double>(work.bytes_per_element);
+  const double flops = 2 * cached * attention.heads * attention.cached_head_width;
+  return std::max(bytes / rates.hbm_bytes_per_us, flops / rates.flash_flops_per_us);
 }
 
 // The attention core: two products for every head, softmax between them.
-Core attention_core(const ModelShape& shape, const Work& work, const Shares& ranks, double local_tokens,
-                    const ComputeRates& rates) {
-  const auto element = static_cast<double>(work.bytes_per_element);
-  const auto head = static_cast<double>(shape.head_size);
-  const double heads = static_cast<double>(shape.num_heads) / ranks.tensor;
+CoreKernels attention_core(const Work& work, const AttentionWidths& attention, const RankShare& rank,
+                           const ComputeRates& rates) {
+  if (work.mode == Mode::decode) return {decode_core_us(work, attention, rank, rates), 0};
   const auto keys = static_cast<double>(work.sequence_length);
-  const double score_width = head + (shape.kv_rank > 0 ? static_cast<double>(shape.rope_head_size) : 0);
-  if (work.mode == Mode::decode) {
-    // One query reads the whole cache: memory-bound.
-    const double kv_heads = std::max(1.0, static_cast<double>(shape.num_kv_heads) / ranks.tensor);
-    const double cache =
-        shape.kv_rank > 0 ? static_cast<double>(shape.kv_rank + shape.rope_head_size) : 2 * kv_heads * head;
-    return {static_cast<double>(work.batch_size) * keys / ranks.context * cache * element /
-                rates.hbm_bytes_per_us,
-            0};
-  }
   if (work.flash_attention) {
     // Blocks above the diagonal are skipped.
-    const double computed = 2 * local_tokens * (keys / 2) * heads * (score_width + head);
-    const double forward_us = computed / rates.flash_flops_per_us;
+    const double flops = 2 * rank.tokens * (keys / 2) * attention.heads * attention.head_width();
+    const double forward_us = flops / rates.flash_flops_per_us;
     return {forward_us, constants::flash_attention_backward * forward_us};
   }
-  const double queries = keys / ranks.context;
-  const double batch = local_tokens / queries * heads;
-  const double products = gemm_us({queries, keys, score_width, batch}, element, rates) +
-                          gemm_us({queries, head, keys, batch}, element, rates);
-  const double scores = local_tokens * keys * heads;
+  const auto element = static_cast<double>(work.bytes_per_element);
+  const double queries = keys / rank.context;
+  const double batch = rank.tokens / queries * attention.heads;
+  const double products = gemm_us({queries, keys, attention.score_head, batch}, element, rates) +
+                          gemm_us({queries, attention.value_head, keys, batch}, element, rates);
+  const double scores = rank.tokens * keys * attention.heads;
   return {products + scores * score_traffic_forward(work) / rates.hbm_bytes_per_us,
           2 * products + scores * score_traffic_backward(work) / rates.hbm_bytes_per_us};
+}
+
+double& time_of(LayerKernels& kernels, MatrixPart part) {
+  switch (part) {
+    case MatrixPart::query_key_value:
+      return kernels.query_key_value_us;
+    case MatrixPart::attention_output:
+      return kernels.attention_output_us;
+    case MatrixPart::router:
+      return kernels.router_us;
+    case MatrixPart::mlp_in:
+      return kernels.mlp_in_us;
+    case MatrixPart::mlp_out:
+      break;
+  }
+  return kernels.mlp_out_us;
 }
 
 }  // namespace
 
 LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, LayerKind kind) {
   const auto& [shape, work, layout] = setting;
-  const Shares ranks = shares_of(layout);
+  const RankShare rank = rank_share(work, layout);
   const auto element = static_cast<double>(work.bytes_per_element);
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const auto head = static_cast<double>(shape.head_size);
-  const double local_tokens = tokens(work) / ranks.context;
-  const double heads = static_cast<double>(shape.num_heads) / ranks.tensor;
-  // A rank holds at least one key and value head, a copy where there are fewer than ranks.
-  const double kv_heads = std::max(1.0, static_cast<double>(shape.num_kv_heads) / ranks.tensor);
-  const double gates = shape.gated_mlp ? 2 : 1;
+  const LayerMatrices layer = layer_matrices(shape, kind, static_cast<double>(layout.tensor_parallel));
 
   LayerKernels kernels;
-  const double attention_columns = (heads + 2 * kv_heads) * head;
-  kernels.query_key_value_us = gemm_us({local_tokens, attention_columns, hidden}, element, rates);
-  kernels.attention_output_us = gemm_us({local_tokens, hidden, heads * head}, element, rates);
-  double parameters = hidden * (attention_columns + heads * head);
-  double traffic_width;
-  if (kind == LayerKind::moe) {
-    const auto visited = static_cast<double>(shape.experts_per_token);
-    const double local_experts = static_cast<double>(shape.num_experts) / ranks.expert;
-    const double width = static_cast<double>(shape.ffn_hidden_size) / ranks.tensor;
-    // Tokens spread evenly: each expert sees its share of what all ranks of the group send.
-    const double rows = local_tokens * visited / local_experts;
-    kernels.mlp_in_us = gemm_us({rows, gates * width, hidden, local_experts}, element, rates);
-    kernels.mlp_out_us = gemm_us({rows, hidden, width, local_experts}, element, rates);
-    if (shape.num_shared_experts > 0) {
-      const double shared = width * static_cast<double>(shape.num_shared_experts);
-      kernels.mlp_in_us += gemm_us({local_tokens, gates * shared, hidden}, element, rates);
-      kernels.mlp_out_us += gemm_us({local_tokens, hidden, shared}, element, rates);
-    }
-    const double all_visited = visited + static_cast<double>(shape.num_shared_experts);
-    traffic_width = static_cast<double>(shape.ffn_hidden_size) * all_visited;
-    parameters +=
-        (gates + 1) * hidden * width * (local_experts + static_cast<double>(shape.num_shared_experts));
-  } else {
-    const std::int64_t ffn = has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size;
-    const double width = static_cast<double>(ffn) / ranks.tensor;
-    kernels.mlp_in_us = gemm_us({local_tokens, gates * width, hidden}, element, rates);
-    kernels.mlp_out_us = gemm_us({local_tokens, hidden, width}, element, rates);
-    traffic_width = static_cast<double>(ffn);
-    parameters += (gates + 1) * hidden * width;
+  double parameters = 0;
+  for (const Matrix& matrix : layer) {
+    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, rates);
+    parameters += matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? rank.expert : 1);
   }
-  const Core core = attention_core(shape, work, ranks, local_tokens, rates);
+  const CoreKernels core = attention_core(work, layer.attention, rank, rates);
   kernels.core_forward_us = core.forward_us;
   kernels.core_backward_us = core.backward_us;
 
-  const TokenTraffic forward = forward_traffic(shape, work, traffic_width);
-  const TokenTraffic backward = backward_traffic(shape, work, traffic_width);
-  const double token_us = local_tokens / rates.hbm_bytes_per_us;
-  kernels.bound_forward_us = token_us * (forward.whole / ranks.between + forward.split / ranks.tensor);
-  kernels.bound_backward_us = token_us * (backward.whole / ranks.between + backward.split / ranks.tensor);
+  const TokenTraffic forward = forward_traffic(shape, layer, work);
+  const TokenTraffic backward = backward_traffic(shape, layer, work);
+  const double token_us = rank.tokens / rates.hbm_bytes_per_us;
+  kernels.bound_forward_us = token_us * (forward.whole / rank.sequence + forward.split);
+  kernels.bound_backward_us = token_us * (backward.whole / rank.sequence + backward.split);
   kernels.gradient_us = parameters * gradient_traffic(work) / rates.hbm_bytes_per_us;
   return kernels;
+}
+
+double head_product_us(const Setting& setting, const ComputeRates& rates) {
+  const auto& [shape, work, layout] = setting;
+  const Matrix head = head_matrix(shape, static_cast<double>(layout.tensor_parallel));
+  // Inference needs the logits of one token a sequence.
+  const double rows =
+      work.mode == Mode::training ? rank_share(work, layout).tokens : static_cast<double>(work.batch_size);
+  return gemm_us({rows, head.outputs, head.inputs}, static_cast<double>(work.bytes_per_element), rates);
 }
 
 LayerKernels mean(const LayerKernels& dense, const LayerKernels& moe, double share) {
   const auto mix = [share](double one, double other) { return one + (other - one) * share; };
   return {mix(dense.query_key_value_us, moe.query_key_value_us),
           mix(dense.attention_output_us, moe.attention_output_us),
+          mix(dense.router_us, moe.router_us),
           mix(dense.mlp_in_us, moe.mlp_in_us),
           mix(dense.mlp_out_us, moe.mlp_out_us),
           mix(dense.core_forward_us, moe.core_forward_us),

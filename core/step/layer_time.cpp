@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/matrices.h"
 #include "core/parallel/exchange.h"
 #include "core/step/constants.h"
 #include "core/step/hiding.h"
@@ -175,13 +176,12 @@ HeadTime head_time(const Setting& setting, const Machine& machine, const Compute
   const bool training = work.mode == Mode::training;
   const auto hidden = static_cast<double>(shape.hidden_size);
   const auto tensor = static_cast<double>(layout.tensor_parallel);
-  const auto element = static_cast<double>(work.bytes_per_element);
   const double local_tokens = tokens(work) / static_cast<double>(layout.context_parallel);
-  // Inference needs the logits of one token a sequence.
-  const double rows = training ? local_tokens : static_cast<double>(work.batch_size);
-  const double vocabulary = static_cast<double>(shape.vocab_size) / tensor;
-  time.compute_us = (training ? 3 : 1) * gemm_us({rows, vocabulary, hidden}, element, rates);
-  if (training) time.compute_us += rows * vocabulary * constants::bytes_per_logit / rates.hbm_bytes_per_us;
+  time.compute_us = (training ? 3 : 1) * head_product_us(setting, rates);
+  if (training) {
+    const double logits = local_tokens * head_matrix(shape, tensor).outputs;
+    time.compute_us += logits * constants::bytes_per_logit / rates.hbm_bytes_per_us;
+  }
   // One all-reduce after the look-up, one of the logits' input gradient.
   const double bytes = local_tokens * hidden * layout.activation_wire_bytes_per_element;
   time.tensor_us =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/matrices.h"
 #include "core/step/constants.h"
 
 namespace commcost {
@@ -17,58 +18,60 @@ ModelState state_of(const StageParameters& held, const Work& work, const Layout&
           shared.optimizer + experts.optimizer};
 }
 
-// Keys and values of a sequence_length-token cache, one layer.
-double cache_bytes(const ModelShape& shape, const Work& work, const Layout& layout) {
-  const auto tensor = static_cast<double>(layout.tensor_parallel);
-  const double width = shape.kv_rank > 0
-                           ? static_cast<double>(shape.kv_rank + shape.rope_head_size)
-                           : 2 * std::max(1.0, static_cast<double>(shape.num_kv_heads) / tensor) *
-                                 static_cast<double>(shape.head_size);
-  return static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) * width *
+// The cache of sequence_length tokens, one layer.
+double cache_bytes(const AttentionWidths& attention, const Work& work, const Layout& layout) {
+  return static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) * attention.cache *
          static_cast<double>(work.bytes_per_element) / static_cast<double>(layout.context_parallel);
+}
+
+// What a layer's matrices need for its backward pass.
+double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
+  const auto& [shape, work, layout] = setting;
+  const auto ranks = static_cast<double>(layout.tensor_parallel);
+  const ActivationSplit split{ranks, layout.sequence_parallel, static_cast<double>(layout.context_parallel)};
+  Work as = work;
+  as.recompute = recompute;
+  return layer_activations(shape, as, split, kind).total();
+}
+
+// What it keeps besides, as copies.
+double copied_bytes(const Setting& setting, LayerKind kind) {
+  const auto& [shape, work, layout] = setting;
+  const auto ranks = static_cast<double>(layout.tensor_parallel);
+  const LayerMatrices layer = layer_matrices(shape, kind, ranks);
+  double width = 0;
+  // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again.
+  if (layout.sequence_parallel && !layout.regather_input) {
+    for (const Matrix& matrix : layer) {
+      if (matrix.split == MatrixSplit::column) width += matrix.inputs * matrix.visits * (1 - 1 / ranks);
+    }
+  }
+  // Rotary positions make copies of queries and keys; learned positions do not.
+  if (shape.gated_mlp) width += layer.attention.rotated;
+  return static_cast<double>(work.bytes_per_element) * tokens(work) /
+         static_cast<double>(layout.context_parallel) * width;
 }
 
 }  // namespace
 
 LayerMemory layer_memory(const Setting& setting) {
   const auto& [shape, work, layout] = setting;
-  const ActivationSplit split{static_cast<double>(layout.tensor_parallel), layout.sequence_parallel,
-                              static_cast<double>(layout.context_parallel)};
-  const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
-  const auto mean = [&setting, &split, sparse](const Work& as) {
-    double bytes = layer_activations(setting.shape, as, split, has_experts(setting.shape)).total();
-    if (sparse > 0 && sparse < 1) {
-      bytes = sparse * bytes + (1 - sparse) * layer_activations(setting.shape, as, split, false).total();
-    }
-    return bytes;
+  const auto mean = [&shape = setting.shape](const auto& of) {
+    return over_layers(shape, of) / static_cast<double>(shape.num_layers);
   };
   LayerMemory memory;
-  Work unsaved = work;
-  unsaved.recompute = Recompute::none;
+  memory.working = mean([&](LayerKind kind) { return kept_bytes(setting, Recompute::none, kind); });
+  const auto ranks = static_cast<double>(layout.tensor_parallel);
   if (work.mode != Mode::training) {
-    memory.kept = cache_bytes(shape, work, layout);
-    memory.working = mean(unsaved);
+    memory.kept = cache_bytes(layer_matrices(shape, LayerKind::dense, ranks).attention, work, layout);
     return memory;
   }
-  memory.kept = mean(work);
-  if (work.recompute != Recompute::full) {
-    const double local_tokens = tokens(work) / static_cast<double>(layout.context_parallel);
-    const auto element = static_cast<double>(work.bytes_per_element);
-    // Gathered inputs of the two column-parallel matrices, unless the backward pass gathers them again.
-    if (layout.sequence_parallel && !layout.regather_input) {
-      const double gathered = 1 - 1 / static_cast<double>(layout.tensor_parallel);
-      memory.kept += 2 * element * local_tokens * static_cast<double>(shape.hidden_size) * gathered;
-    }
-    // Rotary positions make copies of queries and keys; learned positions do not.
-    if (shape.gated_mlp) {
-      memory.kept += element * local_tokens *
-                     static_cast<double>((shape.num_heads + shape.num_kv_heads) * shape.head_size) /
-                     static_cast<double>(layout.tensor_parallel);
-    }
-  }
-  memory.working = mean(unsaved);
-  memory.logits = tokens(work) * static_cast<double>(shape.vocab_size) * constants::bytes_kept_per_logit /
-                  static_cast<double>(layout.tensor_parallel * layout.context_parallel);
+  memory.kept = mean([&](LayerKind kind) {
+    const double kept = kept_bytes(setting, setting.work.recompute, kind);
+    return setting.work.recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);
+  });
+  memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * constants::bytes_kept_per_logit /
+                  static_cast<double>(layout.context_parallel);
   return memory;
 }
 

@@ -7,45 +7,37 @@ double element_bytes(const Work& work) {
   return static_cast<double>(work.bytes_per_element);
 }
 
-// Queries, keys and values side by side.
-double attention_width(const ModelShape& shape) {
-  return static_cast<double>((shape.num_heads + 2 * shape.num_kv_heads) * shape.head_size);
+// Elements that pass through HBM on the way from the projections to the core, or back.
+double passes_over_heads(const ModelShape& shape, const AttentionWidths& attention) {
+  // Rotary positions of a part of each head; queries, keys and values are put together, read and written.
+  if (attention.latents > 0) return 6 * attention.rotated + 2 * attention.all();
+  // Rotary positions and transposes; without a gate transposes into heads and back.
+  return shape.gated_mlp ? 6 * attention.all() : 5 * attention.all() / 3;
 }
 
 }  // namespace
 
-TokenTraffic forward_traffic(const ModelShape& shape, const Work& work, double ffn_width) {
+TokenTraffic forward_traffic(const ModelShape& shape, const LayerMatrices& layer, const Work& work) {
   const auto hidden = static_cast<double>(shape.hidden_size);
   const double element = element_bytes(work);
   const double mask = work.dropout ? 1 : 0;
-  TokenTraffic traffic;
-  // Two norms read and write; two sums into the residual stream read two and write one, with a dropout mask.
-  traffic.whole = hidden * (2 * 2 * element + 2 * (3 * element + mask));
-  if (shape.gated_mlp) {
-    // silu: read, write; product with the gate: read two, write one. Rotary positions and transposes: twelve
-    // passes over a third of queries, keys and values each.
-    traffic.split = 5 * element * ffn_width + 6 * element * attention_width(shape);
-  } else {
-    // Bias and activation function: read, write. Transposes into heads and back.
-    traffic.split = 2 * element * ffn_width + 5 * element * attention_width(shape) / 3;
-  }
-  return traffic;
+  // silu: read, write; product with the gate: read two, write one. Without a gate bias and activation
+  // function: read, write.
+  const double inner_passes = shape.gated_mlp ? 5 : 2;
+  // Norms read and write; two sums into the residual stream read two and write one, with a dropout mask.
+  return {element * 2 * (2 * hidden + layer.attention.latents) + hidden * 2 * (3 * element + mask),
+          element * (inner_passes * layer.inner_width() + passes_over_heads(shape, layer.attention))};
 }
 
-TokenTraffic backward_traffic(const ModelShape& shape, const Work& work, double ffn_width) {
+TokenTraffic backward_traffic(const ModelShape& shape, const LayerMatrices& layer, const Work& work) {
   const auto hidden = static_cast<double>(shape.hidden_size);
   const double element = element_bytes(work);
   const double mask = work.dropout ? 1 : 0;
-  TokenTraffic traffic;
+  const double inner_passes = shape.gated_mlp ? 8 : 3;
   // Norms read input and gradient twice (input gradient, weight gradient); sums read and write, with the
   // mask.
-  traffic.whole = hidden * (2 * 4 * element + 2 * (3 * element + mask));
-  if (shape.gated_mlp) {
-    traffic.split = 8 * element * ffn_width + 6 * element * attention_width(shape);
-  } else {
-    traffic.split = 3 * element * ffn_width + 5 * element * attention_width(shape) / 3;
-  }
-  return traffic;
+  return {element * 4 * (2 * hidden + layer.attention.latents) + hidden * 2 * (3 * element + mask),
+          element * (inner_passes * layer.inner_width() + passes_over_heads(shape, layer.attention))};
 }
 
 double score_traffic_forward(const Work& work) {

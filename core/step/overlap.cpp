@@ -28,7 +28,7 @@ struct Quantities {
 Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
   const auto& [shape, work, layout] = setting;
   const double all = tokens(work);
-  const LayerFlops flops = layer_flops(shape, all, 0, has_experts(shape));
+  const LayerFlops flops = layer_flops(shape, all, 0, usual_layer(shape));
   return {all,
           static_cast<double>(shape.hidden_size),
           static_cast<double>(work.bytes_per_element),
@@ -88,7 +88,7 @@ Parts parts_of(OverlapScheme scheme, const Setting& setting, const Quantities& o
       return tensor_parallel(of, 2 * of.tokens * of.hidden * width);
     }
     case OverlapScheme::tensor_parallel_region:
-      return tensor_parallel(of, layer_flops(setting.shape, of.tokens, 0, has_experts(setting.shape)).mlp);
+      return tensor_parallel(of, layer_flops(setting.shape, of.tokens, 0, usual_layer(setting.shape)).mlp);
     case OverlapScheme::pipeline_parallel:
       return pipeline_parallel(of);
   }

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/flops.h"
+#include "core/model/matrices.h"
 #include "core/parallel/exchange.h"
 
 namespace commcost {
@@ -50,40 +51,59 @@ class Layer {
         tokens_(tokens(setting.work) / static_cast<double>(setting.layout.context_parallel)),
         state_bytes_(tokens_ * static_cast<double>(setting.shape.hidden_size) * element_),
         sequence_parallel_(setting.layout.sequence_parallel),
-        experts_(has_experts(setting.shape)) {
-    const LayerFlops flops = layer_flops(setting.shape, tokens_, keys_per_query(setting.work), experts_);
-    const double scores = tokens_ * static_cast<double>(setting.work.sequence_length) *
-                          static_cast<double>(setting.shape.num_heads);
-    // Softmax, and dropout where there is any, each read the scores and write them, unless the core is fused.
-    const double score_passes = setting.work.flash_attention ? 0 : (setting.work.dropout ? 4 : 2);
-    const double visits =
-        experts_ ? static_cast<double>(setting.shape.experts_per_token + setting.shape.num_shared_experts)
-                 : 1;
-    const double inner = tokens_ * visits * static_cast<double>(setting.shape.ffn_hidden_size);
-    const double inner_passes = setting.shape.gated_mlp ? 3 : 2;
-    const double in_share = setting.shape.gated_mlp ? 2.0 / 3 : 1.0 / 2;
-    attention_ = {Operation::query_key_value,
-                  matrix_us(flops.query_key_value),
-                  Operation::attention_core,
-                  matrix_us(flops.attention_core),
-                  memory_us(scores * score_passes * element_ / ranks_),
-                  Operation::attention_output,
-                  matrix_us(flops.attention_output)};
-    mlp_ = {Operation::mlp_in,
-            matrix_us(flops.mlp * in_share),
-            Operation::activation,
-            0,
-            memory_us(inner * inner_passes * element_ / ranks_),
-            Operation::mlp_out,
-            matrix_us(flops.mlp * (1 - in_share))};
-  }
+        experts_(has_experts(setting.shape)),
+        matrices_(layer_matrices(setting.shape, usual_layer(setting.shape), ranks_)),
+        attention_(attention_block()),
+        mlp_(mlp_block()) {}
 
   double forward(Pass pass, double ready) { return forward(mlp_, pass, forward(attention_, pass, ready)); }
   double backward(double ready) { return backward(attention_, backward(mlp_, ready)); }
   std::vector<Bar> take_bars() { return std::move(streams_.bars); }
 
  private:
-  double matrix_us(double flops) const { return flops / ranks_ / (rates_.peak_tflops * 1e6); }
+  Block attention_block() const {
+    const AttentionWidths& widths = matrices_.attention;
+    const double scores = tokens_ * static_cast<double>(setting_.work.sequence_length) * widths.heads;
+    const double core = 2 * tokens_ * keys_per_query(setting_.work) * widths.heads * widths.head_width();
+    // Softmax, and dropout where there is any, each read the scores and write them, unless the core is fused.
+    const double passes = setting_.work.flash_attention ? 0 : (setting_.work.dropout ? 4 : 2);
+    return {Operation::query_key_value,
+            product_us(MatrixPart::query_key_value),
+            Operation::attention_core,
+            flops_us(core),
+            memory_us(scores * passes * element_),
+            Operation::attention_output,
+            product_us(MatrixPart::attention_output)};
+  }
+
+  Block mlp_block() const {
+    // The activation function reads what the projection in wrote, and writes what the projection out reads.
+    double width = matrices_.inner_width();
+    for (const Matrix& matrix : matrices_) {
+      if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.visits;
+    }
+    return {Operation::mlp_in,
+            product_us(MatrixPart::router) + product_us(MatrixPart::mlp_in),
+            Operation::activation,
+            0,
+            memory_us(tokens_ * width * element_),
+            Operation::mlp_out,
+            product_us(MatrixPart::mlp_out)};
+  }
+
+  double flops_us(double flops) const { return flops / (rates_.peak_tflops * 1e6); }
+
+  // What ranks do not divide sees the rank's own tokens alone with sequence parallelism.
+  double product_us(MatrixPart part) const {
+    double flops = 0;
+    for (const Matrix& matrix : matrices_) {
+      if (matrix.part != part) continue;
+      const bool own = sequence_parallel_ && matrix.split == MatrixSplit::none;
+      flops += matrix.flops() * tokens_ / (own ? ranks_ : 1);
+    }
+    return flops_us(flops);
+  }
+
   double memory_us(double bytes) const { return transfer_us(bytes, rates_.hbm_gb_per_sec); }
 
   // Norms, dropout and residual work on whole tokens, or on a share of them with sequence parallelism.
@@ -190,8 +210,9 @@ class Layer {
   const double state_bytes_;
   const bool sequence_parallel_;
   const bool experts_;
-  Block attention_{};
-  Block mlp_{};
+  const LayerMatrices matrices_;
+  const Block attention_;
+  const Block mlp_;
   Streams streams_;
 };
 

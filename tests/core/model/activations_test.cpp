@@ -25,7 +25,8 @@ TEST(Activations, MatchThePlaybooksPlots) {
     const auto recompute = static_cast<Recompute>(test::place_of(row.at("recompute"), recompute_names));
     const ActivationSplit split{row.number("tensor_parallel"), row.number("sequence_parallel") != 0,
                                 row.number("context_parallel")};
-    const double layer = layer_activations(shape, work_of(1024, 1, recompute), split, false).total();
+    const double layer =
+        layer_activations(shape, work_of(1024, 1, recompute), split, LayerKind::dense).total();
     EXPECT_NEAR(layer * row.number("num_layers") / gib / row.number("gib"), 1, 5e-4) << row.line();
   }
 }
@@ -35,7 +36,8 @@ TEST(Activations, FollowKorthikantisTable) {
   const double s = 2048, b = 4, h = 6144, a = 64, t = 8;
   const ModelShape shape = classic_shape(48, 6144, 64);
   const auto bytes = [&](Recompute recompute, double ranks, bool sequence) {
-    return layer_activations(shape, work_of(2048, 4, recompute), {ranks, sequence, 1}, false).total();
+    return layer_activations(shape, work_of(2048, 4, recompute), {ranks, sequence, 1}, LayerKind::dense)
+        .total();
   };
   EXPECT_DOUBLE_EQ(bytes(Recompute::none, 1, false), s * b * h * (34 + 5 * a * s / h));
   EXPECT_DOUBLE_EQ(bytes(Recompute::none, t, false), s * b * h * (10 + 24 / t + 5 * a * s / (h * t)));
@@ -44,7 +46,8 @@ TEST(Activations, FollowKorthikantisTable) {
   EXPECT_DOUBLE_EQ(bytes(Recompute::selective, t, true), s * b * h * (34 / t));
   EXPECT_DOUBLE_EQ(bytes(Recompute::full, t, false), 2 * s * b * h);
 
-  const LayerActivations parts = layer_activations(shape, work_of(2048, 4, Recompute::none), {}, false);
+  const LayerActivations parts =
+      layer_activations(shape, work_of(2048, 4, Recompute::none), {}, LayerKind::dense);
   EXPECT_EQ(parts.attention, 11 * s * b * h);
   EXPECT_EQ(parts.attention_core, 5 * a * s * s * b);
   EXPECT_EQ(parts.mlp, 19 * s * b * h);
@@ -58,7 +61,7 @@ TEST(Activations, SaveWhatKorthikantiPrints) {
                                            test::whole(row, "num_heads"));
     const auto bytes = [&](Recompute recompute, bool sequence) {
       return layer_activations(shape, work_of(2048, test::whole(row, "batch_size"), recompute),
-                               {8, sequence, 1}, false)
+                               {8, sequence, 1}, LayerKind::dense)
           .total();
     };
     const double baseline = bytes(Recompute::none, false);
@@ -78,7 +81,7 @@ TEST(Activations, RuleOfThumbIsExactForTheClassicShape) {
   for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
     const Work work = work_of(1024, 2, recompute);
     EXPECT_EQ(rule_of_thumb_activations(shape, work, {4, true, 2}),
-              80 * layer_activations(shape, work, {4, true, 2}, false).total());
+              80 * layer_activations(shape, work, {4, true, 2}, LayerKind::dense).total());
   }
 }
 
@@ -86,20 +89,20 @@ TEST(Activations, FlashAttentionNeverStoresTheCore) {
   Work work = work_of(2048, 1, Recompute::none);
   work.flash_attention = true;
   const ModelShape shape = classic_shape(1, 1024, 16);
-  EXPECT_EQ(layer_activations(shape, work, {}, false).attention_core, 0);
-  EXPECT_EQ(layer_activations(shape, work, {}, false).total(),
-            layer_activations(shape, work_of(2048, 1, Recompute::selective), {}, false).total());
+  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).attention_core, 0);
+  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).total(),
+            layer_activations(shape, work_of(2048, 1, Recompute::selective), {}, LayerKind::dense).total());
 }
 
 TEST(Activations, FewerKeyHeadsAndAGateKeepWhatTheirMatricesNeed) {
   ModelShape shape = classic_shape(1, 1024, 16);
   Work work = work_of(128, 1, Recompute::selective);
   work.dropout = false;
-  const double classic = layer_activations(shape, work, {}, false).total();
+  const double classic = layer_activations(shape, work, {}, LayerKind::dense).total();
   shape.num_kv_heads = 4;
-  EXPECT_EQ(classic - layer_activations(shape, work, {}, false).total(), 2 * 128.0 * 2 * 12 * 64);
+  EXPECT_EQ(classic - layer_activations(shape, work, {}, LayerKind::dense).total(), 2 * 128.0 * 2 * 12 * 64);
   shape.gated_mlp = true;
-  EXPECT_EQ(layer_activations(shape, work, {}, false).mlp, 2 * 128.0 * (3 * 4096 + 1024));
+  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).mlp, 2 * 128.0 * (3 * 4096 + 1024));
 }
 
 }  // namespace

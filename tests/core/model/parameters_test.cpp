@@ -24,7 +24,8 @@ TEST_P(CatalogModel, IsTheSumOfItsParts) {
   const Parameters count = parameters_of(shape);
   double sum = count.embedding + count.positions + count.final_norm + count.lm_head;
   for (std::int64_t layer = 0; layer < shape.num_layers; ++layer) {
-    sum += layer_parameters(count, shape, has_experts(shape) && layer >= shape.num_dense_layers);
+    sum += layer_parameters(count, shape,
+                            layer < shape.num_dense_layers ? LayerKind::dense : usual_layer(shape));
   }
   EXPECT_EQ(count.total, sum);
   EXPECT_LE(count.active, count.total);

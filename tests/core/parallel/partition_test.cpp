@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/catalog.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -124,6 +125,23 @@ TEST(Partition, WithOneGridIsTwoDimensional) {
   EXPECT_LT(deep.forward_elements, flat.forward_elements);
   EXPECT_EQ(deep.weight_elements, flat.weight_elements);
   EXPECT_EQ(deep.activation_elements, flat.activation_elements / 2);
+}
+
+// A layer of DeepSeek-V3 without experts has seven products (arXiv:2412.19437, section 4.2).
+TEST(Partition, OfLatentAttentionHasItsProducts) {
+  PartitionInputs inputs;
+  inputs.num_gpus = 16;
+  const auto rows = partition_schemes(completed(find_model("deepseek-v3")->shape), work_of(512, 1), inputs);
+  const PartitionRow& two = rows[static_cast<std::size_t>(PartitionScheme::two_d)];
+  EXPECT_EQ(two.steps, 7 * 6 * 3);
+  const double attention = 7168.0 * (1536 + 576) + 1536.0 * 24576 + 512.0 * 32768 + 16384.0 * 7168;
+  EXPECT_DOUBLE_EQ(two.weight_elements, (attention + 3 * 7168.0 * 18432) / 16);
+  const double read = 512.0 * (7168 + 1536 + 7168 + 512 + 16384 + 7168 + 18432);
+  EXPECT_DOUBLE_EQ(two.activation_elements, read / 16);
+  const PartitionRow& one = rows[static_cast<std::size_t>(PartitionScheme::one_d)];
+  EXPECT_EQ(one.steps, 4 * 2 * 15);
+  // What a row-parallel matrix reads is dealt out, everything else is whole.
+  EXPECT_DOUBLE_EQ(one.activation_elements, read - 512.0 * (16384 + 18432) * 15 / 16);
 }
 
 }  // namespace

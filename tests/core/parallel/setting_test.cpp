@@ -67,5 +67,17 @@ TEST(Share, OfExpertsIsSplitByExpertDegree) {
   EXPECT_EQ(stage_share(one).expert_layer, stage_share(eight).expert_layer);
 }
 
+// Under sequence parallelism these are the gradients that tensor ranks sum: of DeepSeek-V3 in 4 bytes 425.7
+// MB of routers and 3694 MB of projections down and latent norms (arXiv:2412.19437, section 4.2).
+TEST(Share, NamesWhatEveryTensorRankHoldsWhole) {
+  const Setting setting = changed(plain_setting(completed(find_model("deepseek-v3")->shape), 4096),
+                                  [](Setting& s) { s.layout.tensor_parallel = 8; });
+  const StageShare share = stage_share(setting);
+  EXPECT_EQ(share.replicated_expert_layer - share.replicated_layer, 7168 * 256);
+  EXPECT_EQ(share.replicated_layer, 2 * 7168 + 7168 * (1536 + 576) + 1536 + 512);
+  EXPECT_NEAR(58 * 4 * (share.replicated_expert_layer - share.replicated_layer), 425.7e6, 0.05e6);
+  EXPECT_NEAR(61 * 4 * (share.replicated_layer - 2 * 7168), 3694e6, 0.5e6);
+}
+
 }  // namespace
 }  // namespace commcost

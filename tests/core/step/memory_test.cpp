@@ -1,0 +1,88 @@
+#include "core/step/memory.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/catalog.h"
+#include "core/step/constants.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+
+Setting setting_of(const char* model, std::int64_t sequence_length, std::int64_t batch_size = 1) {
+  return changed(test::plain_setting(completed(find_model(model)->shape), sequence_length, batch_size),
+                 [](Setting& s) {
+                   s.work.flash_attention = true;
+                   s.work.dropout = false;
+                 });
+}
+
+// Keys and values of 8 heads of 128, two ranks with half the heads and half the sequence each; at least a
+// head a rank; latents of 512 + 64 whole on every tensor rank.
+TEST(LayerMemory, InInferenceKeepsTheCache) {
+  const auto cache = [](const char* model, std::int64_t tensor, std::int64_t context) {
+    Setting setting = changed(setting_of(model, 1000, 3), [&](Setting& s) {
+      s.layout.tensor_parallel = tensor;
+      s.layout.context_parallel = context;
+    });
+    setting.work.mode = Mode::decode;
+    return layer_memory(setting).kept;
+  };
+  EXPECT_EQ(cache("llama-3.1-70b", 1, 1), 3 * 1000 * 2 * 2 * 8 * 128);
+  EXPECT_EQ(cache("llama-3.1-70b", 2, 2), 3 * 500 * 2 * 2 * 4 * 128);
+  EXPECT_EQ(cache("llama-3.1-70b", 16, 1), 3 * 1000 * 2 * 2 * 128);
+  EXPECT_EQ(cache("deepseek-v3", 8, 1), 3 * 1000 * 2 * 576);
+}
+
+// Beside what the matrices need, of a token: rotated copies of 64 + 8 heads, and gathered inputs of the two
+// column-parallel matrices where they are not gathered again.
+TEST(LayerMemory, InTrainingKeepsCopies) {
+  const Setting plain = changed(setting_of("llama-3.1-70b", 1000, 3), [](Setting& s) {
+    s.layout.tensor_parallel = 4;
+    s.layout.context_parallel = 2;
+    s.layout.sequence_parallel = true;
+    s.layout.regather_input = true;
+  });
+  const double tokens = 3 * 500;
+  const double matrices = layer_activations(plain.shape, plain.work, {4, true, 2}, LayerKind::dense).total();
+  const LayerMemory memory = layer_memory(plain);
+  EXPECT_EQ(memory.kept, matrices + 2 * tokens * (64 + 8) * 128 / 4);
+  EXPECT_EQ(memory.working, matrices);
+  EXPECT_EQ(memory.logits, 3 * 500 * 32064 * constants::bytes_kept_per_logit);
+  const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
+  EXPECT_EQ(layer_memory(gathered).kept - memory.kept, 2 * tokens * 2 * 8192 * 3 / 4);
+  const Setting apart = changed(gathered, [](Setting& s) { s.layout.sequence_parallel = false; });
+  EXPECT_EQ(layer_memory(apart).kept,
+            layer_activations(plain.shape, plain.work, {4, false, 2}, LayerKind::dense).total() +
+                2 * tokens * (64 + 8) * 128 / 4);
+  const Setting full = changed(plain, [](Setting& s) { s.work.recompute = Recompute::full; });
+  EXPECT_EQ(layer_memory(full).kept, 2 * tokens * 8192 / 4);
+  EXPECT_EQ(layer_memory(full).working, matrices);
+}
+
+// Of Mixtral's two visited experts each rank gathers the tokens, as of the attention.
+TEST(LayerMemory, GathersWhatExpertsRead) {
+  const Setting plain = changed(setting_of("mixtral-8x7b", 1000), [](Setting& s) {
+    s.layout.tensor_parallel = 2;
+    s.layout.sequence_parallel = true;
+    s.layout.regather_input = true;
+  });
+  const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
+  EXPECT_EQ(layer_memory(gathered).kept - layer_memory(plain).kept, 2 * 1000 * (1 + 2) * 4096 / 2);
+}
+
+TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
+  const Setting setting = setting_of("deepseek-v3", 1000);
+  const auto of = [&](LayerKind kind) {
+    return layer_activations(setting.shape, setting.work, {1, false, 1}, kind).total();
+  };
+  const double mean = (3 * of(LayerKind::dense) + 58 * of(LayerKind::moe)) / 61;
+  EXPECT_DOUBLE_EQ(layer_memory(setting).working, mean);
+  // Rotated: 64 elements of 128 heads of queries, and of the keys once.
+  EXPECT_DOUBLE_EQ(layer_memory(setting).kept, mean + 2 * 1000 * 129 * 64);
+}
+
+}  // namespace
+}  // namespace commcost
