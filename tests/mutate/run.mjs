@@ -1,15 +1,15 @@
 // Which changes of one operator in core's formulas do the tests notice? Each is made in a copy under build/, compiled,
 // and tried until a test fails.
-//   npm run mutate -- [--seed 1] [--count 200] [--only core/step,core/plan] [--again] [--list]
+//   npm run mutate -- [--seed 1] [--count 200] [--only core/step,core/plan] [--again] [--keep] [--list]
 // A seed draws the same changes as long as their lines stay. What was noticed once is not tried again unless with
-// --again, so that a run can be broken off, or repeated after a test was added. --list shows what would be tried.
+// --again, so that a run can be broken off, or repeated after a test was added. --keep tries the copy as the last run
+// made it, however the work tree has moved on. --list shows what would be tried.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOf } from "./mutants.mjs";
-import { built, place, prepared, suitesOf, tried } from "./scratch.mjs";
+import { built, copied, copySources, place, prepared, source, suitesOf, tried } from "./scratch.mjs";
 
 const { values: asked } = parseArgs({
   options: {
@@ -17,10 +17,10 @@ const { values: asked } = parseArgs({
     count: { type: "string", default: "200" },
     only: { type: "string", default: "core/" },
     again: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
-const root = new URL("../../", import.meta.url).pathname;
 /** Tables, not formulas: their figures are held against their sources. */
 const tables = /(catalog|accelerators|links|systems|constants|_table|_tables)\.cpp$/;
 /** A suite that takes longer is only run where the others notice nothing. */
@@ -28,12 +28,10 @@ const long = 0.5;
 
 /** The changes in the order of this seed: by a hash of what they are, so that other lines' edits move none. */
 function drawn() {
-  const files = execFileSync("git", ["ls-files", "core/*.cpp", "core/*.h"], { cwd: root, encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .filter((file) => !tables.test(file) && existsSync(join(root, file)))
+  const files = copied()
+    .filter((file) => /^core\/.*\.(cpp|h)$/.test(file) && !tables.test(file))
     .filter((file) => asked.only.split(",").some((part) => file.startsWith(part)));
-  const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+  const all = files.flatMap((file) => mutantsOf(file, readFileSync(join(source, file), "utf8")));
   const order = (mutant) => createHash("sha256").update(`${asked.seed} ${mutant.name}`).digest("hex");
   return all.map((mutant) => ({ mutant, order: order(mutant) })).sort((a, b) => (a.order < b.order ? -1 : 1));
 }
@@ -72,6 +70,7 @@ function outcomeOf(tree, mutant, suites) {
 const equivalent = new Map(
   Object.entries(JSON.parse(readFileSync(new URL("equivalent.json", import.meta.url), "utf8"))),
 );
+if (!asked.keep) copySources();
 const changes = drawn();
 if (asked.list) {
   for (const { mutant } of changes.slice(0, Number(asked.count))) {

@@ -5,9 +5,10 @@ import { dirname, join } from "node:path";
 
 const root = new URL("../../", import.meta.url).pathname;
 export const place = join(root, "build/mutate");
-const source = join(place, "source");
+export const source = join(place, "source");
 const build = join(place, "build");
 const changed = join(place, "changed");
+const listed = join(place, "files");
 const program = "tests/core_tests";
 /** What a mutant may take of memory, KiB, before it counts as noticed. */
 const memory = 6e6;
@@ -23,8 +24,11 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
+/** The files of the copy. */
+export const copied = () => (existsSync(listed) ? readFileSync(listed, "utf8").split("\n") : []);
+
 /** Brings the copy to the work tree's state; what has not changed keeps its time, so that nothing else is built. */
-function copySources() {
+export function copySources() {
   const files = (tree, ...args) =>
     execFileSync("git", ["ls-files", ...args, "--", "core", "tests", "CMakeLists.txt"], {
       cwd: tree,
@@ -39,16 +43,13 @@ function copySources() {
     const copy = join(source, file);
     if (!existsSync(copy) || !readFileSync(copy).equals(text)) write(copy, text);
   }
-  const list = join(place, "files");
-  const before = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
   const kept = new Set(wanted);
-  for (const file of before) if (!kept.has(file)) rmSync(join(source, file), { force: true });
-  write(list, wanted.join("\n"));
+  for (const file of copied()) if (!kept.has(file)) rmSync(join(source, file), { force: true });
+  write(listed, wanted.join("\n"));
 }
 
-/** The copy built: what a mutant needs to be compiled and linked. */
+/** The copy built, of the work tree's state or as it stands: what a mutant needs to be compiled and linked. */
 export function prepared() {
-  copySources();
   mkdirSync(build, { recursive: true });
   const linker = spawnSync("ld.lld", ["--version"]).status === 0 ? "-fuse-ld=lld" : "";
   const say = { cwd: build, env: environment, stdio: ["ignore", "ignore", "inherit"] };
@@ -125,7 +126,7 @@ export function tried(tests, filter, seconds) {
     cwd: build,
     env: environment,
     encoding: "utf8",
-    timeout: seconds * 1000,
+    timeout: Math.ceil(seconds * 1000),
     killSignal: "SIGKILL",
     maxBuffer: 1e9,
   });
