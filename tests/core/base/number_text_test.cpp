@@ -34,6 +34,14 @@ TEST(TextOfNumber, IsShortAtTheEndsOfTheRange) {
   EXPECT_EQ(text_of(5e-324), "5e-324");
 }
 
+// As JavaScript writes numbers, whose own text the page shows beside ours.
+TEST(TextOfNumber, IsPlainUpToTwentyOneDigitsAndFromAMillionth) {
+  EXPECT_EQ(text_of(1e20), "100000000000000000000");
+  EXPECT_EQ(text_of(1e21), "1e21");
+  EXPECT_EQ(text_of(1.5e-6), "0.0000015");
+  EXPECT_EQ(text_of(1.5e-7), "1.5e-7");
+}
+
 TEST(TextOfNumber, ReadsBackExactlyAnywhere) {
   std::mt19937_64 rng(7);
   for (int i = 0; i < 5000; ++i) {
@@ -77,6 +85,16 @@ TEST(ParseNumber, RefusesWhatIsNoNumber) {
   EXPECT_EQ(parse_number("1e99999999999"), std::numeric_limits<double>::infinity());
   EXPECT_EQ(parse_number("1e-99999999999"), 0.0);
   EXPECT_EQ(parse_number("123456789012345678901234567890"), 123456789012345678901234567890.0);
+}
+
+TEST(ParseNumber, ReadsNothingBehindTheText) {
+  const std::string_view text = "12e5.7-8";
+  EXPECT_EQ(parse_number(text.substr(0, 1)), 1.0);
+  EXPECT_EQ(parse_number(text.substr(0, 2)), 12.0);
+  EXPECT_EQ(parse_number(text.substr(3, 1)), 5.0);
+  EXPECT_EQ(parse_number(text.substr(5, 1)), 7.0);
+  EXPECT_EQ(parse_number(text.substr(0, 3)), std::nullopt);
+  EXPECT_EQ(parse_number(text.substr(0, 0)), std::nullopt);
 }
 
 }  // namespace
