@@ -1,48 +1,14 @@
 #include "bench/core/steps/measured_steps.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "bench/core/steps/csv.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 
 namespace commcost::steps {
 namespace {
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> read_csv(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> names;
-  std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
-    Row row;
-    for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::int64_t whole(const Row& row, const char* name, std::int64_t otherwise = 0) {
-  const auto cell = row.find(name);
-  return cell == row.end() || cell->second.empty() ? otherwise
-                                                   : std::strtoll(cell->second.c_str(), nullptr, 10);
-}
-
-double number(const Row& row, const char* name) {
-  return std::strtod(row.at(name).c_str(), nullptr);
-}
 
 int accelerator(std::string_view id) {
   return static_cast<int>(find_accelerator(id) - all_accelerators().data());

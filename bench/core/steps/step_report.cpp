@@ -1,152 +1,103 @@
-// How far predicted steps are from measured ones: `step_report [--rows] [--csv] [--table PART]`; `--fit
-// [--traffic WEIGHT]` says what the constants should be.
-#include <cmath>
+// How far predicted steps are from measured ones: `step_report [--rows] [--table PART]` prints tables and
+// classes,
+// `--csv` what the scoreboard shows; `--fit [--traffic WEIGHT]` says what the constants should be.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <string>
 
+#include "bench/core/steps/class_report.h"
 #include "bench/core/steps/fit.h"
 #include "bench/core/steps/measured_steps.h"
-#include "bench/core/steps/score.h"
-#include "core/base/units.h"
-#include "core/model/flops.h"
+#include "bench/core/steps/other_tools.h"
+#include "bench/core/steps/projection_report.h"
+#include "bench/core/steps/published_runs.h"
+#include "bench/core/steps/series.h"
+#include "bench/core/steps/tables_report.h"
 
 namespace {
 
 using namespace commcost;
-using commcost::steps::MeasuredStep;
-using commcost::steps::Score;
+using namespace commcost::steps;
 
-// Rows with a tensor group in a node and across nodes are listed apart, and judged together.
-constexpr std::string_view one_stage = "H100 one stage, up to 8 nodes";
+struct Options {
+  bool every_row = false;
+  bool csv = false;
+  bool fit = false;
+  std::string table;
+  double held_traffic = 0;
+};
 
-std::string describe(const MeasuredStep& row) {
-  char text[200];
-  const TrainingStepInputs& in = row.inputs;
-  std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d",
-                static_cast<int>(in.shape.num_layers), static_cast<int>(in.shape.hidden_size),
-                static_cast<int>(in.layout.tensor_parallel), in.layout.sequence_parallel ? "+sp" : "",
-                static_cast<int>(in.layout.pipeline_parallel), static_cast<int>(in.layout.virtual_stages),
-                static_cast<int>(in.layout.data_parallel), static_cast<int>(in.layout.zero_stage),
-                static_cast<int>(in.work.batch_size), static_cast<int>(in.work.global_batch_size));
-  return (row.id.empty() ? std::string() : row.id + " ") + text;
-}
-
-void print_row(const MeasuredStep& row, double predicted) {
-  std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(),
-              row.measured_ms, predicted, 100 * (predicted / row.measured_ms - 1));
-  if (predicted == 0 || row.measured != steps::Measured::step) return;
-  const StepSummary summary = step_summary(completed(row.inputs), {});
-  const StepParts& p = summary.parts;
-  std::printf(
-      "      compute %.1f recompute %.1f tensor %.1f pipeline %.1f data %.1f bubble %.1f optimizer %.1f "
-      "launch %.1f straggler %.1f ms",
-      p.compute_us / 1e3, p.recompute_us / 1e3, p.tensor_us / 1e3, p.pipeline_us / 1e3, p.data_us / 1e3,
-      p.bubble_us / 1e3, p.optimizer_us / 1e3, p.launch_us / 1e3, p.straggler_us / 1e3);
-  const StepMemory& m = summary.memory;
-  constexpr double g = 1073741824.0;
-  std::printf(" | GiB w %.1f g %.1f o %.1f a %.1f l %.1f t %.1f = %.1f (measured %.1f)\n", m.weights / g,
-              m.gradients / g, m.optimizer / g, m.activations / g, m.logits / g, m.working / g, m.total() / g,
-              row.memory_gib);
-}
-
-// How the quickest step of the 3.6B sweep grows from tensor degree 1 to 8.
-void print_growth(const std::vector<MeasuredStep>& rows) {
-  double measured[2] = {};
-  double predicted[2] = {};
-  const auto least = [](double& best, double now) { best = best == 0 ? now : std::min(best, now); };
-  for (const MeasuredStep& row : rows) {
-    const Layout& layout = row.inputs.layout;
-    if (row.table != "A100 64 GPUs, 3.6B" || layout.pipeline_parallel > 1) continue;
-    if (layout.tensor_parallel != 1 && layout.tensor_parallel != 8) continue;
-    const int at = layout.tensor_parallel == 8 ? 1 : 0;
-    least(measured[at], row.measured_ms);
-    least(predicted[at], predicted_ms(row));
+Options options_of(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(arguments[i], name) == 0; };
+    const bool last = i + 1 == count;
+    options.every_row |= is("--rows");
+    options.csv |= is("--csv");
+    options.fit |= is("--fit");
+    if (is("--traffic") && !last) options.held_traffic = std::strtod(arguments[++i], nullptr);
+    if (is("--table") && !last) options.table = arguments[++i];
   }
-  std::printf("3.6B from tensor degree 1 to 8, quickest of each: measured %+.1f %%, predicted %+.1f %%\n",
-              100 * (measured[1] / measured[0] - 1), 100 * (predicted[1] / predicted[0] - 1));
+  return options;
 }
 
-// FLOPs a GPU and second of Megatron's weak scaling, of those at tensor degree 1.
-void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
-  for (const char* table : {"Megatron 2020 weak scaling, V100", "Megatron 2020 weak scaling, A100"}) {
-    double first[2] = {};
-    std::printf("%s, efficiency measured/predicted:", table);
-    for (const MeasuredStep& row : rows) {
-      if (row.table != table) continue;
-      const Work& work = row.inputs.work;
-      const Setting setting = completed(row.inputs).setting;
-      const double flops =
-          step_flops(setting.shape, setting.work, static_cast<double>(work.global_batch_size)).hardware /
-          static_cast<double>(gpus_needed(setting.layout));
-      const double rates[2] = {flops / row.measured_ms, flops / predicted_ms(row)};
-      if (first[0] == 0) std::copy(rates, rates + 2, first);
-      std::printf("  tp%d %.1f/%.1f %%", static_cast<int>(setting.layout.tensor_parallel),
-                  100 * rates[0] / first[0], 100 * rates[1] / first[1]);
+void print_csv_row(const std::string& table, const std::string& row, double measured_ms, double predicted_ms,
+                   bool fitted) {
+  std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), row.c_str(), measured_ms, predicted_ms,
+              100 * (predicted_ms / measured_ms - 1), fitted ? 1 : 0);
+}
+
+// For web/scoreboard/steps.csv: published runs by class, then the tables.
+void print_csv(const std::vector<PublishedRun>& runs, const std::vector<MeasuredStep>& rows) {
+  std::printf("table,row,measured_ms,predicted_ms,error_percent,fitted\n");
+  for (const PublishedRun& run : runs) {
+    if (!run.step) continue;
+    print_csv_row("Published: " + class_of(run), run.id + " " + layout_of(run), run.measured_ms,
+                  run.step->step_time_ms, false);
+  }
+  for (const MeasuredStep& row : rows) {
+    const double predicted = predicted_ms(row);
+    if (predicted > 0) print_csv_row(row.table, describe(row), row.measured_ms, predicted, row.fitted);
+  }
+}
+
+void print_runs(const std::vector<PublishedRun>& runs) {
+  for (const PublishedRun& run : runs) {
+    if (!run.step) {
+      std::printf("  %-72s refused\n", run.id.c_str());
+      continue;
     }
-    std::printf("\n");
+    std::printf("  %-72s measured %9.1f predicted %9.1f error %+6.1f %%%s\n", run.id.c_str(), run.measured_ms,
+                run.step->step_time_ms, 100 * run.error(), run.step->fits ? "" : ", said not to fit");
   }
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  bool by_row = false;
-  bool csv = false;
-  bool refit = false;
-  const char* only = "";
-  double held_traffic = 0;
-  for (int i = 1; i < count; ++i) {
-    by_row |= std::strcmp(arguments[i], "--rows") == 0;
-    csv |= std::strcmp(arguments[i], "--csv") == 0;
-    if (std::strcmp(arguments[i], "--traffic") == 0 && i + 1 < count)
-      held_traffic = std::strtod(arguments[++i], nullptr);
-    refit |= std::strcmp(arguments[i], "--fit") == 0;
-    if (std::strcmp(arguments[i], "--table") == 0 && i + 1 < count) only = arguments[++i];
-  }
-  const std::vector<MeasuredStep> rows = steps::measured_steps(COMMCOST_TEST_DATA);
-  if (refit) {
-    steps::fit(rows, held_traffic);
+  const Options options = options_of(count, arguments);
+  const std::string data = COMMCOST_TEST_DATA;
+  const std::vector<MeasuredStep> rows = measured_steps(data);
+  if (options.fit) {
+    fit(rows, options.held_traffic);
     return 0;
   }
-  std::vector<std::string> order;
-  std::map<std::string, Score> scores;
-  std::map<std::string, Score> memory;
-  Score together;
-  std::map<std::string, std::vector<const MeasuredStep*>> tables;
-  for (const MeasuredStep& row : rows) {
-    if (tables[row.table].empty()) order.push_back(row.table);
-    tables[row.table].push_back(&row);
+  if (!options.table.empty()) {
+    print_tables(rows, options.table, options.every_row);
+    return 0;
   }
-  if (csv) std::printf("table,row,measured_ms,predicted_ms,error_percent,fitted\n");
-  for (const std::string& table : order) {
-    if (table.find(only) == std::string::npos) continue;
-    Score& score = scores[table];
-    for (const MeasuredStep* row : tables[table]) {
-      const double predicted = steps::predicted_ms(*row);
-      if (predicted == 0) {
-        ++score.refused;
-        continue;
-      }
-      score.add(predicted / row->measured_ms - 1);
-      if (table.starts_with(one_stage)) together.add(predicted / row->measured_ms - 1);
-      if (csv) {
-        std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), describe(*row).c_str(),
-                    row->measured_ms, predicted, 100 * (predicted / row->measured_ms - 1),
-                    row->fitted ? 1 : 0);
-      }
-      if (row->memory_gib > 0) {
-        const StepSummary summary = step_summary(completed(row->inputs), {});
-        memory[table].add(summary.memory.total() / gib / row->memory_gib - 1);
-      }
-      if (by_row) print_row(*row, predicted);
-    }
-    if (!csv) score.print(table.c_str());
-    if (!csv && memory[table].rows > 0) memory[table].print("    its memory");
+  const PublishedRuns published = published_runs(data);
+  if (options.csv) {
+    print_csv(published.runs, rows);
+    return 0;
   }
-  if (csv || *only != 0) return 0;
-  together.print((std::string(one_stage) + ", all of them").c_str());
-  print_growth(rows);
-  print_weak_scaling(rows);
+  print_tables(rows, "", options.every_row);
+  print_classes(published);
+  if (options.every_row) print_runs(published.runs);
+  const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
+  print_weak_scaling(series, options.every_row);
+  print_regret(published.runs, options.every_row);
+  print_projection(series);
+  print_other_tools(data, rows);
 }

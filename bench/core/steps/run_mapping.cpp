@@ -1,0 +1,131 @@
+#include "bench/core/steps/run_mapping.h"
+
+#include "bench/core/steps/csv.h"
+
+namespace commcost::steps {
+namespace {
+
+constexpr Stack stacks[] = {
+    {"megatron-bridge", "megatron", "megatron-core", 1, false},
+    {"nemo", "megatron", "megatron-core", 1, false},
+    {"primus", "primus", "megatron-core", 1, false},
+    {"megatron-deepspeed", "megatron-deepspeed", "deepspeed", 1, false},
+    {"llm-foundry", "llm-foundry", "fsdp", 3, true},
+    {"torchtitan", "torchtitan", "torchtitan", 3, false},
+    {"fms-fsdp", "fms-fsdp", "fsdp", 3, true},
+    {"maxtext", "maxtext", "maxtext", 3, false},
+    {"paxml", "paxml", "maxtext", 3, false},
+    {"internevo", "internevo", "megatron-core", 1, false},
+};
+
+// No input sets 8-bit matrices beside 16-bit state: one byte an element is nearest, with 16-bit activations
+// as sent.
+constexpr Precision precisions[] = {
+    {"bf16", 2}, {"fp16", 2}, {"fp8", 1, 2}, {"mxfp8", 1, 2}, {"nvfp4", 1, 2},
+};
+
+struct Recomputed {
+  std::string_view prefix;
+  Recompute recompute;
+};
+
+// The first that fits. Kinds that keep nearly every activation count as none, single layers as all of them.
+constexpr Recomputed recomputed[] = {
+    {"none", Recompute::none},
+    {"cpu-offload", Recompute::none},
+    {"minimal_flash", Recompute::none},
+    {"selective:mla_up_proj", Recompute::none},
+    {"selective:layernorm+moe_act", Recompute::none},
+    {"selective:moe_act+layernorm", Recompute::none},
+    {"selective:mlp", Recompute::none},
+    {"selective layer", Recompute::full},
+    {"selective", Recompute::selective},
+    {"minimal", Recompute::selective},
+    {"full", Recompute::full},
+    {"custom", Recompute::full},
+    {"qkv", Recompute::full},
+    {"save_", Recompute::full},
+};
+
+struct Sharding {
+  std::string_view name;
+  std::int64_t zero_stage;
+};
+constexpr Sharding shardings[] = {{"none", 0}, {"zero1", 1}, {"zero2", 2}, {"zero3", 3}, {"hsdp", 3}};
+
+constexpr ModelTraits traits[] = {{"gpt-oss", false, false}, {"mpt", true, false},  {"gpt3", true, true},
+                                  {"gpt-", true, true},      {"bloom", true, true}, {"gemma", true, false}};
+
+struct Generation {
+  std::string_view prefix;
+  std::string_view name;
+};
+constexpr Generation generations[] = {
+    {"a100", "ampere"},    {"h100", "hopper"},    {"h200", "hopper"},     {"gh200", "hopper"},
+    {"b200", "blackwell"}, {"b300", "blackwell"}, {"gb200", "blackwell"}, {"gb300", "blackwell"},
+    {"tpu", "tpu"},        {"mi", "amd"},
+};
+
+// Dies of an MI250X are counted, and chips of a TPU v7, though its software sees two devices in each.
+constexpr Counted counted[] = {{"mi250x", "mi250x-gcd"}, {"tpu-v7x", "tpu-v7x", 2}};
+
+}  // namespace
+
+const Stack* stack_of(std::string_view framework) {
+  for (const Stack& stack : stacks) {
+    if (framework.starts_with(stack.prefix)) return &stack;
+  }
+  return nullptr;
+}
+
+const Precision* precision_of(std::string_view name) {
+  for (const Precision& precision : precisions) {
+    if (precision.name == name) return &precision;
+  }
+  return nullptr;
+}
+
+Recompute recompute_of(std::string_view recompute) {
+  for (const Recomputed& row : recomputed) {
+    if (recompute.starts_with(row.prefix)) return row.recompute;
+  }
+  return Recompute::none;
+}
+
+std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack) {
+  for (const Sharding& row : shardings) {
+    if (row.name == sharding) return row.zero_stage;
+  }
+  return stack.zero_stage;
+}
+
+PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtual_stages) {
+  if (virtual_stages > 1) return PipelineSchedule::interleaved;
+  for (const std::string_view name : {"zbb", "zbv", "zero-bubble"}) {
+    if (contains(overlap_flags, name)) return PipelineSchedule::zero_bubble;
+  }
+  return PipelineSchedule::one_f_one_b;
+}
+
+ModelTraits traits_of(std::string_view model) {
+  for (const ModelTraits& row : traits) {
+    if (model.starts_with(row.prefix)) return row;
+  }
+  return {};
+}
+
+std::string_view generation_of(std::string_view accelerator) {
+  for (const Generation& row : generations) {
+    if (accelerator.starts_with(row.prefix)) return row.name;
+  }
+  return "other";
+}
+
+Counted counted_as(std::string_view gpu) {
+  for (const Counted& row : counted) {
+    if (row.gpu == gpu) return row;
+  }
+  return {gpu, gpu};
+}
+
+}  // namespace commcost::steps

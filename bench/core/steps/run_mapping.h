@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/parallel/layout.h"
+
+// What tests/data/measured_steps_2.csv says in words, as inputs of training_step: the one place to add an
+// input to.
+namespace commcost::steps {
+
+/// A framework of the table.
+struct Stack {
+  std::string_view prefix;    ///< of the column `framework`
+  std::string_view family;    ///< runs that are judged together
+  std::string_view recipe;    ///< id of what it does
+  std::int64_t zero_stage;    ///< where the row does not say how it shards
+  bool gradients_in_16_bits;  ///< as sent
+};
+const Stack* stack_of(std::string_view framework);
+
+/// A precision of the table.
+struct Precision {
+  std::string_view name;
+  std::int64_t bytes_per_element;    ///< of weights and activations
+  double activation_wire_bytes = 0;  ///< as sent; 0: as kept
+};
+const Precision* precision_of(std::string_view name);
+
+/// What comes nearest to what a row recomputes; nothing where it does not say.
+Recompute recompute_of(std::string_view recompute);
+
+/// ZeRO's stage; the stack's own where the row does not say.
+std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack);
+
+PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtual_stages);
+
+/// What the table leaves out of a model's shape.
+struct ModelTraits {
+  std::string_view prefix;  ///< of the column `model`
+  bool tied_embeddings;
+  bool biases;
+};
+ModelTraits traits_of(std::string_view model);
+
+/// GPUs whose matrix units are of one age: "ampere", "hopper", "blackwell", "tpu", "amd", "other".
+std::string_view generation_of(std::string_view accelerator);
+
+/// What the table counts as one GPU.
+struct Counted {
+  std::string_view gpu;          ///< of the column `gpu`
+  std::string_view accelerator;  ///< its id in the catalog
+  std::int64_t ranks = 1;        ///< of the table's degrees and micro-batches on each
+};
+Counted counted_as(std::string_view gpu);
+
+}  // namespace commcost::steps
