@@ -16,6 +16,18 @@ constexpr std::array<InputField, Size> filled_by(std::string_view preset, const 
   return filled;
 }
 
+/// The fields of those names, in their order.
+template <std::size_t Count, class Table>
+constexpr std::array<InputField, Count> picked(const Table& table, const std::string_view (&names)[Count]) {
+  std::array<InputField, Count> fields{};
+  for (std::size_t i = 0; i < Count; ++i) {
+    for (const InputField& input : table) {
+      if (input.field.name == names[i]) fields[i] = input;
+    }
+  }
+  return fields;
+}
+
 /// Tables of field groups, one after the other.
 template <std::size_t... Sizes>
 constexpr std::array<FieldGroup, (Sizes + ...)> joined(const FieldGroup (&... tables)[Sizes]) {

@@ -1,4 +1,5 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
 #include "core/step/timeline.h"
@@ -7,7 +8,8 @@ namespace commcost::calculations {
 
 /// What layer_timeline takes.
 struct TimelineInputs : Setting {
-  TimelineRates rates;
+  Machine machine;
+  TimelineRates rates;  ///< those that the machine says are put in
 };
 
 namespace {
@@ -16,21 +18,18 @@ using Inputs = TimelineInputs;
 
 using Results = LayerTimeline;
 
-constexpr InputField rate_fields[] = {
-    real<&TimelineRates::peak_tflops>("peak_tflops", "TFLOP/s", 1e-3, 1e9,
-                                      "Rate at which a GPU multiplies matrices"),
-    real<&TimelineRates::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                               "Bandwidth of a GPU, one way"),
-    real<&TimelineRates::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                         "Bandwidth of a GPU's memory, for what is not a matrix product")
-        .or_default(2039),
+constexpr InputField own_fields[] = {
     real<&TimelineRates::latency_us>("latency_us", "us", 0, 1e6, "Latency of a step of a ring").or_default(0),
     whole<&TimelineRates::chunks>("chunks", "", 1, 16,
                                   "Pieces of products and transfers that overlap each other; 1: whole")
         .or_default(1),
 };
 
-constexpr FieldGroup own_groups[] = {group_of<&Inputs::rates>(rate_fields)};
+constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
+
+constexpr FieldGroup own_groups[] = {
+    group_of<&Inputs::machine>(system_field), group_of<&Inputs::machine>(accelerator_field),
+    group_of<&Inputs::machine>(rate_fields), group_of<&Inputs::rates>(own_fields)};
 constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
 
 constexpr ResultField columns[] = {
@@ -54,7 +53,12 @@ constexpr ResultField results[] = {
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
   if (!can_exist(setting)) return problems_of(setting);
-  return commcost::layer_timeline(setting, inputs.rates);
+  const Machine machine = completed(inputs.machine);
+  TimelineRates rates = inputs.rates;
+  rates.peak_tflops = matrix_peak_tflops(machine, setting.work.bytes_per_element);
+  rates.bandwidth_gb_per_sec = machine.bandwidth_gb_per_sec;
+  rates.hbm_gb_per_sec = machine.hbm_gb_per_sec;
+  return commcost::layer_timeline(setting, rates);
 }
 
 }  // namespace

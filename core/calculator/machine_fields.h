@@ -1,20 +1,85 @@
 #pragma once
 
-#include "core/base/field.h"
+#include "core/base/result.h"
+#include "core/calculator/filled_fields.h"
 #include "core/hardware/accelerator_rows.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
+#include "core/hardware/systems.h"
 #include "core/step/machine.h"
 
+// The accelerators and how they are joined: the inputs that every calculation on hardware shares, with the
+// preset that fills them.
 namespace commcost {
 
-/// The inputs that describe accelerators and how they are joined, shared by every calculation of a step.
-inline constexpr InputField machine_fields[] = {
-    choice<&Machine::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog"),
-    whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
-        .or_default(8),
-    real<&Machine::nic_gb_per_sec>(
-        "nic_gb_per_sec", "GB/s", 0, 1e6,
-        "Network between nodes, one way, per GPU; 0: as usual with the accelerator")
+namespace detail {
+
+inline void fill_system(void* machine, std::size_t system) {
+  fill(*static_cast<Machine*>(machine), all_systems()[system]);
+}
+
+/// The accelerator of the exercise's 300 GB/s.
+inline constexpr double usual_accelerator = [] {
+  double at = 0;
+  while (accelerator_ids[static_cast<std::size_t>(at)] != "a100-sxm-80gb") ++at;
+  return at;
+}();
+
+}  // namespace detail
+
+inline constexpr InputField system_field[] = {preset<detail::fill_system>(
+    "system", system_ids,
+    "Id in hardware_catalog; fills accelerator, node and network where they are not given")};
+
+/// Those that a system fills.
+inline constexpr auto system_machine_fields = filled_by(
+    "system",
+    {
+        choice<&Machine::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog")
+            .or_default(detail::usual_accelerator),
+        whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
+            .or_default(8),
+        real<&Machine::nic_gb_per_sec>(
+            "nic_gb_per_sec", "GB/s", 0, 1e6,
+            "Network between nodes, one way, per GPU; 0: as usual with the accelerator")
+            .or_default(0),
+        choice<&Machine::network>("network", network_kind_names,
+                                  "What joins the nodes; without it: as usual with the accelerator")
+            .optional(),
+        choice<&Machine::launch>(
+            "launch", launch_names,
+            "Who launches collectives: a process or a thread for each GPU, or one thread for all")
+            .or_default(0),
+    });
+
+/// Those that follow from the accelerator where they are 0.
+inline constexpr InputField rate_fields[] = {
+    real<&Machine::bandwidth_gb_per_sec>(
+        "bandwidth_gb_per_sec", "GB/s", 0, 1e9,
+        "Links of a GPU to its node, one way; 0: as the accelerator has them")
         .or_default(0),
+    real<&Machine::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 0, 1e9,
+                                   "Bandwidth of a GPU's memory; 0: as the accelerator has it")
+        .or_default(0),
+    real<&Machine::peak_tflops>(
+        "peak_tflops", "TFLOP/s", 0, 1e9,
+        "Dense matrix peak of a GPU at the precision of the work; 0: the accelerator's")
+        .or_default(0),
+};
+
+/// The fields of a Machine, a member named machine of `Inputs`.
+template <class Inputs>
+inline constexpr FieldGroup machine_groups[] = {
+    {system_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+    {system_machine_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+    {rate_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+};
+
+/// What was assumed about a machine.
+inline constexpr ResultField assumption_columns[] = {
+    result<&Assumption::field>("field", "", "The input that would say it"),
+    result<&Assumption::value>("value", "", "What is taken for it"),
+    result<&Assumption::why>("why", "", "Where that comes from"),
 };
 
 }  // namespace commcost

@@ -1,4 +1,5 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/step/overlap.h"
 
@@ -7,7 +8,7 @@ namespace commcost::calculations {
 /// What overlap_ratio takes.
 struct OverlapInputs : Setting {
   OverlapScheme scheme;
-  OverlapRates rates;
+  Machine machine;
   std::int64_t next_linear_size;
 };
 
@@ -23,12 +24,6 @@ constexpr InputField scheme_fields[] = {
     whole<&Inputs::next_linear_size>("next_linear_size", "", 0, 4294967296,
                                      "Output width of the next matrix, under tensor_parallel; 0: hidden_size")
         .or_default(0),
-};
-
-constexpr InputField rate_fields[] = {
-    real<&OverlapRates::peak_tflops>("peak_tflops", "TFLOP/s", 1e-3, 1e9, "Dense matrix peak of a GPU"),
-    real<&OverlapRates::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                              "Bandwidth of a GPU, one way, as bus bandwidth"),
 };
 
 struct Default {
@@ -52,6 +47,9 @@ constexpr auto without_requirements = [](auto fields) {
 constexpr auto shape_fields = without_requirements(model_shape_fields);
 constexpr auto needed_work_fields = without_requirements(std::to_array(work_fields));
 
+constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
+constexpr auto overlap_rate_fields = picked(rate_fields, {"peak_tflops", "bandwidth_gb_per_sec"});
+
 constexpr FieldGroup groups[] = {
     group<Inputs>(scheme_fields),
     group<Inputs, Setting>(recipe_field),
@@ -61,7 +59,9 @@ constexpr FieldGroup groups[] = {
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    group_of<&Inputs::rates>(rate_fields),
+    group_of<&Inputs::machine>(system_field),
+    group_of<&Inputs::machine>(accelerator_field),
+    group_of<&Inputs::machine>(overlap_rate_fields),
 };
 
 constexpr ResultField results[] = {
@@ -84,7 +84,11 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  return overlap_of(inputs.scheme, completed(inputs), inputs.rates, inputs.next_linear_size);
+  const Setting setting = completed(static_cast<const Setting&>(inputs));
+  const Machine machine = completed(inputs.machine);
+  const OverlapRates rates{matrix_peak_tflops(machine, setting.work.bytes_per_element),
+                           machine.bandwidth_gb_per_sec};
+  return overlap_of(inputs.scheme, setting, rates, inputs.next_linear_size);
 }
 
 }  // namespace

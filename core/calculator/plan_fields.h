@@ -39,7 +39,6 @@ inline constexpr FieldGroup plan_groups[] = {
     {recipe_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack; }},
     {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {machine_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.work; }},
     {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
     group<Inputs, PlanInputs>(plan_fields),

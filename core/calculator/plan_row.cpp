@@ -12,7 +12,7 @@ PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned) {
   const auto sequences = static_cast<double>(work.global_batch_size);
   const double tokens_per_sec =
       sequences * static_cast<double>(work.sequence_length) / (planned.step_time_ms * 1e-3);
-  const double peak = matrix_peak_tflops(accelerator_of(planned.inputs.machine), work.bytes_per_element);
+  const double peak = matrix_peak_tflops(planned.inputs.machine, work.bytes_per_element);
   return {layout.tensor_parallel,
           layout.sequence_parallel,
           layout.regather_input,

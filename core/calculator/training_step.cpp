@@ -34,9 +34,8 @@ constexpr InputField scale_fields[] = {
         .or_default(1),
 };
 
-constexpr FieldGroup own_groups[] = {group_of<&Inputs::machine>(machine_fields), group<Inputs>(run_fields),
-                                     group_of<&Inputs::scales>(scale_fields)};
-constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
+constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
+constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
 // A member of StepMemory in GiB.
 template <auto Member>
@@ -104,6 +103,7 @@ constexpr ResultField results[] = {
         "elasticities", elasticity_columns,
         "Change of the step's time, in percent, for one percent more of each; all 0 unless asked for"),
     rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
+    rows_result<&Results::assumed>("assumed", assumption_columns, "What nobody said about the machine"),
 };
 
 }  // namespace

@@ -150,7 +150,17 @@ constexpr System systems[] = {
 };
 // clang-format on
 
+static_assert(std::size(systems) == system_count);
+
+constexpr std::array<std::string_view, system_count> ids = [] {
+  std::array<std::string_view, system_count> all{};
+  for (std::size_t i = 0; i < system_count; ++i) all[i] = systems[i].id;
+  return all;
+}();
+
 }  // namespace
+
+constinit const std::array<std::string_view, system_count> system_ids = ids;
 
 std::span<const System> all_systems() {
   return systems;

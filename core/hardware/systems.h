@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -30,6 +32,10 @@ struct System {
   double peer_to_peer_gb_per_sec = 0;   ///< one GPU to another of its node, one way, measured
   std::string_view source;              ///< where the figures come from
 };
+
+/// How many systems there are, and their ids in the order of all_systems().
+inline constexpr std::size_t system_count = 44;
+extern const std::array<std::string_view, system_count> system_ids;
 
 /// Every system, by accelerator.
 std::span<const System> all_systems();

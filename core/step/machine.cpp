@@ -1,6 +1,6 @@
 #include "core/step/machine.h"
 
-#include "core/hardware/systems.h"
+#include "core/base/value.h"
 #include "core/step/constants.h"
 
 namespace commcost {
@@ -33,17 +33,63 @@ const Accelerator& accelerator_of(const Machine& machine) {
   return all_accelerators()[static_cast<std::size_t>(machine.accelerator)];
 }
 
-Machine completed(Machine machine) {
-  if (machine.nic_gb_per_sec > 0) return machine;
-  machine.nic_gb_per_sec = network_unknown_gb_per_sec;
-  // The largest network sold with the accelerator.
-  double best = 0;
+const System* usual_system(const Accelerator& accelerator) {
+  const System* usual = nullptr;
   for (const System& system : all_systems()) {
-    if (system.accelerator == accelerator_of(machine).id && system.nic_gb_per_sec > best)
-      best = system.nic_gb_per_sec;
+    if (system.accelerator != accelerator.id) continue;
+    if (usual == nullptr || system.nic_gb_per_sec > usual->nic_gb_per_sec) usual = &system;
   }
-  if (best > 0) machine.nic_gb_per_sec = best;
+  return usual;
+}
+
+Machine completed(Machine machine) {
+  const Accelerator& accelerator = accelerator_of(machine);
+  if (machine.bandwidth_gb_per_sec <= 0) machine.bandwidth_gb_per_sec = accelerator.fabric.link_gb_per_sec;
+  if (machine.hbm_gb_per_sec <= 0) machine.hbm_gb_per_sec = accelerator.hbm_gb_per_sec;
+  if (machine.nic_gb_per_sec > 0 && machine.network >= 0) return machine;
+  const System* usual = usual_system(accelerator);
+  if (machine.nic_gb_per_sec <= 0) {
+    const bool known = usual != nullptr && usual->nic_gb_per_sec > 0;
+    machine.nic_gb_per_sec = known ? usual->nic_gb_per_sec : network_unknown_gb_per_sec;
+  }
+  if (machine.network < 0) {
+    const bool known = usual != nullptr && usual->network.has_value();
+    machine.network = static_cast<int>(known ? *usual->network : NetworkKind::infiniband);
+  }
   return machine;
+}
+
+std::vector<Assumption> assumptions_of(const Machine& machine) {
+  const System* usual = usual_system(accelerator_of(machine));
+  const Machine whole = completed(machine);
+  const std::string why = usual == nullptr ? "no system with this accelerator is known"
+                                           : "as " + std::string(usual->name) + " has it";
+  std::vector<Assumption> assumed;
+  if (machine.nic_gb_per_sec <= 0) assumed.push_back({"nic_gb_per_sec", text_of(whole.nic_gb_per_sec), why});
+  if (machine.network < 0)
+    assumed.push_back(
+        {"network", std::string(network_kind_names[static_cast<std::size_t>(whole.network)]), why});
+  return assumed;
+}
+
+Fabric fabric_of(const Machine& machine) {
+  Fabric fabric = accelerator_of(machine).fabric;
+  // Sixteen V100s behind NVSwitch, the DGX-2: the one V100 machine whose links are switched.
+  constexpr std::int64_t dgx2_gpus = 16;
+  if (fabric.topology == Topology::cube_mesh && machine.gpus_per_node >= dgx2_gpus) {
+    fabric.topology = Topology::switched;
+    fabric.source = "NVIDIA DGX-2 data sheet: 16 V100, 12 NVSwitches, 6 links each";
+  }
+  if (machine.bandwidth_gb_per_sec > 0) fabric.link_gb_per_sec = machine.bandwidth_gb_per_sec;
+  return fabric;
+}
+
+void fill(Machine& machine, const System& system) {
+  machine.accelerator = static_cast<int>(find_accelerator(system.accelerator) - all_accelerators().data());
+  machine.gpus_per_node = system.gpus_per_node;
+  machine.nic_gb_per_sec = system.nic_gb_per_sec;
+  machine.network = system.network.has_value() ? static_cast<int>(*system.network) : -1;
+  if (system.launch.has_value()) machine.launch = *system.launch;
 }
 
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element) {
@@ -56,6 +102,11 @@ double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per
   return accelerator.bf16_tflops;
 }
 
+double matrix_peak_tflops(const Machine& machine, std::int64_t bytes_per_element) {
+  if (machine.peak_tflops > 0) return machine.peak_tflops;
+  return matrix_peak_tflops(accelerator_of(machine), bytes_per_element);
+}
+
 double matmul_share(const Accelerator& accelerator) {
   if (const MatmulShare* row = fitted(accelerator.id)) return row->share;
   if (accelerator.achievable_tflops <= 0) return share_unmeasured;
@@ -65,12 +116,12 @@ double matmul_share(const Accelerator& accelerator) {
 ComputeRates compute_rates(const Machine& machine, std::int64_t bytes_per_element,
                            const MachineScales& scales) {
   const Accelerator& accelerator = accelerator_of(machine);
-  const double peak = matrix_peak_tflops(accelerator, bytes_per_element) * teraflops_per_us * scales.matmul;
+  const double peak = matrix_peak_tflops(machine, bytes_per_element) * teraflops_per_us * scales.matmul;
+  const double hbm = machine.hbm_gb_per_sec > 0 ? machine.hbm_gb_per_sec : accelerator.hbm_gb_per_sec;
   ComputeRates rates;
   rates.flops_per_us = peak * matmul_share(accelerator);
   rates.flash_flops_per_us = peak * constants::flash_attention_share;
-  rates.hbm_bytes_per_us =
-      accelerator.hbm_gb_per_sec * gb_per_sec_in_bytes_per_us * constants::hbm_share * scales.hbm;
+  rates.hbm_bytes_per_us = hbm * gb_per_sec_in_bytes_per_us * constants::hbm_share * scales.hbm;
   rates.matrix_traffic_weight = constants::matrix_traffic_weight * scales.matrix_traffic;
   rates.launch_us = constants::launch_us / scales.launch;
   return rates;

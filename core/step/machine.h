@@ -1,18 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/hardware/accelerators.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
+#include "core/hardware/systems.h"
 #include "core/step/gemm.h"
 
 namespace commcost {
 
-/// The accelerators and how they are joined; field names as they cross the boundary.
+/// The accelerators and how they are joined; field names as they cross the boundary. 0 stands for what the
+/// accelerator has, in nic_gb_per_sec and network for what its usual system has: completed() puts it in.
 struct Machine {
-  int accelerator = 0;             ///< position in all_accelerators()
-  std::int64_t gpus_per_node = 8;  ///< GPUs that share the scale-up link
-  double nic_gb_per_sec = 0;       ///< network, one way, per GPU; 0: as the accelerator's usual system
+  int accelerator = 0;              ///< position in all_accelerators()
+  std::int64_t gpus_per_node = 8;   ///< GPUs that share the scale-up link
+  double nic_gb_per_sec = 0;        ///< network, one way, per GPU
+  double bandwidth_gb_per_sec = 0;  ///< scale-up link, one way, per GPU
+  double hbm_gb_per_sec = 0;        ///< memory
+  double peak_tflops = 0;           ///< dense matrix peak at the work's precision; completed() leaves 0
+  int network = -1;                 ///< what joins the nodes: a NetworkKind; -1: not said
+  Launch launch = Launch::process_per_gpu;  ///< who launches collectives
 };
 
 /// Factors on the machine, 1 as it is: what elasticities and what-if curves vary.
@@ -33,12 +44,35 @@ struct MachineScales {
 /// The accelerator of a machine.
 const Accelerator& accelerator_of(const Machine& machine);
 
-/// The machine with the usual network in place of 0.
+/// The system that a machine is taken for where its network is not said: that of its accelerator with the
+/// largest network; null where none is known.
+const System* usual_system(const Accelerator& accelerator);
+
+/// The machine with what its accelerator and usual system have in place of zeros.
 Machine completed(Machine machine);
+
+/// Something about a machine that nobody said.
+struct Assumption {
+  std::string_view field;  ///< the input that would say it
+  std::string value;       ///< what is taken for it
+  std::string why;         ///< as which system has it
+};
+
+/// What completed() takes from the usual system.
+std::vector<Assumption> assumptions_of(const Machine& machine);
+
+/// Its fabric, with the link's rate as the machine says.
+Fabric fabric_of(const Machine& machine);
+
+/// Puts a system into a machine: accelerator, node, network.
+void fill(Machine& machine, const System& system);
 
 /// Dense matrix peak for elements of that size, TFLOP/s: fp8, 16 bits, or tf32, else fp32, else six products
 /// of 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element);
+
+/// The same of a machine: its own peak where that is said.
+double matrix_peak_tflops(const Machine& machine, std::int64_t bytes_per_element);
 
 /// Share of that peak that large GEMMs reach in training: fitted, or its measured greatest rate times what
 /// the fitted accelerators reach of theirs.

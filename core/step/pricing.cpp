@@ -4,30 +4,6 @@
 #include <cmath>
 
 namespace commcost {
-namespace {
-
-// Sixteen V100s behind NVSwitch, the DGX-2: the one V100 machine whose links are switched.
-constexpr double dgx2_gpus = 16;
-
-const Fabric& dgx2_fabric() {
-  static const Fabric fabric = [] {
-    Fabric switched = *find_fabric("v100-sxm");
-    switched.topology = Topology::switched;
-    switched.source = "NVIDIA DGX-2 data sheet: 16 V100, 12 NVSwitches, 6 links each";
-    return switched;
-  }();
-  return fabric;
-}
-
-const Fabric& fabric_of(const Machine& machine) {
-  const Fabric& fabric = *find_fabric(accelerator_of(machine).id);
-  const bool dgx2 =
-      fabric.topology == Topology::cube_mesh && static_cast<double>(machine.gpus_per_node) >= dgx2_gpus;
-  return dgx2 ? dgx2_fabric() : fabric;
-}
-
-}  // namespace
-
 RankGroup place(const StridedGroup& group, const Machine& machine) {
   const double domain = scale_up_domain(machine);
   return {group.size, std::min(group.size, std::max(1.0, std::floor(domain / group.stride)))};
@@ -38,17 +14,18 @@ double scale_up_domain(const Machine& machine) {
   return std::max(node, static_cast<double>(find_fabric(accelerator_of(machine).id)->domain_size));
 }
 
-Pricing::Pricing(const Machine& machine, const MachineScales& scales)
-    : machine_(group_of(fabric_of(machine), 1, static_cast<double>(machine.gpus_per_node),
-                        machine.nic_gb_per_sec)),
-      scales_(scales) {
-  // Training launches from one process for each GPU, however benchmarks of such a machine were launched.
-  machine_.launch = Launch::process_per_gpu;
+Pricing::Pricing(const Machine& given, const MachineScales& scales) : scales_(scales) {
+  const Machine machine = completed(given);
+  fabric_ = fabric_of(machine);
+  machine_ = group_of(fabric_, 1, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec);
+  machine_.network = static_cast<NetworkKind>(machine.network);
+  machine_.launch = machine.launch;
 }
 
 double Pricing::us(Collective collective, const RankGroup& group, double bytes) const {
   if (group.ranks <= 1 || bytes <= 0) return 0;
   GpuGroup placed = machine_;
+  placed.fabric = &fabric_;
   placed.num_gpus = group.ranks;
   placed.nodes = std::ceil(group.ranks / group.ranks_per_node);
   placed.gpus_in_node = group.ranks / placed.nodes;

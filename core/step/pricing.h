@@ -29,7 +29,8 @@ class Pricing {
   double us(Collective collective, const RankGroup& group, double bytes) const;
 
  private:
-  GpuGroup machine_;  ///< what every group of the machine has in common
+  Fabric fabric_;     ///< of the machine
+  GpuGroup machine_;  ///< what every group of the machine has in common, but for the fabric
   MachineScales scales_;
 };
 

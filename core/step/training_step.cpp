@@ -207,7 +207,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 
   const auto sequences = static_cast<double>(sequences_per_step(setting.work, setting.layout));
   const StepFlops flops = step_flops(setting.shape, setting.work, sequences);
-  const double peak = matrix_peak_tflops(accelerator, setting.work.bytes_per_element);
+  const double peak = matrix_peak_tflops(machine, setting.work.bytes_per_element);
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus, peak);
   step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.num_gpus, peak);
   const bool decode = setting.work.mode == Mode::decode;
@@ -217,6 +217,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
     step.training_days = training_days(inputs.token_budget, step.tokens_per_sec_per_gpu * step.num_gpus);
 
   step.traffic = traffic_of(placed, step.parts);
+  if (step.num_gpus > scale_up_domain(machine)) step.assumed = assumptions_of(inputs.machine);
   add_bandwidths_to_hide(setting, pieces, step);
   if (inputs.elasticities) step.elasticities = elasticities_of(placed, inputs.scales, total_us);
   return step;

@@ -63,6 +63,7 @@ struct TrainingStep {
   StepMemory memory;
   Elasticities elasticities;
   std::vector<DimensionTraffic> traffic;
+  std::vector<Assumption> assumed;  ///< about the machine; empty where the layout stays in one domain
 };
 
 /// A setting on a machine, with usual values put in.

@@ -13,7 +13,10 @@ const measurements = once(({ engine }): readonly Measured[] => engine.measuremen
 export function systemOf(scenario: Scenario): Preset | undefined {
   const holds = ({ texts }: Preset) =>
     Object.entries(texts).every(
-      ([name, text]) => scenario.text(name) === text || scenario.number(name) === Number(text),
+      ([name, text]) =>
+        scenario.text(name) === text ||
+        scenario.number(name) === Number(text) ||
+        (name === "network" && !scenario.given(name)),
     );
   const systems = systemPresets(scenario);
   return systems.find((system) => system.id === scenario.text("system") && holds(system)) ?? systems.find(holds);

@@ -9,7 +9,6 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   num_gpus: "8",
   num_layers: "32",
   bytes_per_element: "2",
-  bandwidth_gb_per_sec: "300",
   allreduces_per_layer: "2",
   gpus_per_node: "8",
   accelerator: "a100-sxm-80gb",
@@ -28,8 +27,6 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   global_batch_size: "512",
   tensor_parallel: "8",
   data_parallel: "8",
-  peak_tflops: "312",
-  hbm_gb_per_sec: "2039",
   scheme: "tensor_parallel",
   token_budget: "1T",
   // ExaComm'24: communication takes 7.35 times as long, 59.25 % of the throughput is lost.

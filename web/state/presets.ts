@@ -95,6 +95,12 @@ export const acceleratorPresets = once((scenario): readonly Preset[] => {
   });
 });
 
+/** The fields that recipes and accelerators fill. */
+const fillable = once((scenario) => ({
+  recipe: new Set(recipePresets(scenario).flatMap(({ texts }) => Object.keys(texts))),
+  accelerator: new Set(acceleratorPresets(scenario).flatMap(({ texts }) => Object.keys(texts))),
+}));
+
 /** Systems: the accelerator, how many share a node, the network between nodes. */
 export const systemPresets = once((scenario): readonly Preset[] => {
   const { accelerators, systems } = hardware(scenario);
@@ -107,9 +113,11 @@ export const systemPresets = once((scenario): readonly Preset[] => {
       figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.nics}`,
       source: system.source,
       texts: {
+        ...acceleratorPresets(scenario).find(({ id }) => id === system.accelerator)?.texts,
         accelerator: system.accelerator,
         gpus_per_node: String(system.gpus_per_node),
         nic_gb_per_sec: String(system.nic_gb_per_sec),
+        network: String(system.network ?? ""),
       },
     };
   });
@@ -134,9 +142,18 @@ export const recipePresets = once((scenario): readonly Preset[] =>
   })),
 );
 
-/** What the scenario's recipe says of the fields that recipes fill. */
-export function recipeTexts(scenario: Scenario): Record<string, string> {
-  return recipePresets(scenario).find(({ id }) => id === scenario.text("recipe"))?.texts ?? {};
+/** What the scenario's recipe or accelerator says of a field that nobody has touched. */
+export function filledText(scenario: Scenario, name: string): string | undefined {
+  if (name === "recipe" || name === "accelerator") return undefined;
+  for (const [kind, presets] of [
+    ["recipe", recipePresets],
+    ["accelerator", acceleratorPresets],
+  ] as const) {
+    if (!fillable(scenario)[kind].has(name)) continue;
+    const chosen = scenario.text(kind);
+    return presets(scenario).find(({ id }) => id === chosen)?.texts[name];
+  }
+  return undefined;
 }
 
 /** The presets of each kind. */

@@ -1,5 +1,5 @@
 import type { Engine, FieldDescription, Problem } from "#engine";
-import { recipeTexts } from "./presets.js";
+import { filledText } from "./presets.js";
 import { readQuantity } from "./units.js";
 
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
@@ -125,8 +125,7 @@ export class Scenario extends EventTarget {
   /** The text that holds for a field nobody has touched. */
   defaultText(name: string): string {
     const field = this.fields.get(name);
-    const filled = field?.filled_by === "recipe" ? recipeTexts(this)[name] : undefined;
-    return filled ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
+    return filledText(this, name) ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
   }
 
   /** The entry of a field. */

@@ -68,6 +68,7 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.layout.zero_stage = whole(cells, "zero_stage");
     in.machine.accelerator = accelerator("h100-sxm");
     in.machine.nic_gb_per_sec = 50;
+    in.machine.network = static_cast<int>(NetworkKind::efa);
     fill(in, *find_recipe("nanotron"));
     if (in.layout.pipeline_parallel > 1) {
       row.table = "H100 several stages";

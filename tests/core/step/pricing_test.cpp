@@ -81,7 +81,9 @@ TEST(Pricing, ScalesSpeedUpTheirOwnLinks) {
 
 // Ultra-Scale Playbook, bus bandwidths of 256 MB on nodes of eight H100 joined by EFA.
 TEST(Pricing, KeepsToMeasuredCollectivesAcrossEfa) {
-  const Pricing pricing(machine_with("h100-sxm", 8, 50), {});
+  Machine machine = machine_with("h100-sxm", 8, 50);
+  machine.network = static_cast<int>(NetworkKind::efa);
+  const Pricing pricing(machine, {});
   struct {
     double nodes, all_reduce, all_gather;
   } const rows[] = {

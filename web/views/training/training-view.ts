@@ -52,7 +52,18 @@ const groups: readonly Inputs[] = [
       "expert_parallel",
     ],
   },
-  { title: "Links", fields: ["gpus_per_node", "bandwidth_gb_per_sec", "nic_gb_per_sec", "hbm_gb_per_sec"] },
+  {
+    title: "Links",
+    fields: [
+      "gpus_per_node",
+      "bandwidth_gb_per_sec",
+      "nic_gb_per_sec",
+      "network",
+      "launch",
+      "hbm_gb_per_sec",
+      "peak_tflops",
+    ],
+  },
   {
     title: "Model shape",
     folded: true,
@@ -132,6 +143,7 @@ export class TrainingView extends ScenarioView {
       <div class="fields presets">
         ${presetControl(scenario, "model", "Model", shownFields)}
         ${presetControl(scenario, "accelerator", "Accelerator", shownFields)}
+        ${presetControl(scenario, "system", "System", shownFields)}
         ${presetControl(scenario, "recipe", "Stack", shownFields)}
       </div>
       ${groups.map((group) => this.group(group, problems))}

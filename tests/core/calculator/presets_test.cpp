@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+#include "core/hardware/accelerator_rows.h"
+#include "core/hardware/systems.h"
+#include "core/model/catalog.h"
+#include "core/parallel/recipes.h"
+
+namespace commcost {
+namespace {
+
+double number(const Value& results, std::string_view name) {
+  const Value* value = results.find(name);
+  return value != nullptr && value->number() != nullptr ? *value->number() : -1;
+}
+
+double step_ms(const Value::Object& inputs) {
+  const Outcome<Value> step = run("training_step", inputs);
+  return step ? number(*step, "step_time_ms") : -1;
+}
+
+Value::Object with(Value::Object inputs, const Value::Object& more) {
+  for (const Member& member : more) {
+    std::erase_if(inputs, [&](const Member& held) { return held.name == member.name; });
+    inputs.push_back(member);
+  }
+  return inputs;
+}
+
+// Llama 3.1 70B on 1,024 GPUs of nodes of eight, sharded by ZeRO-3 across nodes.
+const Value::Object sharded = {
+    {"model", "llama-3.1-70b"},  {"sequence_length", 8192}, {"batch_size", 1},
+    {"global_batch_size", 1024}, {"tensor_parallel", 8},    {"sequence_parallel", true},
+    {"data_parallel", 128},      {"zero_stage", 3},         {"accelerator", "h100-sxm"}};
+
+// Four stages, so that what lies between them counts too.
+const Value::Object staged = {
+    {"model", "llama-3.1-70b"}, {"sequence_length", 8192},        {"batch_size", 1},
+    {"global_batch_size", 64},  {"tensor_parallel", 4},           {"pipeline_parallel", 4},
+    {"data_parallel", 4},       {"accelerator", "a100-sxm-80gb"}, {"zero_stage", 1}};
+
+TEST(Presets, AModelFillsItsShape) {
+  const auto named = run("plan", Value::Object{{"model", "llama-3.1-70b"},
+                                               {"system", "dgx-h100"},
+                                               {"num_gpus", 64},
+                                               {"global_batch_size", 1024},
+                                               {"sequence_length", 8192}});
+  ASSERT_TRUE(named);
+  const auto spelled = run("plan", Value::Object{{"num_layers", 80},
+                                                 {"hidden_size", 8192},
+                                                 {"num_heads", 64},
+                                                 {"num_kv_heads", 8},
+                                                 {"head_size", 128},
+                                                 {"ffn_hidden_size", 28672},
+                                                 {"gated_mlp", true},
+                                                 {"vocab_size", 128256},
+                                                 {"accelerator", "h100-sxm"},
+                                                 {"gpus_per_node", 8},
+                                                 {"nic_gb_per_sec", 50},
+                                                 {"network", "infiniband"},
+                                                 {"num_gpus", 64},
+                                                 {"global_batch_size", 1024},
+                                                 {"sequence_length", 8192}});
+  ASSERT_TRUE(spelled);
+  EXPECT_EQ(number(named->find("layouts")->list()->front(), "step_time_ms"),
+            number(spelled->find("layouts")->list()->front(), "step_time_ms"));
+}
+
+TEST(Presets, WhatIsGivenWins) {
+  EXPECT_NE(step_ms(with(sharded, {{"num_layers", 40}})), step_ms(sharded));
+  const Value::Object system = with(sharded, {{"system", "aws-p5"}});
+  EXPECT_EQ(step_ms(with(system, {{"network", "infiniband"}})), step_ms(sharded));
+  EXPECT_EQ(step_ms(with(system, {{"recipe", "megatron-2021"}, {"flash_attention", true}})),
+            step_ms(with(system, {{"flash_attention", true}, {"recipe", "megatron-2021"}})));
+}
+
+// A preset and all that it fills, given together, are the preset alone.
+TEST(Presets, PickingOneTwiceChangesNothing) {
+  const auto recipes = run("recipe_catalog", Value::Object{});
+  for (const Value& recipe : *recipes->find("recipes")->list()) {
+    const Value::Object picked = with(staged, {{"recipe", *recipe.find("id")}});
+    Value::Object twice = picked;
+    for (const char* name : {"flash_attention", "dropout", "gradient_bytes_per_element", "scatter_gather",
+                             "regather_input", "overlap_tensor", "balanced_stages", "overlap_data"}) {
+      ASSERT_NE(recipe.find(name), nullptr) << name;
+      twice.push_back({name, *recipe.find(name)});
+    }
+    EXPECT_EQ(step_ms(twice), step_ms(picked)) << *recipe.find("id")->text();
+  }
+  const auto models = run("model_catalog", Value::Object{});
+  for (const Value& model : *models->find("models")->list()) {
+    const Value::Object picked = {{"model", *model.find("id")}, {"sequence_length", 2048}, {"batch_size", 1}};
+    Value::Object twice = picked;
+    for (const FieldGroup& group : find_calculation("training_step")->inputs) {
+      for (const InputField& input : group.fields) {
+        if (input.field.filled_by == "model")
+          twice.push_back({std::string(input.field.name), *model.find(input.field.name)});
+      }
+    }
+    EXPECT_EQ(step_ms(twice), step_ms(picked)) << *model.find("id")->text();
+  }
+}
+
+TEST(Presets, EachFieldThatARecipeFillsChangesAStep) {
+  for (const char* name : {"flash_attention", "dropout", "scatter_gather", "regather_input", "overlap_tensor",
+                           "balanced_stages", "overlap_data"}) {
+    bool acts = false;
+    for (const bool sequence : {false, true}) {
+      const Value::Object inputs =
+          with(staged, {{"sequence_parallel", sequence}, {"model", "llama-3.1-8b"}, {"data_parallel", 16}});
+      acts = acts || step_ms(with(inputs, {{name, true}})) != step_ms(with(inputs, {{name, false}}));
+    }
+    EXPECT_TRUE(acts) << name;
+  }
+  const auto gib = [](double bytes) {
+    return number(*run("training_step", with(staged, {{"gradient_bytes_per_element", bytes}})), "memory_gib");
+  };
+  EXPECT_LT(gib(2), gib(4));
+}
+
+TEST(Machine, AQuickerNetworkLinkMemoryOrPeakNeverSlowsAStep) {
+  const std::map<std::string, std::vector<double>> rates = {
+      {"nic_gb_per_sec", {5, 6.25, 11.3, 12, 12.5, 25, 26, 45, 49, 49.9, 50, 51, 55, 100}},
+      {"bandwidth_gb_per_sec", {10, 50, 150, 300, 448, 450, 900, 1800}},
+      {"hbm_gb_per_sec", {300, 900, 2039, 3350, 8000}},
+      {"peak_tflops", {60, 125, 312}}};
+  for (const std::string_view accelerator : accelerator_ids) {
+    for (const auto& [name, values] : rates) {
+      double before = 0;
+      for (const double value : values) {
+        const double now = step_ms(with(sharded, {{"accelerator", accelerator}, {name, value}}));
+        ASSERT_GT(now, 0) << accelerator;
+        if (before > 0) {
+          EXPECT_LE(now, before * (1 + 1e-12)) << accelerator << " " << name << " " << value;
+        }
+        before = now;
+      }
+    }
+  }
+}
+
+TEST(Machine, ARateTypedOverActs) {
+  EXPECT_GT(step_ms(with(sharded, {{"bandwidth_gb_per_sec", 400}})), step_ms(sharded));
+  EXPECT_GT(step_ms(with(sharded, {{"hbm_gb_per_sec", 2000}})), step_ms(sharded));
+  EXPECT_GT(step_ms(with(sharded, {{"peak_tflops", 800}})), step_ms(sharded));
+  EXPECT_GT(step_ms(with(sharded, {{"nic_gb_per_sec", 25}})), step_ms(sharded));
+  EXPECT_GT(step_ms(with(sharded, {{"network", "efa"}})),
+            step_ms(with(sharded, {{"network", "infiniband"}})));
+  EXPECT_EQ(
+      step_ms(with(sharded, {{"bandwidth_gb_per_sec", 450}, {"hbm_gb_per_sec", 3350}, {"peak_tflops", 989}})),
+      step_ms(sharded));
+}
+
+TEST(Machine, SaysWhatItAssumes) {
+  const auto assumed = [](const Value::Object& inputs) {
+    return run("training_step", inputs)->find("assumed")->list()->size();
+  };
+  EXPECT_EQ(assumed(sharded), 2u);
+  EXPECT_EQ(assumed(with(sharded, {{"system", "dgx-h100"}})), 0u);
+  EXPECT_EQ(assumed(with(sharded, {{"nic_gb_per_sec", 50}})), 1u);
+}
+
+}  // namespace
+}  // namespace commcost
