@@ -275,6 +275,8 @@ export class Scenario extends EventTarget {
     for (const field of this.engine.describe()[calculation]!.inputs) {
       if (!this.fields.has(field.name)) continue;
       const { text, value, problem } = this.entry(field.name);
+      // A default that this calculation does not know: its own holds.
+      if (field.choices && !this.given(field.name) && !field.choices.includes(text)) continue;
       if (problem && (text !== "" || field.required)) problems.push(problem);
       else if (value !== undefined && text !== "") values[field.name] = value;
     }
