@@ -20,6 +20,8 @@ struct FitCollectiveInputs {
   int accelerator = 0;
   double gpus_per_node = 8;
   double nic_gb_per_sec = 50;
+  int network = 0;
+  int launch = 0;
 };
 
 struct FittedPoint {
@@ -79,6 +81,13 @@ constexpr InputField fields[] = {
     real<&FitCollectiveInputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
                                                "Network between nodes, one way, per GPU")
         .or_default(50),
+    choice<&FitCollectiveInputs::network>("network", network_kind_names,
+                                          "What joins the nodes; without effect within one")
+        .or_default(0),
+    choice<&FitCollectiveInputs::launch>(
+        "launch", launch_names,
+        "Who launched the kernels: a process or a thread for each GPU, or one thread for all")
+        .or_default(0),
 };
 
 constexpr FieldGroup groups[] = {group<FitCollectiveInputs>(fields)};
@@ -180,7 +189,9 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   }
   if (inputs.accelerator > 0 && log.collective_known && log.ranks > 1) {
     const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator - 1)].fabric;
-    const GpuGroup gpus = group_of(fabric, log.ranks, inputs.gpus_per_node, inputs.nic_gb_per_sec);
+    const GpuGroup gpus =
+        group_of(fabric, log.ranks, inputs.gpus_per_node, inputs.nic_gb_per_sec,
+                 static_cast<NetworkKind>(inputs.network), static_cast<Launch>(inputs.launch));
     if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
       return Problem{
           "nic_gb_per_sec", ProblemCode::inconsistent,

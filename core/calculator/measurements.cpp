@@ -39,6 +39,7 @@ constexpr ResultField columns[] = {
     whole_result<&MeasuredRow::gpus_per_node>("gpus_per_node", "GPUs", "Ranks of a node"),
     result<&MeasuredRow::nic_gb_per_sec>("nic_gb_per_sec", "GB/s",
                                          "One way, per GPU; 0: one node, or not stated"),
+    choice_result<&MeasuredRow::network>("network", network_kind_names, "What joins its nodes"),
     result<&MeasuredRow::healthy>("healthy", "", "Nothing speaks against the run"),
     choice_result<&MeasuredRow::launch>("launch", launch_names, "How it was started"),
     whole_result<&MeasuredRow::nodes>("nodes", "nodes", "Scale-up domains that the ranks span"),
@@ -74,9 +75,8 @@ Outcome<MeasurementsResults> read(const Nothing&) {
     MeasuredPoints points = points_of(packed);
     row.message_size_bytes = std::move(points.message_size_bytes);
     row.time_us = std::move(points.time_us);
-    GpuGroup gpus =
-        group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node, row.nic_gb_per_sec);
-    gpus.launch = row.launch;
+    const GpuGroup gpus = group_of(*find_fabric(row.accelerator), row.num_gpus, row.gpus_per_node,
+                                   row.nic_gb_per_sec, row.network, row.launch);
     row.nodes = gpus.nodes;
     row.median_error_percent = median_error_percent(row, gpus);
     all.series.push_back(std::move(row));

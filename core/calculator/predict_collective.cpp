@@ -9,9 +9,9 @@
 #include "core/calculator/calculations.h"
 #include "core/hardware/accelerator_rows.h"
 #include "core/network/elasticity.h"
-#include "core/network/hockney.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
+#include "core/network/textbook.h"
 
 namespace commcost::calculations {
 namespace predict_collective_structs {
@@ -47,7 +47,7 @@ struct NcclPick {
 
 struct PredictCollectiveResults : Prediction {
   Algorithm algorithm = Algorithm::ring;
-  Basis basis = Basis::model;
+  Basis basis = Basis::not_measured;
   double measured_error_percent = 0;
   double nodes = 1;
   NetworkKind network = NetworkKind::infiniband;
@@ -79,16 +79,6 @@ using namespace predict_collective_structs;
 
 constexpr double most_gpus = 1048576;
 
-/// `usual` before the names of an enum: an index of 0 leaves the choice to the core.
-template <const auto& names>
-constexpr auto with_usual() {
-  std::array<std::string_view, std::size(names) + 1> all{"usual"};
-  for (std::size_t i = 0; i < std::size(names); ++i) all[i + 1] = names[i];
-  return all;
-}
-
-constexpr auto network_choices = with_usual<network_kind_names>();
-constexpr auto launch_choices = with_usual<launch_names>();
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
 constexpr double most_calls = greatest_exact_whole;
@@ -108,12 +98,12 @@ constexpr InputField fields[] = {
         "message_size_bytes", "bytes", 0, greatest_exact_whole,
         "Message as nccl-tests counts it: of all-gather and reduce-scatter all ranks' "
         "blocks together, else one rank's buffer"),
-    choice<&PredictCollectiveInputs::network>("network", network_choices,
-                                              "What joins the nodes; usual: as machines like this have it")
+    choice<&PredictCollectiveInputs::network>("network", network_kind_names,
+                                              "What joins the nodes; without effect within one")
         .or_default(0),
     choice<&PredictCollectiveInputs::launch>(
-        "launch", launch_choices,
-        "A process per GPU, or one that launches for all; usual: as such machines are measured")
+        "launch", launch_names,
+        "Who launches the kernels: a process or a thread for each GPU, or one thread for all")
         .or_default(0),
     choice<&PredictCollectiveInputs::in_network_reduction>(
         "in_network_reduction", reduction_choices,
@@ -168,17 +158,18 @@ constexpr ResultField results[] = {
         "measured_error_percent", "%",
         "Median error on public measurements of sites not used in the fit; 0: none"),
     whole_result<&PredictCollectiveResults::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
-    choice_result<&PredictCollectiveResults::network>("network", network_kind_names, "Assumed between nodes"),
+    choice_result<&PredictCollectiveResults::network>("network", network_kind_names,
+                                                      "What joins the nodes, as the input says"),
     choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
-                                                     "Assumed of the kernels' launch"),
+                                                     "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
                                                        "Steps: the time of an empty message"),
     result<&PredictCollectiveResults::ramp_part_us>("ramp_part_us", "us",
                                                     "Lost while channels and pipeline fill"),
     result<&PredictCollectiveResults::transfer_part_us>("transfer_part_us", "us",
                                                         "Message over the plateau's rate"),
-    result<&PredictCollectiveResults::launch_floor_us>("launch_floor_us", "us",
-                                                       "Floor set by a single launching process; 0: none"),
+    result<&PredictCollectiveResults::launch_floor_us>(
+        "launch_floor_us", "us", "Floor set by a process that launches for several GPUs; 0: none"),
     result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
         "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
     result<&PredictCollectiveResults::textbook_us>("textbook_us", "us",
@@ -204,21 +195,22 @@ constexpr ResultField results[] = {
 
 Slowdown slowdown_of(const PredictCollectiveResults& all) {
   const double busy = all.latency_part_us + all.ramp_part_us + all.transfer_part_us;
-  const double added[] = {0, all.time_us - busy, all.latency_part_us, all.ramp_part_us,
+  // A floor above all the rest is the reason by itself.
+  const double launch = all.launch_floor_us > busy ? all.time_us : 0;
+  const double added[] = {0, launch, all.latency_part_us, all.ramp_part_us,
                           all.transfer_part_us - all.textbook_us};
   return static_cast<Slowdown>(std::max_element(std::begin(added), std::end(added)) - std::begin(added));
 }
 
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
   const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator)].fabric;
-  GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec);
+  GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec,
+                           static_cast<NetworkKind>(inputs.network), static_cast<Launch>(inputs.launch));
   if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
     return Problem{"nic_gb_per_sec", ProblemCode::inconsistent,
                    "nic_gb_per_sec must be greater than 0 where num_gpus exceeds gpus_per_node; got 0",
                    "a number above 0 up to 1000000"};
   }
-  if (inputs.network > 0) gpus.network = static_cast<NetworkKind>(inputs.network - 1);
-  if (inputs.launch > 0) gpus.launch = static_cast<Launch>(inputs.launch - 1);
   if (inputs.in_network_reduction == 1 && !fabric.in_network_reduction) {
     return Problem{
         "in_network_reduction", ProblemCode::inconsistent,

@@ -75,6 +75,20 @@ constexpr Fabric rack_of_72(Fabric fabric) {
   return fabric;
 }
 
+constexpr Fabric through_pcie3() {
+  Fabric fabric = through_pcie;
+  fabric.fabric_class = FabricClass::pcie3;
+  return fabric;
+}
+
+/// Chips of the largest slice that ICI joins.
+constexpr Fabric tpu_pod(int chips) {
+  Fabric fabric = torus;
+  fabric.fabric_class = FabricClass::ici;
+  fabric.domain_size = chips;
+  return fabric;
+}
+
 constexpr Fabric mesh_of(int gpus, FabricClass fabric_class, std::string_view source) {
   return {.fabric_class = fabric_class, .topology = Topology::mesh, .mesh_size = gpus, .source = source};
 }
@@ -103,7 +117,7 @@ inline constexpr auto accelerator_rows = [] {
        .source = lightning},
       {.id = "v100-pcie", .name = "V100 PCIe", .memory_gb = 32, .hbm_gb_per_sec = 900,
        .fp32_tflops = 14, .bf16_tflops = 112, .fp16_tflops = 112,
-       .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie,
+       .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie3(),
        .source = lightning},
       {.id = "a100-sxm-40gb", .name = "A100 SXM 40 GB", .memory_gb = 40, .hbm_gb_per_sec = 1555,
        .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312, .achievable_tflops = 271.2,
@@ -199,7 +213,7 @@ inline constexpr auto accelerator_rows = [] {
        .source = "NVIDIA RTX 6000 Ada data sheet (1457 TFLOP/s of fp8 with sparsity)"},
       {.id = "t4", .name = "T4", .memory_gb = 16, .hbm_gb_per_sec = 320,
        .fp32_tflops = 8.1, .bf16_tflops = 65, .fp16_tflops = 65,
-       .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie,
+       .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie3(),
        .source = lightning},
       {.id = "mi250x", .name = "MI250X (two dies)", .memory_gb = 128, .hbm_gb_per_sec = 3280,
        .fp32_tflops = 47.9, .bf16_tflops = 383, .fp16_tflops = 383,
@@ -235,23 +249,23 @@ inline constexpr auto accelerator_rows = [] {
        .source = ml_engineering},
       {.id = "tpu-v4", .name = "TPU v4", .memory_gb = 32, .hbm_gb_per_sec = 1200,
        .bf16_tflops = 275,
-       .link = "ici-v4", .host_link = "pcie3", .fabric = torus,
+       .link = "ici-v4", .host_link = "pcie3", .fabric = tpu_pod(4096),
        .source = scaling_book},
       {.id = "tpu-v5e", .name = "TPU v5e", .memory_gb = 16, .hbm_gb_per_sec = 820,
        .bf16_tflops = 197,
-       .link = "ici-v5e", .host_link = "pcie3", .fabric = torus,
+       .link = "ici-v5e", .host_link = "pcie3", .fabric = tpu_pod(256),
        .source = scaling_book},
       {.id = "tpu-v5p", .name = "TPU v5p", .memory_gb = 95, .hbm_gb_per_sec = 2765,
        .bf16_tflops = 459,
-       .link = "ici-v5p", .host_link = "pcie4", .fabric = torus,
+       .link = "ici-v5p", .host_link = "pcie4", .fabric = tpu_pod(8960),
        .source = scaling_book},
       {.id = "tpu-v6e", .name = "TPU v6e", .memory_gb = 32, .hbm_gb_per_sec = 1638,
        .bf16_tflops = 918, .fp8_tflops = 918,
-       .link = "ici-v6e", .host_link = "pcie4", .fabric = torus,
+       .link = "ici-v6e", .host_link = "pcie4", .fabric = tpu_pod(256),
        .source = scaling_book},
       {.id = "tpu-v7x", .name = "TPU v7 (Ironwood)", .memory_gb = 192, .hbm_gb_per_sec = 7380,
        .bf16_tflops = 2307, .fp8_tflops = 4614,
-       .link = "ici-v7", .fabric = torus,
+       .link = "ici-v7", .fabric = tpu_pod(9216),
        .source = "docs.cloud.google.com/tpu/docs/tpu7x"},
   }));
   // clang-format on

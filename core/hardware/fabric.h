@@ -15,14 +15,25 @@ enum class Topology {
 };
 
 /// Accelerators whose links and collectives behave alike: one set of fitted constants each.
-enum class FabricClass { nvlink2, nvlink3, nvlink4, nvlink5, infinity_fabric, die_mesh, pcie, other };
+enum class FabricClass {
+  nvlink2,
+  nvlink3,
+  nvlink4,
+  nvlink5,
+  infinity_fabric,
+  die_mesh,  ///< the dies of MI250X modules
+  pcie3,
+  pcie,  ///< generation 4 and later
+  ici,   ///< the torus of a TPU pod
+  other,
+};
 
 /// How an accelerator is joined to others.
 struct Fabric {
   FabricClass fabric_class;  ///< which fitted constants hold
   Topology topology;         ///< inside a node
   int mesh_size = 0;         ///< GPUs that a full mesh or cube mesh joins
-  int domain_size = 1;       ///< least GPUs of one scale-up domain, however a node is counted (NVL72)
+  int domain_size = 1;  ///< least GPUs of one scale-up domain, however a node is counted (NVL72, a TPU pod)
   bool quad_boards = false;  ///< nodes of four exist in which a mesh joins the GPUs, whatever joins eight
   bool in_network_reduction = false;  ///< the node's switches reduce (NVLink SHARP)
   bool measured = false;              ///< public measurements of this class went into the constants

@@ -1,71 +1,103 @@
 #include "core/network/band.h"
 
+#include <algorithm>
+
+#include "core/network/doublings.h"
+
 namespace commcost {
 namespace {
 
-/// Quantiles of measured over predicted time, each site predicted without its own rows (accuracy_report
-/// prints them); between two sizes the band is interpolated on the logarithm of the size, by straight lines
-/// in its bits.
 struct BandRow {
   double message_size_bytes;
   Band band;
 };
 
-// clang-format off
-constexpr BandRow one_node[] = {
-    {65536, {0.72, 1.36}},
-    {4194304, {0.74, 1.24}},
-    {268435456, {0.93, 1.10}},
+/// What left-out measurements say of a class.
+struct ClassRow {
+  double median_error_percent;
+  double most_gpus;    ///< of any group that was measured
+  BandRow by_size[3];  ///< between two sizes the band is interpolated over doublings of the size
 };
-constexpr BandRow several_nodes[] = {
-    {65536, {0.74, 2.00}},
-    {4194304, {0.68, 2.25}},
-    {268435456, {0.87, 1.75}},
+
+// clang-format off
+// The 10th and 90th percentile of measured over predicted time, each site predicted by constants that were fitted
+// without its rows; `accuracy_report --fit` prints this table.
+constexpr ClassRow classes[] = {
+    {4.1, 8, {{65536, {0.89, 1.14}}, {4194304, {0.81, 1.26}}, {268435456, {0.97, 1.07}}}},
+    {12.3, 128, {{65536, {0.75, 1.26}}, {4194304, {0.74, 1.39}}, {268435456, {0.97, 1.17}}}},
+    {24.2, 1024, {{65536, {0.71, 1.71}}, {4194304, {0.48, 2.06}}, {268435456, {0.97, 2.21}}}},
+    {10.9, 128, {{65536, {0.95, 1.17}}, {4194304, {0.85, 1.26}}, {268435456, {0.87, 1.12}}}},
 };
 // clang-format on
 
-// Median absolute errors, leave-one-site-out (accuracy_report).
-constexpr double one_node_error_percent = 4.4;
-constexpr double several_nodes_error_percent = 16.0;
-
-constexpr double model_alone_low = 0.65;
-constexpr double model_alone_high = 1.7;
-
-/// log4 of `ratio` in [1, 64] by straight lines: cheap, and equal natively and in wasm.
-double steps_of_four(double ratio) {
-  double steps = 0;
-  while (ratio >= 4) {
-    ratio /= 4;
-    ++steps;
-  }
-  return steps + (ratio - 1) / 3;
-}
+constexpr Band not_measured{0.65, 1.7};
+/// For each doubling of the GPUs beyond the largest group that was measured.
+constexpr double wider_per_doubling = 0.1;
 
 Band between(const BandRow& below, const BandRow& above, double size) {
-  const double share = steps_of_four(size / below.message_size_bytes) /
-                       steps_of_four(above.message_size_bytes / below.message_size_bytes);
+  const double share = doublings(size / below.message_size_bytes) /
+                       doublings(above.message_size_bytes / below.message_size_bytes);
   return {below.band.low + share * (above.band.low - below.band.low),
           below.band.high + share * (above.band.high - below.band.high)};
 }
 
+Band band_of(const ClassRow& row, double size) {
+  const BandRow(&by_size)[3] = row.by_size;
+  if (size <= by_size[0].message_size_bytes) return by_size[0].band;
+  if (size <= by_size[1].message_size_bytes) return between(by_size[0], by_size[1], size);
+  if (size < by_size[2].message_size_bytes) return between(by_size[1], by_size[2], size);
+  return by_size[2].band;
+}
+
+const ClassRow& row_of(const GpuGroup& group) {
+  return classes[static_cast<std::size_t>(accuracy_class_of(group))];
+}
+
+bool measured_between_nodes(const GpuGroup& group) {
+  switch (group.network) {
+    case NetworkKind::infiniband:
+    case NetworkKind::roce:
+    case NetworkKind::slingshot:
+    case NetworkKind::efa:
+    case NetworkKind::efa_v1:
+    case NetworkKind::gpudirect_tcp:
+      return group.fabric->topology != Topology::host;
+    case NetworkKind::omnipath:
+    case NetworkKind::ici:
+    case NetworkKind::ethernet:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
 
+AccuracyClass accuracy_class_of(const GpuGroup& group) {
+  const bool rack = group.fabric->domain_size > 1 && group.fabric->topology == Topology::switched;
+  if (rack) return AccuracyClass::racks;
+  if (!group.spans_nodes()) return AccuracyClass::one_node;
+  return group.network == NetworkKind::slingshot ? AccuracyClass::slingshot : AccuracyClass::several_nodes;
+}
+
+Basis basis_of(const GpuGroup& group, Collective collective) {
+  const bool measured_kind = collective == Collective::all_reduce || collective == Collective::all_gather ||
+                             collective == Collective::reduce_scatter;
+  const bool measured_span = !group.spans_nodes() || measured_between_nodes(group);
+  return group.fabric->measured && measured_kind && measured_span ? Basis::calibrated : Basis::not_measured;
+}
+
 double measured_error_percent(const GpuGroup& group, Basis basis) {
-  if (basis != Basis::calibrated) return 0;
-  return group.spans_nodes() ? several_nodes_error_percent : one_node_error_percent;
+  return basis == Basis::calibrated ? row_of(group).median_error_percent : 0;
 }
 
 Band band_of(const GpuGroup& group, Basis basis, double message_size_bytes) {
-  const BandRow* rows = group.spans_nodes() ? several_nodes : one_node;
-  Band band = rows[2].band;
-  if (message_size_bytes <= rows[0].message_size_bytes) {
-    band = rows[0].band;
-  } else if (message_size_bytes <= rows[1].message_size_bytes) {
-    band = between(rows[0], rows[1], message_size_bytes);
-  } else if (message_size_bytes < rows[2].message_size_bytes) {
-    band = between(rows[1], rows[2], message_size_bytes);
+  const ClassRow& row = row_of(group);
+  Band band = band_of(row, message_size_bytes);
+  if (basis != Basis::calibrated) band = {band.low * not_measured.low, band.high * not_measured.high};
+  if (group.num_gpus > row.most_gpus) {
+    const double wider = 1 + wider_per_doubling * doublings(group.num_gpus / row.most_gpus);
+    band = {band.low / wider, band.high * wider};
   }
-  if (basis != Basis::calibrated) band = {band.low * model_alone_low, band.high * model_alone_high};
   return band;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace commcost {
@@ -7,29 +8,53 @@ namespace commcost {
 /// What the time of a message is made of.
 struct CurveParts {
   double latency_us = 0;   ///< the steps, as of an empty message
-  double ramp_us = 0;      ///< lost while channels and pipeline fill
+  double ramp_us = 0;      ///< lost while channels and pipeline fill, and to a network's change of protocol
   double transfer_us = 0;  ///< the message at the plateau's rate
+};
+
+/// What a calibration changes: the log of a user's own machine against this model.
+struct Calibration {
+  double latency_scale = 1;    ///< on latency, launch and ramp, > 0
+  double bandwidth_scale = 1;  ///< on the plateau, > 0; what links carry stays the limit
+};
+
+/// What a message loses before it moves at the plateau's rate: nothing when empty, saturating as it grows.
+struct Ramp {
+  double fill_us = 0;        ///< lost at most while channels and pipeline fill
+  double fill_root = 0;      ///< root of the transfer time (us) at which half of that is lost
+  double eager_us = 0;       ///< lost at most once messages outgrow the network's eager protocol
+  double rendezvous_us = 0;  ///< lost at most to agreeing on buffers before large messages
+
+  static constexpr double eager_bytes = 4096;         ///< message at which half of eager_us is lost
+  static constexpr double rendezvous_bytes = 262144;  ///< message at which half of rendezvous_us is lost
+
+  /// The loss of a message of that many bytes, which takes that long at the plateau's rate, us.
+  double us(double message_size_bytes, double transfer_us) const {
+    const double root = std::sqrt(transfer_us);
+    double lost = root > 0 ? fill_us * root / (root + fill_root) : 0;
+    if (eager_us > 0) lost += eager_us * message_size_bytes / (message_size_bytes + eager_bytes);
+    if (rendezvous_us > 0)
+      lost += rendezvous_us * message_size_bytes / (message_size_bytes + rendezvous_bytes);
+    return lost;
+  }
 };
 
 /// How long one collective takes on one group, as a function of the message's size. Three physical terms add
 /// up: the latency of the steps; the time to transfer at the plateau rate; and a ramp, because channels,
-/// threads and pipeline fill only as messages grow, which saturates at `ramp_us`. One process that launches
-/// all kernels runs ahead of the GPUs, so that its launch time is a floor under the sum rather than an
-/// addend. Continuous, strictly increasing in size, and made of + - * / sqrt alone, hence equal natively and
-/// in wasm.
+/// threads and pipeline fill only as messages grow. A thread that launches all kernels runs ahead of the
+/// GPUs, so that its launch time is a floor under the sum rather than an addend. Continuous, strictly
+/// increasing in size, and made of + - * / sqrt alone, hence equal natively and in wasm.
 struct Curve {
   double latency_us = 0;          ///< of an empty message, > 0 unless the group is one GPU
-  double launch_us = 0;           ///< floor set by a single launching process; 0: none
-  double ramp_us = 0;             ///< greatest time lost while channels and pipeline fill
-  double ramp_root = 0;           ///< root of the transfer time (us) at which half of that is lost
+  double launch_us = 0;           ///< floor set by a process that launches for several GPUs; 0: none
+  Ramp ramp;                      ///< lost before the plateau
   double bytes_per_us = 1;        ///< plateau: message bytes a microsecond
   double bound_bytes_per_us = 1;  ///< what links and NICs carry at most: message bytes a microsecond
 
   /// The parts of a message's time, but for the launch floor.
   CurveParts parts(double message_size_bytes) const {
     const double transfer = message_size_bytes / bytes_per_us;
-    const double root = std::sqrt(transfer);
-    return {latency_us, root > 0 ? ramp_us * root / (root + ramp_root) : 0, transfer};
+    return {latency_us, ramp.us(message_size_bytes, transfer), transfer};
   }
 
   /// The time of a message of that many bytes (>= 0), us.
@@ -44,6 +69,18 @@ struct Curve {
 
   /// The time below which physics does not let the message through, us.
   double lower_bound_us(double message_size_bytes) const { return message_size_bytes / bound_bytes_per_us; }
+
+  /// The curve of the machine that a calibration describes; its plateau stays below what links carry.
+  Curve calibrated(const Calibration& calibration) const {
+    Curve curve = *this;
+    curve.latency_us *= calibration.latency_scale;
+    curve.launch_us *= calibration.latency_scale;
+    curve.ramp.fill_us *= calibration.latency_scale;
+    curve.ramp.eager_us *= calibration.latency_scale;
+    curve.ramp.rendezvous_us *= calibration.latency_scale;
+    curve.bytes_per_us = std::min(curve.bytes_per_us * calibration.bandwidth_scale, curve.bound_bytes_per_us);
+    return curve;
+  }
 };
 
 }  // namespace commcost

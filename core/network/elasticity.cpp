@@ -19,7 +19,7 @@ std::vector<Elasticity> elasticities(const GpuGroup& group, Collective collectiv
   std::vector<Elasticity> all;
   if (group.num_gpus <= 1) return all;
   const auto time = [&](const GpuGroup& with, const Constants& constants, double size) {
-    return ruled_curve(with, collective, constants).curve.time_us(size);
+    return predicted_curve(with, collective, constants).curve.time_us(size);
   };
   const Constants& fitted = fitted_constants();
   const auto keep = [&](std::string_view name, double value, std::string_view help) {

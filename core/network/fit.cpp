@@ -232,13 +232,7 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
 FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> points) {
   const std::vector<TimedMessage> knots = by_size(points);
   const auto scaled = [&](const Logs& at) {
-    Curve curve = predicted;
-    const double latency = std::exp(at[0]);
-    curve.latency_us *= latency;
-    curve.launch_us *= latency;
-    curve.ramp_us *= latency;
-    curve.bytes_per_us = std::min(curve.bytes_per_us * std::exp(at[1]), curve.bound_bytes_per_us);
-    return curve;
+    return predicted.calibrated({std::exp(at[0]), std::exp(at[1])});
   };
   const auto residual = [&](const Logs& at, std::size_t p) {
     return std::log(scaled(at).time_us(knots[p].message_size_bytes) / knots[p].time_us);

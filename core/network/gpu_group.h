@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/network/surroundings.h"
+#include "core/hardware/accelerators.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
 
 namespace commcost {
 
@@ -20,9 +22,11 @@ struct GpuGroup {
   bool spans_nodes() const { return nodes > 1; }
 };
 
-/// The group of `num_gpus` ranks, packed into nodes of `gpus_per_node`, with the usual network and launch
-/// mode.
-inline GpuGroup group_of(const Fabric& fabric, double num_gpus, double gpus_per_node, double nic_gb_per_sec) {
+/// The group of `num_gpus` ranks, packed into nodes of `gpus_per_node`; where nobody says otherwise, nodes
+/// are joined by InfiniBand and every GPU has a process of its own.
+inline GpuGroup group_of(const Fabric& fabric, double num_gpus, double gpus_per_node, double nic_gb_per_sec,
+                         NetworkKind network = NetworkKind::infiniband,
+                         Launch launch = Launch::process_per_gpu) {
   GpuGroup group;
   group.fabric = &fabric;
   group.num_gpus = num_gpus;
@@ -34,8 +38,8 @@ inline GpuGroup group_of(const Fabric& fabric, double num_gpus, double gpus_per_
   group.quad = gpus_per_node == 4 && fabric.quad_boards;
   group.in_network = fabric.in_network_reduction && !group.quad;
   group.nic_gb_per_sec = nic_gb_per_sec;
-  group.network = usual_network(fabric, gpus_per_node, nic_gb_per_sec);
-  group.launch = usual_launch(fabric, gpus_per_node, group.nodes);
+  group.network = network;
+  group.launch = launch;
   return group;
 }
 

@@ -4,7 +4,8 @@
 #include <string_view>
 
 #include "core/collective/kind.h"
-#include "core/network/surroundings.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
 
 namespace commcost {
 
@@ -17,6 +18,7 @@ struct PackedSeries {
   double num_gpus;               ///< ranks
   double gpus_per_node;          ///< ranks of a node
   double nic_gb_per_sec;         ///< one way, per GPU; 0: one node, or not stated
+  NetworkKind network;           ///< what joins its nodes; infiniband where there is one node
   bool healthy;                  ///< nothing speaks against the run
   Launch launch;                 ///< how it was started
   std::string_view source;       ///< where it was published

@@ -19,26 +19,14 @@ Prediction Predictor::at(double message_size_bytes) const {
   return prediction;
 }
 
-Basis basis_of(const GpuGroup& group, Collective collective) {
-  const bool measured_kind = collective == Collective::all_reduce || collective == Collective::all_gather ||
-                             collective == Collective::reduce_scatter;
-  const bool measured_span = !group.spans_nodes() || group.fabric->fabric_class != FabricClass::pcie;
-  return group.fabric->measured && measured_kind && measured_span ? Basis::calibrated : Basis::model;
-}
-
 Predictor predictor_of(const GpuGroup& group, Collective collective, const Calibration& calibration) {
-  const RuledCurve ruled = ruled_curve(group, collective, fitted_constants());
+  const PredictedCurve predicted = predicted_curve(group, collective, fitted_constants());
   Predictor predictor;
-  predictor.curve = ruled.curve;
+  predictor.curve = predicted.curve.calibrated(calibration);
   predictor.group = group;
-  predictor.algorithm = ruled.algorithm;
+  predictor.algorithm = predicted.algorithm;
   predictor.basis = basis_of(group, collective);
   predictor.factor = bus_bandwidth_factor(collective, group.num_gpus);
-  Curve& curve = predictor.curve;
-  curve.latency_us *= calibration.latency_scale;
-  curve.launch_us *= calibration.latency_scale;
-  curve.ramp_us *= calibration.latency_scale;
-  curve.bytes_per_us = std::min(curve.bytes_per_us * calibration.bandwidth_scale, curve.bound_bytes_per_us);
   return predictor;
 }
 

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "core/network/band.h"
-#include "core/network/rules.h"
+#include "core/network/curve_model.h"
 
 namespace commcost {
 
 /// How long a collective takes on real hardware, with what is known about the error.
 struct Prediction {
   double time_us = 0;                         ///< expected, us
-  double low_us = 0;                          ///< four of five unseen measurements lie
-  double high_us = 0;                         ///< between these two, us
+  double low_us = 0;                          ///< 10th percentile of unseen measurements, us
+  double high_us = 0;                         ///< 90th percentile of unseen measurements, us
   double lower_bound_us = 0;                  ///< what line rates allow at most
   double algorithm_bandwidth_gb_per_sec = 0;  ///< message over time
   double bus_bandwidth_gb_per_sec = 0;        ///< that times nccl-tests' factor
@@ -20,21 +20,12 @@ struct Predictor {
   Curve curve;                            ///< time against size
   GpuGroup group;                         ///< whose curve it is
   Algorithm algorithm = Algorithm::ring;  ///< that large messages take
-  Basis basis = Basis::model;             ///< what the curve rests on
+  Basis basis = Basis::not_measured;      ///< what the curve rests on
   double factor = 0;                      ///< bus over algorithm bandwidth
 
   /// The prediction for a message of that many bytes (>= 0).
   Prediction at(double message_size_bytes) const;
 };
-
-/// What a calibration changes: the log of a user's own machine against this model.
-struct Calibration {
-  double latency_scale = 1;    ///< on latency, launch and ramp, > 0
-  double bandwidth_scale = 1;  ///< on the plateau, > 0; what links carry stays the limit
-};
-
-/// The basis of predictions for a collective on a group.
-Basis basis_of(const GpuGroup& group, Collective collective);
 
 /// A collective on a group, by the fitted constants.
 Predictor predictor_of(const GpuGroup& group, Collective collective, const Calibration& calibration = {});

@@ -22,9 +22,13 @@ export interface Calibration {
   median_error_percent: number;
   message_size_bytes: number[];
   time_us: number[];
+  /** Of the run; empty in calibrations kept before a prediction asked for them. */
+  network: string;
+  launch: string;
 }
 
 const texts = ["name", "collective", "accelerator"] as const;
+const laterTexts = ["network", "launch"] as const;
 const numbers = [
   "num_gpus",
   "gpus_per_node",
@@ -56,10 +60,14 @@ function read(given: unknown): Calibration | undefined {
     ) &&
     (held["time_us"] as unknown[]).length === (held["message_size_bytes"] as unknown[]).length;
   if (!whole) return undefined;
-  return Object.fromEntries(
-    [...texts, ...numbers, ...lists].map((name) => [name, held[name]]),
-  ) as unknown as Calibration;
+  return Object.fromEntries([
+    ...[...texts, ...numbers, ...lists].map((name) => [name, held[name]]),
+    ...laterTexts.map((name) => [name, typeof held[name] === "string" ? held[name] : ""]),
+  ]) as Calibration;
 }
+
+/** Whether its scales were found against a prediction that has changed since: the log should be read again. */
+export const outOfDate = (calibration: Calibration): boolean => calibration.launch === "";
 
 const format = "commcost-calibration-1";
 
@@ -110,8 +118,8 @@ export function apply(scenario: Scenario, calibration: Calibration): void {
   scenario.set({
     accelerator,
     calibration: name,
-    launch: "usual",
-    network: "usual",
+    launch: calibration.launch || "process_per_gpu",
+    network: calibration.network || "infiniband",
     in_network_reduction: "usual",
     ...Object.fromEntries(
       (["gpus_per_node", "nic_gb_per_sec", "latency_scale", "bandwidth_scale"] as const).map((field) => [

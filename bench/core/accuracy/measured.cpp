@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 
 #include "core/collective/bus_bandwidth.h"
 
@@ -54,9 +55,9 @@ double number(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }
 
-template <class Enum, std::size_t count>
-Enum choice(const std::string_view (&names)[count], const std::string& name) {
-  for (std::size_t i = 0; i < count; ++i) {
+template <class Enum>
+Enum choice(std::span<const std::string_view> names, const std::string& name) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return static_cast<Enum>(i);
   }
   std::cerr << "not a choice: " << name << '\n';
@@ -89,7 +90,7 @@ void add_ranks_table(const std::string& path, std::vector<Series>& all) {
       series.site = "vtrain";
       series.healthy = true;
       const Fabric* fabric = find_fabric(row.at("gpu") == "A100" ? "a100-sxm-80gb" : "v100-sxm");
-      series.usual = series.stated = group_of(*fabric, number(row.at("ranks")), 8, 0);
+      series.group = group_of(*fabric, number(row.at("ranks")), 8, 0);
       found.emplace_back(std::move(series), Sums{});
     }
     for (const char* column : {"time_us_out_of_place", "time_us_in_place"}) {
@@ -129,14 +130,13 @@ std::vector<Series> measured_series(const std::string& data_folder) {
       series.collective = choice<Collective>(collective_names, row.at("collective"));
       series.healthy = healthy[series.source];
       const Fabric* fabric = find_fabric(group.at("accelerator"));
-      series.usual = group_of(*fabric, number(row.at("ranks")), number(row.at("gpus_per_node")),
+      series.group = group_of(*fabric, number(row.at("ranks")), number(row.at("gpus_per_node")),
                               number(group.at("nic_gb_per_sec")));
-      series.stated = series.usual;
-      series.stated.launch = choice<Launch>(launch_names, group.at("launch"));
+      series.group.launch = choice<Launch>(launch_names, group.at("launch"));
       if (!group.at("network").empty()) {
-        series.stated.network = choice<NetworkKind>(network_kind_names, group.at("network"));
+        series.group.network = choice<NetworkKind>(network_kind_names, group.at("network"));
       }
-      series.several_nodes = series.usual.spans_nodes();
+      series.several_nodes = series.group.spans_nodes();
       all.push_back(std::move(series));
     }
     const double size = number(row.at("size_bytes"));
@@ -146,7 +146,7 @@ std::vector<Series> measured_series(const std::string& data_folder) {
       // Some sources print the bus bandwidth alone.
       const double bus = number(row.at("busbw_gbps"));
       if (bus <= 0) continue;
-      time = size * bus_bandwidth_factor(all[place].collective, all[place].usual.num_gpus) / (bus * 1e3);
+      time = size * bus_bandwidth_factor(all[place].collective, all[place].group.num_gpus) / (bus * 1e3);
     }
     if (size > 0) sums[place].add(size, time);
   }

@@ -19,8 +19,7 @@ struct Series {
   std::string source;  ///< source_id of the tables
   std::string site;    ///< who measured: sources of one site are left out together
   Collective collective = Collective::all_reduce;
-  GpuGroup stated;       ///< with the network and launch mode that the source states
-  GpuGroup usual;        ///< from the six inputs of predict_collective alone
+  GpuGroup group;        ///< with the network and launch mode that the source states
   bool healthy = false;  ///< the table calls the source healthy
   bool several_nodes = false;
   std::vector<Point> points;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/network/rules.h"
+#include "core/network/curve_model.h"
 
 namespace commcost::accuracy {
 namespace {
@@ -13,6 +13,8 @@ constexpr double robust_scale = 0.1;     // log time: beyond 10 % a residual cou
 constexpr double prior_weight = 0.2;     // of a constant one spread off its prior, against a series 10 % off
 constexpr double unproven_weight = 0.5;  // of series whose source the table does not call healthy
 constexpr double full_series = 8;        // points from which on a series weighs no more
+
+constexpr double tiny = 1e-12;  // keeps constants that no row answers to at their priors
 
 using Vector = std::vector<double>;
 
@@ -33,12 +35,13 @@ Vector residuals(const std::vector<Series>& all, std::string_view left_out, cons
   Vector out;
   const auto rows = constant_rows();
   for (std::size_t i = 0; i < unknowns; ++i) {
+    if (rows[i].prior_spread <= 0) continue;
     out.push_back(prior_weight * (logs[i] - std::log(rows[i].prior)) / rows[i].prior_spread);
   }
   const Constants constants = constants_at(logs);
   for (const Series& series : all) {
     if (series.site == left_out) continue;
-    const Curve curve = ruled_curve(series.stated, series.collective, constants).curve;
+    const Curve curve = predicted_curve(series.group, series.collective, constants).curve;
     const double share = std::min(1.0, full_series / static_cast<double>(series.points.size()));
     const double weight = std::sqrt(share * (series.healthy ? 1 : unproven_weight));
     for (const Point& point : series.points) {
@@ -84,6 +87,10 @@ Constants refit(const std::vector<Series>& all, std::string_view left_out) {
   for (int round = 0; round < 60; ++round) {
     std::vector<Vector> slopes(unknowns);
     for (std::size_t i = 0; i < unknowns; ++i) {
+      if (constant_rows()[i].prior_spread <= 0) {
+        slopes[i].assign(at.size(), 0);
+        continue;
+      }
       constexpr double nudge = 1e-5;
       Vector moved = logs;
       moved[i] += nudge;
@@ -103,7 +110,7 @@ Constants refit(const std::vector<Series>& all, std::string_view left_out) {
     bool better = false;
     for (int attempt = 0; attempt < 8 && !better; ++attempt) {
       std::vector<Vector> damped = normal;
-      for (std::size_t i = 0; i < unknowns; ++i) damped[i][i] *= 1 + damping;
+      for (std::size_t i = 0; i < unknowns; ++i) damped[i][i] = damped[i][i] * (1 + damping) + tiny;
       Vector step = gradient;
       solve(damped, step);
       Vector next = logs;
@@ -125,6 +132,23 @@ Constants refit(const std::vector<Series>& all, std::string_view left_out) {
     if (!better) break;
   }
   return constants_at(logs);
+}
+
+std::vector<double> rows_that_answer(const std::vector<Series>& all, const Constants& constants) {
+  std::vector<double> rows(unknowns);
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    Constants moved = constants;
+    moved.values[i] *= 1.01;
+    for (const Series& series : all) {
+      const Curve before = predicted_curve(series.group, series.collective, constants).curve;
+      const Curve after = predicted_curve(series.group, series.collective, moved).curve;
+      for (const Point& point : series.points) {
+        const double size = point.message_size_bytes;
+        if (std::abs(after.time_us(size) / before.time_us(size) - 1) >= 1e-3) ++rows[i];
+      }
+    }
+  }
+  return rows;
 }
 
 }  // namespace commcost::accuracy

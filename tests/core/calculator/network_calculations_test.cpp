@@ -63,19 +63,36 @@ TEST(PredictCollective, PricesManyCallsAndSaysWhyTheyTakeLongerThanTheTextbook) 
   inputs[5].value = 2097152;
   EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "ramp");
   inputs[5].value = 8;
-  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "launch");
-  inputs.push_back({"launch", "process_per_gpu"});
   EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "latency");
+  inputs.push_back({"launch", "one_thread"});
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "launch");
   inputs[2].value = 1;
   EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "nothing");
 }
 
-TEST(PredictCollective, SaysModelWhereNothingWasMeasured) {
+TEST(PredictCollective, TakesNetworkAndLaunchAsSaid) {
+  Value::Object inputs = a_prediction();
+  const Value one_node = run("predict_collective", inputs).value();
+  EXPECT_EQ(text(one_node, "network"), "infiniband");
+  EXPECT_EQ(text(one_node, "launch"), "process_per_gpu");
+  inputs[2].value = 64;
+  const double before = number(run("predict_collective", inputs).value(), "time_us");
+  inputs.push_back({"network", "efa_v1"});
+  const Value efa = run("predict_collective", inputs).value();
+  EXPECT_EQ(text(efa, "network"), "efa_v1");
+  EXPECT_GT(number(efa, "time_us"), before);
+  inputs[2].value = 8;
+  EXPECT_EQ(number(run("predict_collective", inputs).value(), "time_us"), number(one_node, "time_us"));
+  inputs.back() = {"network", "usual"};
+  EXPECT_FALSE(run("predict_collective", inputs));
+}
+
+TEST(PredictCollective, SaysSoWhereNothingWasMeasured) {
   Value::Object inputs = a_prediction();
   inputs[1].value = "tpu-v5p";
   const Outcome<Value> answer = run("predict_collective", inputs);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(text(*answer, "basis"), "model");
+  EXPECT_EQ(text(*answer, "basis"), "not_measured");
   EXPECT_EQ(number(*answer, "measured_error_percent"), 0);
   EXPECT_EQ(number(*answer, "nccl_us"), 0);
 }
@@ -148,7 +165,8 @@ TEST(FitCollective, AnswersSizesAndScalesAPrediction) {
   const Outcome<Value> answer =
       run("fit_collective", {{"log", a_log()},
                              {"message_sizes_bytes", Value::Numbers{0, 64, 0x1p20, 0x1p40}},
-                             {"accelerator", "a100-sxm-80gb"}});
+                             {"accelerator", "a100-sxm-80gb"},
+                             {"launch", "one_thread"}});
   ASSERT_TRUE(answer);
   const Value::Numbers* times = answer->find("calibrated_us")->numbers();
   ASSERT_NE(times, nullptr);
@@ -157,6 +175,16 @@ TEST(FitCollective, AnswersSizesAndScalesAPrediction) {
   EXPECT_NEAR((*times)[2], 40 + 0x1p20 / 120e3, 2);
   EXPECT_GT(number(*answer, "scaled_error_percent"), 0);
   EXPECT_LT(number(*answer, "bandwidth_scale"), 1.2);
+}
+
+TEST(FitCollective, ScalesThePredictionOfTheLaunchThatIsSaid) {
+  const auto latency_scale = [](std::string_view launch) {
+    const Outcome<Value> answer =
+        run("fit_collective", {{"log", a_log()}, {"accelerator", "h100-sxm"}, {"launch", launch}});
+    return number(*answer, "latency_scale");
+  };
+  // The log's floor of 40 us is about what one thread for eight GPUs needs, and thrice what processes need.
+  EXPECT_GT(latency_scale("process_per_gpu"), 1.5 * latency_scale("one_thread"));
 }
 
 TEST(FitCollective, RefusesALogWithoutEnoughRowsAndSaysWhy) {

@@ -96,7 +96,7 @@ TEST(FitScales, RecoversTheScalesOfACurve) {
   Curve made = predicted;
   made.latency_us *= 1.5;
   made.launch_us *= 1.5;
-  made.ramp_us *= 1.5;
+  made.ramp.fill_us *= 1.5;
   made.bytes_per_us *= 0.8;
   std::vector<TimedMessage> points;
   for (double size = 8; size <= 0x1p33; size *= 2) points.push_back({size, made.time_us(size)});

@@ -14,6 +14,7 @@ import {
   inForce,
   keep,
   kept,
+  outOfDate,
   remove,
   type Calibration,
 } from "../../state/calibration.js";
@@ -152,6 +153,8 @@ export class Calibrate extends ScenarioView {
       accelerator: scenario.text("accelerator"),
       gpus_per_node: scenario.number("gpus_per_node"),
       nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
+      network: scenario.text("network"),
+      launch: scenario.text("launch"),
       latency_scale: Number(fit.latency_scale.toPrecision(5)),
       bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
       scaled_error_percent: fit.scaled_error_percent,
@@ -226,7 +229,9 @@ export class Calibrate extends ScenarioView {
     return html`<h3>Kept on this machine</h3><ul class="kept no-print">${calibrations.map(
       (one) => html`<li>
       <span><b>${one.name}</b> <span class="soft small">latency × ${significant(one.latency_scale, 3)}, bandwidth × ${significant(one.bandwidth_scale, 3)};
-        ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs</span></span>
+        ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs${
+          outOfDate(one) ? "; out of date: predictions have changed since, so read its log again" : ""
+        }</span></span>
       <span class="buttons">
         ${
           used?.whole === one

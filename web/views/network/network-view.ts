@@ -35,13 +35,11 @@ const allShown: readonly string[] = [
 
 const wording: Partial<Record<string, Record<string, string>>> = {
   launch: {
-    usual: "as usual",
     process_per_gpu: "a process per GPU",
     thread_per_gpu: "a thread per GPU",
     one_thread: "one thread for all",
   },
   network: {
-    usual: "as usual",
     infiniband: "InfiniBand",
     roce: "RoCE",
     slingshot: "Slingshot 11",

@@ -33,7 +33,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
     case "nothing":
       return "because one GPU has nobody to send to";
     case "launch":
-      return `because one process launches the kernels of every GPU in turn: that takes ${us(results.launch_floor_us)}, however small the message`;
+      return `because one process launches the kernels of every GPU: that takes ${us(results.launch_floor_us)}, however small the message`;
     case "latency":
       return `because of its latency: the steps take ${us(results.latency_part_us)} even with nothing to send`;
     case "ramp":
@@ -53,7 +53,7 @@ export function trust(results: PredictCollectiveResults): string {
   if (results.basis === "calibrated") {
     return `On sites that its constants were not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four of five measurements lie in the band.`;
   }
-  return results.basis === "model"
+  return results.basis === "not_measured"
     ? "Nothing of the kind was measured in public: this is a model alone, and its band is wide."
     : "This is the textbook’s bandwidth alone.";
 }
