@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -101,6 +102,9 @@ std::string_view after_prefix(std::string_view word) {
   return end == std::string_view::npos ? word : word.substr(end + 1);
 }
 
+/// Both bandwidths of a row are printed to 0.01 GB/s; of their ratio half of that each may be lost.
+constexpr double printed_error = 0.01;
+
 /// Whether algorithm bandwidth, time and size of a row agree within what printing loses.
 bool agree(double size, double time_us, double algorithm_gb_per_sec) {
   if (time_us <= 0) return false;
@@ -116,17 +120,54 @@ struct Row {
   std::string_view reduction;
 };
 
-/// Columns time, algbw, busbw from word `at`; false where they are not there or do not agree.
-bool read_columns(const Words& words, std::size_t at, double size, double& time, double& algorithm,
-                  double& bus) {
-  const auto t = number_of(words[at]);
-  const auto a = number_of(words[at + 1]);
-  const auto b = number_of(words[at + 2]);
-  if (!t || !a || !b || !agree(size, *t, *a) || *b < 0) return false;
-  time = *t;
-  algorithm = *a;
-  bus = *b;
-  return true;
+/// The columns time, algbw and busbw.
+struct Columns {
+  double time_us;
+  double algorithm_gb_per_sec;
+  double bus_gb_per_sec;
+};
+
+/// Those from word `at` on; nothing where they are not there or do not agree. Bus bandwidth is at most twice
+/// the algorithm's, and 0 on one GPU.
+std::optional<Columns> columns_at(const Words& words, std::size_t at, double size) {
+  const auto time = number_of(words[at]);
+  const auto algorithm = number_of(words[at + 1]);
+  const auto bus = number_of(words[at + 2]);
+  if (!time || !algorithm || !bus || !agree(size, *time, *algorithm)) return std::nullopt;
+  if (*bus < 0 || *bus > 2 * *algorithm + 2 * printed_error) return std::nullopt;
+  return Columns{*time, *algorithm, *bus};
+}
+
+/// The first of the places, counted from `at`, where the three columns stand.
+std::optional<std::size_t> find_columns(const Words& words, std::size_t at, double size,
+                                        std::initializer_list<std::size_t> places) {
+  for (const std::size_t place : places) {
+    if (columns_at(words, at + place, size)) return at + place;
+  }
+  return std::nullopt;
+}
+
+/// Reads the row whose element type is word `type`.
+Reading read_row_at(const Words& words, std::size_t type, double size, Row& row) {
+  if (size > greatest_exact_whole) return Reading::contradictory;
+  row.point.message_size_bytes = size;
+  std::size_t at = type + 1;
+  if (one_of(reductions, words[at])) row.reduction = words[at++];
+  if (words.count < at + 3) return Reading::cut_short;
+  // The column `root` may stand before the time; where both readings are numbers, the bandwidth tells which.
+  const auto out_of_place = find_columns(words, at, size, {0, 1});
+  if (!out_of_place) {
+    const bool last_is_number = number_of(words[words.count - 1]).has_value();
+    return words.count < at + 4 || !last_is_number ? Reading::cut_short : Reading::contradictory;
+  }
+  const Columns columns = *columns_at(words, *out_of_place, size);
+  row.point.time_us = columns.time_us;
+  row.point.bus_bandwidth_gb_per_sec = columns.bus_gb_per_sec;
+  row.algorithm_gb_per_sec = columns.algorithm_gb_per_sec;
+  // After the out-of-place columns comes the error or #wrong, if the log kept it, then the same in place.
+  const auto in_place = find_columns(words, *out_of_place, size, {4, 3});
+  row.point.in_place_us = in_place ? columns_at(words, *in_place, size)->time_us : 0;
+  return Reading::row;
 }
 
 Reading read_row(const Words& words, Row& row) {
@@ -134,37 +175,7 @@ Reading read_row(const Words& words, Row& row) {
     if (!one_of(element_types, words[i + 2])) continue;
     const auto size = whole_of(i == 0 ? after_prefix(words[0]) : words[i]);
     const auto glued = size ? size : whole_of(after_prefix(words[i]));
-    if (!glued || !whole_of(words[i + 1])) continue;
-    if (*glued > greatest_exact_whole) return Reading::contradictory;
-    row.point.message_size_bytes = *glued;
-    std::size_t at = i + 3;
-    if (one_of(reductions, words[at])) row.reduction = words[at++];
-    if (words.count < at + 3) return Reading::cut_short;
-    // The column `root` may stand before the time; where both readings are numbers, the bandwidth tells
-    // which.
-    double time = 0;
-    bool found = false;
-    for (const std::size_t skip : {std::size_t{0}, std::size_t{1}}) {
-      if (read_columns(words, at + skip, *glued, time, row.algorithm_gb_per_sec,
-                       row.point.bus_bandwidth_gb_per_sec)) {
-        found = true;
-        at += skip;
-        break;
-      }
-    }
-    if (!found) {
-      const bool last_is_number = number_of(words[words.count - 1]).has_value();
-      return words.count < at + 4 || !last_is_number ? Reading::cut_short : Reading::contradictory;
-    }
-    row.point.time_us = time;
-    // After the out-of-place columns comes the error or #wrong, if the log kept it, then the same in place.
-    for (const std::size_t gap : {std::size_t{4}, std::size_t{3}}) {
-      double algorithm = 0;
-      double bus = 0;
-      if (read_columns(words, at + gap, *glued, row.point.in_place_us, algorithm, bus)) break;
-      row.point.in_place_us = 0;
-    }
-    return Reading::row;
+    if (glued && whole_of(words[i + 1])) return read_row_at(words, i + 2, *glued, row);
   }
   return Reading::no_row;
 }
@@ -244,9 +255,6 @@ struct Table {
   std::optional<Collective> program;
 };
 
-/// Both bandwidths of a row are printed to 0.01 GB/s; of their ratio half of that each may be lost.
-constexpr double printed_error = 0.01;
-
 /// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
 /// none.
 double roundest(double least, double greatest) {
@@ -286,94 +294,119 @@ void deduce(NcclLog& log, const Table& table) {
       roundest(1 / (1 - share + printed_error / table.best), 1 / (1 - share - printed_error / table.best));
 }
 
+/// Reads a log line by line.
+class LogReader {
+ public:
+  void read_line(std::string_view raw) {
+    ++line_number_;
+    if (!raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
+    const std::string_view line = without_colours(raw, buffer_);
+    const Words words = words_of(line);
+    if (words.count == 0) return;
+    const auto named = program_in(line);
+    if (named) {
+      program_ = named;
+      fresh_ = true;
+    }
+    if (const auto rank = rank_in(words)) {
+      most_rank_ = std::max(most_rank_, *rank);
+    } else if (is_heading(words)) {
+      fresh_ = true;
+    } else {
+      read_words(words, line, named.has_value());
+    }
+  }
+
+  NcclLog finished() && {
+    log_.ranks = most_rank_ + 1;
+    if (tables_.empty()) return std::move(log_);
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < tables_.size(); ++i) {
+      if (tables_[i].points.size() > tables_[longest].points.size()) longest = i;
+    }
+    name_other_tables(longest);
+    deduce(log_, tables_[longest]);
+    log_.points = std::move(tables_[longest].points);
+    return std::move(log_);
+  }
+
+ private:
+  void read_words(const Words& words, std::string_view line, bool names_program) {
+    Row row;
+    switch (read_row(words, row)) {
+      case Reading::row:
+        if (row.point.message_size_bytes > 0) {
+          take(row);
+        } else {
+          note(log_, line_number_, "a row without bytes", line);
+        }
+        break;
+      case Reading::cut_short:
+        note(log_, line_number_, "a row that is cut short", line);
+        break;
+      case Reading::contradictory:
+        note(log_, line_number_, "a row whose size, time and bandwidth contradict each other", line);
+        break;
+      case Reading::no_row:
+        if (!is_expected(line, words) && !names_program) note(log_, line_number_, "not understood", line);
+        break;
+    }
+  }
+
+  void take(Row& row) {
+    if (fresh_ || tables_.empty()) {
+      tables_.emplace_back();
+      tables_.back().line = line_number_;
+      tables_.back().program = program_;
+      fresh_ = false;
+    }
+    Table& table = tables_.back();
+    row.point.line = line_number_;
+    table.points.push_back(row.point);
+    table.reduction = std::string(row.reduction);
+    if (row.algorithm_gb_per_sec > table.best) {
+      table.best = row.algorithm_gb_per_sec;
+      table.ratio = row.point.bus_bandwidth_gb_per_sec / row.algorithm_gb_per_sec;
+    }
+  }
+
+  /// Puts the tables that are not used among the problems; both are in order of lines.
+  void name_other_tables(std::size_t used) {
+    std::vector<LogProblem> lines = std::move(log_.problems);
+    log_.problems.clear();
+    auto next = lines.begin();
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      if (i == used) continue;
+      const Table& table = tables_[i];
+      while (next != lines.end() && next->line < table.line) log_.problems.push_back(std::move(*next++));
+      LogProblem& other = log_.problems.emplace_back();
+      other.line = table.line;
+      other.lines = table.points.back().line - table.line + 1;
+      other.message = "another table, of " + text_of(static_cast<double>(table.points.size())) +
+                      " rows; only the longest table of a log is used";
+    }
+    while (next != lines.end()) log_.problems.push_back(std::move(*next++));
+  }
+
+  NcclLog log_;
+  std::vector<Table> tables_;
+  std::optional<Collective> program_;
+  double most_rank_ = -1;
+  double line_number_ = 0;
+  bool fresh_ = true;  // the next row begins a table
+  std::string buffer_;
+};
+
 }  // namespace
 
 NcclLog parse_nccl_log(std::string_view text) {
-  NcclLog log;
-  std::vector<Table> tables;
-  std::optional<Collective> program;
-  double most_rank = -1;
-  double line_number = 0;
-  bool fresh = true;  // the next row begins a table
-  std::string buffer;
+  LogReader reader;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    std::string_view raw = text.substr(0, end);
+    reader.read_line(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    ++line_number;
-    if (!raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
-    const std::string_view line = without_colours(raw, buffer);
-    const Words words = words_of(line);
-    if (words.count == 0) continue;
-    if (const auto named = program_in(line)) {
-      program = named;
-      fresh = true;
-    }
-    if (const auto rank = rank_in(words)) {
-      most_rank = std::max(most_rank, *rank);
-      continue;
-    }
-    if (is_heading(words)) {
-      fresh = true;
-      continue;
-    }
-    Row row;
-    switch (read_row(words, row)) {
-      case Reading::row: {
-        if (row.point.message_size_bytes <= 0) {
-          note(log, line_number, "a row without bytes", line);
-          break;
-        }
-        if (fresh || tables.empty()) {
-          tables.emplace_back();
-          tables.back().line = line_number;
-          tables.back().program = program;
-          fresh = false;
-        }
-        Table& table = tables.back();
-        row.point.line = line_number;
-        table.points.push_back(row.point);
-        table.reduction = std::string(row.reduction);
-        if (row.algorithm_gb_per_sec > table.best) {
-          table.best = row.algorithm_gb_per_sec;
-          table.ratio = row.point.bus_bandwidth_gb_per_sec / row.algorithm_gb_per_sec;
-        }
-        break;
-      }
-      case Reading::cut_short:
-        note(log, line_number, "a row that is cut short", line);
-        break;
-      case Reading::contradictory:
-        note(log, line_number, "a row whose size, time and bandwidth contradict each other", line);
-        break;
-      case Reading::no_row:
-        if (!is_expected(line, words) && !program_in(line)) note(log, line_number, "not understood", line);
-        break;
-    }
   }
-  log.ranks = most_rank + 1;
-  if (tables.empty()) return log;
-  std::size_t longest = 0;
-  for (std::size_t i = 1; i < tables.size(); ++i) {
-    if (tables[i].points.size() > tables[longest].points.size()) longest = i;
-  }
-  // Both lists are in order of lines: merge them.
-  std::vector<LogProblem> lines = std::move(log.problems);
-  log.problems.clear();
-  auto next = lines.begin();
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (i == longest) continue;
-    while (next != lines.end() && next->line < tables[i].line) log.problems.push_back(std::move(*next++));
-    LogProblem& other = log.problems.emplace_back();
-    other.line = tables[i].line;
-    other.lines = tables[i].points.back().line - tables[i].line + 1;
-    other.message = "another table, of " + text_of(static_cast<double>(tables[i].points.size())) +
-                    " rows; only the longest table of a log is used";
-  }
-  while (next != lines.end()) log.problems.push_back(std::move(*next++));
-  deduce(log, tables[longest]);
-  log.points = std::move(tables[longest].points);
-  return log;
+  return std::move(reader).finished();
 }
 
 }  // namespace commcost

@@ -1,9 +1,13 @@
 #include "core/network/nccl_model.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+
+#include "core/collective/bus_bandwidth.h"
+#include "core/network/doublings.h"
+#include "core/network/line_rate.h"
 
 namespace commcost {
 namespace {
@@ -18,6 +22,8 @@ constexpr double tree_ll_divisor = 3.8;
 constexpr double pat_share = 0.75;
 constexpr double collnet_hopper_share = 0.85;
 constexpr double overhead_us = 1.0;
+constexpr int hopper = 2;                 // of nccl_generations()
+constexpr int blackwell = 3;              // the same
 constexpr double line_rate_share = 0.96;  // the search speed below a NIC's rate: 48 for 50 GB/s, 24 for 25
 
 std::size_t at(NcclAlgorithm algorithm) {
@@ -34,8 +40,8 @@ const NcclBox* box_of(const GpuGroup& group) {
   return nullptr;
 }
 
-int floor_of_log2(double value) {
-  return value < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
+double whole_doublings(double value) {
+  return value < 1 ? 0 : std::floor(doublings(value));
 }
 
 struct Graph {
@@ -48,8 +54,7 @@ Graph ring_graph(const GpuGroup& group, const NcclBox& box) {
   Graph graph{box.ring_channels, box.ring_channel, box.ring_channel};
   const double gpus = group.gpus_in_node;
   if (box.topology == Topology::cube_mesh && !group.quad) {
-    constexpr double rings[] = {1, 1, 1, 2, 4, 1, 2, 4, 6};
-    graph.channels = rings[static_cast<std::size_t>(std::clamp(gpus, 1.0, 8.0))];
+    graph.channels = std::max(1.0, std::floor(cube_mesh_rings(gpus)));
   } else if (group.quad || box.topology == Topology::mesh) {
     graph.channels = std::max(1.0, box.ring_channels * std::min(1.0, (gpus - 1) / 3));
   }
@@ -62,6 +67,163 @@ Graph ring_graph(const GpuGroup& group, const NcclBox& box) {
   return graph;
 }
 
+/// Puts together what NCCL offers a collective on a group, one algorithm after the other.
+class Offers {
+ public:
+  Offers(const GpuGroup& group, Collective collective, const NcclBox& box)
+      : group_(group),
+        box_(box),
+        generation_(nccl_generations()[static_cast<std::size_t>(box.generation)]),
+        graph_(ring_graph(group, box)),
+        inside_(box.direct_nvlink ? nccl_nvlink_latency() : nccl_pci_latency()),
+        span_(group.nodes <= 1   ? 0
+              : group.nodes <= 2 ? 1
+                                 : 2),
+        all_reduce_(collective == Collective::all_reduce),
+        rooted_(collective == Collective::broadcast || collective == Collective::reduce),
+        steps_(ring_blocks(collective, group.num_gpus)),
+        bus_(graph_.channels * (group.nodes <= 2 ? graph_.inside : graph_.outside)) {
+    model_.known = true;
+    model_.all_reduce = all_reduce_;
+    model_.several_nodes = group.spans_nodes();
+    model_.ranks = group.num_gpus;
+    model_.channels = graph_.channels;
+    model_.plateau_factor = generation_.plateau_factor;
+  }
+
+  const NcclModel& model() const { return model_; }
+
+  void add_ring() {
+    const double crossings = group_.spans_nodes() ? (all_reduce_ ? 2 : 1) * (group_.nodes - 1) : 0;
+    for (const NcclProtocol protocol : protocols()) {
+      const double over = !group_.spans_nodes() ? 0 : protocol == simple ? 3 * overhead_us : overhead_us;
+      const double step = std::max(inside_[at(ring)][at(protocol)], over);
+      double latency = nccl_base_latency()[at(ring)][at(protocol)];
+      if (rooted_) {
+        latency += protocol == simple ? inside_[at(tree)][at(protocol)] : step;
+      } else {
+        latency += (steps_ - crossings) * step + crossings * crossing(ring, protocol);
+      }
+      offer(ring, protocol, latency, ring_bus(protocol) * group_.num_gpus / steps_);
+    }
+  }
+
+  void add_tree() {
+    for (const NcclProtocol protocol : protocols()) {
+      const double within = (group_.gpus_in_node - 1) * inside_[at(tree)][at(protocol)];
+      const double between = whole_doublings(group_.nodes) * crossing(tree, protocol);
+      const double latency = nccl_base_latency()[at(tree)][at(protocol)] + 2 * (within + between);
+      offer(tree, protocol, latency, tree_bus(protocol) / 2);
+    }
+  }
+
+  /// Reduction in the node's switches; between nodes as a tree of them.
+  void add_nvls() {
+    const double heads = group_.gpus_in_node;
+    if (!group_.spans_nodes()) {
+      const double head_cap = box_.generation == blackwell ? 90 : 60;  // the graph's own speed between nodes
+      const double rate = heads * std::min(nvls_channel(), head_cap);
+      offer(nvls, simple, inside_[at(nvls)][at(simple)],
+            all_reduce_ ? rate * group_.num_gpus / steps_ : rate);
+      return;
+    }
+    const double nic = group_.nic_gb_per_sec * line_rate_share;
+    const double channel =
+        std::min({nvls_channel(), group_.nodes <= 2 ? 2 * nic : nic, generation_.nvls_tree_channel[span_]});
+    const double latency = inside_[at(nvls_tree)][at(simple)] +
+                           2 * whole_doublings(group_.nodes) * nccl_net_latency()[at(nvls_tree)][at(simple)];
+    offer(nvls_tree, simple, latency, heads * channel * group_.num_gpus / steps_);
+  }
+
+  void add_pat() {
+    const double latency = nccl_base_latency()[at(pat)][at(simple)] +
+                           whole_doublings(group_.nodes) * nccl_net_latency()[at(pat)][at(simple)] / 3.5 +
+                           2.8 * group_.num_gpus;
+    offer(pat, simple, latency, pat_share * bus_);
+  }
+
+  /// Reduction in the network's switches (SHARP).
+  void add_collnet() {
+    const double peers = group_.gpus_in_node - 1;
+    const double direct_latency =
+        2 * (std::min(1.0, peers) * inside_[at(collnet_direct)][at(simple)] + 0.4 * peers) +
+        nccl_net_latency()[at(collnet_direct)][at(simple)];
+    if (!all_reduce_) {
+      offer(collnet_direct, simple, direct_latency,
+            group_.gpus_in_node * std::min(graph_.inside, 0.9 * group_.nic_gb_per_sec));
+      return;
+    }
+    const double whole = graph_.channels * graph_.inside;
+    const double fan = group_.gpus_in_node / graph_.channels;
+    const double direct =
+        whole / (fan - (fan - 1) / 2) * (box_.generation >= hopper ? collnet_hopper_share : 1);
+    const double nics = 2 * group_.gpus_in_node * group_.nic_gb_per_sec;
+    offer(collnet_direct, simple, direct_latency, std::min(direct, nics) / 2);
+    const double chain_latency = 2 * peers * inside_[at(collnet_chain)][at(simple)] +
+                                 nccl_net_latency()[at(collnet_chain)][at(simple)];
+    offer(collnet_chain, simple, chain_latency, std::min(whole, nics) / 2);
+  }
+
+ private:
+  void offer(NcclAlgorithm algorithm, NcclProtocol protocol, double latency_us, double gb_per_sec) {
+    model_.latency_us[at(algorithm)][at(protocol)] = latency_us;
+    model_.bandwidth_gb_per_sec[at(algorithm)][at(protocol)] = gb_per_sec;
+  }
+
+  /// LL128 needs NVLink all the way.
+  std::vector<NcclProtocol> protocols() const {
+    if (box_.direct_nvlink) return {ll, ll128, simple};
+    return {ll, simple};
+  }
+
+  /// The network's step; a tree's where each node holds one GPU.
+  double crossing(NcclAlgorithm algorithm, NcclProtocol protocol) const {
+    return nccl_net_latency()[at(group_.gpus_in_node <= 1 ? tree : algorithm)][at(protocol)];
+  }
+
+  /// On the total bus bandwidth of LL; across nodes the processor's generation decides.
+  double ll_cap() const {
+    return group_.spans_nodes() ? nccl_generations()[box_.amd_cpu ? 1 : 0].ll_cap[span_]
+                                : generation_.ll_cap[0];
+  }
+
+  double ring_bus(NcclProtocol protocol) const {
+    if (protocol == ll) return std::min(ll_cap(), bus_ / 2);
+    if (protocol == simple) return bus_;
+    return std::min(ring_ll128_share * bus_, graph_.channels * generation_.ring_ll128_channel[span_]);
+  }
+
+  double tree_bus(NcclProtocol protocol) const {
+    const double full = std::min(tree_share * bus_, graph_.channels * generation_.tree_channel[span_]);
+    if (protocol == ll) return std::min(full / tree_ll_divisor, ll_cap());
+    if (protocol == simple) return full;
+    const double payload = group_.spans_nodes() ? 120.0 / 128.0 : 7.0 / 9.0;
+    return std::min(full * payload, graph_.channels * generation_.tree_ll128_channel[span_]);
+  }
+
+  /// A head's GPU passes its own link twice, the other GPUs once: (heads + 1) shares of the link at most.
+  double nvls_channel() const {
+    const double heads = group_.gpus_in_node;
+    const double fits = box_.link_class / (heads + 1);
+    const double speed =
+        fits >= 2 * box_.nvls_channel ? 2 * box_.nvls_channel : std::min(box_.nvls_channel, fits);
+    const double channel = speed * generation_.nvls_efficiency * (heads - 1) / heads;
+    return channel * (all_reduce_ ? 2 : (heads - 1) / heads);
+  }
+
+  const GpuGroup& group_;
+  const NcclBox& box_;
+  const NcclGeneration& generation_;
+  Graph graph_;
+  const PerAlgorithm& inside_;  ///< latencies of a step within a node
+  std::size_t span_;            ///< one node, two, or more
+  bool all_reduce_;
+  bool rooted_;
+  double steps_;  ///< of a ring
+  double bus_;    ///< bus bandwidth of rings and trees
+  NcclModel model_;
+};
+
 }  // namespace
 
 double NcclModel::time_us(NcclAlgorithm algorithm, NcclProtocol protocol, double message_size_bytes) const {
@@ -69,7 +231,7 @@ double NcclModel::time_us(NcclAlgorithm algorithm, NcclProtocol protocol, double
   double latency = latency_us[at(algorithm)][at(protocol)];
   if (bandwidth <= 0) return std::numeric_limits<double>::infinity();
   if (all_reduce && algorithm == tree) {
-    const int step = floor_of_log2(message_size_bytes / 64);
+    const double step = whole_doublings(message_size_bytes / 64);
     if (message_size_bytes >= 64 && step < 23) {
       bandwidth *= nccl_tree_correction(protocol)[static_cast<std::size_t>(step)];
     }
@@ -109,126 +271,20 @@ std::vector<NcclSwitch> NcclModel::switches() const {
 }
 
 NcclModel nccl_model(const GpuGroup& group, Collective collective, bool collnet) {
-  NcclModel model;
   const NcclBox* box = box_of(group);
-  const double n = group.num_gpus;
   const bool all_reduce = collective == Collective::all_reduce;
-  const bool one_round = collective == Collective::all_gather || collective == Collective::reduce_scatter;
+  const bool one_pass = collective == Collective::all_gather || collective == Collective::reduce_scatter;
   const bool rooted = collective == Collective::broadcast || collective == Collective::reduce;
-  if (box == nullptr || n <= 1 || !(all_reduce || one_round || rooted)) return model;
-
-  const NcclGeneration& generation = nccl_generations()[static_cast<std::size_t>(box->generation)];
-  const double nodes = group.nodes;
-  const double ppn = group.gpus_in_node;
-  const std::size_t span = nodes <= 1 ? 0 : nodes <= 2 ? 1 : 2;
-  const Graph graph = ring_graph(group, *box);
-  const double steps = all_reduce ? 2 * (n - 1) : one_round ? n - 1 : n;
-  const double crossings = nodes <= 1 ? 0 : all_reduce ? 2 * (nodes - 1) : nodes - 1;
-  const double bus = graph.channels * (nodes <= 2 ? graph.inside : graph.outside);
-  const double ll_cap =
-      nodes <= 1 ? generation.ll_cap[0] : nccl_generations()[box->amd_cpu ? 1 : 0].ll_cap[span];
-  const bool hopper = box->generation >= 2;
-
-  model.known = true;
-  model.all_reduce = all_reduce;
-  model.several_nodes = nodes > 1;
-  model.ranks = n;
-  model.channels = graph.channels;
-  model.plateau_factor = generation.plateau_factor;
-  const PerAlgorithm& base = nccl_base_latency();
-  const PerAlgorithm& inside = box->direct_nvlink ? nccl_nvlink_latency() : nccl_pci_latency();
-  const PerAlgorithm& net = nccl_net_latency();
-  const auto offer = [&](NcclAlgorithm algorithm, NcclProtocol protocol, double latency, double bandwidth) {
-    model.latency_us[at(algorithm)][at(protocol)] = latency;
-    model.bandwidth_gb_per_sec[at(algorithm)][at(protocol)] = bandwidth;
-  };
-  // The network's step; a tree's where each node holds one GPU.
-  const auto crossing = [&](NcclAlgorithm algorithm, NcclProtocol protocol) {
-    return net[at(ppn <= 1 ? tree : algorithm)][at(protocol)];
-  };
-
-  for (const NcclProtocol protocol : {ll, ll128, simple}) {
-    const double over = nodes <= 1 ? 0 : protocol == simple ? 3 * overhead_us : overhead_us;
-    const double step = std::max(inside[at(ring)][at(protocol)], over);
-    double rate = bus;
-    if (protocol == ll) rate = std::min(ll_cap, bus / 2);
-    if (protocol == ll128) {
-      rate = std::min(ring_ll128_share * bus, graph.channels * generation.ring_ll128_channel[span]);
-    }
-    double latency = base[at(ring)][at(protocol)];
-    if (rooted) {
-      latency += protocol == simple ? inside[at(tree)][at(protocol)] : step;
-    } else {
-      latency += (steps - crossings) * step + crossings * crossing(ring, protocol);
-    }
-    if (protocol == ll128 && !box->direct_nvlink) continue;  // needs NVLink all the way
-    offer(ring, protocol, latency, rate * n / steps);
-  }
-
-  if (all_reduce) {
-    for (const NcclProtocol protocol : {ll, ll128, simple}) {
-      if (protocol == ll128 && !box->direct_nvlink) continue;
-      const double full = std::min(tree_share * bus, graph.channels * generation.tree_channel[span]);
-      double rate = full;
-      if (protocol == ll) rate = std::min(full / tree_ll_divisor, ll_cap);
-      if (protocol == ll128) {
-        const double payload = nodes <= 1 ? 7.0 / 9.0 : 120.0 / 128.0;
-        rate = std::min(full * payload, graph.channels * generation.tree_ll128_channel[span]);
-      }
-      const double doublings = floor_of_log2(nodes);
-      const double latency = base[at(tree)][at(protocol)] + 2 * ((ppn - 1) * inside[at(tree)][at(protocol)] +
-                                                                 doublings * crossing(tree, protocol));
-      offer(tree, protocol, latency, rate / 2);
-    }
-  }
-
-  if (group.in_network && box->nvls_channel > 0 && ppn >= 2 && (nodes <= 1 || all_reduce) && !rooted) {
-    // A head's GPU passes its own link twice, the other GPUs once: (heads + 1) shares of the link at most.
-    const double heads = ppn;
-    const double fits = box->link_class / (heads + 1);
-    const double speed =
-        fits >= 2 * box->nvls_channel ? 2 * box->nvls_channel : std::min(box->nvls_channel, fits);
-    double channel = speed * generation.nvls_efficiency * (heads - 1) / heads;
-    channel *= all_reduce ? 2 : (ppn - 1) / ppn;
-    const double nic = group.nic_gb_per_sec * line_rate_share;
-    if (nodes <= 1) {
-      const double head_cap = box->generation == 3 ? 90 : 60;  // the graph's own speed between nodes
-      channel = std::min(channel, head_cap);
-      const double rate = heads * channel;
-      offer(nvls, simple, inside[at(nvls)][at(simple)], all_reduce ? rate * n / steps : rate);
-    } else {
-      channel = std::min({channel, nodes <= 2 ? 2 * nic : nic, generation.nvls_tree_channel[span]});
-      const double latency =
-          inside[at(nvls_tree)][at(simple)] + 2 * floor_of_log2(nodes) * net[at(nvls_tree)][at(simple)];
-      offer(nvls_tree, simple, latency, heads * channel * n / steps);
-    }
-  }
-
-  if (one_round && nodes > 1 && ppn <= 1) {
-    const double latency =
-        base[at(pat)][at(simple)] + floor_of_log2(nodes) * net[at(pat)][at(simple)] / 3.5 + 2.8 * n;
-    offer(pat, simple, latency, pat_share * bus);
-  }
-
-  if (collnet && nodes > 1 && all_reduce) {
-    const double whole = graph.channels * graph.inside;
-    const double fan = ppn / graph.channels;
-    const double direct = whole / (fan - (fan - 1) / 2) * (hopper ? collnet_hopper_share : 1);
-    const double one = std::min(1.0, ppn - 1);
-    const double direct_latency = 2 * (one * inside[at(collnet_direct)][at(simple)] + 0.4 * (ppn - 1)) +
-                                  net[at(collnet_direct)][at(simple)];
-    offer(collnet_direct, simple, direct_latency, std::min(direct, 2 * ppn * group.nic_gb_per_sec) / 2);
-    const double chain_latency =
-        2 * (ppn - 1) * inside[at(collnet_chain)][at(simple)] + net[at(collnet_chain)][at(simple)];
-    offer(collnet_chain, simple, chain_latency, std::min(whole, 2 * ppn * group.nic_gb_per_sec) / 2);
-  }
-  if (collnet && nodes > 1 && one_round) {
-    const double latency =
-        2 * (std::min(1.0, ppn - 1) * inside[at(collnet_direct)][at(simple)] + 0.4 * (ppn - 1)) +
-        net[at(collnet_direct)][at(simple)];
-    offer(collnet_direct, simple, latency, ppn * std::min(graph.inside, 0.9 * group.nic_gb_per_sec));
-  }
-  return model;
+  if (box == nullptr || group.num_gpus <= 1 || !(all_reduce || one_pass || rooted)) return {};
+  const bool spans = group.spans_nodes();
+  Offers offers(group, collective, *box);
+  offers.add_ring();
+  if (all_reduce) offers.add_tree();
+  const bool reduces = group.in_network && box->nvls_channel > 0 && group.gpus_in_node >= 2;
+  if (reduces && !rooted && (!spans || all_reduce)) offers.add_nvls();
+  if (one_pass && spans && group.gpus_in_node <= 1) offers.add_pat();
+  if (collnet && spans && !rooted) offers.add_collnet();
+  return offers.model();
 }
 
 }  // namespace commcost

@@ -203,6 +203,17 @@ TEST(NcclLog, RefusesARowOfNegativeBusBandwidth) {
   EXPECT_EQ(log.problems[0].message, "a row whose size, time and bandwidth contradict each other");
 }
 
+TEST(NcclLog, ChecksTheBusBandwidthOfARow) {
+  const auto rows_with = [](std::string_view bus) {
+    const std::string row = "1048576 262144 float sum -1 100.00 10.49 " + std::string(bus) + " 0\n";
+    return parse_nccl_log(row).points.size();
+  };
+  EXPECT_EQ(rows_with("18.35"), 1u);
+  EXPECT_EQ(rows_with("0.00"), 1u);  // one GPU
+  EXPECT_EQ(rows_with("-2"), 0u);
+  EXPECT_EQ(rows_with("21.50"), 0u);  // no collective's factor exceeds 2
+}
+
 TEST(NcclLog, UsesTheLongestTableAndNamesTheOthers) {
   const std::string text = std::string("# all_gather_perf\n") +
                            "  8  2  float  none  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n" +
