@@ -70,7 +70,6 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.machine.nic_gb_per_sec = 50;
     in.machine.network = static_cast<int>(NetworkKind::efa);
     fill(in, *find_recipe("nanotron"));
-    in.machine.network = static_cast<int>(NetworkKind::efa);
     if (in.layout.pipeline_parallel > 1) {
       row.table = "H100 several stages";
     } else if (nodes > 8) {
