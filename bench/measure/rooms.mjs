@@ -1,37 +1,40 @@
-// Bytes of the WebAssembly module by room, from the linker's map: what a change costs, and where.
-// Usage: node bench/measure/rooms.mjs [a folder that holds commcost.wasm and commcost.map]...    one column each
-import { readFileSync } from "node:fs";
+// Bytes of the WebAssembly module by room: code and data of its object files, before the linker drops what nobody asks
+// for and folds what several rooms hold alike. Says where a change's bytes are, not what a reader downloads: that is
+// the last two rows. Needs wabt's wasm-objdump.
+// Usage: node bench/measure/rooms.mjs [a build folder]...    one column each; build/wasm without one
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 
-/** The room of a line's file: libcommcost_step.a(layer_time.cpp.o) is step; what is not ours is its library. */
-function roomOf(file) {
-  const archive = /([^/]*)\.a[(:]/.exec(file)?.[1];
-  return archive?.replace(/^libcommcost_/, "").replace(/^lib/, "") ?? "wasm";
+/** Bytes of code and of data in an object file. */
+function sizeOf(object) {
+  const headers = execFileSync("wasm-objdump", ["-h", object], { encoding: "utf8" });
+  const sizes = headers.matchAll(/^\s*(?:Code|Data) .*\(size=(0x[0-9a-f]+)\)/gm);
+  return [...sizes].reduce((sum, [, size]) => sum + Number(size), 0);
 }
 
-/** Bytes by room before the optimizer's last pass, and those of the whole afterwards. */
-function bytesOf(folder) {
+function bytesOf(build) {
   const rooms = {};
-  let section = "";
-  for (const line of readFileSync(`${folder}/commcost.map`, "utf8").split("\n")) {
-    // address, offset, size, then an output section, or indented what is in it.
-    const [, size, indent, name] = /^\s*\S+\s+[0-9a-f]+\s+([0-9a-f]+)( +)(.*)$/.exec(line) ?? [];
-    if (name === undefined) continue;
-    if (indent.length === 1) section = name;
-    const [, file] = /^(.*\.o\)?):\(/.exec(name) ?? [];
-    if (indent.length !== 9 || file === undefined || !/^(CODE|DATA|\.rodata|\.data)/.test(section)) continue;
-    const room = roomOf(file);
-    rooms[room] = (rooms[room] ?? 0) + Number.parseInt(size, 16);
+  for (const folder of ["core", "wasm"]) {
+    for (const path of readdirSync(`${build}/${folder}/CMakeFiles`, { recursive: true })) {
+      const room = /^commcost_(\w+)\.dir\/.*\.o$/.exec(path)?.[1];
+      if (room) rooms[room] = (rooms[room] ?? 0) + sizeOf(`${build}/${folder}/CMakeFiles/${path}`);
+    }
   }
-  const module = readFileSync(`${folder}/commcost.wasm`);
+  const module = readFileSync(`${build}/wasm/commcost.wasm`);
   return { rooms, raw: module.length, brotli: brotliCompressSync(module).length };
 }
 
 const given = process.argv.slice(2);
-const folders = given.length > 0 ? given : [new URL("../../build/wasm/wasm", import.meta.url).pathname];
-const columns = folders.map(bytesOf);
-const row = (name, numbers) =>
-  console.log(name.padEnd(24) + numbers.map((number) => String(number ?? 0).padStart(10)).join(""));
+const builds = given.length > 0 ? given : [new URL("../../build/wasm", import.meta.url).pathname];
+const columns = builds.map(bytesOf);
+const row = (name, cells) =>
+  console.log(name.padEnd(24) + cells.map((cell) => String(cell ?? "-").padStart(14)).join(""));
+row(
+  "",
+  builds.map((build) => basename(build)),
+);
 for (const room of [...new Set(columns.flatMap(({ rooms }) => Object.keys(rooms)))].sort()) {
   row(
     room,

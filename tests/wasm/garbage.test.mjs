@@ -122,7 +122,11 @@ function inputs(fields) {
     if (random() < 0.1 && !field.required) continue;
     const drawn = random() < garbage ? value() : fitting(field);
     if (random() < 0.01) {
-      Object.defineProperty(given, field.name, { get: () => (ask(), drawn), enumerable: true });
+      const get = () => {
+        ask();
+        return drawn;
+      };
+      Object.defineProperty(given, field.name, { get, enumerable: true });
     } else {
       given[field.name] = drawn;
     }
