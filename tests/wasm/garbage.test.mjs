@@ -1,5 +1,5 @@
 // Garbage of every shape only ever gives finite results or an InvalidInputError whose problems are whole.
-// COMMCOST_GARBAGE: calls in all (60,000); where it is given, no call may take longer than a second.
+// COMMCOST_GARBAGE: calls in all (60,000); where it is given, no call may take a second of processor time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine, exercise, InvalidInputError, randomNumbers } from "./support.mjs";
@@ -108,7 +108,7 @@ function fitting(field) {
   if (field.choices && field.kind === "choice") return pick(field.choices);
   if (field.kind === "flag") return random() < 0.5;
   if (field.kind !== "whole" && field.kind !== "real") return value();
-  if (random() < 0.15) return pick([field.least, field.greatest, 5e-324, 1e-6]);
+  if (random() < 0.05) return pick([field.least, field.greatest, field.least, field.greatest, 5e-324, 1e-6]);
   const drawn = Math.min(field.greatest, Math.max(field.least, 2 ** (random() * Math.log2(field.greatest + 1))));
   return field.kind === "whole" ? Math.floor(drawn) : drawn;
 }
@@ -117,9 +117,11 @@ function fitting(field) {
 function inputs(fields) {
   if (random() < 0.05) return value();
   const given = {};
-  const garbage = random() < 0.5 ? 0 : 0.2;
+  const garbage = random() < 0.6 ? 0 : 0.2;
+  // With all of sixty inputs drawn hardly any would stand together.
+  const few = random() < 0.7;
   for (const field of fields) {
-    if (random() < 0.1 && !field.required) continue;
+    if (!field.required && random() < (few ? 0.9 : 0.1)) continue;
     const drawn = random() < garbage ? value() : fitting(field);
     if (random() < 0.01) {
       const get = () => {
@@ -145,11 +147,17 @@ function assertFinite(value, path = "results") {
   return undefined;
 }
 
-let slowest = 0;
+let slowest = { name: "", ms: 0 };
+
+/** Milliseconds of processor time: what else runs on the machine does not count. */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** The answer to a call; undefined where it is refused as it should be. */
-function answer(call) {
-  const began = performance.now();
+function answer(name, call) {
+  const began = processorTime();
   try {
     return call();
   } catch (error) {
@@ -164,7 +172,8 @@ function answer(call) {
     }
     return undefined;
   } finally {
-    slowest = Math.max(slowest, performance.now() - began);
+    const ms = processorTime() - began;
+    if (ms > slowest.ms) slowest = { name, ms };
   }
 }
 
@@ -179,7 +188,7 @@ for (const [name, { inputs: fields, results }] of described) {
     let answered = 0;
     for (let call = 0; call < calls; ++call) {
       const given = inputs(fields);
-      const results = answer(() => engine[name](given));
+      const results = answer(name, () => engine[name](given));
       if (results === undefined) continue;
       ++answered;
       assertFinite(results);
@@ -196,7 +205,7 @@ for (const [name, { inputs: fields, results }] of described) {
         return random() < 0.9 ? { field: field.name, values: random() < 0.9 ? values : value() } : value();
       });
       const request = { calculation: name, inputs: inputs(fields), axes: random() < 0.9 ? axes : value() };
-      const swept = answer(() => engine.sweep(random() < 0.95 ? request : value()));
+      const swept = answer(`sweep of ${name}`, () => engine.sweep(random() < 0.95 ? request : value()));
       if (swept === undefined) continue;
       for (const column of Object.values(swept.results)) {
         assert.equal(column.filter((value) => !Number.isFinite(value)).length, swept.refused);
@@ -205,9 +214,9 @@ for (const [name, { inputs: fields, results }] of described) {
   });
 }
 
-test("no call took longer than a second", {
+test("no call took a second of processor time", {
   skip: !timed && "the clock counts where COMMCOST_GARBAGE is given",
 }, (context) => {
-  context.diagnostic(`slowest call: ${slowest.toFixed(0)} ms`);
-  assert.ok(slowest < 1000, `${slowest} ms`);
+  context.diagnostic(`slowest call: ${slowest.ms.toFixed(0)} ms, ${slowest.name}`);
+  assert.ok(slowest.ms < 1000, `${slowest.name}: ${slowest.ms} ms`);
 });

@@ -271,8 +271,11 @@ export class Reader {
         this.at = begin + 8 * this.count();
         return new Float64Array(this.bytes.buffer.slice(begin, this.at) as ArrayBuffer);
       }
-      case list:
-        return Array.from({ length: this.count() }, () => this.read(columns));
+      case list: {
+        const values: unknown[] = [];
+        for (let left = this.count(); left > 0; --left) values.push(this.read(columns));
+        return values;
+      }
       case row: {
         const value: Record<string, unknown> = {};
         for (const column of columns!) value[column.name] = this.read(column.columns);
