@@ -15,9 +15,10 @@ namespace {
 constexpr double message_bytes = 256 * mib;  // large, as gradients are when reduced
 
 double bus_bandwidth(const PublishedRun& run, double gpus) {
-  const Machine& machine = run.inputs.machine;
-  const GpuGroup group = group_of(accelerator_of(machine).fabric, gpus,
-                                  static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec);
+  const Machine machine = completed(run.inputs.machine);
+  const GpuGroup group =
+      group_of(accelerator_of(machine).fabric, gpus, static_cast<double>(machine.gpus_per_node),
+               machine.nic_gb_per_sec, static_cast<NetworkKind>(machine.network), machine.launch);
   return predictor_of(group, Collective::all_reduce).at(message_bytes).bus_bandwidth_gb_per_sec;
 }
 

@@ -113,6 +113,7 @@ TrainingStepInputs inputs_of(const Row& row) {
   in.machine.accelerator = static_cast<int>(accelerator - all_accelerators().data());
   in.machine.gpus_per_node = whole(row, "gpus_per_node", 8);
   in.machine.nic_gb_per_sec = number(row, "nic_gb_per_sec");
+  if (const auto kind = network_of(text(row, "network"))) in.machine.network = static_cast<int>(*kind);
   return in;
 }
 

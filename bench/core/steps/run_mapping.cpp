@@ -53,6 +53,22 @@ struct Sharding {
 };
 constexpr Sharding shardings[] = {{"none", 0}, {"zero1", 1}, {"zero2", 2}, {"zero3", 3}, {"hsdp", 3}};
 
+struct Network {
+  std::string_view name;
+  NetworkKind kind;
+};
+constexpr Network networks[] = {
+    {"infiniband", NetworkKind::infiniband},
+    {"infiniband/roce", NetworkKind::infiniband},
+    {"roce", NetworkKind::roce},
+    {"gcp roce", NetworkKind::roce},
+    {"omnipath", NetworkKind::omnipath},
+    {"slingshot", NetworkKind::slingshot},
+    {"efa", NetworkKind::efa},
+    {"ici", NetworkKind::ici},
+    {"ici+dcn", NetworkKind::ethernet},  // between slices
+};
+
 constexpr ModelTraits traits[] = {{"gpt-oss", false, false}, {"mpt", true, false},  {"gpt3", true, true},
                                   {"gpt-", true, true},      {"bloom", true, true}, {"gemma", true, false}};
 
@@ -105,6 +121,13 @@ PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtua
     if (contains(overlap_flags, name)) return PipelineSchedule::zero_bubble;
   }
   return PipelineSchedule::one_f_one_b;
+}
+
+std::optional<NetworkKind> network_of(std::string_view network) {
+  for (const Network& row : networks) {
+    if (row.name == network) return row.kind;
+  }
+  return std::nullopt;
 }
 
 ModelTraits traits_of(std::string_view model) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
+#include "core/hardware/network_kinds.h"
 #include "core/parallel/layout.h"
 
 // What tests/data/measured_steps_2.csv says in words, as inputs of training_step: the one place to add an
@@ -34,6 +36,9 @@ Recompute recompute_of(std::string_view recompute);
 std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack);
 
 PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtual_stages);
+
+/// What joins the nodes; none where the row does not say.
+std::optional<NetworkKind> network_of(std::string_view network);
 
 /// What the table leaves out of a model's shape.
 struct ModelTraits {
