@@ -60,6 +60,9 @@ TEST_P(Executed, CountsWhatTheClosedFormSaysOnThePortsItHas) {
     const int ports = method.ports == 0 ? ranks - 1 : method.ports;
     ASSERT_LE(tally.most_messages_sent, ports);
     ASSERT_LE(tally.most_messages_got, ports);
+    // Somebody sends and somebody gets: what is never counted would be within any limit.
+    ASSERT_GE(tally.most_messages_sent, 1);
+    ASSERT_GE(tally.most_messages_got, 1);
     if (method.published && !is_power_of_two(ranks)) {
       // The published form is not what this schedule counts: it neglects that blocks cannot all be halved, a
       // chunk a step, and rounds up elsewhere, by less than half a message.
@@ -89,6 +92,17 @@ TEST_P(Executed, IsNeverBelowTheLowerBound) {
     ASSERT_GE(counts.path.chunks, bound.path.chunks * counts.parts / bound.parts * (1 - 1e-15));
     ASSERT_GE(counts.path.reduced, bound.path.reduced * counts.parts / bound.parts * (1 - 1e-15));
   });
+}
+
+TEST(Executor, CountsTheMessagesOfTheBusiestRank) {
+  const auto run = [](Collective collective) {
+    const Schedule schedule(*find_method(collective, Algorithm::direct), {.ranks = 7});
+    return Executor(schedule, schedule.chunks_per_message()).run();
+  };
+  EXPECT_EQ(run(Collective::gather).most_messages_sent, 1);
+  EXPECT_EQ(run(Collective::gather).most_messages_got, 6);
+  EXPECT_EQ(run(Collective::scatter).most_messages_sent, 6);
+  EXPECT_EQ(run(Collective::scatter).most_messages_got, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Executed, testing::ValuesIn(all_methods().begin(), all_methods().end()),

@@ -42,6 +42,13 @@ TEST(BestPieces, AreAtMostOneAByte) {
   EXPECT_EQ(best_pieces(chain, {.ranks = 8}, 1e12, no_latency), most_pieces);
 }
 
+TEST(BestPieces, IsOneWherePiecesGainNothing) {
+  HockneyMachine no_latency = machine;
+  no_latency.link.latency_us = 0;
+  const Method& chain = *find_method(Collective::broadcast, Algorithm::ring);
+  EXPECT_EQ(best_pieces(chain, {.ranks = 2}, 1 << 20, no_latency), 1);
+}
+
 TEST(WithPieces, KeepsWhatIsGivenAndChoosesTheRest) {
   const Method& chain = *find_method(Collective::broadcast, Algorithm::ring);
   const Method& tree = *find_method(Collective::broadcast, Algorithm::binomial_tree);

@@ -103,6 +103,19 @@ TEST(Timeline, OfARingIsItsClosedForm) {
   }
 }
 
+// The root's port takes the blocks one after the other; whoever sent one is done when it has arrived.
+TEST(Timeline, OfADirectGatherQueuesAtItsRoot) {
+  const Method& gather = *find_method(Collective::gather, Algorithm::direct);
+  for (int ranks = 2; ranks <= 9; ++ranks) {
+    const CollectiveTimeline timeline = timeline_of(Schedule(gather, {.ranks = ranks}), message, machine, {});
+    const double block_us = message / ranks / 50e3;
+    EXPECT_NEAR(timeline.ready_us.back()[0], 5 + (ranks - 1) * block_us, 1e-9);
+    for (std::size_t rank = 1; rank < static_cast<std::size_t>(ranks); ++rank) {
+      EXPECT_NEAR(timeline.ready_us.back()[rank], 5 + block_us, 1e-9);
+    }
+  }
+}
+
 TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
   for (const Method& method : all_methods()) {
     if (method.collective != Collective::barrier) continue;
