@@ -194,11 +194,13 @@ test("colours, type and parts are the page's to set, in its own colour scheme", 
   assert.equal(await style("commcost-line-chart", "display"), "none");
   assert.equal(await style("input", "borderTopColor"), "rgb(4, 5, 6)");
   assert.equal(await style("label", "fontFamily"), "monospace");
-  // The page is light however dark the system, and so is the element.
-  assert.equal(
-    await page.locator("commcost-calculator").evaluate((element) => getComputedStyle(element).backgroundColor),
-    "rgb(255, 254, 251)",
-  );
+  // The page is light however dark the system, and so is the element until it is told otherwise.
+  const calculator = page.locator("commcost-calculator");
+  const paper = () => calculator.evaluate((element) => getComputedStyle(element).backgroundColor);
+  assert.equal(await paper(), "rgb(255, 254, 251)");
+  await calculator.evaluate((element) => (element.colors = "dark"));
+  await page.locator("commcost-calculator[colors=dark]").waitFor();
+  assert.notEqual(await paper(), "rgb(255, 254, 251)");
   await page.done();
 });
 

@@ -76,6 +76,7 @@ remove();
 const calculator = document.createElement("commcost-calculator");
 calculator.exercise = true;
 calculator.seed = 7;
+calculator.colors = "dark";
 calculator.addEventListener("answer", ({ detail }) => { const answer: AnswerDetail = detail; console.log(answer.mistake === "missing_factor_2"); });
 document.querySelector("commcost-ring")!.addEventListener("change", ({ detail }) => {
   const outcome: Outcome<CollectiveCostResults> = detail;
@@ -85,6 +86,8 @@ document.querySelector("commcost-ring")!.addEventListener("change", ({ detail })
 document.querySelector("commcost-plan")!.addEventListener("change", ({ detail }) => detail.results?.steps);
 // @ts-expect-error: no such algorithm
 document.querySelector("commcost-ring")!.algorithm = "square";
+// @ts-expect-error: no such colours
+calculator.colors = "sepia";
 // @ts-expect-error: no such colours
 mount("#here", { colors: "sepia" });
 `,

@@ -77,6 +77,8 @@ export interface ViewElement<Results> extends HTMLElement, Omit<ScenarioInputs, 
   compact: boolean;
   /** The reader cannot change the inputs. */
   readonly: boolean;
+  /** Its colours; those of the page around it where this is not said. */
+  colors: "light" | "dark" | undefined;
   /** What it says now; nothing while it still works. */
   readonly outcome: Outcome<Results> | undefined;
   addEventListener<Type extends keyof ViewEventMap<Results>>(

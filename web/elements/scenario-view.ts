@@ -9,6 +9,7 @@ export abstract class ScenarioView extends LitElement {
     scenario: { attribute: false },
     compact: { type: Boolean, reflect: true },
     readonly: { type: Boolean, reflect: true },
+    colors: { reflect: true },
   };
 
   /** Hears of every view that comes to stand in a document; for those who embed views. */
@@ -19,6 +20,8 @@ export abstract class ScenarioView extends LitElement {
   declare compact: boolean;
   /** The reader cannot change the inputs. */
   declare readonly: boolean;
+  /** Its colours where it stands alone; those of the page around it where this is not said. */
+  declare colors: "light" | "dark" | undefined;
   private followed: Scenario | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();
