@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/files.h"
+
 namespace commcost::test {
 
 /// One row of a table in tests/data, read by column name.

@@ -17,7 +17,7 @@ Wide wide(const test::CsvRow& row, const std::string& name) {
 }
 
 TEST(DivideCorrectlyRounded, AgreesWithPythonsWholeNumbers) {
-  const auto rows = test::read_csv(COMMCOST_ORACLES "/division.csv");
+  const auto rows = test::read_csv(test::oracle_file("division.csv"));
   ASSERT_EQ(rows.size(), 20000u);
   for (const auto& row : rows) {
     const int exponent = std::stoi(row.at("exponent"));

@@ -8,7 +8,7 @@ namespace commcost {
 namespace {
 
 TEST(Rounding, AgreesWithPythonOnTiesTheirNeighboursAndAnythingElse) {
-  const auto rows = test::read_csv(COMMCOST_ORACLES "/rounding.csv");
+  const auto rows = test::read_csv(test::oracle_file("rounding.csv"));
   ASSERT_EQ(rows.size(), 50000u);
   for (const auto& row : rows) {
     ASSERT_EQ(round_to_four_decimals(row.number("value")), row.number("rounded")) << row.line();

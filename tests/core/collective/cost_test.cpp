@@ -34,7 +34,7 @@ int index_in(const Names& names, const std::string& name) {
 }
 
 TEST(CollectiveCost, AgreesWithWorkedFigures) {
-  for (const auto& row : test::read_csv(COMMCOST_TEST_DATA "/collective_costs.csv")) {
+  for (const auto& row : test::read_csv(test::data_file("collective_costs.csv"))) {
     CollectiveCostInputs inputs;
     inputs.collective = static_cast<Collective>(index_in(collective_names, row.at("collective")));
     inputs.algorithm = static_cast<Algorithm>(index_in(algorithm_names, row.at("algorithm")));

@@ -19,7 +19,7 @@ Work work_of(std::int64_t sequence_length, std::int64_t batch_size, Recompute re
 }
 
 TEST(Activations, MatchThePlaybooksPlots) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/playbook_activations.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("playbook_activations.csv"))) {
     const ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
                                            test::whole(row, "num_heads"));
     const auto recompute = static_cast<Recompute>(test::place_of(row.at("recompute"), recompute_names));
@@ -56,7 +56,7 @@ TEST(Activations, FollowKorthikantisTable) {
 
 // The figure was read from bars that also hold what lies outside the layers: 0.15 points.
 TEST(Activations, SaveWhatKorthikantiPrints) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/korthikanti.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("korthikanti.csv"))) {
     const ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
                                            test::whole(row, "num_heads"));
     const auto bytes = [&](Recompute recompute, bool sequence) {

@@ -28,7 +28,7 @@ TEST(StepFlops, OfGpt3GiveItsPublishedUtilization) {
 }
 
 TEST(StepFlops, GiveKorthikantisUtilizations) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/korthikanti.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("korthikanti.csv"))) {
     const ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
                                            test::whole(row, "num_heads"), 51200);
     const StepFlops flops =
@@ -45,7 +45,7 @@ TEST(StepFlops, GiveKorthikantisUtilizations) {
 }
 
 TEST(StepFlops, FollowNarayanansFormulaAndTable) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/narayanan_table1.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("narayanan_table1.csv"))) {
     const double l = row.number("num_layers"), h = row.number("hidden_size"),
                  b = row.number("global_batch_size");
     const double s = 2048, v = 51200;

@@ -46,7 +46,7 @@ TEST(Parameters, FollowTheClassicFormula) {
 }
 
 TEST(Parameters, MatchNarayanansTable) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/narayanan_table1.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("narayanan_table1.csv"))) {
     ModelShape shape = classic_shape(test::whole(row, "num_layers"), test::whole(row, "hidden_size"),
                                      test::whole(row, "num_heads"), 51200);
     shape.num_positions = 2048;

@@ -14,7 +14,7 @@ namespace {
 TEST(Measurements, AreTheRowsOfTheTables) {
   // The mean of the logarithms, by source, collective, ranks and size.
   std::map<std::string, std::map<double, std::pair<double, int>>> expected;
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/measured_collectives.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("measured_collectives.csv"))) {
     const double time = row.number("time_us");
     const double size = row.number("size_bytes");
     if (time <= 0 || size <= 0) continue;

@@ -14,7 +14,7 @@ namespace {
 // arithmetic in words. Their heads hold the inputs: "#= name value".
 
 std::string path_of(const std::string& name) {
-  return std::string(COMMCOST_TEST_DATA) + "/ledgers/" + name + ".csv";
+  return test::data_file("ledgers/" + std::string(name) + ".csv");
 }
 
 Value value_in(const std::string& text) {

@@ -16,7 +16,7 @@ Layout layout_of(PipelineSchedule schedule, std::int64_t stages, std::int64_t ch
 }
 
 TEST(Bubble, MatchesThePublishedShares) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/bubbles.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("bubbles.csv"))) {
     const auto schedule =
         static_cast<PipelineSchedule>(test::place_of(row.at("pipeline_schedule"), pipeline_schedule_names));
     const Layout layout =

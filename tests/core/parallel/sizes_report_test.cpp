@@ -9,7 +9,7 @@ namespace commcost {
 namespace {
 
 TEST(DataParallelBytes, MatchThePublishedVolumes) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/data_parallel_volumes.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("data_parallel_volumes.csv"))) {
     const double sent = data_parallel_bytes(row.number("parameters"), row.number("bytes"),
                                             row.number("replicas"), test::whole(row, "zero_stage"));
     EXPECT_NEAR(sent / 1e9, row.number("gigabytes"), 1e-9) << row.line();

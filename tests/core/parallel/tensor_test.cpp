@@ -68,7 +68,7 @@ TEST(TensorParallel, AcceptsTheLargestMessage) {
 }
 
 TEST(TensorParallel, AgreesWithPythonOnGeneratedInputs) {
-  const auto rows = test::read_csv(COMMCOST_ORACLES "/tensor_parallel.csv");
+  const auto rows = test::read_csv(test::oracle_file("tensor_parallel.csv"));
   ASSERT_EQ(rows.size(), 100000u);
   for (const auto& row : rows) {
     TensorParallelInputs inputs;

@@ -27,7 +27,7 @@ Setting setting_of(std::int64_t hidden_size, std::int64_t num_layers, std::int64
 }
 
 TEST(Overlap, GivesThePrintedRatiosAtOneByteAnElement) {
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/overlap_printed.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("overlap_printed.csv"))) {
     const auto scheme = static_cast<OverlapScheme>(test::place_of(row.at("scheme"), overlap_scheme_names));
     const OverlapRates rates{989, row.number("bandwidth_gb_per_sec")};
     const auto ratio = [&](std::int64_t bytes) {

@@ -45,7 +45,7 @@ TEST(TraceBreakdown, KernelsThatTouchLeaveNoGapAndNestedOnesCountOnce) {
 // microsecond.
 TEST(TraceBreakdown, OfAProfileInPyTorchsForm) {
   std::vector<KernelInterval> kernels;
-  for (const test::CsvRow& row : test::read_csv(COMMCOST_TEST_DATA "/pytorch_trace_kernels.csv")) {
+  for (const test::CsvRow& row : test::read_csv(test::data_file("pytorch_trace_kernels.csv"))) {
     kernels.push_back({row.number("start_us"), row.number("duration_us"), row.number("stream"),
                        row.number("communication") == 1 ? communication : compute});
   }
