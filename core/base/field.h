@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/outcome.h"
+#include "core/base/scalar.h"
 #include "core/base/value.h"
 #include "core/base/wire.h"
 
@@ -70,8 +71,16 @@ Outcome<FieldValue> check(const Field& field, const Value& value);
 /// A field together with the struct member that receives it.
 struct InputField {
   Field field;
-  void (*assign)(void* owner, const FieldValue& value);
-  double (*number)(const void* owner);  ///< the member as assigned: a number, a flag or a choice; else null
+  Scalar scalar;                                       ///< how the member holds a number, flag or choice
+  void* (*member)(void* owner);                        ///< that member; null where there is none
+  void (*take)(void* owner, const FieldValue& value);  ///< takes any other value, or a preset; null for that
+
+  void assign(void* owner, const FieldValue& value) const {
+    if (take != nullptr) return take(owner, value);
+    put_number(scalar, member(owner), value.number);
+  }
+  /// The number, flag or choice as assigned; only where there is one.
+  double number(const void* owner) const { return number_in(scalar, member(const_cast<void*>(owner))); }
 
   /// The same field, optional: `value` holds where nothing is given (flag: 0 or 1, choice: its index).
   constexpr InputField or_default(double value) const {
@@ -123,18 +132,15 @@ template <auto Member>
 using TypeOf = decltype(type_of(Member));
 
 template <auto Member>
-void assign(void* owner, const FieldValue& from) {
-  static_assert(in_named_namespace<Member>(),
-                "an input's struct needs a name of its own in a named namespace");
+void* member(void* owner) {
+  return &(static_cast<OwnerOf<Member>*>(owner)->*Member);
+}
+
+template <auto Member>
+void take(void* owner, const FieldValue& from) {
   using Type = TypeOf<Member>;
   Type& to = static_cast<OwnerOf<Member>*>(owner)->*Member;
-  if constexpr (std::is_same_v<Type, bool>) {
-    to = from.number != 0;
-  } else if constexpr (std::is_enum_v<Type>) {
-    to = static_cast<Type>(static_cast<int>(from.number));
-  } else if constexpr (std::is_arithmetic_v<Type>) {
-    to = static_cast<Type>(from.number);
-  } else if constexpr (std::is_same_v<Type, std::string>) {
+  if constexpr (std::is_same_v<Type, std::string>) {
     to = from.value == nullptr ? std::string() : *from.value->text();
   } else if constexpr (std::is_same_v<Type, Value::Numbers>) {
     to =
@@ -146,14 +152,14 @@ void assign(void* owner, const FieldValue& from) {
 }
 
 template <auto Member>
-constexpr auto number_back() -> double (*)(const void*) {
-  using Type = TypeOf<Member>;
-  if constexpr (std::is_enum_v<Type> || std::is_arithmetic_v<Type>) {
-    return [](const void* owner) {
-      return static_cast<double>(static_cast<const OwnerOf<Member>*>(owner)->*Member);
-    };
+constexpr InputField input(const Field& field) {
+  static_assert(in_named_namespace<Member>(),
+                "an input's struct needs a name of its own in a named namespace");
+  constexpr Scalar scalar = scalar_of<TypeOf<Member>>();
+  if constexpr (scalar == Scalar::none) {
+    return {field, scalar, nullptr, take<Member>};
   } else {
-    return nullptr;
+    return {field, scalar, member<Member>, nullptr};
   }
 }
 
@@ -163,27 +169,22 @@ constexpr auto number_back() -> double (*)(const void*) {
 template <auto Member>
 constexpr InputField whole(std::string_view name, std::string_view unit, double least, double greatest,
                            std::string_view help) {
-  return {{name, FieldKind::whole, unit, least, greatest, help},
-          detail::assign<Member>,
-          detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::whole, unit, least, greatest, help});
 }
 
 /// An input that is a finite number (member: a double).
 template <auto Member>
 constexpr InputField real(std::string_view name, std::string_view unit, double least, double greatest,
                           std::string_view help) {
-  return {{name, FieldKind::real, unit, least, greatest, help},
-          detail::assign<Member>,
-          detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::real, unit, least, greatest, help});
 }
 
 /// An input that is one of `choices` (member: an enum whose values follow their order, or an integer).
 template <auto Member>
 constexpr InputField choice(std::string_view name, std::span<const std::string_view> choices,
                             std::string_view help) {
-  return {{name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
-          detail::assign<Member>,
-          detail::number_back<Member>()};
+  return detail::input<Member>(
+      {name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices});
 }
 
 /// A preset: an input that puts the row of that name into the members of its owner, which the fields behind
@@ -193,45 +194,41 @@ constexpr InputField preset(std::string_view name, std::span<const std::string_v
                             std::string_view help) {
   const InputField field{
       {name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices},
-      [](void* owner, const FieldValue& from) { Fill(owner, static_cast<std::size_t>(from.number)); },
-      nullptr};
+      Scalar::none,
+      nullptr,
+      [](void* owner, const FieldValue& from) { Fill(owner, static_cast<std::size_t>(from.number)); }};
   return field.optional();
 }
 
 /// An input that is true or false (member: a bool).
 template <auto Member>
 constexpr InputField flag(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::flag, "", 0, 1, help}, detail::assign<Member>, detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::flag, "", 0, 1, help});
 }
 
 /// An input that is text of at most `greatest` bytes (member: a std::string).
 template <auto Member>
 constexpr InputField text(std::string_view name, double greatest, std::string_view help) {
-  return {
-      {name, FieldKind::text, "", 0, greatest, help}, detail::assign<Member>, detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::text, "", 0, greatest, help});
 }
 
 /// An input that is a list of `least` to `greatest` finite numbers (member: Value::Numbers).
 template <auto Member>
 constexpr InputField numbers(std::string_view name, std::string_view unit, double least, double greatest,
                              std::string_view help) {
-  return {{name, FieldKind::numbers, unit, least, greatest, help},
-          detail::assign<Member>,
-          detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::numbers, unit, least, greatest, help});
 }
 
 /// An input that is a list of `least` to `greatest` objects, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField list(std::string_view name, double least, double greatest, std::string_view help) {
-  return {{name, FieldKind::list, "", least, greatest, help},
-          detail::assign<Member>,
-          detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::list, "", least, greatest, help});
 }
 
 /// An input that is an object, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField object(std::string_view name, std::string_view help) {
-  return {{name, FieldKind::object, "", 0, 0, help}, detail::assign<Member>, detail::number_back<Member>()};
+  return detail::input<Member>({name, FieldKind::object, "", 0, 0, help});
 }
 
 /// The fields of `Group`, a base of `Inputs` or `Inputs` itself.

@@ -4,18 +4,14 @@ namespace commcost {
 
 namespace detail {
 
-void write_number(const ResultField& field, const void* results, WireWriter& to) {
-  to.number(field.number(results));
-}
-
-void write_choice(const ResultField& field, double choice, WireWriter& to) {
-  to.text(field.choices[static_cast<std::size_t>(choice)]);
-}
-
-void write_input(const ResultField& field, double number, WireWriter& to) {
-  if (field.kind == FieldKind::choice) return write_choice(field, number, to);
+void write_number(const ResultField& field, double number, WireWriter& to) {
+  if (field.kind == FieldKind::choice) return to.text(field.choices[static_cast<std::size_t>(number)]);
   if (field.kind == FieldKind::flag) return to.flag(number != 0);
   to.number(number);
+}
+
+void write_scalar(const ResultField& field, const void* results, WireWriter& to) {
+  write_number(field, number_in(field.scalar, field.member(results)), to);
 }
 
 }  // namespace detail

@@ -20,9 +20,15 @@ struct ResultField {
   std::string_view unit;  ///< as shown; empty for a plain number
   std::string_view help;  ///< one line
   void (*write)(const ResultField& field, const void* results, WireWriter& to);
-  double (*number)(const void* results) = nullptr;  ///< what is written and swept; null where it is no number
-  std::span<const std::string_view> choices = {};   ///< of a choice
-  std::span<const ResultField> columns = {};        ///< of a list's rows, or of an object
+  Scalar scalar = Scalar::none;                          ///< how the member holds a number, flag or choice
+  const void* (*member)(const void* results) = nullptr;  ///< that member
+  std::span<const std::string_view> choices = {};        ///< of a choice
+  std::span<const ResultField> columns = {};             ///< of a list's rows, or of an object
+
+  /// Whether it is a column of a sweep: a number that a member holds.
+  constexpr bool swept() const {
+    return scalar != Scalar::none && (kind == FieldKind::whole || kind == FieldKind::real);
+  }
 };
 
 /// Writes a struct as a row of its table. The first field that holds a number that is not finite, null where
@@ -51,16 +57,15 @@ constexpr FieldKind kind_of() {
   if constexpr (std::is_floating_point_v<Type>) return FieldKind::real;
   if constexpr (std::is_same_v<Type, Value::Numbers>) return FieldKind::numbers;
   if constexpr (std::is_same_v<Type, Value>) return FieldKind::object;
+  if constexpr (std::is_same_v<Type, Wholes>) return FieldKind::list;
+  if constexpr (std::is_same_v<Type, std::vector<Wholes>>) return FieldKind::lists;
   return FieldKind::text;
 }
 
-// One for all numbers: a conversion for each member of each struct would be half of the WebAssembly module.
-void write_number(const ResultField& field, const void* results, WireWriter& to);
-void write_choice(const ResultField& field, double choice, WireWriter& to);
+// By its kind: a number, a flag or a choice, as it would be given.
+void write_number(const ResultField& field, double number, WireWriter& to);
+void write_scalar(const ResultField& field, const void* results, WireWriter& to);
 
-inline void write_one(bool flag, WireWriter& to) {
-  to.flag(flag);
-}
 inline void write_one(std::string_view text, WireWriter& to) {
   to.text(text);
 }
@@ -73,6 +78,13 @@ inline void write_one(const Value::Numbers& numbers, WireWriter& to) {
 inline void write_one(const Value& value, WireWriter& to) {
   to.value(value);
 }
+inline void write_one(const Wholes& numbers, WireWriter& to) {
+  to.wholes(numbers);
+}
+inline void write_one(const std::vector<Wholes>& lists, WireWriter& to) {
+  to.list(lists.size());
+  for (const Wholes& numbers : lists) to.wholes(numbers);
+}
 
 template <auto Member>
 void write_simple(const ResultField&, const void* results, WireWriter& to) {
@@ -80,37 +92,38 @@ void write_simple(const ResultField&, const void* results, WireWriter& to) {
 }
 
 template <auto Member>
-double read_number(const void* results) {
-  return static_cast<double>(read<Member>(results));
+const void* member_of(const void* results) {
+  return &read<Member>(results);
 }
-
-// An input given back: written by its kind, as it would be given.
-void write_input(const ResultField& field, double number, WireWriter& to);
 
 template <const auto& Fields, auto Member, std::size_t Index>
 void write_input_of(const ResultField& field, const void* row, WireWriter& to) {
-  if constexpr (Fields[Index].number == nullptr) {
+  if constexpr (Fields[Index].scalar == Scalar::none) {
     to.nothing();
   } else {
-    write_input(field, Fields[Index].number(&read<Member>(row)), to);
+    write_number(field, Fields[Index].number(&read<Member>(row)), to);
   }
 }
 
 template <const auto& Fields, auto Member, std::size_t... Index>
 constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_sequence<Index...>) {
   return {ResultField{Fields[Index].field.name, Fields[Index].field.kind, Fields[Index].field.unit,
-                      Fields[Index].field.help, write_input_of<Fields, Member, Index>, nullptr,
+                      Fields[Index].field.help, write_input_of<Fields, Member, Index>, Scalar::none, nullptr,
                       Fields[Index].field.choices}...};
 }
 
 }  // namespace detail
 
-/// A result that is a number, a flag, text, a list of numbers or a ready Value (member: of that type).
+/// A result that is a number, a flag, text, numbers, one or several lists of whole numbers or a ready Value
+/// (member: of that type).
 template <auto Member>
 constexpr ResultField result(std::string_view name, std::string_view unit, std::string_view help) {
   using Type = detail::TypeOf<Member>;
-  if constexpr (std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool>) {
-    return {name, detail::kind_of<Type>(), unit, help, detail::write_number, detail::read_number<Member>};
+  static_assert(!std::is_enum_v<Type>, "choice_result() names what an enum holds");
+  constexpr Scalar scalar = scalar_of<Type>();
+  if constexpr (scalar != Scalar::none) {
+    return {name,   detail::kind_of<Type>(),  unit, help, detail::write_scalar,
+            scalar, detail::member_of<Member>};
   } else {
     return {name, detail::kind_of<Type>(), unit, help, detail::write_simple<Member>};
   }
@@ -128,12 +141,14 @@ constexpr ResultField whole_result(std::string_view name, std::string_view unit,
 template <auto Member>
 constexpr ResultField choice_result(std::string_view name, std::span<const std::string_view> choices,
                                     std::string_view help) {
-  ResultField field{name, FieldKind::choice, "", help,
-                    [](const ResultField& self, const void* results, WireWriter& to) {
-                      detail::write_choice(self, detail::read_number<Member>(results), to);
-                    }};
-  field.choices = choices;
-  return field;
+  return {name,
+          FieldKind::choice,
+          "",
+          help,
+          detail::write_scalar,
+          scalar_of<detail::TypeOf<Member>>(),
+          detail::member_of<Member>,
+          choices};
 }
 
 /// A result that is the name of one of `names`, or empty text (member: an optional enum whose values follow
@@ -155,7 +170,7 @@ constexpr ResultField choices_result(std::string_view name, std::span<const std:
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       const auto& chosen = detail::read<Member>(results);
                       to.list(chosen.size());
-                      for (const auto one : chosen) detail::write_choice(self, static_cast<double>(one), to);
+                      for (const auto one : chosen) to.text(self.choices[static_cast<std::size_t>(one)]);
                     }};
   field.choices = choices;
   return field;
@@ -170,6 +185,24 @@ constexpr ResultField rows_result(std::string_view name, std::span<const ResultF
                       const auto& rows = detail::read<Member>(results);
                       to.list(rows.size());
                       for (const auto& row : rows) write_row(self.columns, &row, to);
+                    }};
+  field.columns = columns;
+  return field;
+}
+
+/// A result that is a list of lists of rows, each described by `columns` (member: a container of containers
+/// of structs).
+template <auto Member>
+constexpr ResultField row_lists_result(std::string_view name, std::span<const ResultField> columns,
+                                       std::string_view help) {
+  ResultField field{name, FieldKind::lists, "", help,
+                    [](const ResultField& self, const void* results, WireWriter& to) {
+                      const auto& lists = detail::read<Member>(results);
+                      to.list(lists.size());
+                      for (const auto& rows : lists) {
+                        to.list(rows.size());
+                        for (const auto& row : rows) write_row(self.columns, &row, to);
+                      }
                     }};
   field.columns = columns;
   return field;

@@ -36,6 +36,20 @@ void WireWriter::numbers(std::span<const double> numbers) {
   bytes(numbers.data(), numbers.size_bytes());
 }
 
+std::size_t WireWriter::room_for_numbers(std::size_t count) {
+  tag(WireTag::numbers);
+  this->count(count);
+  const std::size_t begin = to_.size();
+  to_.append(count * sizeof(double), '\0');
+  return begin;
+}
+
+void WireWriter::wholes(std::span<const std::int32_t> numbers) {
+  tag(WireTag::wholes);
+  count(numbers.size());
+  bytes(numbers.data(), numbers.size_bytes());
+}
+
 void WireWriter::list(std::size_t count) {
   tag(WireTag::list);
   this->count(count);
@@ -127,6 +141,14 @@ Value WireReader::numbers() {
   return numbers;
 }
 
+Value WireReader::wholes() {
+  take(1);
+  Wholes numbers(count_of(sizeof(std::int32_t)));
+  const std::string_view taken = take(numbers.size() * sizeof(std::int32_t));
+  if (!numbers.empty()) std::memcpy(numbers.data(), taken.data(), taken.size());
+  return Value::List(numbers.begin(), numbers.end());
+}
+
 Value WireReader::value(int depth) {
   const WireTag tag = depth > 0 ? next() : WireTag::nothing;
   switch (tag) {
@@ -140,6 +162,8 @@ Value WireReader::value(int depth) {
       return text();
     case WireTag::numbers:
       return numbers();
+    case WireTag::wholes:
+      return wholes();
     case WireTag::foreign:
       return Foreign{std::string(text())};
     case WireTag::list: {
@@ -175,6 +199,10 @@ void WireReader::pass(int depth) {
     case WireTag::numbers:
       take(1);
       take(count_of(sizeof(double)) * sizeof(double));
+      return;
+    case WireTag::wholes:
+      take(1);
+      take(count_of(sizeof(std::int32_t)) * sizeof(std::int32_t));
       return;
     case WireTag::list:
       for (std::size_t left = list(); left > 0; --left) pass(depth - 1);

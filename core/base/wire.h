@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/value.h"
 
@@ -17,11 +18,27 @@ namespace commcost {
 //   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as text,
 //   without
 //            a tag) and its value
+//   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes
 // web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
 // text, CBOR would bring names of every row along and a library on both sides.
-enum class WireTag : std::uint8_t { nothing, no, yes, number, text, numbers, list, object, foreign, row };
+enum class WireTag : std::uint8_t {
+  nothing,
+  no,
+  yes,
+  number,
+  text,
+  numbers,
+  list,
+  object,
+  foreign,
+  row,
+  wholes
+};
+
+/// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
+using Wholes = std::vector<std::int32_t>;
 
 /// Adds values to the end of a text of bytes.
 class WireWriter {
@@ -36,6 +53,9 @@ class WireWriter {
   void number(double number);
   void text(std::string_view text);
   void numbers(std::span<const double> numbers);
+  /// So many numbers, at first 0; where in the text the first of them lies, for who fills them in.
+  std::size_t room_for_numbers(std::size_t count);
+  void wholes(std::span<const std::int32_t> numbers);
   /// A list's begin; its values follow.
   void list(std::size_t count);
   /// An object's begin; a name() and a value follow for each member.
@@ -44,6 +64,9 @@ class WireWriter {
   /// A row's begin; a value for each field of its table follows.
   void row() { tag(WireTag::row); }
   void value(const Value& value);
+
+  /// Where in memory lies what was written there; until more is written.
+  char* at(std::size_t place) { return to_.data() + place; }
 
   /// Whether every number so far was finite.
   bool finite() const { return finite_; }
@@ -93,6 +116,7 @@ class WireReader {
   /// A count of things that take at least `least` bytes each.
   std::size_t count_of(std::size_t least);
   Value numbers();
+  Value wholes();
 
   std::string_view wire_;
 };

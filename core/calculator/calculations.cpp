@@ -1,8 +1,6 @@
 #include "core/calculator/calculations.h"
 
-#include <algorithm>
-#include <iterator>
-#include <vector>
+#include <map>
 
 namespace commcost {
 namespace {
@@ -42,12 +40,8 @@ std::span<const Calculation* const> all_calculations() {
 }
 
 const FieldIndex& fields_of(const Calculation& calculation) {
-  static const std::vector<FieldIndex> indexes = [] {
-    std::vector<FieldIndex> made;
-    for (const Calculation* one : all) made.emplace_back(one->inputs);
-    return made;
-  }();
-  return indexes[static_cast<std::size_t>(std::find(std::begin(all), std::end(all), &calculation) - all)];
+  static std::map<const Calculation*, FieldIndex> indexes;
+  return indexes.try_emplace(&calculation, calculation.inputs).first->second;
 }
 
 const Calculation* find_calculation(std::string_view name) {

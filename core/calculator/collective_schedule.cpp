@@ -13,7 +13,7 @@ namespace collective_schedule_structs {
 struct MessageRow {
   int from = 0;
   int to = 0;
-  Value chunks;
+  Wholes chunks;
   bool reduce = false;
 };
 
@@ -23,13 +23,13 @@ struct PhaseRow {
 };
 
 struct Results {
-  Value steps;
+  std::vector<std::vector<MessageRow>> steps;
   std::vector<PhaseRow> phases;
   int chunks = 0;
   int chunks_per_message = 0;
-  Value slots;
-  Value chunks_at_start;
-  Value chunks_at_end;
+  Wholes slots;
+  std::vector<Wholes> chunks_at_start;
+  std::vector<Wholes> chunks_at_end;
   bool has_switch = false;
   int group_size = 1;
   int pieces = 1;
@@ -56,17 +56,10 @@ constexpr FieldGroup groups[] = {
     group<Inputs, CollectiveInputs>(shown_cut),
 };
 
-template <auto Member>
-constexpr ResultField list_result(std::string_view name, std::string_view help, FieldKind kind) {
-  ResultField field = result<Member>(name, "", help);
-  field.kind = kind;
-  return field;
-}
-
 constexpr ResultField message_columns[] = {
     result<&MessageRow::from>("from", "", "Rank that sends; the number of ranks: the switch"),
     result<&MessageRow::to>("to", "", "Rank that gets it"),
-    list_result<&MessageRow::chunks>("chunks", "Which chunks it carries", FieldKind::list),
+    result<&MessageRow::chunks>("chunks", "", "Which chunks it carries"),
     result<&MessageRow::reduce>("reduce", "", "Whether they are added to the receiver's own"),
 };
 
@@ -75,24 +68,14 @@ constexpr ResultField phase_columns[] = {
     result<&PhaseRow::steps>("steps", "", "How many steps it has"),
 };
 
-constexpr ResultField steps_result() {
-  ResultField field =
-      list_result<&Results::steps>("steps", "For each step the list of its messages", FieldKind::lists);
-  field.columns = message_columns;
-  return field;
-}
-
 constexpr ResultField results[] = {
-    steps_result(),
+    row_lists_result<&Results::steps>("steps", message_columns, "For each step the list of its messages"),
     rows_result<&Results::phases>("phases", phase_columns, "The parts of the schedule, in order"),
     result<&Results::chunks>("chunks", "", "Chunks that the schedule tells apart"),
     result<&Results::chunks_per_message>("chunks_per_message", "", "Chunks that make message_size_bytes"),
-    list_result<&Results::slots>("slots", "For each chunk the slot of a rank's message that it takes, from 0",
-                                 FieldKind::list),
-    list_result<&Results::chunks_at_start>("chunks_at_start", "For each rank the chunks that it has at first",
-                                           FieldKind::lists),
-    list_result<&Results::chunks_at_end>("chunks_at_end", "For each rank the chunks that it must end with",
-                                         FieldKind::lists),
+    result<&Results::slots>("slots", "", "For each chunk the slot of a rank's message that it takes, from 0"),
+    result<&Results::chunks_at_start>("chunks_at_start", "", "For each rank the chunks that it has at first"),
+    result<&Results::chunks_at_end>("chunks_at_end", "", "For each rank the chunks that it must end with"),
     result<&Results::has_switch>("has_switch", "",
                                  "Whether a switch, as the node after the last rank, takes part"),
     result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
@@ -107,46 +90,44 @@ constexpr ResultField results[] = {
                               "Whether running it on numbers left every rank with the right ones"),
 };
 
-Value value_of_chunks(std::span<const ChunkRun> runs) {
-  Value::List chunks;
+Wholes chunks_in(std::span<const ChunkRun> runs) {
+  Wholes chunks;
   for (const ChunkRun& run : runs) {
-    for (int chunk = run.first; chunk < run.first + run.count; ++chunk) chunks.emplace_back(chunk);
+    for (int chunk = run.first; chunk < run.first + run.count; ++chunk) chunks.push_back(chunk);
   }
   return chunks;
 }
 
-Value value_of_steps(const Schedule& schedule) {
-  Value::List steps;
+std::vector<std::vector<MessageRow>> steps_of(const Schedule& schedule) {
+  std::vector<std::vector<MessageRow>> steps;
   Step step;
   for (int index = 0; index < schedule.steps(); ++index) {
     schedule.write(index, step);
-    Value::List messages;
+    std::vector<MessageRow> messages;
     messages.reserve(step.messages().size());
     for (const Message& message : step.messages()) {
-      const MessageRow row = {message.from, message.to, value_of_chunks(step.chunks_of(message)),
-                              message.reduce};
-      messages.push_back(value_of(message_columns, &row));
+      messages.push_back({message.from, message.to, chunks_in(step.chunks_of(message)), message.reduce});
     }
-    steps.emplace_back(std::move(messages));
+    steps.push_back(std::move(messages));
   }
   return steps;
 }
 
-Value chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) const) {
-  Value::List all_held;
+std::vector<Wholes> chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) const) {
+  std::vector<Wholes> all_held;
   for (int rank = 0; rank < schedule.group().ranks; ++rank) {
-    Value::List held;
+    Wholes held;
     for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) {
-      if ((schedule.*has)(rank, chunk)) held.emplace_back(chunk);
+      if ((schedule.*has)(rank, chunk)) held.push_back(chunk);
     }
-    all_held.emplace_back(std::move(held));
+    all_held.push_back(std::move(held));
   }
   return all_held;
 }
 
-Value slots_of(const Schedule& schedule) {
-  Value::List slots;
-  for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) slots.emplace_back(schedule.slot_of(chunk));
+Wholes slots_of(const Schedule& schedule) {
+  Wholes slots;
+  for (int chunk = 0; chunk < schedule.group().chunks; ++chunk) slots.push_back(schedule.slot_of(chunk));
   return slots;
 }
 
@@ -168,7 +149,7 @@ Outcome<Results> run(const Inputs& inputs) {
   const Schedule schedule(method, group);
 
   Results shown;
-  shown.steps = value_of_steps(schedule);
+  shown.steps = steps_of(schedule);
   shown.phases = phases_of(schedule);
   shown.chunks = schedule.group().chunks;
   shown.chunks_per_message = schedule.chunks_per_message();

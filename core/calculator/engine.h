@@ -18,6 +18,9 @@ Problems run(const Calculation& calculation, WireReader inputs, WireWriter& resu
 /// refused}.
 Problems sweep(WireReader request, WireWriter& results);
 
+/// The same of a calculation, which may be none of the table.
+Problems sweep(const Calculation& calculation, const Value& inputs, const Value& axes, WireWriter& results);
+
 /// The same from values to values; an unknown name is a problem that lists those there are.
 Outcome<Value> run(std::string_view calculation, const Value& inputs);
 Outcome<Value> sweep(const Value& request);

@@ -17,13 +17,19 @@ struct Nothing {};
 using Catalog = ModelCatalog;
 
 // A column that follows from the shape.
-constexpr ResultField derived(std::string_view name, std::string_view help,
-                              double (*number)(const void* row)) {
-  return {name, FieldKind::whole, "", help, detail::write_number, number};
+template <auto Number>
+constexpr ResultField derived(std::string_view name, std::string_view help) {
+  return {name, FieldKind::whole, "", help, [](const ResultField&, const void* row, WireWriter& to) {
+            to.number(Number(static_cast<const ModelRow*>(row)->shape));
+          }};
 }
 
-const ModelShape& shape_of(const void* row) {
-  return static_cast<const ModelRow*>(row)->shape;
+double all_parameters(const ModelShape& shape) {
+  return parameters_of(shape).total;
+}
+
+double active_parameters(const ModelShape& shape) {
+  return parameters_of(shape).active;
 }
 
 constexpr std::array names = {
@@ -33,12 +39,10 @@ constexpr std::array names = {
 };
 
 constexpr std::array facts = {
-    derived("parameters", "Parameters, counted from the shape",
-            [](const void* row) { return parameters_of(shape_of(row)).total; }),
-    derived("active_parameters", "Parameters that one token meets",
-            [](const void* row) { return parameters_of(shape_of(row)).active; }),
-    derived("allreduces_per_layer", "Tensor-parallel all-reduces of a layer in a forward pass",
-            [](const void* row) -> double { return sums_per_layer(shape_of(row)); }),
+    derived<all_parameters>("parameters", "Parameters, counted from the shape"),
+    derived<active_parameters>("active_parameters", "Parameters that one token meets"),
+    derived<sums_per_layer>("allreduces_per_layer",
+                            "Tensor-parallel all-reduces of a layer in a forward pass"),
     result<&ModelRow::context_length>("context_length", "tokens", "Tokens it was made for"),
     result<&ModelRow::published_params_billion>("published_params_billion", "1e9",
                                                 "Parameters, as published"),

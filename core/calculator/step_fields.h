@@ -8,9 +8,9 @@ namespace commcost {
 /// A member of StepParts in milliseconds, as every result of a step is.
 template <auto Member>
 constexpr ResultField part_result(std::string_view name, std::string_view help) {
-  ResultField field = result<Member>(name, "ms", help);
-  field.number = [](const void* results) { return static_cast<const StepParts*>(results)->*Member * 1e-3; };
-  return field;
+  return {name, FieldKind::real, "ms", help, [](const ResultField&, const void* results, WireWriter& to) {
+            to.number(detail::read<Member>(results) * 1e-3);
+          }};
 }
 
 /// Where a step's time goes: the columns add up to the step.

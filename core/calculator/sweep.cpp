@@ -1,5 +1,7 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
@@ -34,15 +36,37 @@ constexpr FieldGroup request_groups[] = {group<Request>(request_fields)};
 // The input that varies and the checked values that it takes.
 struct Axis {
   FieldIndex::Place place{};
-  std::vector<FieldValue> values;  // in the order given; empty where they are numbers
-  Value::Numbers numbers;          // the same for a field that is a number
+  std::vector<FieldValue> values;   // in the order given; empty where they are numbers
+  std::span<const double> numbers;  // the same for a field that is a number
 
   const Field& field() const { return place.input->field; }
+  // What a preset fills is not known here.
+  bool is_preset() const { return field().kind == FieldKind::choice && place.input->member == nullptr; }
   std::size_t size() const { return values.size() + numbers.size(); }
-  void assign(void* inputs, std::size_t index) const {
-    place.input->assign(place.select(inputs),
-                        values.empty() ? FieldValue{numbers[index], nullptr} : values[index]);
+  Value at(std::size_t index) const { return values.empty() ? Value(numbers[index]) : *values[index].value; }
+};
+
+// An axis and where in a calculation's inputs its values go: found once, since a million of them follow.
+class Knob {
+ public:
+  Knob(const Axis& axis, void* inputs)
+      : axis_(&axis),
+        owner_(axis.place.select(inputs)),
+        member_(axis.place.input->member == nullptr ? nullptr : axis.place.input->member(owner_)) {}
+
+  void turn_to(std::size_t index) const {
+    const InputField& input = *axis_->place.input;
+    if (axis_->values.empty()) {
+      put_number(input.scalar, member_, axis_->numbers[index]);
+    } else {
+      input.assign(owner_, axis_->values[index]);
+    }
   }
+
+ private:
+  const Axis* axis_;
+  void* owner_;
+  void* member_;
 };
 
 Problem bad_axis(const std::string& message, const std::string& allowed) {
@@ -67,7 +91,7 @@ void read_values(const Value& given, Axis& axis, Problems& problems) {
       problems.push_back(check(field, Value(number)).problems().front());
       return;
     }
-    axis.numbers = *numbers;
+    axis.numbers = *numbers;  // they lie in the request
     return;
   }
   for (const Value& value : *given.list()) {
@@ -104,8 +128,8 @@ void read_axis(const Calculation& calculation, const Value& given, Axis& axis, P
   read_values(*values, axis, problems);
 }
 
-// The axes' first values put in, so that the swept inputs need not be given.
-Value with_first_values(const Value& inputs, std::span<const Axis> axes) {
+// The inputs at a point: those given, without those that are swept, and the axes' values there.
+Value inputs_at(const Value& inputs, std::span<const Axis> axes, std::span<const std::size_t> at) {
   const Value::Object* given = inputs.object();
   if (given == nullptr) return inputs;
   Value::Object members;
@@ -114,9 +138,8 @@ Value with_first_values(const Value& inputs, std::span<const Axis> axes) {
     for (const Axis& axis : axes) swept = swept || axis.field().name == member.name;
     if (!swept) members.push_back(member);
   }
-  for (const Axis& axis : axes) {
-    members.push_back({std::string(axis.field().name),
-                       axis.values.empty() ? Value(axis.numbers.front()) : *axis.values.front().value});
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    members.push_back({std::string(axes[axis].field().name), axes[axis].at(at[axis])});
   }
   return members;
 }
@@ -137,76 +160,120 @@ void write_axes(std::span<const Axis> axes, WireWriter& to) {
 }
 
 // Every point of the axes, the last axis fastest: a column for each numeric result, NaN where a point is
-// refused.
+// refused. The answer is written as it comes, each number at its place in its column.
 class SweepRuns final : public Runs {
  public:
-  SweepRuns(const Calculation& calculation, const Value& inputs, std::span<const Axis> axes,
-            std::size_t points)
-      : calculation_(calculation), inputs_(inputs), axes_(axes), points_(points) {
-    for (const ResultField& field : calculation.results) {
-      if (field.number != nullptr) columns_.push_back({&field, Value::Numbers(points)});
+  SweepRuns(const Calculation& calculation, const Value& inputs, std::span<const Axis> axes, WireWriter& to)
+      : calculation_(calculation), inputs_(inputs), axes_(axes), to_(to) {
+    for (const Axis& axis : axes) {
+      points_ *= axis.size();
+      preset_varies_ = preset_varies_ || axis.is_preset();
     }
   }
 
   bool fill(void* inputs) override {
-    if (next_ == 0 && !begin(inputs)) return false;
     if (next_ == points_) return false;
-    const Axis& inner = axes_.back();
-    if (index_ == inner.size()) index_ = 0;
-    if (index_ == 0 && axes_.size() > 1) axes_.front().assign(inputs, next_ / inner.size());
-    inner.assign(inputs, index_++);
-    ++next_;
+    const std::size_t inner = index_;
+    const bool outer_moves = inner == 0;
+    if (++index_ == axes_.back().size()) index_ = 0;
+    if (next_++ == 0) return begin(inputs);
+    // What a preset fills is less than what is given: both are put in anew.
+    if (preset_varies_) return read(inputs);
+    if (outer_moves) knobs_.front().turn_to((next_ - 1) / axes_.back().size());
+    knobs_.back().turn_to(inner);
     return true;
   }
 
   void take(const void* results) override {
-    for (Column& column : columns_) {
-      const double number = column.field->number(results);
+    const auto* members = static_cast<const char*>(results);
+    if (!located_) locate(results);
+    for (const Column& column : columns_) {
+      const double number = number_in(column.scalar, members + column.offset);
       if (!std::isfinite(number)) return refuse({not_finite(*column.field)});
-      column.numbers[next_ - 1] = number;
+      put(column, number);
     }
   }
 
   void refuse(const Problems& problems) override {
-    for (Column& column : columns_) column.numbers[next_ - 1] = std::numeric_limits<double>::quiet_NaN();
+    for (const Column& column : columns_) put(column, std::numeric_limits<double>::quiet_NaN());
     if (refused_++ == 0) refusals_ = problems;
   }
 
-  /// Why there is no sweep at all.
-  const Problems& problems() const { return problems_; }
-
-  void write(WireWriter& to) const {
-    // Columns and axes at once: while it grew, what is long would be copied again and again.
-    to.reserve((columns_.size() + axes_.size()) * (points_ * sizeof(double) + most_name));
-    to.object(5);
-    to.name("points"), to.number(static_cast<double>(points_));
-    to.name("axes"), write_axes(axes_, to);
-    to.name("results"), to.object(columns_.size());
-    for (const Column& column : columns_) to.name(column.field->name), to.numbers(column.numbers);
-    to.name("refused"), to.number(refused_);
-    to.name("problems"), to.value(value_of(refusals_));
+  /// Writes what follows the columns; or why there is no sweep at all.
+  Problems end() && {
+    if (!problems_.empty()) return std::move(problems_);
+    to_.name("refused"), to_.number(refused_);
+    to_.name("problems"), to_.value(value_of(refusals_));
+    return {};
   }
 
  private:
   struct Column {
     const ResultField* field;
-    Value::Numbers numbers;
+    Scalar scalar;
+    char* numbers;
+    std::ptrdiff_t offset;  // of the member in the results
   };
 
-  bool begin(void* inputs) {
+  void locate(const void* results) {
+    for (Column& column : columns_) {
+      column.offset =
+          static_cast<const char*>(column.field->member(results)) - static_cast<const char*>(results);
+    }
+    located_ = true;
+  }
+
+  bool read(void* inputs) {
+    const std::size_t inner = axes_.back().size();
+    const std::size_t at[] = {(next_ - 1) / inner, (next_ - 1) % inner};
     std::string wire;
-    WireWriter(wire).value(with_first_values(inputs_, axes_));
+    WireWriter(wire).value(inputs_at(inputs_, axes_, std::span(at).last(axes_.size())));
     problems_ = read_inputs(calculation_.name, fields_of(calculation_), WireReader(wire), inputs);
     return problems_.empty();
+  }
+
+  bool begin(void* inputs) {
+    if (!read(inputs)) return false;
+    for (const Axis& axis : axes_) knobs_.emplace_back(axis, inputs);
+    write_begin();
+    return true;
+  }
+
+  void write_begin() {
+    std::size_t count = 0;
+    for (const ResultField& field : calculation_.results) count += field.swept() ? 1 : 0;
+    // At once: while it grew, what is long would be copied again and again.
+    to_.reserve((count + axes_.size()) * (points_ * sizeof(double) + most_name));
+    to_.object(5);
+    to_.name("points"), to_.number(static_cast<double>(points_));
+    to_.name("axes"), write_axes(axes_, to_);
+    to_.name("results"), to_.object(count);
+    std::vector<std::size_t> begins;
+    for (const ResultField& field : calculation_.results) {
+      if (!field.swept()) continue;
+      to_.name(field.name);
+      begins.push_back(to_.room_for_numbers(points_));
+      columns_.push_back({&field, field.scalar, nullptr, 0});
+    }
+    // Nothing is written behind them until they are full.
+    for (std::size_t column = 0; column < count; ++column) columns_[column].numbers = to_.at(begins[column]);
+  }
+
+  void put(const Column& column, double number) const {
+    std::memcpy(column.numbers + (next_ - 1) * sizeof number, &number, sizeof number);
   }
 
   const Calculation& calculation_;
   const Value& inputs_;
   std::span<const Axis> axes_;
-  std::size_t points_;
+  std::size_t points_ = 1;
+  WireWriter& to_;
+  bool preset_varies_ = false;
   std::size_t next_ = 0;
   std::size_t index_ = 0;  // of the inner axis
+  std::vector<Knob> knobs_;
   std::vector<Column> columns_;
+  bool located_ = false;
   double refused_ = 0;
   Problems refusals_;
   Problems problems_;
@@ -221,20 +288,12 @@ Problem cannot_be_swept(const std::string& name) {
           "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
 }
 
-}  // namespace
-
-Problems sweep(WireReader object, WireWriter& to) {
-  static const FieldIndex request_index(request_groups);
-  Request request;
-  Problems problems = read_inputs("sweep", request_index, object, &request);
-  if (!problems.empty()) return problems;
-  const Calculation* calculation = find_calculation(request.calculation);
-  if (calculation == nullptr || !calculation->swept) return {cannot_be_swept(request.calculation)};
-
-  const Value::List& given = *request.axes.list();
+// All axes, or their problems.
+Outcome<std::vector<Axis>> read_axes(const Calculation& calculation, const Value::List& given) {
+  Problems problems;
   std::vector<Axis> axes(given.size());
   for (std::size_t axis = 0; axis < given.size(); ++axis) {
-    read_axis(*calculation, given[axis], axes[axis], problems);
+    read_axis(calculation, given[axis], axes[axis], problems);
   }
   if (problems.empty() && axes.size() == 2 && axes[0].place.input == axes[1].place.input) {
     problems.push_back(
@@ -248,11 +307,27 @@ Problems sweep(WireReader object, WireWriter& to) {
     problems.push_back(bad_axis("axes must make " + allowed + "; they make " + text_of(points), allowed));
   }
   if (!problems.empty()) return problems;
+  return axes;
+}
 
-  SweepRuns runs(*calculation, request.inputs, axes, static_cast<std::size_t>(points));
-  calculation->run(runs);
-  if (runs.problems().empty()) runs.write(to);
-  return runs.problems();
+}  // namespace
+
+Problems sweep(const Calculation& calculation, const Value& inputs, const Value& given, WireWriter& to) {
+  const Outcome<std::vector<Axis>> axes = read_axes(calculation, *given.list());
+  if (!axes) return axes.problems();
+  SweepRuns runs(calculation, inputs, *axes, to);
+  calculation.run(runs);
+  return std::move(runs).end();
+}
+
+Problems sweep(WireReader object, WireWriter& to) {
+  static const FieldIndex request_index(request_groups);
+  Request request;
+  Problems problems = read_inputs("sweep", request_index, object, &request);
+  if (!problems.empty()) return problems;
+  const Calculation* calculation = find_calculation(request.calculation);
+  if (calculation == nullptr || !calculation->swept) return {cannot_be_swept(request.calculation)};
+  return sweep(*calculation, request.inputs, request.axes, to);
 }
 
 }  // namespace commcost

@@ -40,9 +40,9 @@ constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, o
 // A member of StepMemory in GiB.
 template <auto Member>
 constexpr ResultField memory_result(std::string_view name, std::string_view help) {
-  ResultField field = result<Member>(name, "GiB", help);
-  field.number = [](const void* results) { return static_cast<const StepMemory*>(results)->*Member / gib; };
-  return field;
+  return {name, FieldKind::real, "GiB", help, [](const ResultField&, const void* results, WireWriter& to) {
+            to.number(detail::read<Member>(results) / gib);
+          }};
 }
 
 constexpr ResultField memory_columns[] = {

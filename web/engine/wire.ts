@@ -4,7 +4,9 @@
 import type { FieldDescription } from "#engine";
 
 /** The tags of core/base/wire.h, in its order. */
-const [nothing, no, yes, number, text, numbers, list, object, foreign, row] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+];
 
 /** Deeper than any input of ours; a cyclic object ends here. */
 const deepest = 8;
@@ -27,8 +29,10 @@ const short = 40;
 /** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
 let spare: Uint8Array | undefined;
 
-/** The length of a typed array as it is, whatever property has been put before it; 0 where it is detached. */
-const lengthOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), "length")!.get!;
+const ofTypedArrays = Object.getPrototypeOf(Float64Array.prototype);
+const getterOf = (name: string) => Object.getOwnPropertyDescriptor(ofTypedArrays, name)!.get!;
+/** What a typed array is, whatever properties have been put before that; of no length where it is detached. */
+const [lengthOf, bufferOf, offsetOf] = [getterOf("length"), getterOf("buffer"), getterOf("byteOffset")];
 
 const unreadable = "a value that cannot be read";
 
@@ -191,23 +195,26 @@ export class Writer {
     if (!Number.isInteger(length) || (length as number) < 0) return this.foreign("a list of no length");
     const count = length as number;
     if ((this.values -= count + 1) < 0) return this.foreign(`a list of ${count} values`);
-    if (typed) return this.writeNumbers(from as Float64Array, count);
+    if (typed) return this.writeNumbers(from, count);
     const items = Array.from({ length: count }, (_, index) => from[index]);
-    if (count > 0 && items.every((item) => typeof item === "number")) return this.writeNumbers(items, count);
+    if (count > 0 && items.every((item) => typeof item === "number")) {
+      return this.writeNumbers(new Float64Array(items as number[]), count);
+    }
     if ((this.members -= count + 1) < 0) return this.foreign(`a list of ${count} values`);
     this.tag(list);
     this.count(count);
     for (const item of items) this.writeValue(item, depth + 1);
   }
 
-  private writeNumbers(items: Float64Array | number[], count: number): void {
+  private writeNumbers(from: ArrayLike<unknown>, count: number): void {
     this.tag(numbers);
     this.count(count);
-    const begin = this.room(8 * count);
-    // A copy first: in the buffer they need not lie where doubles may.
-    const copy = new Float64Array(count);
-    copy.set(items);
-    this.bytes.set(new Uint8Array(copy.buffer), begin);
+    // What is detached has no bytes to look at.
+    if (count === 0) return;
+    // As bytes: in the buffer they need not lie where doubles may.
+    const bytes = new Uint8Array(bufferOf.call(from), offsetOf.call(from), 8 * count);
+    const begin = this.room(bytes.length);
+    this.bytes.set(bytes, begin);
   }
 }
 
@@ -274,6 +281,11 @@ export class Reader {
       case list: {
         const values: unknown[] = [];
         for (let left = this.count(); left > 0; --left) values.push(this.read(columns));
+        return values;
+      }
+      case wholes: {
+        const values = new Array<number>(this.count());
+        for (let index = 0; index < values.length; ++index) values[index] = this.count();
         return values;
       }
       case row: {

@@ -196,7 +196,7 @@ TEST(Field, GivesBackWhatWasAssigned) {
   Baggage baggage{Road::tree, true, "", {}, {}, {}};
   EXPECT_EQ(*value_of(baggage_fields[0], &baggage).text(), "tree");
   EXPECT_EQ(*value_of(baggage_fields[1], &baggage).flag(), true);
-  EXPECT_EQ(baggage_fields[2].number, nullptr);
+  EXPECT_EQ(baggage_fields[2].scalar, Scalar::none);
   const Journey journey{7, 2.5};
   EXPECT_EQ(*value_of(journey_fields[0], &journey).number(), 7);
   EXPECT_EQ(*value_of(journey_fields[1], &journey).number(), 2.5);

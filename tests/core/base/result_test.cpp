@@ -25,6 +25,9 @@ struct Results {
   Fruit fruit = Fruit::pear;
   std::vector<Row> rows = {{5}, {7}};
   Row best = {9};
+  Wholes places = {3, 4};
+  std::vector<Wholes> shelves = {{1}, {}};
+  std::vector<std::vector<Row>> boxes = {{{1}, {2}}, {}};
 };
 
 constexpr ResultField row_columns[] = {result<&Row::weight>("weight", "g", "Of one")};
@@ -38,12 +41,15 @@ constexpr ResultField fields[] = {
     choice_result<&Results::fruit>("fruit", fruit_names, "Kind"),
     rows_result<&Results::rows>("rows", row_columns, "One by one"),
     object_result<&Results::best>("best", row_columns, "The best"),
+    result<&Results::places>("places", "", "Where"),
+    result<&Results::shelves>("shelves", "", "What lies on each"),
+    row_lists_result<&Results::boxes>("boxes", row_columns, "What lies in each"),
 };
 
 TEST(Result, KnowsItsKind) {
-  const FieldKind kinds[] = {FieldKind::real,   FieldKind::whole, FieldKind::whole,
-                             FieldKind::flag,   FieldKind::text,  FieldKind::numbers,
-                             FieldKind::choice, FieldKind::list,  FieldKind::object};
+  const FieldKind kinds[] = {FieldKind::real,   FieldKind::whole,   FieldKind::whole,  FieldKind::flag,
+                             FieldKind::text,   FieldKind::numbers, FieldKind::choice, FieldKind::list,
+                             FieldKind::object, FieldKind::list,    FieldKind::lists,  FieldKind::lists};
   for (std::size_t i = 0; i < std::size(fields); ++i) EXPECT_EQ(fields[i].kind, kinds[i]) << fields[i].name;
 }
 
@@ -62,6 +68,12 @@ TEST(Result, ReadsEveryMemberUnderItsName) {
   ASSERT_EQ(value.find("rows")->list()->size(), 2u);
   EXPECT_EQ(*value.find("rows")->list()->back().find("weight")->number(), 7);
   EXPECT_EQ(*value.find("best")->find("weight")->number(), 9);
+  EXPECT_EQ(*value.find("places")->list()->back().number(), 4);
+  ASSERT_EQ(value.find("shelves")->list()->size(), 2u);
+  EXPECT_EQ(*value.find("shelves")->list()->front().list()->front().number(), 1);
+  EXPECT_TRUE(value.find("shelves")->list()->back().list()->empty());
+  ASSERT_EQ(value.find("boxes")->list()->size(), 2u);
+  EXPECT_EQ(*value.find("boxes")->list()->front().list()->back().find("weight")->number(), 2);
 }
 
 TEST(Result, IsWrittenAsARowWithoutNames) {
@@ -91,10 +103,11 @@ TEST(Result, IsAColumnOfASweepWhereItIsANumber) {
   const Results results;
   for (const ResultField& field : fields) {
     const bool number = field.kind == FieldKind::real || field.kind == FieldKind::whole;
-    EXPECT_EQ(field.number != nullptr, number) << field.name;
-    if (number) {
-      EXPECT_EQ(field.number(&results), *value_of(fields, &results).find(field.name)->number()) << field.name;
-    }
+    EXPECT_EQ(field.swept(), number) << field.name;
+    if (!number) continue;
+    EXPECT_EQ(number_in(field.scalar, field.member(&results)),
+              *value_of(fields, &results).find(field.name)->number())
+        << field.name;
   }
 }
 

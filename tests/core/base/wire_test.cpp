@@ -55,6 +55,41 @@ TEST(Wire, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.find("foreign")->foreign()->what, "a function");
 }
 
+TEST(Wire, GivesWholeNumbersBackAsAList) {
+  std::string wire;
+  WireWriter to(wire);
+  const Wholes numbers = {0, 258, 2147483647};
+  to.wholes(numbers), to.flag(true);
+  using namespace std::string_literals;
+  EXPECT_EQ(wire, "\12\3\0\0\0\0\0\0\0\2\1\0\0\xFF\xFF\xFF\x7F\2"s);
+  WireReader from(wire);
+  const Value back = from.value();
+  EXPECT_EQ(from.next(), WireTag::yes);
+  ASSERT_EQ(back.list()->size(), numbers.size());
+  for (std::size_t at = 0; at < numbers.size(); ++at) EXPECT_EQ(*(*back.list())[at].number(), numbers[at]);
+  WireReader passes(wire);
+  EXPECT_EQ(passes.skip().size(), wire.size() - 1);
+  // Cut short, it has what is there; more is never read.
+  for (std::size_t size = 0; size + 1 < wire.size(); ++size) {
+    WireReader cut(std::string_view(wire).substr(0, size));
+    const Value some = cut.value();
+    EXPECT_LE(some.list() == nullptr ? 0 : some.list()->size(), numbers.size());
+    EXPECT_TRUE(cut.at_end());
+  }
+}
+
+TEST(Wire, LeavesRoomForNumbersThatAreFilledInLater) {
+  std::string wire;
+  WireWriter to(wire);
+  const std::size_t begin = to.room_for_numbers(2);
+  to.flag(true);
+  const Value::Numbers numbers = {1.5, 2.5};
+  std::memcpy(to.at(begin), numbers.data(), 2 * sizeof(double));
+  WireReader from(wire);
+  EXPECT_EQ(*from.value().numbers(), numbers);
+  EXPECT_EQ(from.next(), WireTag::yes);
+}
+
 TEST(Wire, PassesOverAnyValueWhole) {
   const Value value = everything();
   for (const Member& member : *value.object()) {

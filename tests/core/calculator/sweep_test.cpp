@@ -87,6 +87,56 @@ TEST(Sweep, LetsAnAxisReplaceAnInputThatIsGiven) {
   EXPECT_EQ(column(*swept, "total_comm_time_ms")[0], 50.108);
 }
 
+// Points of a sweep and the same one by one.
+void expect_as_one_by_one(const Value::Object& inputs, const Value::List& axes) {
+  const auto swept =
+      sweep(Value::Object{{"calculation", "training_step"}, {"inputs", inputs}, {"axes", axes}});
+  ASSERT_TRUE(swept) << swept.problems().front().message;
+  EXPECT_EQ(*swept->find("refused")->number(), 0);
+  std::vector<Value::Object> points = {inputs};
+  for (const Value& one : axes) {
+    std::vector<Value::Object> longer;
+    for (const Value::Object& point : points) {
+      for (const Value& value : *one.find("values")->list()) {
+        longer.push_back(point);
+        longer.back().push_back({*one.find("field")->text(), value});
+      }
+    }
+    points = longer;
+  }
+  for (const Member& result : *swept->find("results")->object()) {
+    for (std::size_t at = 0; at < points.size(); ++at) {
+      const auto alone = run("training_step", points[at]);
+      ASSERT_TRUE(alone) << alone.problems().front().message;
+      EXPECT_EQ((*result.value.numbers())[at], *alone->find(result.name)->number()) << result.name << at;
+    }
+  }
+}
+
+// What is given wins over what a preset fills, at each of its values.
+TEST(Sweep, OverAPresetFillsOnlyWhatIsNotGiven) {
+  const Value::Object step = {
+      {"model", "llama-3.1-8b"}, {"sequence_length", 4096}, {"batch_size", 1}, {"tensor_parallel", 8}};
+  const auto but = [&](std::string_view left_out, const Value::Object& more) {
+    Value::Object inputs = step;
+    std::erase_if(inputs, [&](const Member& member) { return member.name == left_out; });
+    inputs.insert(inputs.end(), more.begin(), more.end());
+    return inputs;
+  };
+  const Value models = axis("model", Value::List{"llama-3.1-70b", "llama-3.1-8b", "llama-3.1-405b"});
+  const Value layers = axis("num_layers", Value::List{16, 24});
+  const Value systems = axis("system", Value::List{"dgx-h100", "aws-p5", "dgx-h100"});
+  const Value recipes = axis("recipe", Value::List{"nanotron", "megatron-2021", "megatron-core"});
+  expect_as_one_by_one(but("model", {}), {models});
+  expect_as_one_by_one(but("model", {{"num_layers", 40}}), {models});
+  expect_as_one_by_one(but("model", {}), {models, layers});
+  expect_as_one_by_one(but("model", {}), {layers, models});
+  expect_as_one_by_one(but("", {{"data_parallel", 4}, {"network", "infiniband"}}), {systems});
+  expect_as_one_by_one(but("", {{"accelerator", "a100-sxm-80gb"}}), {systems, layers});
+  expect_as_one_by_one(but("", {{"flash_attention", false}, {"dropout", true}}), {recipes});
+  expect_as_one_by_one(but("model", {{"data_parallel", 4}}), {recipes, models});
+}
+
 struct Refused {
   const char* name;
   Value request;
