@@ -5,8 +5,8 @@
 
 namespace commcost {
 
-/// Numbers that look drawn at random and are the same on every machine: SplitMix64 (Steele, Lea and Flood,
-/// OOPSLA 2014).
+/// Numbers that look drawn at random and are the same on every machine, as the standard's distributions need
+/// not be: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 class SplitMix {
  public:
   /// The sequence that belongs to `seed`.

@@ -15,9 +15,8 @@ namespace commcost {
 // bytes:
 //   number   a double                      text     a u32 of its UTF-8 bytes and these
 //   numbers  a u32 of how many and these   list     a u32 and its values
-//   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as text,
-//   without
-//            a tag) and its value
+//   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as
+//            text, without a tag) and its value
 //   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes

@@ -91,7 +91,10 @@ constexpr ResultField results[] = {
 };
 
 Wholes chunks_in(std::span<const ChunkRun> runs) {
+  std::size_t count = 0;
+  for (const ChunkRun& run : runs) count += static_cast<std::size_t>(run.count);
   Wholes chunks;
+  chunks.reserve(count);
   for (const ChunkRun& run : runs) {
     for (int chunk = run.first; chunk < run.first + run.count; ++chunk) chunks.push_back(chunk);
   }

@@ -188,7 +188,9 @@ class SweepRuns final : public Runs {
     const auto* members = static_cast<const char*>(results);
     if (!located_) locate(results);
     for (const Column& column : columns_) {
-      const double number = number_in(column.scalar, members + column.offset);
+      // Most are doubles as they stand.
+      const double number = column.scalar == Scalar::real ? detail::number_as<double>(members + column.offset)
+                                                          : number_in(column.scalar, members + column.offset);
       if (!std::isfinite(number)) return refuse({not_finite(*column.field)});
       put(column, number);
     }

@@ -25,11 +25,21 @@ double expected(const Schedule& schedule, int chunk, int element) {
   return sum;
 }
 
+int begin_of(const Schedule& schedule, int length, int chunk) {
+  if (schedule.method().collective == Collective::barrier) return chunk;
+  const int parts = schedule.chunks_per_message();
+  const int part = chunk % parts;
+  return chunk / parts * length + static_cast<int>(static_cast<long long>(part) * length / parts);
+}
+
 }  // namespace
 
-Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule), length_(length) {
+Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule) {
+  for (int chunk = 0; chunk <= schedule.group().chunks; ++chunk) {
+    begins_.push_back(commcost::begin_of(schedule, length, chunk));
+  }
   const int nodes = schedule.group().ranks + (schedule.has_switch() ? 1 : 0);
-  const auto room = static_cast<std::size_t>(begin_of(schedule.group().chunks));
+  const auto room = static_cast<std::size_t>(begins_.back());
   room_.assign(room * static_cast<std::size_t>(nodes), std::numeric_limits<double>::quiet_NaN());
   // A switch that adds begins at nothing.
   if (schedule.has_switch() && reduces(schedule.method().collective)) {
@@ -38,16 +48,8 @@ Executor::Executor(const Schedule& schedule, int length) : schedule_(schedule), 
   totals_.resize(static_cast<std::size_t>(nodes));
 }
 
-int Executor::begin_of(int chunk) const {
-  if (schedule_.method().collective == Collective::barrier) return chunk;
-  const int parts = schedule_.chunks_per_message();
-  const int part = chunk % parts;
-  return chunk / parts * length_ + static_cast<int>(static_cast<long long>(part) * length_ / parts);
-}
-
 double* Executor::at(int rank, int chunk) {
-  return room_.data() + static_cast<std::ptrdiff_t>(rank) * begin_of(schedule_.group().chunks) +
-         begin_of(chunk);
+  return room_.data() + static_cast<std::ptrdiff_t>(rank) * begins_.back() + begin_of(chunk);
 }
 
 void Executor::move(const Step& step) {

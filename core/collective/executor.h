@@ -36,12 +36,12 @@ class Executor {
 
  private:
   // Where a chunk begins in a rank's room.
-  int begin_of(int chunk) const;
+  int begin_of(int chunk) const { return begins_[static_cast<std::size_t>(chunk)]; }
   void move(const Step& step);
   void count(const Step& step, Tally& tally);
 
   const Schedule& schedule_;
-  int length_;
+  std::vector<int> begins_;  // of each chunk, and where the last one ends
   std::vector<double> room_;
   std::vector<double> in_flight_;
   struct Load {

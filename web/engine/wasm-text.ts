@@ -1,4 +1,4 @@
-/** WebAssembly spelt in letters, as web/build/wasm-text.mjs writes it. */
+/** WebAssembly spelt in letters: less to download than base64. web/build/wasm-text.mjs writes it. */
 export interface WasmText {
   text: string;
   /** What letter 32 + i stands for: a byte; -1 - k the k-th escape, after which a second letter follows; null no letter. */

@@ -73,8 +73,7 @@ TEST(Wire, GivesWholeNumbersBackAsAList) {
   for (std::size_t size = 0; size + 1 < wire.size(); ++size) {
     WireReader cut(std::string_view(wire).substr(0, size));
     const Value some = cut.value();
-    EXPECT_LE(some.list() == nullptr ? 0 : some.list()->size(), numbers.size());
-    EXPECT_TRUE(cut.at_end());
+    EXPECT_EQ(some.list() == nullptr ? 0 : some.list()->size(), size < 5 ? 0 : (size - 5) / 4);
   }
 }
 
