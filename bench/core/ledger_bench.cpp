@@ -5,7 +5,7 @@
 #include "core/model/catalog.h"
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/ledger_report.h"
+#include "core/step/ledger_report.h"
 #include "core/step/overlap.h"
 #include "core/step/timeline.h"
 
@@ -37,8 +37,8 @@ void whole_ledger(benchmark::State& state) {
   std::size_t rows = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(setting);
-    const Ledger ledger = ledger_of(setting);
-    benchmark::DoNotOptimize(ledger.begin());
+    const std::vector<LedgerEntry> ledger = ledger_of(setting);
+    benchmark::DoNotOptimize(ledger.data());
     rows = ledger.size();
   }
   state.counters["rows"] = static_cast<double>(rows);
@@ -59,7 +59,7 @@ void ledger_with_its_sums(benchmark::State& state) {
   Setting setting = busy();
   for (auto _ : state) {
     benchmark::DoNotOptimize(setting);
-    benchmark::DoNotOptimize(ledger_report(setting, {}));
+    benchmark::DoNotOptimize(ledger_report(setting, completed(Machine{})));
   }
 }
 BENCHMARK(ledger_with_its_sums);

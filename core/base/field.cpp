@@ -84,6 +84,18 @@ Outcome<FieldValue> check_choice(const Field& field, const Value& value) {
   return problem_of(field, ProblemCode::not_a_choice, value);
 }
 
+// Some of the choices, as bits in their order.
+Outcome<FieldValue> check_choices(const Field& field, const Value& value) {
+  std::uint32_t chosen = 0;
+  for (const Value& one : *value.list()) {
+    const Outcome<FieldValue> place = check_choice(field, one);
+    if (!place) return place;
+    chosen |= std::uint32_t{1} << static_cast<int>(place->number);
+  }
+  if (chosen == 0) return problem_of(field, ProblemCode::out_of_range, value);
+  return FieldValue{static_cast<double>(chosen), &value};
+}
+
 Outcome<FieldValue> check_length(const Field& field, const Value& value, std::size_t length) {
   const auto size = static_cast<double>(length);
   if (size < field.least || size > field.greatest) {
@@ -149,6 +161,7 @@ std::string allowed_in(const Field& field) {
     case FieldKind::numbers:
       return "a list of " + range_of(field) + " finite numbers";
     case FieldKind::list:
+      if (!field.choices.empty()) return "a list of some of " + joined(field.choices);
       return "a list of " + range_of(field) + " objects";
     case FieldKind::object:
       return "an object";
@@ -191,6 +204,7 @@ Outcome<FieldValue> check(const Field& field, const Value& value) {
       return check_numbers(field, value);
     case FieldKind::list:
       if (value.list() == nullptr) return problem_of(field, ProblemCode::wrong_type, value);
+      if (!field.choices.empty()) return check_choices(field, value);
       return check_length(field, value, value.list()->size());
     case FieldKind::object:
       if (value.object() == nullptr) return problem_of(field, ProblemCode::wrong_type, value);

@@ -1,13 +1,14 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/ledger_report.h"
+#include "core/step/ledger_report.h"
 
 namespace commcost::calculations {
 
 /// What communication_ledger takes.
 struct LedgerInputs : Setting {
-  LinkSpeeds speeds;
+  Machine machine;
 };
 
 namespace {
@@ -17,22 +18,7 @@ using Inputs = LedgerInputs;
 using Row = LedgerRow;
 using Results = LedgerReport;
 
-constexpr InputField speed_fields[] = {
-    whole<&LinkSpeeds::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
-        .or_default(8),
-    real<&LinkSpeeds::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                            "Bandwidth of a GPU within its node, one way")
-        .or_default(300),
-    real<&LinkSpeeds::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                      "Bandwidth of a GPU to other nodes, one way")
-        .or_default(25),
-    real<&LinkSpeeds::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                      "Bandwidth of a GPU's memory, for what changing the data type costs")
-        .or_default(2039),
-};
-
-constexpr FieldGroup own_groups[] = {group_of<&Inputs::speeds>(speed_fields)};
-constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
+constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
     choice_result<&Row::dimension>("dimension", dimension_names,
@@ -48,9 +34,11 @@ constexpr ResultField columns[] = {
     result<&Row::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
                                      "Sent by each GPU in all calls, by a ring"),
     result<&Row::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
-    result<&Row::time_us>("time_us", "us", "All calls at the given bandwidths: no latency, no overlap"),
+    result<&Row::time_us>("time_us", "us", "All calls as training_step times them, nothing hidden"),
+    result<&Row::line_rate_us>("line_rate_us", "us",
+                               "All calls at the line rates of link and network: no latency, no overlap"),
     result<&Row::critical_path>("critical_path", "", "Whether no compute hides it"),
-    choice_result<&Row::hidden_by>("hidden_by", hidden_by_names, "Which compute may run beside it"),
+    choice_result<&Row::hidden_by>("hidden_by", overlaps_with_names, "Which compute may run beside it"),
     choice_result<&Row::stages>("stages", stages_names, "Which stages of the pipeline take part"),
     result<&Row::quantized_bytes_per_gpu>("quantized_bytes_per_gpu", "bytes",
                                           "Memory read and written to change the data type; 0: not changed"),
@@ -64,7 +52,7 @@ constexpr auto sum_columns(const ResultField& heading) {
       whole_result<&Sum::calls>("calls", "", "Calls of each GPU in a step"),
       result<&Sum::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
       result<&Sum::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
-      result<&Sum::time_us>("time_us", "us", "At the given bandwidths, nothing hidden"),
+      result<&Sum::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
       result<&Sum::critical_time_us>("critical_time_us", "us", "Of that, what no compute hides"),
       result<&Sum::share>("share", "", "Of all bytes sent, 0 to 1"),
   };
@@ -85,18 +73,18 @@ constexpr ResultField bin_columns[] = {
 constexpr ResultField results[] = {
     rows_result<&Results::rows>("rows", columns, "Every kind of call"),
     rows_result<&Results::by_dimension>("by_dimension", dimension_columns,
-                                        "Sums by dimension, of the stage that sends most"),
+                                        "Sums by dimension, of the stage that decides the step"),
     rows_result<&Results::by_collective>("by_collective", collective_columns,
-                                         "Sums by collective, of the stage that sends most"),
+                                         "Sums by collective, of the stage that decides the step"),
     rows_result<&Results::message_sizes>("message_sizes", bin_columns,
-                                         "Calls by message size, of the stage that sends most"),
+                                         "Calls by message size, of the stage that decides the step"),
     result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                         "Sent in a step by each GPU of the stage that sends most"),
+                                         "Sent in a step by each GPU of the stage that decides the step"),
     result<&Results::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
                                             "Of those, sent to other nodes"),
-    result<&Results::time_us>("time_us", "us", "At the given bandwidths, nothing hidden"),
-    result<&Results::critical_time_us>("critical_time_us", "us",
-                                       "At the given bandwidths, what no compute hides"),
+    result<&Results::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
+    result<&Results::line_rate_us>("line_rate_us", "us", "At the line rates of link and network"),
+    result<&Results::critical_time_us>("critical_time_us", "us", "Of time_us, what no compute hides"),
     result<&Results::quantizing_time_us>("quantizing_time_us", "us", "Spent on changing data types"),
     whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
     whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
@@ -111,7 +99,7 @@ constexpr ResultField results[] = {
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
   if (!can_exist(setting)) return problems_of(setting);
-  return ledger_report(setting, inputs.speeds);
+  return ledger_report(setting, completed(inputs.machine));
 }
 
 }  // namespace

@@ -42,9 +42,17 @@ inline constexpr InputField layout_fields[] = {
     choice<&Layout::zero_gradients>("zero_gradients", zero_gradients_names,
                                     "How ZeRO-1 and ZeRO-2 reduce gradients")
         .or_default(0),
+    flag<&Layout::accumulate_whole_gradients>(
+        "accumulate_whole_gradients",
+        "Whether ZeRO-2 holds gradients whole and scatters them once a step, not once a micro-batch")
+        .or_default(0),
     real<&Layout::bucket_size_bytes>("bucket_size_bytes", "bytes", 0, 1e15,
                                      "Gradients that are reduced at once; 0: all")
-        .or_default(25 * mib),
+        .or_default(256e6),
+    flag<&Layout::fused_quantization>(
+        "fused_quantization",
+        "Whether changing the data type for the wire costs no memory traffic of its own")
+        .or_default(0),
     real<&Layout::activation_wire_bytes_per_element>("activation_wire_bytes_per_element", "bytes", 0, 8,
                                                      "Bytes of an activation as sent; 0: bytes_per_element")
         .or_default(0),
@@ -74,6 +82,10 @@ inline constexpr auto recipe_layout_fields = filled_by(
          .optional(),
      flag<&Layout::overlap_data>("overlap_data",
                                  "Whether compute hides gradient buckets and gathered weights")
+         .optional(),
+     flag<&Layout::overlap_param_gather>(
+         "overlap_param_gather",
+         "Whether the next forward pass hides the weights that ZeRO-1 and ZeRO-2 gather after the update")
          .optional()});
 
 }  // namespace commcost

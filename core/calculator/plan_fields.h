@@ -27,6 +27,19 @@ inline constexpr InputField plan_fields[] = {
     flag<&PlanInputs::zero_bubble_2p>(
         "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
         .or_default(0),
+    some_of<&PlanInputs::allowed_schedules>("allowed_schedules", pipeline_schedule_names,
+                                            "Orders of a pipeline's work that may be used"),
+    some_of<&PlanInputs::allowed_recomputations>("allowed_recomputations", recompute_names,
+                                                 "Kinds of recomputation that may be used"),
+    numbers<&PlanInputs::allowed_zero_stages>("allowed_zero_stages", "", 0, 4,
+                                              "ZeRO stages that may be used; none given: all")
+        .optional(),
+    numbers<&PlanInputs::allowed_context_degrees>("allowed_context_degrees", "GPUs", 0, 64,
+                                                  "Context degrees that may be used; none given: all")
+        .optional(),
+    numbers<&PlanInputs::allowed_expert_degrees>("allowed_expert_degrees", "GPUs", 0, 64,
+                                                 "Expert degrees that may be used; none given: all")
+        .optional(),
     real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                         "Memory of a GPU to use at most; 0: all that it can give")
         .or_default(0),

@@ -50,12 +50,19 @@ struct Layout {
   std::int64_t num_gpus = 0;          ///< GPUs there are; 0: as many as the degrees need
   ContextScheme context_scheme = ContextScheme::ring;            ///< how keys and values are exchanged
   ZeroGradients zero_gradients = ZeroGradients::reduce_scatter;  ///< how ZeRO-1 and 2 reduce gradients
-  double bucket_size_bytes = 25 * mib;  ///< of gradients reduced at once; 0: all at once
-  bool scatter_gather = false;          ///< whether tensor ranks send a share each between stages
-  bool regather_input = false;          ///< whether the backward pass gathers sequence-parallel inputs again
-  bool overlap_tensor = false;          ///< whether weight gradients hide the backward pass's tensor traffic
-  bool balanced_stages = false;         ///< whether the last stage has fewer layers for its LM head
-  bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
+  bool accumulate_whole_gradients = false;  ///< ZeRO-2: whether gradients are added up whole over
+                                            ///< micro-batches, and scattered once, instead of after each
+  double bucket_size_bytes =
+      256e6;                     ///< of gradients reduced at once; 0: all at once. An estimate: Megatron-Core
+                                 ///< takes 160 MB and more (distributed_data_parallel.py), DDP 25 MiB
+  bool scatter_gather = false;   ///< whether tensor ranks send a share each between stages
+  bool regather_input = false;   ///< whether the backward pass gathers sequence-parallel inputs again
+  bool overlap_tensor = false;   ///< whether weight gradients hide the backward pass's tensor traffic
+  bool balanced_stages = false;  ///< whether the last stage has fewer layers for its LM head
+  bool overlap_data = true;      ///< whether compute hides gradient buckets and gathered weights
+  bool overlap_param_gather = true;  ///< whether the next forward pass hides weights after ZeRO-1/2's update,
+                                     ///< where overlap_data holds
+  bool fused_quantization = false;   ///< whether kernels at hand change data types for the wire, for nothing
   double activation_wire_bytes_per_element = 0;  ///< of activations as sent; 0: bytes_per_element
   double gradient_wire_bytes_per_element = 0;  ///< of weight gradients as sent; 0: gradient_bytes_per_element
   double parameter_wire_bytes_per_element = 0;  ///< of weights as sent; 0: bytes_per_element
@@ -63,6 +70,11 @@ struct Layout {
 
 /// The layout with the usual values in place of zeros, for a completed work.
 Layout completed(Layout layout, const Work& work);
+
+/// Whether a rank keeps the gradients of its shard alone, so that each micro-batch must scatter its own.
+inline bool keeps_gradient_shards(const Layout& layout) {
+  return layout.zero_stage == 3 || (layout.zero_stage == 2 && !layout.accumulate_whole_gradients);
+}
 
 /// GPUs that the degrees need.
 inline std::int64_t gpus_needed(const Layout& layout) {

@@ -2,34 +2,98 @@
 
 #include <algorithm>
 
-#include "core/parallel/call.h"
+#include "core/collective/bus_bandwidth.h"
 
 namespace commcost {
+namespace {
 
-Ledger ledger_of(const Setting& setting) {
-  LedgerWriter writer(setting);
-  add_tensor(writer);
-  add_vocabulary(writer);
-  add_data(writer);
-  add_pipeline(writer);
-  add_context(writer);
-  add_expert(writer);
-  return writer.ledger;
+constexpr double loss_bytes = 4;
+
+double kept_bytes(Payload payload, const Work& work) {
+  switch (payload) {
+    case Payload::weight_gradients:
+      return static_cast<double>(work.gradient_bytes_per_element);
+    case Payload::loss_terms:
+      return loss_bytes;
+    default:
+      return static_cast<double>(work.bytes_per_element);
+  }
 }
 
-double network_bytes_per_gpu(const Transfer& transfer, double gpus_per_node) {
-  const double here = std::clamp(gpus_per_node / transfer.group_stride, 1.0, transfer.group_size);
-  if (here >= transfer.group_size) return 0;
-  const double elsewhere = (transfer.group_size - here) / (transfer.group_size - 1);
+double wire_bytes(Payload payload, const Layout& layout) {
+  switch (payload) {
+    case Payload::weight_gradients:
+      return layout.gradient_wire_bytes_per_element;
+    case Payload::weights:
+      return layout.parameter_wire_bytes_per_element;
+    case Payload::loss_terms:
+      return loss_bytes;
+    default:
+      return layout.activation_wire_bytes_per_element;
+  }
+}
+
+// Elements that are converted, in messages, each of them read in one data type and written in the other: what
+// a rank sends is converted before, what it receives after; a reduction adds in the wider type, so it needs
+// both.
+double conversions(Collective collective, double ranks) {
+  switch (collective) {
+    case Collective::all_reduce:
+      return 3 + 1 / ranks;
+    case Collective::all_gather:
+      return 1 + 1 / ranks;
+    default:
+      return 2;
+  }
+}
+
+}  // namespace
+
+MessageBytes bytes_of(const Communication& message, const Setting& setting) {
+  const double wire = wire_bytes(message.payload, setting.layout);
+  const double kept = kept_bytes(message.payload, setting.work);
+  const bool converts = wire != kept && !setting.layout.fused_quantization;
+  MessageBytes bytes;
+  bytes.message = message.elements * wire;
+  bytes.sent = ring_sent_bytes(message.collective, message.ranks.size, bytes.message);
+  if (converts)
+    bytes.converted = message.elements * conversions(message.collective, message.ranks.size) * (kept + wire);
+  return bytes;
+}
+
+std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage) {
+  const Communications messages = communications_of(setting, stage_share(setting), stage);
+  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
+  std::vector<LedgerEntry> entries;
+  entries.reserve(messages.size());
+  for (const Communication& message : messages) {
+    const double times = calls(message, stage, count);
+    if (times == 0) continue;
+    const MessageBytes bytes = bytes_of(message, setting);
+    entries.push_back({message, bytes.message, times, bytes.sent * times, bytes.converted * times});
+  }
+  return entries;
+}
+
+std::vector<LedgerEntry> ledger_of(const Setting& setting) {
+  const StageShare share = stage_share(setting);
+  return ledger_of(setting, {share.layers - share.expert_layers, share.expert_layers});
+}
+
+double network_share(const Communication& message, double gpus_per_node) {
+  const Ranks& ranks = message.ranks;
+  const double here = std::clamp(gpus_per_node / ranks.stride, 1.0, ranks.size);
+  if (here >= ranks.size) return 0;
+  const double elsewhere = (ranks.size - here) / (ranks.size - 1);
   // Every rank writes to every other.
-  if (transfer.collective == Collective::all_to_all) return transfer.sent_bytes_per_gpu * elsewhere;
+  if (message.collective == Collective::all_to_all) return elsewhere;
   // Round a ring, one rank in g has its neighbour on another node.
-  if (transfer.dimension == Dimension::context && transfer.collective == Collective::send_receive) {
-    return transfer.sent_bytes_per_gpu / here;
+  if (message.dimension == Dimension::context && message.collective == Collective::send_receive) {
+    return 1 / here;
   }
   // Reductions and gatherings: of (n - 1)/n in all, (g - 1)/g stays within a node. A line of stages: of n - 1
   // boundaries, n/g - 1 lie between nodes. Both come to the same share.
-  return transfer.sent_bytes_per_gpu * elsewhere / here;
+  return elsewhere / here;
 }
 
 }  // namespace commcost

@@ -10,6 +10,7 @@ struct Choices {
   std::int64_t gradient_bytes_per_element = 4;
   bool overlap_tensor = false;
   bool overlap_data = true;
+  bool overlap_param_gather = true;
   bool regather_input = false;
   bool balanced_stages = false;
   bool scatter_gather = false;
@@ -23,6 +24,7 @@ constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_
   row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
   row.layout.overlap_tensor = does.overlap_tensor;
   row.layout.overlap_data = does.overlap_data;
+  row.layout.overlap_param_gather = does.overlap_param_gather;
   row.layout.regather_input = does.regather_input;
   row.layout.balanced_stages = does.balanced_stages;
   row.layout.scatter_gather = does.scatter_gather;
@@ -45,18 +47,24 @@ constexpr Recipe recipes[] = {
         "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"),
     recipe("megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021,
            "arXiv:2104.04473, section 4.1; arXiv:2205.05198, table 2"),
-    recipe("nanotron", "nanotron", "0.4", training,
-           {.overlap_tensor = true, .regather_input = true, .balanced_stages = true},
-           "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
-           "accumulate_grad_in_fp32; blocks dealt to stages by their compute"),
+    recipe(
+        "nanotron", "nanotron", "0.4", training,
+        {.overlap_tensor = true,
+         .overlap_param_gather = false,
+         .regather_input = true,
+         .balanced_stages = true},
+        "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
+        "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
+        "after the update, before anything else"),
     recipe("fsdp", "PyTorch FSDP", "2.4", training, {},
            "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch"),
     recipe("torchtitan", "torchtitan", "0.2", training, {.balanced_stages = true},
            "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
            "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off"),
-    recipe("deepspeed", "DeepSpeed", "0.16", training, {.gradient_bytes_per_element = 0},
+    recipe("deepspeed", "DeepSpeed", "0.16", training,
+           {.gradient_bytes_per_element = 0, .overlap_param_gather = false},
            "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
-           "it"),
+           "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"),
     recipe("maxtext", "MaxText", "2025", training, {.overlap_tensor = true},
            "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits; XLA's "
            "collective matmul and latency hiding scheduler"),
@@ -101,6 +109,7 @@ void copy_stack(const Setting& from, Setting& to) {
   to.work.gradient_bytes_per_element = from.work.gradient_bytes_per_element;
   to.layout.overlap_tensor = from.layout.overlap_tensor;
   to.layout.overlap_data = from.layout.overlap_data;
+  to.layout.overlap_param_gather = from.layout.overlap_param_gather;
   to.layout.regather_input = from.layout.regather_input;
   to.layout.balanced_stages = from.layout.balanced_stages;
   to.layout.scatter_gather = from.layout.scatter_gather;

@@ -67,10 +67,12 @@ StageShare stage_share(const Setting& setting) {
   share.experts =
       shard.expert * static_cast<double>(shape.num_experts) / static_cast<double>(layout.expert_parallel);
   share.embedding = shard.embedding + shard.positions;
+  share.word_embedding = shard.embedding;
   const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1;
   share.lm_head = shard.final_norm + (copied ? shard.embedding : shard.lm_head);
   share.replicated_layer = layer_matrices(shape, LayerKind::dense, tensor).replicated_parameters();
   share.replicated_expert_layer = layer_matrices(shape, LayerKind::moe, tensor).replicated_parameters();
+  share.final_norm = shard.final_norm;
   return share;
 }
 

@@ -1,33 +1,27 @@
 #include "core/plan/alternatives.h"
 
+#include <algorithm>
+
 #include "core/base/units.h"
 #include "core/parallel/layout_problems.h"
 
 namespace commcost {
 namespace {
 
-// The part of which `other` has most more than `winner`.
-void find_reason(const StepParts& winner, const StepParts& other, Alternative& alternative) {
-  const struct {
-    LossReason reason;
-    double more_us;
-  } parts[] = {{LossReason::compute, other.compute_us - winner.compute_us},
-               {LossReason::recompute, other.recompute_us - winner.recompute_us},
-               {LossReason::tensor_communication, other.tensor_us - winner.tensor_us},
-               {LossReason::context_communication, other.context_us - winner.context_us},
-               {LossReason::expert_communication, other.expert_us - winner.expert_us},
-               {LossReason::pipeline_communication, other.pipeline_us - winner.pipeline_us},
-               {LossReason::data_communication, other.data_us - winner.data_us},
-               {LossReason::bubble, other.bubble_us - winner.bubble_us},
-               {LossReason::optimizer, other.optimizer_us - winner.optimizer_us},
-               {LossReason::launch, other.launch_us - winner.launch_us},
-               {LossReason::straggler, other.straggler_us - winner.straggler_us}};
-  for (const auto& part : parts) {
-    if (part.more_us * 1e-3 > alternative.reason_ms) {
-      alternative.reason = part.reason;
-      alternative.reason_ms = part.more_us * 1e-3;
-    }
+// The part of which one layout has most more than another.
+struct Reason {
+  int place = no_loss;
+  double more_ms = 0;
+};
+
+Reason reason_of(const StepParts& winner, const StepParts& other) {
+  Reason reason;
+  for (std::size_t at = 0; at < all_step_parts.size(); ++at) {
+    const auto us = all_step_parts[at].us;
+    const double more_ms = (other.*us - winner.*us) * 1e-3;
+    if (more_ms > reason.more_ms) reason = {loss_of_part(at), more_ms};
   }
+  return reason;
 }
 
 class Collector {
@@ -43,7 +37,7 @@ class Collector {
     layout.data_parallel = plan_.num_gpus / rest;
     layout.num_gpus = 0;
     const PlacedSetting placed = completed(changed);
-    if (!can_exist(placed.setting)) return;
+    if (!can_exist(placed.setting) || !may_use(plan_, placed.setting)) return;
     const StepSummary summary = step_summary(placed);
     Alternative alternative;
     alternative.decision = decision;
@@ -53,9 +47,11 @@ class Collector {
     alternative.fits = alternative.memory_gib <= limit_gib_;
     alternative.lost_ms = alternative.step_time_ms - winner_.step_time_ms;
     if (alternative.fits) {
-      find_reason(winner_.parts, summary.parts, alternative);
+      const Reason reason = reason_of(winner_.parts, summary.parts);
+      alternative.reason = reason.place;
+      alternative.reason_ms = reason.more_ms;
     } else {
-      alternative.reason = LossReason::does_not_fit;
+      alternative.reason = does_not_fit;
       alternative.short_gib = alternative.memory_gib - limit_gib_;
     }
     found_.push_back(alternative);
@@ -109,8 +105,9 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
     }
   }
   if (as_is.layout.pipeline_schedule == PipelineSchedule::interleaved) {
-    for (std::int64_t chunks = 2; chunks <= as_is.shape.num_layers / as_is.layout.pipeline_parallel;
-         ++chunks) {
+    const std::int64_t most =
+        std::min(as_is.shape.num_layers / as_is.layout.pipeline_parallel, most_virtual_stages);
+    for (std::int64_t chunks = 2; chunks <= most; ++chunks) {
       if (chunks == as_is.layout.virtual_stages) continue;
       TrainingStepInputs changed = as_is;
       changed.layout.virtual_stages = chunks;
@@ -121,8 +118,7 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
   if (as_is.shape.num_experts > 1) {
     vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
   }
-  for (const std::int64_t stage :
-       all_zero_stages(as_is.layout.data_parallel * as_is.layout.context_parallel)) {
+  for (const std::int64_t stage : all_zero_stages(inputs, data_ranks(as_is.layout).size)) {
     if (stage == as_is.layout.zero_stage) continue;
     TrainingStepInputs changed = as_is;
     changed.layout.zero_stage = stage;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -24,35 +25,19 @@ inline constexpr std::string_view decision_names[] = {
     "tensor_parallel",  "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages",
     "context_parallel", "expert_parallel",   "zero_stage",        "batch_size",        "recompute"};
 
-/// Why a layout lost.
-enum class LossReason {
-  does_not_fit,
-  compute,
-  recompute,
-  tensor_communication,
-  context_communication,
-  expert_communication,
-  pipeline_communication,
-  data_communication,
-  bubble,
-  optimizer,
-  launch,
-  straggler,
-  none,  ///< it is as quick
-};
-inline constexpr std::string_view loss_reason_names[] = {"does_not_fit",
-                                                         "compute",
-                                                         "recompute",
-                                                         "tensor_communication",
-                                                         "context_communication",
-                                                         "expert_communication",
-                                                         "pipeline_communication",
-                                                         "data_communication",
-                                                         "bubble",
-                                                         "optimizer",
-                                                         "launch",
-                                                         "straggler",
-                                                         "none"};
+/// Why a layout lost: it does not fit, or the part of a step of which it has most more, or nothing.
+inline constexpr auto loss_reason_names = [] {
+  std::array<std::string_view, all_step_parts.size() + 2> names{"does_not_fit"};
+  for (std::size_t at = 0; at < all_step_parts.size(); ++at) names[at + 1] = all_step_parts[at].reason;
+  names.back() = "none";
+  return names;
+}();
+inline constexpr int does_not_fit = 0;
+inline constexpr int no_loss = static_cast<int>(loss_reason_names.size()) - 1;  ///< it is as quick
+/// The reason for a part of all_step_parts.
+constexpr int loss_of_part(std::size_t part) {
+  return static_cast<int>(part) + 1;
+}
 
 /// The winner with one decision taken otherwise; replicas make up for another number of GPUs.
 struct Alternative {
@@ -61,7 +46,7 @@ struct Alternative {
   double step_time_ms = 0;
   double memory_gib = 0;
   bool fits = false;
-  LossReason reason = LossReason::none;
+  int reason = no_loss;  ///< among loss_reason_names
   double lost_ms = 0;    ///< step time above the winner's; below 0 where only memory forbids it
   double reason_ms = 0;  ///< how much more of that part there is
   double short_gib = 0;  ///< memory that it lacks

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
-#include "core/step/hiding.h"
-
 namespace commcost {
 
-double least_time_us(const LayerTime& layer, const HeadTime& head, double layers, double stages,
-                     const StageLayers& fewest, double micro_batches) {
-  const double head_us = head.compute_us + head.tensor_us;
-  const double mean_us = (layers * layer.device_us() + head_us) / stages;
-  const bool only = stages <= 1;
-  const double fullest_us = joint_us(fewest.first * layer.device_us() + (only ? head_us : 0),
-                                     fewest.first * layer.launch_us + (only ? head.launch_us : 0));
-  return micro_batches * std::max(mean_us, fullest_us);
+double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage& whole, double stages,
+                     const Stage& fewest, double micro_batches) {
+  const double mean_us = stage_time(layers, ends, whole).device_us / stages;
+  return micro_batches * std::max(mean_us, stage_time(layers, ends, fewest).joint_us);
 }
 
 double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,

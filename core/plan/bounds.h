@@ -6,11 +6,11 @@
 namespace commcost {
 
 /// No layout with these layer costs and this many stages takes less time: the micro-batches in turn on the
-/// first stage when layers are dealt out evenly in one chunk, or on the mean stage; without bubble, transfers
-/// between stages, exchange between replicas, optimizer, stragglers. Neither more chunks a stage nor dealing
-/// by work gives that stage fewer layers.
-double least_time_us(const LayerTime& layer, const HeadTime& head, double layers, double stages,
-                     const StageLayers& fewest, double micro_batches);
+/// first stage when layers are dealt out evenly in one chunk (`fewest`), or on the mean stage; without
+/// bubble, transfers between stages, exchange between replicas, optimizer, stragglers. Neither more chunks a
+/// stage nor dealing by work gives that stage fewer layers.
+double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage& whole, double stages,
+                     const Stage& fewest, double micro_batches);
 
 /// No such layout takes less memory on its first stage: 1F1B holds the fewest micro-batches of all schedules.
 double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,

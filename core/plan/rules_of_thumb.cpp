@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/step/pricing.h"
+#include "core/step/collective_timer.h"
 
 namespace commcost {
 namespace {

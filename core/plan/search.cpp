@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <limits>
 
 #include "core/base/units.h"
 #include "core/base/value.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/pipeline.h"
 #include "core/plan/bounds.h"
-#include "core/step/constants.h"
 
 namespace commcost {
 namespace {
@@ -18,13 +17,14 @@ constexpr std::size_t most_sample_values = 8192;
 constexpr std::int64_t most_micro_batch = 4096;
 
 // One number for everything that layer costs depend on.
-std::uint64_t key_of(const Degrees& degrees, std::int64_t micro_batch, bool sequence, Recompute recompute) {
-  std::uint64_t key = static_cast<std::uint64_t>(degrees.tensor);
-  key = key << 18 | static_cast<std::uint64_t>(degrees.context);
-  key = key << 13 | static_cast<std::uint64_t>(degrees.expert);
-  key = key << 13 | static_cast<std::uint64_t>(micro_batch);
-  key = key << 1 | static_cast<std::uint64_t>(sequence);
-  return key << 2 | static_cast<std::uint64_t>(recompute);
+std::uint64_t key_of(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  std::uint64_t key = static_cast<std::uint64_t>(layout.tensor_parallel);
+  key = key << 18 | static_cast<std::uint64_t>(layout.context_parallel);
+  key = key << 13 | static_cast<std::uint64_t>(layout.expert_parallel);
+  key = key << 13 | static_cast<std::uint64_t>(setting.work.batch_size);
+  key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
+  return key << 2 | static_cast<std::uint64_t>(setting.work.recompute);
 }
 
 Setting with_degrees(Setting setting, const Degrees& degrees) {
@@ -33,6 +33,12 @@ Setting with_degrees(Setting setting, const Degrees& degrees) {
   setting.layout.expert_parallel = degrees.expert;
   setting.layout.pipeline_parallel = degrees.pipeline;
   setting.layout.data_parallel = degrees.data;
+  return setting;
+}
+
+Setting with_schedule(Setting setting, const ScheduleChoice& choice) {
+  setting.layout.pipeline_schedule = choice.schedule;
+  setting.layout.virtual_stages = choice.virtual_stages;
   return setting;
 }
 
@@ -80,100 +86,99 @@ Problems plan_problems(const PlanInputs& inputs) {
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
     : inputs_(inputs),
       base_(completed(step_inputs(inputs, {}))),
-      rates_(compute_rates(base_.machine, inputs.bytes_per_element, {})),
-      pricing_(base_.machine, {}) {
+      model_(base_.machine, inputs.bytes_per_element) {
   limit_bytes_ = available_bytes(accelerator_of(base_.machine));
   if (inputs.memory_limit_gib > 0) limit_bytes_ = std::min(limit_bytes_, inputs.memory_limit_gib * gib);
   limit_gib_ = limit_bytes_ / gib;
   prepare();
 }
 
-LayoutSearch::Update LayoutSearch::update_of(const Setting& setting, const StageShare& share) const {
+LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
+  const StageShare share = stage_share(setting);
   const HeldParameters held = held_parameters(setting, share);
-  return {update_time(setting, held, base_.machine, rates_, pricing_), stage_state(setting, share, held), {}};
+  Deal deal{distinct_stages(setting, share), stage_layers(setting, share), {}};
+  Setting with_zero = setting;
+  with_zero.layout.sequence_parallel = true;
+  for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(setting.layout).size)) {
+    with_zero.layout.zero_stage = stage;
+    Update update{
+        stage, update_times(with_zero, share, deal.stages, model_), {}, stage_state(with_zero, share, held)};
+    update.whole_tokens = update.shared_tokens;
+    for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
+    deal.updates.push_back(update);
+  }
+  return deal;
 }
 
 void LayoutSearch::prepare() {
   for (const Degrees& degrees : all_degrees(inputs_)) {
-    Setting setting = completed(step_inputs(inputs_, degrees)).setting;
-    Group group;
-    group.degrees = degrees;
-    group.replica_nodes = replica_nodes(setting.layout, base_.machine);
-    group.zero_stages = all_zero_stages(degrees.data * degrees.context);
-    group.first_update = updates_.size();
-    const StageShare share = stage_share(setting);
-    group.in_one_chunk = stage_layers(setting, share);
+    const Setting setting = completed(step_inputs(inputs_, degrees)).setting;
     Setting even = setting;
     even.layout.balanced_stages = false;
-    const StageShare even_share = stage_share(even);
-    const HeldParameters even_held = held_parameters(even, even_share);
-    group.fewest = stage_layers(even, even_share);
-    for (const std::int64_t stage : group.zero_stages) {
-      setting.layout.zero_stage = even.layout.zero_stage = stage;
-      updates_.push_back(update_of(setting, share));
-      updates_.back().least = stage_state(even, even_share, even_held);
-    }
-    groups_.push_back(group);
+    Group group{degrees, deal_of(setting), {}};
+    const bool same = group.in_one_chunk.layers.first == stage_share(even).layers;
+    group.in_chunks = same ? group.in_one_chunk : deal_of(even);
+    groups_.push_back(std::move(group));
   }
-  std::unordered_map<std::uint64_t, std::uint32_t> known;
-  const bool flash = base_.setting.work.flash_attention;
-  for (std::uint32_t at = 0; at < groups_.size(); ++at) {
-    const Group& group = groups_[at];
-    const auto data = static_cast<double>(group.degrees.data);
-    for (const std::int64_t micro_batch : divisors(inputs_.global_batch_size / group.degrees.data)) {
-      if (micro_batch > most_micro_batch) break;
-      const double count =
-          static_cast<double>(inputs_.global_batch_size) / (data * static_cast<double>(micro_batch));
-      const auto variants = static_cast<double>(
-          group.zero_stages.size() *
-          all_schedules(inputs_, group.degrees.pipeline, static_cast<std::int64_t>(count)).size());
-      for (const bool sequence : {false, true}) {
-        if (sequence && (group.degrees.tensor == 1 ||
-                         inputs_.sequence_length % (group.degrees.tensor * group.degrees.context) != 0)) {
-          continue;
-        }
-        for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-          // Flash attention keeps no scores: to recompute them would save nothing.
-          if (flash && recompute == Recompute::selective) continue;
-          const std::uint64_t key = key_of(group.degrees, micro_batch, sequence, recompute);
-          const auto [place, fresh] = known.try_emplace(key, static_cast<std::uint32_t>(costs_.size()));
-          if (fresh) {
-            TrainingStepInputs step = step_inputs(inputs_, group.degrees);
-            step.work.batch_size = micro_batch;
-            step.work.recompute = recompute;
-            step.layout.sequence_parallel = sequence;
-            const Setting setting = completed(step).setting;
-            costs_.push_back({setting, layer_time(setting, base_.machine, rates_, pricing_, {}),
-                              head_time(setting, base_.machine, rates_, pricing_), layer_memory(setting)});
-          }
-          const LayerCosts& costs = costs_[place->second];
-          const auto stages = static_cast<double>(group.degrees.pipeline);
-          Family family{at, place->second,
-                        least_time_us(costs.time, costs.head, static_cast<double>(inputs_.shape.num_layers),
-                                      stages, group.fewest, count),
-                        0};
-          for (std::size_t zero = 0; zero < group.zero_stages.size(); ++zero) {
-            const double bytes = least_memory(costs.memory, updates_[group.first_update + zero].least,
-                                              group.fewest, stages, count);
-            if (zero == 0 || bytes < family.least_bytes) family.least_bytes = bytes;
-          }
-          family.variants = variants;
-          counts_.layouts += variants;
-          if (inputs_.prune && family.least_bytes > limit_bytes_) {
-            counts_.too_large += variants;
-            too_large_.push_back(family);
-          } else {
-            order_.push_back(family);
-          }
-        }
-      }
-    }
-  }
+  for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
+  known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
   std::stable_sort(order_.begin(), order_.end(), [](const Family& one, const Family& other) {
     return one.least_us != other.least_us ? one.least_us < other.least_us
                                           : one.least_bytes < other.least_bytes;
   });
+}
+
+void LayoutSearch::add_families(std::uint32_t group) {
+  const Degrees& degrees = groups_[group].degrees;
+  Setting setting = completed(step_inputs(inputs_, degrees)).setting;
+  for (const std::int64_t micro_batch : divisors(inputs_.global_batch_size / degrees.data)) {
+    if (micro_batch > most_micro_batch) break;
+    setting.work.batch_size = micro_batch;
+    for (const bool sequence : {false, true}) {
+      setting.layout.sequence_parallel = sequence;
+      if (sequence &&
+          (degrees.tensor == 1 || inputs_.sequence_length % (degrees.tensor * degrees.context) != 0)) {
+        continue;
+      }
+      for (const Recompute recompute : all_recomputations(inputs_, setting)) {
+        setting.work.recompute = recompute;
+        add_family(group, setting);
+      }
+    }
+  }
+}
+
+void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
+  const Group& group = groups_[at];
+  const auto [place, fresh] = known_costs_.try_emplace(key_of(setting), costs_.size());
+  if (fresh) {
+    costs_.push_back(
+        {setting, layer_times(setting, model_), end_times(setting, model_), layer_memory(setting)});
+  }
+  const LayerCosts& costs = costs_[place->second];
+  const auto stages = static_cast<double>(group.degrees.pipeline);
+  const std::int64_t count = micro_batches(setting.work, setting.layout);
+  const Deal& even = group.in_chunks;
+  const auto layers = static_cast<double>(inputs_.shape.num_layers);
+  const auto moe = static_cast<double>(expert_layers(setting.shape));
+  Family family{at, place->second,
+                least_time_us(costs.layers, costs.ends, {layers - moe, moe}, stages, even.stages[0],
+                              static_cast<double>(count)),
+                std::numeric_limits<double>::infinity(),
+                static_cast<double>(even.updates.size() *
+                                    all_schedules(inputs_, group.degrees.pipeline, count).size())};
+  for (const Update& update : even.updates) {
+    family.least_bytes = std::min(family.least_bytes, least_memory(costs.memory, update.state, even.layers,
+                                                                   stages, static_cast<double>(count)));
+  }
+  counts_.layouts += family.variants;
+  if (inputs_.prune && family.least_bytes > limit_bytes_) {
+    counts_.too_large += family.variants;
+    too_large_.push_back(family);
+  } else {
+    order_.push_back(family);
+  }
 }
 
 bool LayoutSearch::cannot_matter(const Family& family) const {
@@ -266,44 +271,39 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
 void LayoutSearch::evaluate(const Family& family) {
   const LayerCosts& costs = costs_[family.costs];
   const Group& group = groups_[family.group];
-  Setting setting = with_degrees(costs.setting, group.degrees);
-  const auto stages = static_cast<double>(group.degrees.pipeline);
-  const std::int64_t count = inputs_.global_batch_size / (group.degrees.data * setting.work.batch_size);
-
-  PipelinePlan plan;
-  plan.stages = stages;
-  plan.micro_batches = static_cast<double>(count);
-  plan.transfer_us = hop_us(setting, base_.machine, pricing_);
-  plan.replica_nodes = group.replica_nodes;
-  plan.overlap_data = setting.layout.overlap_data;
-  plan.sync_us = constants::pipeline_sync_us;
-  plan.straggler_share = constants::straggler_share;
-  plan.data_overlap_share = constants::data_overlap_share;
-  for (const ScheduleChoice& choice : all_schedules(inputs_, group.degrees.pipeline, count)) {
-    setting.layout.virtual_stages = choice.virtual_stages;
-    setting.layout.pipeline_schedule = choice.schedule;
-    plan.schedule = choice.schedule;
-    plan.virtual_stages = static_cast<double>(choice.virtual_stages);
-    plan.layers = group.in_one_chunk;
-    // Chunks are dealt out evenly whatever the stages would be, and the parameters with them.
-    const bool otherwise = choice.virtual_stages > 1 && group.fewest.first != group.in_one_chunk.first;
-    StageShare share;
-    if (otherwise) {
-      share = stage_share(setting);
-      plan.layers = stage_layers(setting, share);
-    }
-    const double held = micro_batches_in_flight(setting.layout, plan.micro_batches);
-    for (std::size_t zero = 0; zero < group.zero_stages.size(); ++zero) {
-      Update dealt;
-      if (otherwise) {
-        setting.layout.zero_stage = group.zero_stages[zero];
-        dealt = update_of(setting, share);
+  const Setting setting = with_degrees(costs.setting, group.degrees);
+  const std::vector<ScheduleChoice> choices =
+      all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout));
+  // Passes and boundaries are the same for all schedules in one chunk, and for all in several.
+  for (const bool in_chunks : {false, true}) {
+    PassTimes passes;
+    BoundaryTime boundary;
+    bool timed = false;
+    for (const ScheduleChoice& choice : choices) {
+      if ((choice.virtual_stages > 1) != in_chunks) continue;
+      const Setting chosen = with_schedule(setting, choice);
+      if (!timed) {
+        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages);
+        boundary = boundary_time(chosen, model_);
+        timed = true;
       }
-      const Update& update = otherwise ? dealt : updates_[group.first_update + zero];
-      const StepParts parts = step_parts(costs.time, costs.head, update.time, plan);
-      const double bytes = step_memory(costs.memory, update.state, plan.layers, stages, held).total();
-      consider(family, group.zero_stages[zero], choice, parts, bytes);
+      evaluate(family, chosen, choice, passes, boundary);
     }
+  }
+}
+
+void LayoutSearch::evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
+                            const PassTimes& passes, const BoundaryTime& boundary) {
+  const LayerCosts& costs = costs_[family.costs];
+  const Deal& deal = groups_[family.group].deal(choice);
+  const PipelinePlan plan = pipeline_plan(setting, model_);
+  const double held = micro_batches_in_flight(setting.layout, plan.micro_batches);
+  for (const Update& update : deal.updates) {
+    const UpdateTimes& updates =
+        setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
+    const StepParts parts = step_result(passes, updates, boundary, plan).parts;
+    const double bytes = step_memory(costs.memory, update.state, deal.layers, plan.stages, held).total();
+    consider(family, update.zero_stage, choice, parts, bytes);
   }
 }
 

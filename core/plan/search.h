@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "core/plan/space.h"
@@ -55,23 +56,31 @@ class LayoutSearch {
   // Costs of a layer, by what they depend on.
   struct LayerCosts {
     Setting setting;  // with the degrees, micro-batch, recomputation that hold for it
-    LayerTime time;
-    HeadTime head;
+    LayerTimes layers;
+    EndTimes ends;
     LayerMemory memory;
+  };
+  // What one ZeRO stage costs beside the passes.
+  struct Update {
+    std::int64_t zero_stage;
+    UpdateTimes shared_tokens;  // with sequence parallelism
+    UpdateTimes whole_tokens;   // without
+    StageState state;
+  };
+  // Layers dealt out to stages in one way.
+  struct Deal {
+    DistinctStages stages;
+    StageLayers layers;
+    std::vector<Update> updates;  // one for each ZeRO stage
   };
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
-    double replica_nodes = 1;
-    std::size_t first_update = 0;  // in updates_: one for each ZeRO stage, layers in one chunk
-    StageLayers in_one_chunk;
-    StageLayers fewest;  // the least layers that any schedule leaves the first stage
-    std::vector<std::int64_t> zero_stages;
-  };
-  struct Update {
-    UpdateTime time;
-    StageState state;
-    StageState least;  // with the fewest layers
+    Deal in_one_chunk;
+    Deal in_chunks;
+    const Deal& deal(const ScheduleChoice& choice) const {
+      return choice.virtual_stages > 1 ? in_chunks : in_one_chunk;
+    }
   };
   // Layouts that differ in ZeRO stage and schedule alone.
   struct Family {
@@ -83,24 +92,27 @@ class LayoutSearch {
   };
 
   void prepare();
+  void add_families(std::uint32_t group);
+  void add_family(std::uint32_t group, const Setting& setting);
+  Deal deal_of(const Setting& setting) const;
   void evaluate(const Family& family);
+  void evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
+                const PassTimes& passes, const BoundaryTime& boundary);
   void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice,
                 const StepParts& parts, double bytes);
   bool cannot_matter(const Family& family) const;
-  Update update_of(const Setting& setting, const StageShare& share) const;
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
   PlacedSetting base_;
-  ComputeRates rates_;
-  Pricing pricing_;
+  StepModel model_;
   double limit_gib_ = 0;
   double limit_bytes_ = 0;
   std::vector<LayerCosts> costs_;
   std::vector<Group> groups_;
-  std::vector<Update> updates_;
-  std::vector<Family> order_;      // by their bound on time
-  std::vector<Family> too_large_;  // by their bound on memory
+  std::unordered_map<std::uint64_t, std::uint32_t> known_costs_;  // by what they depend on, in costs_
+  std::vector<Family> order_;                                     // by their bound on time
+  std::vector<Family> too_large_;                                 // by their bound on memory
   std::size_t next_ = 0;
   SearchCounts counts_;
   std::vector<PlannedLayout> best_;

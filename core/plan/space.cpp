@@ -8,7 +8,10 @@
 namespace commcost {
 namespace {
 
-constexpr std::int64_t most_virtual_stages = 16;
+template <class Choice>
+bool has_bit(std::uint32_t choices, Choice one) {
+  return (choices >> static_cast<int>(one) & 1) != 0;
+}
 
 }  // namespace
 
@@ -49,11 +52,13 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
     if (tensor > inputs.shape.num_heads) break;
     for (const std::int64_t context : divisors(inputs.num_gpus / tensor)) {
       if (context > inputs.sequence_length) break;
+      if (!allows(inputs.allowed_context_degrees, context)) continue;
       for (const std::int64_t pipeline : divisors(inputs.num_gpus / (tensor * context))) {
         if (pipeline > inputs.shape.num_layers) break;
         const std::int64_t data = inputs.num_gpus / (tensor * context * pipeline);
         if (inputs.global_batch_size % data != 0) continue;
         for (const std::int64_t expert : experts) {
+          if (!allows(inputs.allowed_expert_degrees, expert)) continue;
           const Degrees degrees{tensor, context, expert, pipeline, data};
           if (can_exist(completed(step_inputs(inputs, degrees)).setting)) found.push_back(degrees);
         }
@@ -63,22 +68,56 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   return found;
 }
 
+bool may_use(const PlanInputs& inputs, const Setting& setting) {
+  const auto& [shape, work, layout] = setting;
+  return allows(inputs.allowed_context_degrees, layout.context_parallel) &&
+         allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
+         has_bit(inputs.allowed_recomputations, work.recompute) &&
+         (data_ranks(layout).size == 1 || allows(inputs.allowed_zero_stages, layout.zero_stage)) &&
+         (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
+}
+
+bool may_use(const PlanInputs& inputs, PipelineSchedule schedule) {
+  return has_bit(inputs.allowed_schedules, schedule) &&
+         (schedule != PipelineSchedule::zero_bubble_2p || inputs.zero_bubble_2p);
+}
+
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
                                           std::int64_t micro_batches) {
   if (stages == 1) return {{}};
-  std::vector<ScheduleChoice> found = {{PipelineSchedule::one_f_one_b, 1},
-                                       {PipelineSchedule::zero_bubble, 1}};
-  if (inputs.zero_bubble_2p) found.push_back({PipelineSchedule::zero_bubble_2p, 1});
+  std::vector<ScheduleChoice> found;
+  const auto add = [&](PipelineSchedule schedule, std::int64_t chunks) {
+    if (may_use(inputs, schedule)) found.push_back({schedule, chunks});
+  };
+  add(PipelineSchedule::one_f_one_b, 1);
+  add(PipelineSchedule::zero_bubble, 1);
+  add(PipelineSchedule::zero_bubble_2p, 1);
   if (micro_batches % stages != 0) return found;
   const std::int64_t most = std::min(inputs.shape.num_layers / stages, most_virtual_stages);
-  for (std::int64_t chunks = 2; chunks <= most; ++chunks)
-    found.push_back({PipelineSchedule::interleaved, chunks});
+  for (std::int64_t chunks = 2; chunks <= most; ++chunks) add(PipelineSchedule::interleaved, chunks);
   return found;
 }
 
-std::vector<std::int64_t> all_zero_stages(std::int64_t replicas) {
-  if (replicas == 1) return {0};
-  return {0, 1, 2, 3};
+std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas) {
+  std::vector<std::int64_t> found;
+  for (const std::int64_t stage : {0, 1, 2, 3}) {
+    // One replica has nothing to share.
+    if (replicas > 1 ? allows(inputs.allowed_zero_stages, stage) : stage == 0) found.push_back(stage);
+  }
+  return found;
+}
+
+std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting) {
+  std::vector<Recompute> found;
+  for (const Recompute one : {Recompute::none, Recompute::selective, Recompute::full}) {
+    const bool saves_nothing = one == Recompute::selective && setting.work.flash_attention;
+    if (has_bit(inputs.allowed_recomputations, one) && !saves_nothing) found.push_back(one);
+  }
+  return found;
+}
+
+bool allows(const Value::Numbers& values, std::int64_t one) {
+  return values.empty() || std::find(values.begin(), values.end(), static_cast<double>(one)) != values.end();
 }
 
 }  // namespace commcost

@@ -3,9 +3,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/value.h"
 #include "core/step/training_step.h"
 
 namespace commcost {
+
+/// Whether `values` is empty or has `one`.
+bool allows(const Value::Numbers& values, std::int64_t one);
+
+/// Every bit of a set of choices.
+inline constexpr std::uint32_t all_choices = 0xffffffff;
 
 /// What is to be trained, and on what: the search finds how.
 struct PlanInputs {
@@ -19,11 +26,19 @@ struct PlanInputs {
   Machine machine;
   Setting stack;                ///< of it, what a recipe fills
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
+  std::uint32_t allowed_schedules = all_choices;       ///< bits by PipelineSchedule
+  std::uint32_t allowed_recomputations = all_choices;  ///< bits by Recompute
+  Value::Numbers allowed_zero_stages;                  ///< none: all, as the next two
+  Value::Numbers allowed_context_degrees;
+  Value::Numbers allowed_expert_degrees;
   double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
   std::int64_t best = 20;       ///< layouts to list
   double token_budget = 1e12;   ///< of the whole training run
   bool prune = true;            ///< whether to skip what cannot win; loses nothing
 };
+
+/// Most chunks of layers a stage that a search tries.
+inline constexpr std::int64_t most_virtual_stages = 16;
 
 /// Divisors of a number, ascending.
 std::vector<std::int64_t> divisors(std::int64_t number);
@@ -46,13 +61,22 @@ struct ScheduleChoice {
   std::int64_t virtual_stages = 1;
 };
 
+/// Whether a search may use a layout: its degrees, schedule, ZeRO stage and recomputation.
+bool may_use(const PlanInputs& inputs, const Setting& setting);
+
+/// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
+bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
+
 /// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory;
 /// zero_bubble_2p only if asked for.
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
                                           std::int64_t micro_batches);
 
-/// ZeRO stages worth trying with so many data and context ranks.
-std::vector<std::int64_t> all_zero_stages(std::int64_t replicas);
+/// ZeRO stages that may be tried and are worth it with so many data and context ranks.
+std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas);
+
+/// What may be computed again and is worth it: not the core of flash attention, which keeps no scores.
+std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting);
 
 /// The step that a choice stands for: an input of training_step.
 TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees);

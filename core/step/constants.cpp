@@ -34,8 +34,6 @@ constexpr StepConstant table[] = {
     {"data_overlap_share", constants::data_overlap_share, fit},
     {"gather_overlap_share", constants::gather_overlap_share,
      "estimate: the first gather has nothing to run beside"},
-    {"data_call_bytes", constants::data_call_bytes,
-     "estimate: buckets grow with the model; what public clusters were measured at"},
     {"straggler_share", constants::straggler_share,
      "fit as above, held to at most 0.03: eight replicas on eight nodes cost 3.5 % in all (arXiv:2205.05198, "
      "section 6)"},

@@ -56,8 +56,6 @@ inline constexpr double data_overlap_window = 0.8;
 inline constexpr double data_overlap_share = 0.67;
 /// Share of ZeRO-3's gathers and scatters that prefetching can hide: the first has nothing to run beside.
 inline constexpr double gather_overlap_share = 0.9;
-/// Bytes that replicas exchange in one call at most.
-inline constexpr double data_call_bytes = 256e6;
 /// Waiting for the slowest of d replicas on different nodes: this share times sqrt(2 ln d).
 inline constexpr double straggler_share = 0.03;
 /// Memory of an accelerator that driver, libraries and fragments keep, GB.

@@ -10,10 +10,11 @@ namespace {
 
 ModelState state_of(const StageParameters& held, const Work& work, const Layout& layout) {
   const auto replicas = static_cast<double>(layout.data_parallel * layout.context_parallel);
-  const ModelState shared = model_state(held.shared, work, layout.zero_stage, replicas);
-  const ModelState experts =
-      model_state(held.experts, work, layout.zero_stage,
-                  std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
+  // Gradients that are added up whole are held whole, as under ZeRO-1.
+  const std::int64_t stage = layout.zero_stage == 2 && !keeps_gradient_shards(layout) ? 1 : layout.zero_stage;
+  const ModelState shared = model_state(held.shared, work, stage, replicas);
+  const ModelState experts = model_state(
+      held.experts, work, stage, std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
   return {shared.weights + experts.weights, shared.gradients + experts.gradients,
           shared.optimizer + experts.optimizer};
 }

@@ -2,7 +2,7 @@
 
 #include "core/model/activations.h"
 #include "core/model/model_state.h"
-#include "core/step/stage.h"
+#include "core/step/held_parameters.h"
 
 namespace commcost {
 

@@ -15,25 +15,33 @@ struct Quantities {
   double hidden;
   double element;  // bytes
   double layers;
-  double layer_flops;  // forward, of one layer's matrices, unsplit
-  double tensor;       // degrees
+  double layer_flops;     // forward, of the mean layer's matrices, unsplit
+  double layer_elements;  // of the mean layer's matrices, as far as its expert ranks hold them, unsplit
+  double tensor;          // degrees
   double pipeline;
   double data;
   double flops_a_byte;  // peak over bandwidth
-
-  // A matrix of n elements takes 2 n FLOPs a token.
-  double layer_elements() const { return layer_flops / (2 * tokens); }
 };
+
+// A matrix of n elements takes 2 n FLOPs a token, but experts lie there that the token does not visit.
+double unvisited_elements(const ModelShape& shape, const Layout& layout) {
+  if (!has_experts(shape)) return 0;
+  const double held = static_cast<double>(shape.num_experts) / static_cast<double>(layout.expert_parallel);
+  return (held - static_cast<double>(shape.experts_per_token)) * parameters_of(shape).expert;
+}
 
 Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
   const auto& [shape, work, layout] = setting;
   const double all = tokens(work);
-  const LayerFlops flops = layer_flops(shape, all, 0, usual_layer(shape));
+  const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
+  const double flops = over_layers(shape, [&](LayerKind kind) { return layer_flops(shape, all, 0, kind).total(); }) /
+                       static_cast<double>(shape.num_layers);
   return {all,
           static_cast<double>(shape.hidden_size),
           static_cast<double>(work.bytes_per_element),
           static_cast<double>(shape.num_layers),
-          flops.total(),
+          flops,
+          flops / (2 * all) + sparse * unvisited_elements(shape, layout),
           static_cast<double>(layout.tensor_parallel),
           static_cast<double>(layout.pipeline_parallel),
           static_cast<double>(layout.data_parallel),
@@ -50,16 +58,24 @@ struct Parts {
 };
 
 Parts data_parallel(const Quantities& of) {
-  const double parameters = of.layers * of.layer_elements();
+  const double parameters = of.layers * of.layer_elements;
   const double printed = parameters / (2 * of.tokens) * (of.data - 1) / of.data * of.flops_a_byte;
-  return {Collective::all_reduce,     of.data, parameters * of.element,
-          4 * of.tokens * parameters, printed, printed};
+  return {Collective::all_reduce,
+          of.data,
+          parameters * of.element / of.tensor,
+          2 * of.layers * of.layer_flops / of.tensor,
+          printed,
+          printed};
 }
 
 Parts zero_3(const Quantities& of) {
   const double cheat_sheet = (of.data - 1) / (2 * of.tokens) * of.flops_a_byte;
-  return {Collective::all_gather, of.data,    of.layer_elements() * of.element, of.layer_flops,
-          cheat_sheet / of.data,  cheat_sheet};
+  return {Collective::all_gather,
+          of.data,
+          of.layer_elements * of.element / of.tensor,
+          of.layer_flops / of.tensor,
+          cheat_sheet / of.data,
+          cheat_sheet};
 }
 
 Parts tensor_parallel(const Quantities& of, double compute_flops) {

@@ -5,106 +5,193 @@
 
 #include "core/base/natural_log.h"
 #include "core/step/constants.h"
-#include "core/step/hiding.h"
 
 namespace commcost {
 namespace {
 
-// One micro-batch on one stage: device and host work side by side, us.
-struct Slot {
-  double layers = 0;
-  double device_us = 0;
-  double joint_us = 0;
+void add_layers(StageTime& stage, const LayerTime& layer, double count) {
+  stage.compute_us += count * (layer.forward_us + layer.backward_us);
+  stage.recompute_us += count * layer.recompute_us;
+  stage.tensor_us += count * layer.tensor.exposed_us();
+  stage.context_us += count * layer.context.exposed_us();
+  stage.expert_us += count * layer.expert.exposed_us();
+  stage.forward_us += count * layer.forward_us;
+  stage.weight_gradient_us += count * layer.weight_gradient_us;
+  const double hidden_forward = layer.tensor.hidden_forward_us + layer.context.hidden_forward_us;
+  const double hidden_backward = layer.tensor.hidden_backward_us() + layer.context.hidden_backward_us();
+  stage.free_forward_us += count * (layer.forward_us - hidden_forward);
+  stage.free_backward_us += count * (layer.backward_us + layer.recompute_us - hidden_backward);
+  stage.exposed_backward_us +=
+      count * std::max(0.0, layer.tensor.backward_us - layer.tensor.hidden_backward_us());
+}
+
+void add_end(StageTime& stage, const EndTime& end) {
+  stage.compute_us += end.compute_us;
+  stage.tensor_us += end.tensor.exposed_us();
+}
+
+// Time of one micro-batch on a stage beside which nothing is sent yet, us.
+struct FreeTime {
+  double forward_us;
+  double backward_us;
+  double idle_us;  // while the accelerator waits for the host, in either pass
 };
 
-Slot slot_of(const LayerTime& layer, double layers, const HeadTime* head) {
-  Slot slot;
-  slot.layers = layers;
-  slot.device_us = layers * layer.device_us() + (head ? head->compute_us + head->tensor_us : 0);
-  slot.joint_us = joint_us(slot.device_us, layers * layer.launch_us + (head ? head->launch_us : 0));
-  return slot;
+// What a stage waits for, and the time that is still free after it.
+struct Waited {
+  double us;
+  FreeTime left;
+};
+
+// Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are only
+// lent: nothing else may be sent beside them.
+void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
+                 const PipelinePlan& plan, Waited& waited) {
+  if (sent_us <= 0) return;
+  FreeTime& left = waited.left;
+  const double window = left.*pass + left.idle_us + more_us;
+  const Hiding beside = hide(sent_us, window, shares, plan.overlap_scale);
+  waited.us += beside.exposed_us(sent_us);
+  const double beyond = std::max(0.0, beside.hidden_us - more_us - left.*pass);
+  left.*pass = std::max(0.0, left.*pass - std::max(0.0, beside.hidden_us - more_us));
+  left.idle_us = std::max(0.0, left.idle_us - beyond);
+}
+
+// An exchange of replicas beside the passes of one micro-batch.
+Waited wait_for(const ExchangeTime& exchange, bool prefetches, const FreeTime& free,
+                double exposed_backward_us, const PipelinePlan& plan) {
+  constexpr OverlapShares prefetched{constants::gather_overlap_share, constants::gather_overlap_share};
+  const OverlapShares bucketed{constants::data_overlap_window, plan.data_overlap_share};
+  Waited waited{exchange.exposed_us, free};
+  // Buckets also leave while the pass waits for its tensor ranks.
+  send_beside(&FreeTime::backward_us, exchange.beside_backward_us, prefetches ? 0 : exposed_backward_us,
+              prefetches ? prefetched : bucketed, plan, waited);
+  send_beside(&FreeTime::forward_us, exchange.beside_forward_us, 0, prefetched, plan, waited);
+  return waited;
+}
+
+// All boundaries of a stage in one micro-batch, beside its other chunks.
+Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const PipelinePlan& plan) {
+  const double chunks = plan.virtual_stages;
+  Waited waited{chunks * (boundary.exposed_us + boundary.sync_us), free};
+  send_beside(&FreeTime::forward_us, chunks * boundary.beside_forward_us, 0, {}, plan, waited);
+  send_beside(&FreeTime::backward_us, chunks * boundary.beside_backward_us, 0, {}, plan, waited);
+  return waited;
+}
+
+double pipeline_bubble_us(const StageTime& typical, const BoundaryTime& boundary, const PipelinePlan& plan) {
+  // How the rest is split between the passes does not matter. Weight gradients are a third of the launches, and
+  // no more than a third of the time.
+  const StagePass pass{typical.forward_us, typical.joint_us - typical.forward_us,
+                       std::min(joint_us(typical.weight_gradient_us, typical.launch_us / 3),
+                                typical.joint_us / 3)};
+  return bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
+         boundary.total_us() * (plan.stages - 1);
 }
 
 }  // namespace
 
-StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateTime& update,
-                     const PipelinePlan& plan) {
-  const Slot last = slot_of(layer, plan.layers.last, &head);
-  Slot slowest = last;
-  bool with_head = true;
-  Slot first = last;
-  if (plan.stages > 1) {
-    first = slot_of(layer, plan.layers.first, nullptr);
-    if (first.joint_us > last.joint_us) {
-      slowest = first;
-      with_head = false;
-    }
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage) {
+  StageTime time;
+  add_layers(time, layers.dense, stage.dense_layers);
+  add_layers(time, layers.moe, stage.moe_layers);
+  time.launch_us = stage.dense_layers * layers.dense.launch_us + stage.moe_layers * layers.moe.launch_us;
+  if (stage.is_first) {
+    add_end(time, ends.first);
+    time.launch_us += ends.first.launch_us;
   }
+  if (stage.is_last) {
+    add_end(time, ends.last);
+    time.launch_us += ends.last.launch_us;
+  }
+  time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
+  time.joint_us = joint_us(time.device_us, time.launch_us);
+  return time;
+}
+
+StepParts step_parts(const StageTime& stage, const StageTime& typical, const UpdateTime& update,
+                     const BoundaryTime& boundary, const PipelinePlan& plan) {
   const double count = plan.micro_batches;
   StepParts parts;
-  parts.compute_us =
-      count * (slowest.layers * (layer.forward_us + layer.backward_us) + (with_head ? head.compute_us : 0));
-  parts.recompute_us = count * slowest.layers * layer.recompute_us;
-  parts.tensor_us = count * (slowest.layers * layer.tensor.exposed_us() + (with_head ? head.tensor_us : 0));
-  parts.context_us = count * slowest.layers * layer.context.exposed_us();
-  parts.expert_us = count * slowest.layers * layer.expert.exposed_us();
-  parts.launch_us = count * (slowest.joint_us - slowest.device_us);
-
-  const double ways = plan.training ? 2 : 1;
+  parts.compute_us = count * stage.compute_us;
+  parts.recompute_us = count * stage.recompute_us;
+  parts.tensor_us = count * stage.tensor_us + update.replicated_us;
+  parts.context_us = count * stage.context_us;
+  parts.expert_us = count * stage.expert_us;
+  parts.launch_us = count * (stage.joint_us - stage.device_us);
+  Waited crossing{
+      0, {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us}};
   if (plan.stages > 1) {
-    const double hop = plan.transfer_us + plan.sync_us;
-    const double stretch = first.device_us > 0 ? first.joint_us / first.device_us : 1;
-    // Exposed communication is split evenly between the passes: what matters is their sum.
-    const double forward = plan.layers.first * layer.forward_us * stretch;
-    const StagePass pass{forward, first.joint_us - forward,
-                         plan.layers.first * layer.weight_gradient_us * stretch};
-    parts.pipeline_us = ways * hop * plan.virtual_stages * count;
-    parts.bubble_us =
-        bubble_us(plan.schedule, plan.stages, plan.virtual_stages, pass) + ways * hop * (plan.stages - 1);
+    crossing = wait_for(boundary, crossing.left, plan);
+    parts.bubble_us = pipeline_bubble_us(typical, boundary, plan);
   }
-
-  // Weights follow the optimizer: nothing runs beside them.
-  parts.data_us = update.gradients_us + update.weights_us;
-  if (plan.overlap_data && update.gradients_us > 0) {
-    const double backward_us =
-        slowest.layers * (layer.backward_us + layer.recompute_us + layer.tensor.backward_us);
-    const double hidden = std::min(backward_us * constants::data_overlap_window,
-                                   update.gradients_us * plan.data_overlap_share) *
-                          plan.overlap_scale;
-    const double possible = std::min(hidden, update.gradients_us);
-    parts.data_us += (constants::overlap_slow_down - 2) * possible;
-  }
-  if (update.per_micro_batch_us > 0) {
-    const double compute_us = slowest.layers * layer.compute_us();
-    const double share =
-        plan.overlap_data ? std::min(1.0, constants::gather_overlap_share * plan.overlap_scale) : 0;
-    parts.data_us +=
-        count * hide(update.per_micro_batch_us, compute_us, share).exposed_us(update.per_micro_batch_us);
-  }
+  const Waited each =
+      wait_for(update.micro_batch, update.prefetches, crossing.left, stage.exposed_backward_us, plan);
+  const Waited last =
+      wait_for(update.iteration, update.prefetches, each.left, stage.exposed_backward_us, plan);
+  parts.pipeline_us = count * crossing.us + update.tied_us;
+  parts.data_us = count * each.us + last.us;
   parts.optimizer_us = update.optimizer_us;
-  if (plan.replica_nodes > 1) {
-    const double share = plan.straggler_share * std::sqrt(2 * natural_log(plan.replica_nodes));
-    parts.straggler_us = share * (count * slowest.joint_us + parts.pipeline_us + parts.bubble_us);
-  }
+  parts.straggler_us = plan.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
   return parts;
 }
 
-double hop_us(const Setting& setting, const Machine& machine, const Pricing& pricing) {
-  const auto& [shape, work, layout] = setting;
-  if (layout.pipeline_parallel <= 1) return 0;
-  const bool shared = layout.sequence_parallel || layout.scatter_gather;
-  const double bytes = tokens(work) / static_cast<double>(layout.context_parallel) *
-                       static_cast<double>(shape.hidden_size) * layout.activation_wire_bytes_per_element /
-                       (shared ? static_cast<double>(layout.tensor_parallel) : 1);
-  const StridedGroup line = pipeline_group(layout);
-  // The slowest boundary counts: within a node only where the whole pipeline fits into one.
-  const double within = line.size * line.stride <= scale_up_domain(machine) ? 2 : 1;
-  return pricing.us(Collective::send_receive, {2, within}, bytes);
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages) {
+  PassTimes times;
+  times.stages = stages;
+  for (std::size_t at = 0; at < stages.size(); ++at) times.of[at] = stage_time(layers, ends, stages[at]);
+  return times;
+}
+
+UpdateTimes update_times(const Setting& setting, const StageShare& share, const DistinctStages& stages,
+                         const StepModel& model) {
+  UpdateTimes times;
+  for (std::size_t at = 0; at < stages.size(); ++at)
+    times[at] = update_time(setting, share, stages[at], model);
+  return times;
+}
+
+StepTimes step_times(const Setting& setting, const StepModel& model) {
+  const StageShare share = stage_share(setting);
+  const DistinctStages stages = distinct_stages(setting, share);
+  return {pass_times(layer_times(setting, model), end_times(setting, model), stages),
+          update_times(setting, share, stages, model), boundary_time(setting, model),
+          pipeline_plan(setting, model)};
+}
+
+StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const BoundaryTime& boundary,
+                       const PipelinePlan& plan) {
+  StepResult slowest;
+  double longest_us = -1;
+  for (std::size_t at = 0; at < passes.stages.size(); ++at) {
+    const StepParts parts = step_parts(passes.of[at], passes.typical(), updates[at], boundary, plan);
+    if (const double us = parts.total_us(); us > longest_us) {
+      longest_us = us;
+      slowest = {parts, at};
+    }
+  }
+  return slowest;
+}
+
+PipelinePlan pipeline_plan(const Setting& setting, const StepModel& model) {
+  const Layout& layout = setting.layout;
+  PipelinePlan plan;
+  plan.schedule = layout.pipeline_schedule;
+  plan.stages = static_cast<double>(layout.pipeline_parallel);
+  plan.virtual_stages = static_cast<double>(layout.virtual_stages);
+  plan.micro_batches = static_cast<double>(micro_batches(setting.work, layout));
+  plan.overlap_scale = model.scales().overlap;
+  const double nodes = replica_nodes(layout, model.machine());
+  if (nodes > 1) {
+    plan.straggler_share =
+        constants::straggler_share * model.scales().straggler * std::sqrt(2 * natural_log(nodes));
+  }
+  plan.data_overlap_share = constants::data_overlap_share * model.scales().data_overlap;
+  return plan;
 }
 
 double replica_nodes(const Layout& layout, const Machine& machine) {
-  const RankGroup group = place(data_group(layout), machine);
-  return group.ranks / group.ranks_per_node;
+  return domains_of(data_ranks(layout), machine);
 }
 
 }  // namespace commcost

@@ -1,30 +1,30 @@
 #pragma once
 
+#include "core/step/boundary_time.h"
 #include "core/step/bubble.h"
 #include "core/step/layer_time.h"
-#include "core/step/stage.h"
+#include "core/step/step_parts.h"
+#include "core/step/update_time.h"
 
 namespace commcost {
 
-/// Where the time of a step goes on the stage that decides it, us. The parts add up to the step.
-struct StepParts {
-  double compute_us = 0;    ///< forward and backward pass, logits and loss
-  double recompute_us = 0;  ///< forward pass once more
-  double tensor_us = 0;     ///< exposed communication of tensor (and sequence) parallelism
-  double context_us = 0;    ///< exposed communication of context parallelism
-  double expert_us = 0;     ///< exposed communication of expert parallelism
-  double pipeline_us = 0;   ///< exposed transfers between stages
-  double data_us = 0;       ///< exposed exchange of gradients and weights between replicas
-  double bubble_us = 0;     ///< pipeline fills and drains
-  double optimizer_us = 0;  ///< weight update
-  double launch_us = 0;     ///< the accelerator waits for the host to launch kernels
-  double straggler_us = 0;  ///< waiting for the slowest replica
-
-  double total_us() const {
-    return compute_us + recompute_us + tensor_us + context_us + expert_us + pipeline_us + data_us +
-           bubble_us + optimizer_us + launch_us + straggler_us;
-  }
+/// One micro-batch on one stage, us.
+struct StageTime {
+  double compute_us = 0;  ///< forward and backward pass, logits and loss
+  double recompute_us = 0;
+  double tensor_us = 0;  ///< exposed, as the next two
+  double context_us = 0;
+  double expert_us = 0;
+  double device_us = 0;            ///< all of that
+  double joint_us = 0;             ///< device and host, which work side by side
+  double forward_us = 0;           ///< compute of its layers, forward
+  double launch_us = 0;           ///< host time of all of it
+  double weight_gradient_us = 0;   ///< of its layers
+  double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
+  double free_backward_us = 0;     ///< the same backward, with recomputation
+  double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
 };
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
 
 /// How a layout's pipeline runs; whole numbers.
 struct PipelinePlan {
@@ -32,23 +32,56 @@ struct PipelinePlan {
   double stages = 1;
   double virtual_stages = 1;
   double micro_batches = 1;
-  StageLayers layers;
-  double transfer_us = 0;         ///< one activation or gradient from stage to stage
-  double replica_nodes = 1;       ///< nodes that hold replicas of the same parameters
-  bool training = true;           ///< whether there is a backward pass
-  bool overlap_data = true;       ///< whether replicas exchange during the last backward pass
   double overlap_scale = 1;       ///< factor on what can be hidden
-  double sync_us = 0;             ///< host and device wait for each other at a boundary
-  double straggler_share = 0;     ///< of straggling, for one standard deviation
+  double straggler_share = 0;     ///< how much longer the slowest of all replicas takes
   double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
 };
 
-/// The parts of a step. Cheap: a search calls it for every layout.
-StepParts step_parts(const LayerTime& layer, const HeadTime& head, const UpdateTime& update,
-                     const PipelinePlan& plan);
+/// How the pipeline of a completed setting runs.
+PipelinePlan pipeline_plan(const Setting& setting, const StepModel& model);
 
-/// Time of one activation between two stages, us; no time with one stage.
-double hop_us(const Setting& setting, const Machine& machine, const Pricing& pricing);
+/// One micro-batch on each of the distinct stages.
+struct PassTimes {
+  DistinctStages stages;
+  std::array<StageTime, 3> of;
+
+  /// The stage that stands for most: an inner one, or the first.
+  const StageTime& typical() const { return of[stages.size() == 3 ? 1 : 0]; }
+};
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
+
+/// The update on each of them.
+using UpdateTimes = std::array<UpdateTime, 3>;
+UpdateTimes update_times(const Setting& setting, const StageShare& share, const DistinctStages& stages,
+                         const StepModel& model);
+
+/// All that a step is put together from.
+struct StepTimes {
+  PassTimes passes;
+  UpdateTimes updates;
+  BoundaryTime boundary;
+  PipelinePlan plan;
+};
+
+/// The times of a completed setting without problems.
+StepTimes step_times(const Setting& setting, const StepModel& model);
+
+/// A step on the stage that takes longest.
+struct StepResult {
+  StepParts parts;
+  std::size_t stage = 0;  ///< which of the distinct ones
+};
+
+/// Cheap: a search calls it for every layout.
+StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const BoundaryTime& boundary,
+                       const PipelinePlan& plan);
+inline StepResult step_result(const StepTimes& times) {
+  return step_result(times.passes, times.updates, times.boundary, times.plan);
+}
+
+/// The parts of a step where one stage decides.
+StepParts step_parts(const StageTime& stage, const StageTime& typical, const UpdateTime& update,
+                     const BoundaryTime& boundary, const PipelinePlan& plan);
 
 /// Nodes among which the replicas of one rank's parameters are spread.
 double replica_nodes(const Layout& layout, const Machine& machine);

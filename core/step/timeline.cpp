@@ -6,7 +6,7 @@
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/flops.h"
 #include "core/model/matrices.h"
-#include "core/parallel/exchange.h"
+#include "core/parallel/ledger.h"
 
 namespace commcost {
 namespace {
@@ -41,6 +41,24 @@ struct Block {
   double out_us;
 };
 
+// Where a message is sent: before or after the block, in the order of the forward pass.
+enum class Side { entry, exit };
+
+Operation operation_of(Collective collective) {
+  switch (collective) {
+    case Collective::all_gather:
+      return Operation::all_gather;
+    case Collective::reduce_scatter:
+      return Operation::reduce_scatter;
+    case Collective::all_to_all:
+      return Operation::all_to_all;
+    case Collective::send_receive:
+      return Operation::send_receive;
+    default:
+      return Operation::all_reduce;
+  }
+}
+
 class Layer {
  public:
   Layer(const Setting& setting, const TimelineRates& rates)
@@ -54,7 +72,9 @@ class Layer {
         experts_(has_experts(setting.shape)),
         matrices_(layer_matrices(setting.shape, usual_layer(setting.shape), ranks_)),
         attention_(attention_block()),
-        mlp_(mlp_block()) {}
+        mlp_(mlp_block()) {
+    add_layer_messages(setting, messages_);
+  }
 
   double forward(Pass pass, double ready) { return forward(mlp_, pass, forward(attention_, pass, ready)); }
   double backward(double ready) { return backward(attention_, backward(mlp_, ready)); }
@@ -111,45 +131,97 @@ class Layer {
     return memory_us(passes * state_bytes_ / (sequence_parallel_ ? ranks_ : 1));
   }
 
-  double ring_us(Collective collective, double ranks, double message_bytes) const {
-    return ring_blocks(collective, ranks) * rates_.latency_us +
-           transfer_us(ring_sent_bytes(collective, ranks, message_bytes), rates_.bandwidth_gb_per_sec);
+  double ring_us(const Communication& message, double pieces) const {
+    const MessageBytes bytes = bytes_of(message, setting_);
+    return message.count * (ring_blocks(message.collective, message.ranks.size) * rates_.latency_us +
+                            transfer_us(bytes.sent / pieces, rates_.bandwidth_gb_per_sec));
   }
 
-  double transfer(Pass pass, Operation operation, Collective collective, double pieces, double ready) {
-    return streams_.run(Lane::communication, pass, operation,
-                        ring_us(collective, ranks_, state_bytes_ / pieces), ready);
+  // Whether a block of this layer sends the message, at its side: a region of both blocks begins with the
+  // attention and ends with the MLP.
+  bool sends(const Block& block, Side side, const Communication& message) const {
+    if (message.layers == (experts_ ? AmongLayers::dense : AmongLayers::moe)) return false;
+    const bool attention = &block == &attention_;
+    if (message.part == Part::layer) return attention == (side == Side::entry);
+    return attention == (message.part == Part::attention);
   }
 
-  double gather(Pass pass, double pieces, double ready) {
-    return transfer(pass, Operation::all_gather, Collective::all_gather, pieces, ready);
+  // The tensor ranks' messages of one collective at a side of a block.
+  double send(const Block& block, Side side, Pass pass, Collective collective, double pieces, double ready) {
+    double end = ready;
+    for (const Communication& message : messages_) {
+      const bool again = message.dimension == Dimension::sequence;
+      if ((message.dimension != Dimension::tensor && !again) || again != (pass == Pass::weight_gradient) ||
+          message.phase != phase_of(pass) || message.collective != collective ||
+          !sends(block, side, message)) {
+        continue;
+      }
+      end = streams_.run(Lane::communication, pass, operation_of(message.collective),
+                         ring_us(message, pieces), ready);
+    }
+    return end;
   }
 
-  double sum(Pass pass, double pieces, double ready) {
-    return sequence_parallel_
-               ? transfer(pass, Operation::reduce_scatter, Collective::reduce_scatter, pieces, ready)
-               : transfer(pass, Operation::all_reduce, Collective::all_reduce, pieces, ready);
+  double gather(const Block& block, Side side, Pass pass, double pieces, double ready) {
+    return send(block, side, pass, Collective::all_gather, pieces, ready);
+  }
+
+  double sum(const Block& block, Side side, Pass pass, double pieces, double ready) {
+    return send(block, side, pass, sequence_parallel_ ? Collective::reduce_scatter : Collective::all_reduce,
+                pieces, ready);
+  }
+
+  StepPhase phase_of(Pass pass) const {
+    if (pass == Pass::recompute) return StepPhase::recompute;
+    if (pass != Pass::forward) return StepPhase::backward;
+    const Mode mode = setting_.work.mode;
+    if (mode == Mode::training) return StepPhase::forward;
+    return mode == Mode::prefill ? StepPhase::prefill : StepPhase::decode;
+  }
+
+  // The attention core, and what ranks that share the sequence send for it: before it, or round a ring beside
+  // it.
+  double core(const Block& block, Pass pass, double duration, double ready) {
+    double start = ready;
+    double arrived = ready;
+    for (const Communication& message : messages_) {
+      if (message.dimension != Dimension::context || message.phase != phase_of(pass) ||
+          !sends(block, Side::entry, message)) {
+        continue;
+      }
+      arrived = streams_.run(Lane::communication, pass, operation_of(message.collective), ring_us(message, 1),
+                             arrived);
+      if (message.overlaps_with == OverlapsWith::nothing) start = arrived;
+    }
+    return std::max(compute(pass, block.between, duration, start), arrived);
   }
 
   double compute(Pass pass, Operation operation, double duration, double ready) {
     return streams_.run(Lane::compute, pass, operation, duration, ready);
   }
 
+  // One way to the experts or back.
   double to_experts(const Block& block, Pass pass, double ready) {
-    const auto ranks = static_cast<double>(setting_.layout.expert_parallel);
-    if (&block != &mlp_ || !experts_) return ready;
-    const double bytes = state_bytes_ / expert_senders(setting_.layout) *
-                         static_cast<double>(setting_.shape.experts_per_token);
-    return streams_.run(Lane::communication, pass, Operation::all_to_all,
-                        ring_us(Collective::all_to_all, ranks, bytes), ready);
+    double end = ready;
+    for (Communication message : messages_) {
+      if (message.dimension != Dimension::expert || message.phase != phase_of(pass) ||
+          !sends(block, Side::entry, message)) {
+        continue;
+      }
+      message.count /= 2;
+      end =
+          streams_.run(Lane::communication, pass, operation_of(message.collective), ring_us(message, 1), end);
+    }
+    return end;
   }
 
   // A matrix product that waits for the gathering of its input, piece by piece.
-  double gathered_product(Pass pass, Operation operation, double duration, double ready) {
+  double gathered_product(const Block& block, Side side, Pass pass, Operation operation, double duration,
+                          double ready) {
     const auto pieces = static_cast<double>(rates_.chunks);
     double end = ready;
     for (std::int64_t piece = 0; piece < rates_.chunks; ++piece) {
-      const double here = sequence_parallel_ ? gather(pass, pieces, ready) : ready;
+      const double here = sequence_parallel_ ? gather(block, side, pass, pieces, ready) : ready;
       end = compute(pass, operation, duration / pieces, here);
     }
     return end;
@@ -161,12 +233,13 @@ class Layer {
   };
 
   // A matrix product whose result is summed over ranks, piece by piece.
-  Ends summed_product(Pass pass, Operation operation, double duration, double ready) {
+  Ends summed_product(const Block& block, Side side, Pass pass, Operation operation, double duration,
+                      double ready) {
     const auto pieces = static_cast<double>(rates_.chunks);
     Ends ends{ready, ready};
     for (std::int64_t piece = 0; piece < rates_.chunks; ++piece) {
       ends.product = compute(pass, operation, duration / pieces, ready);
-      ends.sum = sum(pass, pieces, ends.product);
+      ends.sum = sum(block, side, pass, pieces, ends.product);
     }
     return ends;
   }
@@ -175,9 +248,9 @@ class Layer {
     double end = compute(pass, Operation::norm, elementwise_us(2), ready);
     // A block without experts at hand sends its tokens away before, and takes results back after.
     end = to_experts(block, pass, end);
-    end = gathered_product(pass, block.in, block.in_us, end);
-    end = compute(pass, block.between, block.between_matrix_us + block.between_memory_us, end);
-    end = summed_product(pass, block.out, block.out_us, end).sum;
+    end = gathered_product(block, Side::entry, pass, block.in, block.in_us, end);
+    end = core(block, pass, block.between_matrix_us + block.between_memory_us, end);
+    end = summed_product(block, Side::exit, pass, block.out, block.out_us, end).sum;
     end = to_experts(block, pass, end);
     return compute(pass, Operation::residual, elementwise_us(3), end);
   }
@@ -187,15 +260,14 @@ class Layer {
     constexpr Pass weight = Pass::weight_gradient;
     double end = compute(input, Operation::residual, elementwise_us(2), ready);
     end = to_experts(block, input, end);
-    end = gathered_product(input, block.out, block.out_us, end);
+    end = gathered_product(block, Side::exit, input, block.out, block.out_us, end);
     end = compute(weight, block.out, block.out_us, end);
     if (setting_.work.recompute == Recompute::selective && block.between == Operation::attention_core) {
       end = compute(Pass::recompute, block.between, block.between_matrix_us + block.between_memory_us, end);
     }
-    end = compute(input, block.between, 2 * (block.between_matrix_us + block.between_memory_us), end);
-    const bool regather = sequence_parallel_ && setting_.layout.regather_input;
-    const double input_ready = regather ? gather(weight, 1, end) : end;
-    const Ends ends = summed_product(input, block.in, block.in_us, end);
+    end = core(block, input, 2 * (block.between_matrix_us + block.between_memory_us), end);
+    const double input_ready = gather(block, Side::entry, weight, 1, end);
+    const Ends ends = summed_product(block, Side::entry, input, block.in, block.in_us, end);
     const double may_start = setting_.layout.overlap_tensor ? ends.product : ends.sum;
     compute(weight, block.in, block.in_us, std::max(may_start, input_ready));
     end = to_experts(block, input, ends.sum);
@@ -210,6 +282,7 @@ class Layer {
   const double state_bytes_;
   const bool sequence_parallel_;
   const bool experts_;
+  Communications messages_;
   const LayerMatrices matrices_;
   const Block attention_;
   const Block mlp_;

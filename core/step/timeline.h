@@ -22,10 +22,12 @@ enum class Operation : std::uint8_t {
   all_gather,
   reduce_scatter,
   all_to_all,
+  send_receive,
 };
 inline constexpr std::string_view operation_names[] = {
-    "norm",       "query_key_value", "attention_core", "attention_output", "residual",       "mlp_in",
-    "activation", "mlp_out",         "all_reduce",     "all_gather",       "reduce_scatter", "all_to_all"};
+    "norm",           "query_key_value", "attention_core", "attention_output", "residual",
+    "mlp_in",         "activation",      "mlp_out",        "all_reduce",       "all_gather",
+    "reduce_scatter", "all_to_all",      "send_receive"};
 
 /// The stream that a bar is on.
 enum class Lane : std::uint8_t { compute, communication };

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/base/outcome.h"
-#include "core/parallel/transfer.h"
 #include "core/step/machine.h"
 #include "core/step/memory.h"
 #include "core/step/step_time.h"
@@ -24,6 +23,10 @@ struct DimensionTraffic {
   Dimension dimension = Dimension::tensor;
   double scale_up_bytes = 0;      ///< over the links of the node
   double network_bytes = 0;       ///< between nodes
+  double forward_bytes = 0;       ///< of both, in the forward pass; in inference all
+  double backward_bytes = 0;      ///< in the backward pass
+  double recompute_bytes = 0;     ///< in the forward pass once more
+  double optimizer_bytes = 0;     ///< with the update
   double exposed_ms = 0;          ///< that the step waits for
   double step_share_percent = 0;  ///< exposed, of the step
 };
@@ -82,10 +85,6 @@ struct StepSummary {
   StepMemory memory;
 };
 StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales = {});
-
-/// How the pipeline of a placed setting runs.
-PipelinePlan pipeline_plan(const Setting& setting, const StageShare& share, const Machine& machine,
-                           const MachineScales& scales, const Pricing& pricing);
 
 /// Micro-batches whose activations the first stage holds at once; in inference, whose caches.
 double micro_batches_held(const Setting& setting, double micro_batches);

@@ -138,6 +138,9 @@ Layout random_layout(const ModelShape& shape, Mode mode, Random& random) {
   layout.regather_input = random.one_in(2);
   layout.overlap_tensor = random.one_in(2);
   layout.overlap_data = random.one_in(2);
+  layout.overlap_param_gather = random.one_in(2);
+  layout.accumulate_whole_gradients = random.one_in(2);
+  layout.fused_quantization = random.one_in(2);
   return layout;
 }
 

@@ -75,6 +75,7 @@ Value typical_value(const Field& field) {
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
+      if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:
       return Value::Object{};

@@ -67,6 +67,13 @@ export function readEntry(field: FieldDescription, text: string): Entry {
       if (refused) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);
       return { text, value: readings.flatMap((reading) => (reading.ok ? [reading.value] : [])), spelled: false };
     }
+    case "list": {
+      if (!field.choices) return { text, value: text, spelled: false };
+      if (text.length > longestList)
+        return refuse(field, text, `must be ${field.allowed}; got ${text.length} characters`);
+      const names = text.split(/[\s,;]+/).filter(Boolean);
+      return { text, value: names, spelled: false };
+    }
     case "flag": {
       const flag = flags.get(text);
       if (flag === undefined) return refuse(field, text, `must be ${field.allowed}; got “${text.slice(0, 40)}”`);

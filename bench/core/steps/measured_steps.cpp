@@ -200,9 +200,8 @@ double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
   const PlacedSetting placed = completed(row.inputs);
   if (!can_exist(placed.setting)) return 0;
   if (row.measured == Measured::step) return step_summary(placed, scales).parts.total_us() * 1e-3;
-  const ComputeRates rates = compute_rates(placed.machine, placed.setting.work.bytes_per_element, scales);
-  const LayerTime layer =
-      layer_time(placed.setting, placed.machine, rates, Pricing(placed.machine, scales), scales);
+  const StepModel model(placed.machine, placed.setting.work.bytes_per_element, scales);
+  const LayerTime layer = layer_times(placed.setting, model).dense;
   // What is hidden is hidden in the backward pass.
   const double forward_us = layer.forward_us + layer.tensor.forward_us;
   switch (row.measured) {

@@ -18,11 +18,11 @@ using test::changed;
 using test::classic_shape;
 using test::plain_setting;
 
-using Wanted = std::function<bool(const Transfer&)>;
+using Wanted = std::function<bool(const LedgerEntry&)>;
 
 double sent(const Setting& setting, const Wanted& wanted) {
   double bytes = 0;
-  for (const Transfer& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(setting)) {
     if (wanted(transfer)) bytes += transfer.sent_bytes_per_gpu;
   }
   return bytes;
@@ -30,21 +30,23 @@ double sent(const Setting& setting, const Wanted& wanted) {
 
 double calls(const Setting& setting, const Wanted& wanted) {
   double count = 0;
-  for (const Transfer& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(setting)) {
     if (wanted(transfer)) count += transfer.calls;
   }
   return count;
 }
 
 Wanted of(Dimension dimension) {
-  return [dimension](const Transfer& transfer) { return transfer.dimension == dimension; };
+  return [dimension](const LedgerEntry& transfer) { return transfer.message.dimension == dimension; };
 }
 
 Wanted of(Dimension dimension, StepPhase phase) {
-  return [=](const Transfer& transfer) { return transfer.dimension == dimension && transfer.phase == phase; };
+  return [=](const LedgerEntry& transfer) {
+    return transfer.message.dimension == dimension && transfer.message.phase == phase;
+  };
 }
 
-bool any(const Transfer&) {
+bool any(const LedgerEntry&) {
   return true;
 }
 
@@ -75,10 +77,17 @@ TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
     exercise.num_layers = setting.shape.num_layers;
     exercise.allreduces_per_layer = sums_per_layer(setting.shape);
     const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
-    const double ledger = sent(setting, of(Dimension::tensor, StepPhase::forward));
+    // Shared experts are an MLP beside the routed ones, of which the exercise does not know.
+    int moe_sums = 0;
+    const double ledger = sent(setting, [&](const LedgerEntry& entry) {
+      return entry.message.dimension == Dimension::tensor && entry.message.phase == StepPhase::forward &&
+             (setting.shape.num_shared_experts == 0 || entry.message.layers != AmongLayers::moe ||
+              ++moe_sums <= 1);
+    });
     EXPECT_NEAR(ledger, cost.total_comm_volume_bytes, 1e-4 + 1e-15 * ledger) << degree;
-    for (const Transfer& transfer : ledger_of(setting)) {
-      if (transfer.dimension == Dimension::tensor) {
+    for (const LedgerEntry& transfer : ledger_of(setting)) {
+      // Of latent attention, gradients of latents are summed.
+      if (transfer.message.dimension == Dimension::tensor && setting.shape.kv_rank == 0) {
         EXPECT_EQ(transfer.message_size_bytes, cost.message_size_bytes);
       }
     }
@@ -105,9 +114,14 @@ TEST_P(CatalogLedger, SequenceParallelismMovesTheSameBytes) {
       });
       const Setting on = changed(off, [](Setting& s) { s.layout.sequence_parallel = true; });
       if (!can_exist(off) || !can_exist(on)) continue;
-      for (const Dimension dimension : {Dimension::tensor, Dimension::vocabulary}) {
-        EXPECT_NEAR(sent(on, of(dimension)) / sent(off, of(dimension)), 1, 1e-12) << degree;
-      }
+      // Of latent attention, what is gathered is smaller than what is summed: a third pass has them apart.
+      if (on.shape.kv_rank > 0 && recompute == Recompute::full) continue;
+      EXPECT_NEAR(sent(on, of(Dimension::tensor)) / sent(off, of(Dimension::tensor)), 1, 1e-12) << degree;
+      // With learned positions the embedding is summed whole, and its gradients gathered besides: 5 for 4
+      // (megatron/core/models/common/embeddings/language_model_embedding.py).
+      const double embedding = off.shape.num_positions > 0 ? 5.0 / 4 : 1;
+      const double ratio = sent(on, of(Dimension::vocabulary)) / sent(off, of(Dimension::vocabulary));
+      EXPECT_NEAR(ratio, embedding, 2e-3) << degree;
       // Gradients of what every rank holds whole, in two bytes; give or take the final norm.
       const double gradients = 2 * whole_on_every_rank(on.shape);
       const double passes = 2.0 * static_cast<double>(degree - 1) / static_cast<double>(degree);
@@ -169,8 +183,8 @@ TEST(Ledger, AttentionAndMlpSendTheSame) {
     s.work.recompute = Recompute::full;
   });
   const auto part = [](Part wanted) {
-    return [wanted](const Transfer& transfer) {
-      return transfer.dimension == Dimension::tensor && transfer.part == wanted;
+    return [wanted](const LedgerEntry& transfer) {
+      return transfer.message.dimension == Dimension::tensor && transfer.message.part == wanted;
     };
   };
   EXPECT_GT(sent(setting, part(Part::attention)), 0);
@@ -185,7 +199,7 @@ TEST(Ledger, ParallelSublayersShareOneSum) {
 
 TEST(Ledger, TheLossSumsThreeNumbersAToken) {
   const Setting setting = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
-  const Wanted loss = [](const Transfer& transfer) { return transfer.part == Part::loss; };
+  const Wanted loss = [](const LedgerEntry& transfer) { return transfer.message.part == Part::loss; };
   EXPECT_EQ(calls(setting, loss), 3);
   EXPECT_EQ(sent(setting, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
 }
@@ -197,10 +211,12 @@ TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
     s.work.batch_size = 32;
   });
   EXPECT_EQ(sent(setting, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
-  const Wanted logits = [](const Transfer& transfer) { return transfer.payload == Payload::logits; };
+  const Wanted logits = [](const LedgerEntry& transfer) {
+    return transfer.message.payload == Payload::logits;
+  };
   EXPECT_EQ(sent(setting, logits), 7.0 / 8 * 32 * 51200 * 2);
   EXPECT_EQ(sent(setting, any),
-            sent(setting, [](const Transfer& t) { return t.phase == StepPhase::decode; }));
+            sent(setting, [](const LedgerEntry& t) { return t.message.phase == StepPhase::decode; }));
 }
 
 // arXiv:1910.02054, section 7: 2 (d-1)/d of the parameters, 3 with stage 3; each micro-batch gathers anew.
@@ -272,9 +288,10 @@ TEST(Ledger, PipelineSendsActivationsBetweenStages) {
     s.work.global_batch_size = 64;
     s.shape.tied_embeddings = false;
   });
-  const Wanted inner = [](const Transfer& transfer) {
-    return transfer.dimension == Dimension::pipeline && transfer.collective == Collective::send_receive &&
-           takes_part(transfer.stages, false, false);
+  const Wanted inner = [](const LedgerEntry& transfer) {
+    return transfer.message.dimension == Dimension::pipeline &&
+           transfer.message.collective == Collective::send_receive &&
+           takes_part(transfer.message, Stage{1, 0, false, false});
   };
   const double boundary = 2048.0 * 12288 * 2;
   EXPECT_EQ(sent(line, inner), 2 * 64 * boundary);
@@ -299,9 +316,10 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
     });
     double forward = 0;
     for (int stage = 0; stage < 4; ++stage) {
-      forward += calls(setting, [stage](const Transfer& transfer) {
-        return transfer.dimension == Dimension::pipeline && transfer.phase == StepPhase::forward &&
-               takes_part(transfer.stages, stage == 0, stage == 3);
+      forward += calls(setting, [stage](const LedgerEntry& transfer) {
+        return transfer.message.dimension == Dimension::pipeline &&
+               transfer.message.phase == StepPhase::forward &&
+               takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
       });
     }
     EXPECT_EQ(forward, 8 * (4 * static_cast<double>(chunks) - 1));
@@ -315,7 +333,7 @@ TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
   });
-  const Wanted tied = [](const Transfer& t) { return t.stages == Stages::first_and_last; };
+  const Wanted tied = [](const LedgerEntry& t) { return t.message.stages == Stages::first_and_last; };
   EXPECT_EQ(sent(setting, tied), 51200.0 / 8 * 12288 * 2);
 }
 
@@ -357,9 +375,9 @@ TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
   EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::forward)), 2 * 4 * dispatch);
   EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::backward)), 2 * 4 * dispatch);
   // Two ranks hold the same experts, eight the rest.
-  for (const Transfer& transfer : ledger_of(setting)) {
-    if (transfer.dimension != Dimension::data) continue;
-    EXPECT_EQ(transfer.group_size, transfer.part == Part::experts ? 2 : 8);
+  for (const LedgerEntry& transfer : ledger_of(setting)) {
+    if (transfer.message.dimension != Dimension::data) continue;
+    EXPECT_EQ(transfer.message.ranks.size, transfer.message.part == Part::experts ? 2 : 8);
   }
 }
 
@@ -375,9 +393,9 @@ TEST(Ledger, FewerBytesOnTheWireCostPassesOverMemory) {
   for (const Dimension dimension : {Dimension::tensor, Dimension::data}) {
     EXPECT_NEAR(sent(small, of(dimension)) / sent(plain, of(dimension)), 0.5, 1e-12);
   }
-  for (const Transfer& transfer : ledger_of(plain)) EXPECT_EQ(transfer.quantized_bytes_per_gpu, 0);
-  for (const Transfer& transfer : ledger_of(small)) {
-    if (transfer.dimension != Dimension::tensor) continue;
+  for (const LedgerEntry& transfer : ledger_of(plain)) EXPECT_EQ(transfer.quantized_bytes_per_gpu, 0);
+  for (const LedgerEntry& transfer : ledger_of(small)) {
+    if (transfer.message.dimension != Dimension::tensor) continue;
     // Of an all-reduce: the whole message before the reduction, as much after it, a shard before the
     // gathering and the whole after it, each element read at one width and written at the other.
     const double elements = transfer.message_size_bytes;
@@ -390,13 +408,15 @@ TEST(Ledger, MarksWhatNothingHides) {
     s.layout.tensor_parallel = 8;
     s.layout.data_parallel = 4;
   });
-  for (const Transfer& transfer : ledger_of(setting)) {
-    EXPECT_EQ(on_critical_path(transfer), transfer.dimension != Dimension::data);
+  for (const LedgerEntry& transfer : ledger_of(setting)) {
+    EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
+              transfer.message.dimension != Dimension::data);
   }
   const Setting overlapped = changed(setting, [](Setting& s) { s.layout.overlap_tensor = true; });
-  for (const Transfer& transfer : ledger_of(overlapped)) {
-    if (transfer.dimension != Dimension::tensor) continue;
-    EXPECT_EQ(on_critical_path(transfer), transfer.phase == StepPhase::forward);
+  for (const LedgerEntry& transfer : ledger_of(overlapped)) {
+    if (transfer.message.dimension != Dimension::tensor) continue;
+    EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
+              transfer.message.phase == StepPhase::forward);
   }
 }
 
@@ -449,7 +469,7 @@ TEST(Ledger, FitsItsCapacityWithEverythingOn) {
       }
     }
   }
-  EXPECT_LT(most, Ledger::capacity);
+  EXPECT_LT(most, Communications::capacity);
   EXPECT_GT(most, 30u);
 }
 
@@ -460,20 +480,23 @@ TEST(NetworkBytes, AndBytesWithinANodeAreTheFlatRings) {
     for (const double nodes : {1.0, 2.0, 16.0}) {
       const double ranks = within * nodes;
       if (ranks == 1) continue;
-      Transfer transfer{};
-      transfer.dimension = Dimension::data;
-      transfer.group_size = ranks;
-      transfer.group_stride = 1;
+      LedgerEntry transfer{};
+      transfer.message.dimension = Dimension::data;
+      transfer.message.ranks.size = ranks;
+      transfer.message.ranks.stride = 1;
       const double message = 1e6;
-      transfer.collective = Collective::all_reduce;
+      transfer.message.collective = Collective::all_reduce;
       transfer.sent_bytes_per_gpu = 2 * (ranks - 1) / ranks * message;
       // Reduce-scatter and all-gather within, all-reduce of a share between.
-      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), 2 * (nodes - 1) / nodes * message / within, 1e-6);
-      transfer.collective = Collective::all_gather;
+      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
+                  2 * (nodes - 1) / nodes * message / within, 1e-6);
+      transfer.message.collective = Collective::all_gather;
       transfer.sent_bytes_per_gpu = (ranks - 1) / ranks * message;
-      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), (nodes - 1) / nodes * message / within, 1e-6);
-      transfer.collective = Collective::all_to_all;
-      EXPECT_NEAR(network_bytes_per_gpu(transfer, within), (ranks - within) / ranks * message, 1e-6);
+      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
+                  (nodes - 1) / nodes * message / within, 1e-6);
+      transfer.message.collective = Collective::all_to_all;
+      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
+                  (ranks - within) / ranks * message, 1e-6);
     }
   }
 }
@@ -484,11 +507,12 @@ TEST(NetworkBytes, DependOnWhereTheGroupsRanksLie) {
     s.layout.data_parallel = 4;
     s.layout.pipeline_parallel = 2;
   });
-  for (const Transfer& transfer : ledger_of(setting)) {
-    const bool beside =
-        transfer.dimension == Dimension::tensor || transfer.dimension == Dimension::vocabulary;
-    EXPECT_EQ(network_bytes_per_gpu(transfer, 8), beside ? 0 : transfer.sent_bytes_per_gpu);
-    EXPECT_EQ(network_bytes_per_gpu(transfer, 64), 0);
+  for (const LedgerEntry& transfer : ledger_of(setting)) {
+    const bool beside = transfer.message.dimension == Dimension::tensor ||
+                        transfer.message.dimension == Dimension::vocabulary;
+    EXPECT_EQ(transfer.sent_bytes_per_gpu * network_share(transfer.message, 8),
+              beside ? 0 : transfer.sent_bytes_per_gpu);
+    EXPECT_EQ(transfer.sent_bytes_per_gpu * network_share(transfer.message, 64), 0);
   }
 }
 

@@ -130,14 +130,42 @@ TEST(Plan, GivesAReasonForEveryLoser) {
     if (other.fits) {
       EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
     } else {
-      EXPECT_EQ(other.reason, LossReason::does_not_fit);
+      EXPECT_EQ(other.reason, does_not_fit);
       EXPECT_GT(other.short_gib, 0);
     }
     if (other.lost_ms > 0) {
-      EXPECT_NE(other.reason, LossReason::none);
+      EXPECT_NE(other.reason, no_loss);
     }
   }
   EXPECT_EQ(rules_of_thumb(search.best().front(), others).size(), all_rules().size());
+}
+
+// What a search may not use is neither found nor listed as quicker than what was found.
+TEST(Plan, UsesOnlyWhatIsAllowed) {
+  PlanInputs inputs = inputs_of({"", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"});
+  inputs.allowed_schedules = 1U << static_cast<int>(PipelineSchedule::one_f_one_b);
+  inputs.allowed_recomputations = 1U << static_cast<int>(Recompute::none);
+  inputs.allowed_zero_stages = {1};
+  inputs.allowed_context_degrees = {1, 2};
+  inputs.allowed_expert_degrees = {8};
+  inputs.best = 1000;
+  const LayoutSearch search = finished(inputs);
+  ASSERT_FALSE(search.best().empty());
+  for (const PlannedLayout& row : search.best()) {
+    EXPECT_EQ(row.inputs.layout.pipeline_schedule, PipelineSchedule::one_f_one_b);
+    EXPECT_EQ(row.inputs.work.recompute, Recompute::none);
+    EXPECT_EQ(row.inputs.layout.zero_stage, 1);
+    EXPECT_LE(row.inputs.layout.context_parallel, 2);
+    EXPECT_EQ(row.inputs.layout.expert_parallel, 8);
+  }
+  for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib())) {
+    EXPECT_TRUE(!other.fits || other.lost_ms >= 0) << decision_names[static_cast<int>(other.decision)];
+    EXPECT_NE(other.decision, Decision::pipeline_schedule);
+    EXPECT_NE(other.decision, Decision::zero_stage);
+    EXPECT_NE(other.decision, Decision::recompute);
+    EXPECT_NE(other.decision, Decision::expert_parallel);
+    EXPECT_TRUE(other.decision != Decision::context_parallel || other.value <= 2);
+  }
 }
 
 TEST(Divisors, AreAllAndInOrder) {

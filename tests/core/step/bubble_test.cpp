@@ -23,7 +23,7 @@ class BubbleOf : public testing::TestWithParam<Case> {};
 // Forward 3, backward 6 of which weight gradients 3.
 TEST_P(BubbleOf, FollowsItsSchedule) {
   const Case& one = GetParam();
-  EXPECT_DOUBLE_EQ(bubble_us(one.schedule, one.stages, one.chunks, {3, 6, 3}), one.bubble);
+  EXPECT_DOUBLE_EQ(bubble_us(one.schedule, one.stages, one.chunks, 64, {3, 6, 3}), one.bubble);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bubble, BubbleOf,
@@ -35,8 +35,13 @@ INSTANTIATE_TEST_SUITE_P(Bubble, BubbleOf,
                                          Case{"zb1p_a_third", PipelineSchedule::zero_bubble, 8, 1, 21},
                                          Case{"zb2p_none", PipelineSchedule::zero_bubble_2p, 8, 1, 0}));
 
+// Four micro-batches have four weight gradients to fill with, not 2 (p - 1): 63 - 4 * 3.
+TEST(Bubble, IsFilledWithNoMoreThanThereIs) {
+  EXPECT_EQ(bubble_us(PipelineSchedule::zero_bubble, 8, 1, 4, {3, 6, 3}), 51);
+}
+
 TEST(Bubble, IsNeverNegative) {
-  EXPECT_EQ(bubble_us(PipelineSchedule::zero_bubble, 8, 1, {1, 2, 2}), 0);
+  EXPECT_EQ(bubble_us(PipelineSchedule::zero_bubble, 8, 1, 64, {1, 2, 2}), 0);
 }
 
 }  // namespace

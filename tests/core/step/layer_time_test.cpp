@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/step/constants.h"
-#include "core/step/hiding.h"
 #include "core/step/machine.h"
+#include "core/step/overlap_rule.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -28,13 +28,11 @@ Setting layer_of_22b() {
 }
 
 LayerTime time_of(const Setting& setting, const MachineScales& scales = {}) {
-  return layer_time(setting, machine, compute_rates(machine, setting.work.bytes_per_element, scales),
-                    Pricing(machine, scales), scales);
+  return layer_times(setting, StepModel(machine, setting.work.bytes_per_element, scales)).dense;
 }
 
-HeadTime head_of(const Setting& setting) {
-  return head_time(setting, machine, compute_rates(machine, setting.work.bytes_per_element, {}),
-                   Pricing(machine, {}));
+EndTimes ends_of(const Setting& setting) {
+  return end_times(setting, StepModel(machine, setting.work.bytes_per_element));
 }
 
 TEST(LayerTime, KeepsToKorthikantisLayer) {
@@ -130,27 +128,28 @@ TEST(LayerTime, LaunchesMoreWhereThereIsMoreToRun) {
   EXPECT_DOUBLE_EQ(launch_us([](Setting& s) { s.work.batch_size = 1; }), plain);
 }
 
-TEST(HeadTime, OfAModelWithoutVocabularyIsNothing) {
-  const HeadTime head = head_of(plain_setting(classic_shape(4, 1024, 16), 1024));
-  EXPECT_EQ(head.compute_us, 0);
-  EXPECT_EQ(head.tensor_us, 0);
-  EXPECT_EQ(head.launch_us, 0);
+TEST(EndTimes, OfAModelWithoutVocabularyIsNothing) {
+  const EndTimes ends = ends_of(plain_setting(classic_shape(4, 1024, 16), 1024));
+  EXPECT_EQ(ends.last.compute_us + ends.first.compute_us, 0);
+  EXPECT_EQ(ends.last.tensor.total_us() + ends.first.tensor.total_us(), 0);
+  EXPECT_EQ(ends.last.launch_us, 0);
 }
 
-TEST(HeadTime, MultipliesThriceAndReadsItsLogits) {
+TEST(EndTimes, MultipliesThriceAndReadsItsLogits) {
   const Setting setting = changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; });
   const ComputeRates rates = compute_rates(machine, 2, {});
   const double tokens = 4 * 2048;
-  EXPECT_DOUBLE_EQ(head_of(setting).compute_us,
+  EXPECT_DOUBLE_EQ(ends_of(setting).last.compute_us,
                    3 * gemm_us({tokens, 51200, 6144}, 2, rates) +
                        tokens * 51200 * constants::bytes_per_logit / rates.hbm_bytes_per_us);
 }
 
-TEST(HeadTime, TensorRanksShareTheVocabulary) {
+TEST(EndTimes, TensorRanksShareTheVocabulary) {
   const Setting alone = changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; });
-  EXPECT_LT(head_of(layer_of_22b()).compute_us, head_of(alone).compute_us / 4);
-  EXPECT_GT(head_of(layer_of_22b()).tensor_us, 0);
-  EXPECT_EQ(head_of(alone).tensor_us, 0);
+  EXPECT_LT(ends_of(layer_of_22b()).last.compute_us, ends_of(alone).last.compute_us / 4);
+  EXPECT_GT(ends_of(layer_of_22b()).first.tensor.total_us(), 0);
+  EXPECT_GT(ends_of(layer_of_22b()).last.tensor.total_us(), 0);
+  EXPECT_EQ(ends_of(alone).last.tensor.total_us(), 0);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Overlap, OfGradientsIsInBuckets) {
   Setting setting = setting_of(4096, 32, 4096, 8, 2);
   setting.layout.bucket_size_bytes = 25e6;
   const Overlap buckets = overlap_of(OverlapScheme::data_parallel, setting, {989, 50}, 0);
-  const double all = 16.0 * 4096 * 4096 * 32 * 2;
+  const double all = 16.0 * 4096 * 4096 * 32 * 2 / static_cast<double>(setting.layout.tensor_parallel);
   EXPECT_EQ(buckets.messages, std::ceil(all / 25e6));
   EXPECT_NEAR(buckets.last_message_us, 2 * 7.0 / 8 * std::fmod(all, 25e6) / 50e3, 1e-6);
   setting.layout.bucket_size_bytes = 0;

@@ -5,140 +5,211 @@
 #include <cmath>
 
 #include "core/step/constants.h"
-#include "core/step/hiding.h"
-#include "core/step/machine.h"
+#include "core/step/overlap_rule.h"
 #include "support/settings.h"
 
 namespace commcost {
 namespace {
 
+constexpr double slow_down = constants::overlap_slow_down - 1;
+
 // Round figures: forward 10, backward 20 of which weight gradients 10, us; nothing to launch.
-LayerTime round_layer() {
-  LayerTime layer;
-  layer.forward_us = 10;
-  layer.backward_us = 20;
-  layer.weight_gradient_us = 10;
-  return layer;
+LayerTimes round_layers() {
+  LayerTimes layers;
+  layers.dense.forward_us = 10;
+  layers.dense.backward_us = 20;
+  layers.dense.weight_gradient_us = 10;
+  return layers;
 }
 
-PipelinePlan plan_of(double stages, double layers, double micro_batches) {
+PipelinePlan plan_of(double stages, double micro_batches) {
   PipelinePlan plan;
   plan.stages = stages;
-  plan.layers = {layers, layers};
   plan.micro_batches = micro_batches;
   plan.data_overlap_share = 0.5;
   return plan;
 }
 
+StageTime four_layers(const LayerTimes& layers = round_layers(), const EndTimes& ends = {}) {
+  return stage_time(layers, ends, {4, 0, true, true});
+}
+
+StepParts parts_of(const StageTime& stage, const PipelinePlan& plan, const UpdateTime& update = {},
+                   const BoundaryTime& boundary = {}) {
+  return step_parts(stage, stage, update, boundary, plan);
+}
+
 TEST(StepTime, OneStageWorksThroughItsMicroBatches) {
-  const StepParts parts = step_parts(round_layer(), {}, {}, plan_of(1, 4, 3));
+  const StepParts parts = parts_of(four_layers(), plan_of(1, 3));
   EXPECT_DOUBLE_EQ(parts.compute_us, 3 * 4 * 30);
   EXPECT_DOUBLE_EQ(parts.total_us(), parts.compute_us);
 }
 
-TEST(StepTime, HeadCountsOnceAMicroBatch) {
-  HeadTime head;
-  head.compute_us = 7;
-  head.tensor_us = 2;
-  const StepParts parts = step_parts(round_layer(), head, {}, plan_of(1, 4, 3));
-  EXPECT_DOUBLE_EQ(parts.compute_us, 3 * (4 * 30 + 7));
-  EXPECT_DOUBLE_EQ(parts.tensor_us, 3 * 2);
+TEST(StepTime, EndsCountOnceAMicroBatchOnTheirStage) {
+  EndTimes ends;
+  ends.first.tensor.forward_us = 3;
+  ends.last.compute_us = 7;
+  ends.last.tensor.backward_us = 2;
+  const StepParts both = parts_of(four_layers(round_layers(), ends), plan_of(1, 3));
+  EXPECT_DOUBLE_EQ(both.compute_us, 3 * (4 * 30 + 7));
+  EXPECT_DOUBLE_EQ(both.tensor_us, 3 * 5);
+  const StageTime first = stage_time(round_layers(), ends, {4, 0, true, false});
+  EXPECT_DOUBLE_EQ(first.tensor_us, 3);
+  EXPECT_DOUBLE_EQ(first.compute_us, 4 * 30);
+  const StageTime inner = stage_time(round_layers(), ends, {4, 0, false, false});
+  EXPECT_DOUBLE_EQ(inner.device_us, 4 * 30);
+}
+
+TEST(StepTime, LayersOfBothKindsAddUp) {
+  LayerTimes layers = round_layers();
+  layers.moe.forward_us = 100;
+  layers.moe.expert.forward_us = 5;
+  const StageTime stage = stage_time(layers, {}, {3, 2, false, false});
+  EXPECT_DOUBLE_EQ(stage.compute_us, 3 * 30 + 2 * 100);
+  EXPECT_DOUBLE_EQ(stage.expert_us, 2 * 5);
 }
 
 TEST(StepTime, TheSlowestStageSetsThePace) {
-  HeadTime head;
-  head.compute_us = 100;
-  PipelinePlan plan = plan_of(2, 4, 8);
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), head, {}, plan).compute_us, 8 * (4 * 30 + 100));
-  plan.layers = {8, 4};
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), head, {}, plan).compute_us, 8 * 8 * 30);
+  PassTimes passes;
+  passes.stages.add({8, 0, true, false});
+  passes.stages.add({4, 0, false, true});
+  EndTimes ends;
+  ends.last.compute_us = 200;
+  passes = pass_times(round_layers(), ends, passes.stages);
+  const PipelinePlan plan = plan_of(2, 8);
+  EXPECT_EQ(step_result(passes, {}, {}, plan).stage, 1u);
+  EXPECT_DOUBLE_EQ(step_result(passes, {}, {}, plan).parts.compute_us, 8 * (4 * 30 + 200));
+  // What the update of the other takes counts too.
+  UpdateTimes updates;
+  updates[0].optimizer_us = 8 * 100;
+  EXPECT_EQ(step_result(passes, updates, {}, plan).stage, 0u);
 }
 
 TEST(StepTime, FillsAndDrainsThePipeline) {
-  PipelinePlan plan = plan_of(4, 2, 8);
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, {}, plan).bubble_us, 3 * 2 * 30);
+  PipelinePlan plan = plan_of(4, 8);
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan).bubble_us, 3 * 4 * 30);
   plan.schedule = PipelineSchedule::zero_bubble;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, {}, plan).bubble_us, 3 * 2 * (30 - 2 * 10));
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan).bubble_us, 3 * 4 * (30 - 2 * 10));
 }
 
-TEST(StepTime, EveryMicroBatchCrossesItsBoundaryBothWays) {
-  PipelinePlan plan = plan_of(4, 2, 8);
-  plan.transfer_us = 3;
-  plan.sync_us = 2;
-  const StepParts parts = step_parts(round_layer(), {}, {}, plan);
-  EXPECT_DOUBLE_EQ(parts.pipeline_us, 2 * 8 * 5);
-  EXPECT_DOUBLE_EQ(parts.bubble_us, 3 * 2 * 30 + 2 * 3 * 5);
+TEST(StepTime, EveryMicroBatchCrossesItsBoundaries) {
+  const BoundaryTime boundary{0, 0, 6, 4};
+  PipelinePlan plan = plan_of(4, 8);
+  const StepParts parts = parts_of(four_layers(), plan, {}, boundary);
+  EXPECT_DOUBLE_EQ(parts.pipeline_us, 8 * 10);
+  EXPECT_DOUBLE_EQ(parts.bubble_us, 3 * 4 * 30 + 3 * 10);
   plan.virtual_stages = 3;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, {}, plan).pipeline_us, 3 * parts.pipeline_us);
-  plan.training = false;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, {}, plan).pipeline_us, 3 * parts.pipeline_us / 2);
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan, {}, boundary).pipeline_us, 3 * parts.pipeline_us);
+}
+
+// While one chunk is sent another is computed; the first to fill the pipeline has no other.
+TEST(StepTime, ChunksHideTheirBoundaries) {
+  const BoundaryTime boundary{6, 4, 0, 2};
+  PipelinePlan plan = plan_of(4, 8);
+  plan.virtual_stages = 2;
+  plan.schedule = PipelineSchedule::interleaved;
+  const StepParts parts = parts_of(four_layers(), plan, {}, boundary);
+  EXPECT_DOUBLE_EQ(parts.pipeline_us, 8 * 2 * (2 + slow_down * 10));
+  EXPECT_DOUBLE_EQ(parts.bubble_us, 3 * 4 * 30 / 2 + 3 * 12);
+  const BoundaryTime slow{60, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan, {}, slow).pipeline_us, 8 * (2 * 60 - 40 + slow_down * 40));
 }
 
 TEST(StepTime, WaitsForTheHostWhereItIsSlower) {
-  LayerTime layer = round_layer();
-  layer.launch_us = 300;
-  const StepParts parts = step_parts(layer, {}, {}, plan_of(1, 4, 3));
+  LayerTimes layers = round_layers();
+  layers.dense.launch_us = 300;
+  const StepParts parts = parts_of(four_layers(layers), plan_of(1, 3));
   EXPECT_DOUBLE_EQ(parts.launch_us, 3 * (joint_us(4 * 30, 4 * 300) - 4 * 30));
   EXPECT_GT(parts.total_us(), 3 * 4 * 300);
 }
 
 TEST(StepTime, HidesGradientsBesideTheLastBackwardPass) {
   UpdateTime update;
-  update.gradients_us = 40;
-  PipelinePlan plan = plan_of(1, 4, 3);
+  update.iteration.beside_backward_us = 40;
   // Half of 40 fits into 80 % of the pass's 80.
-  const double slow_down = constants::overlap_slow_down - 1;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, update, plan).data_us, 20 + slow_down * 20);
-  plan.overlap_data = false;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, update, plan).data_us, 40);
-  plan.overlap_data = true;
-  update.gradients_us = 400;
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan_of(1, 3), update).data_us, 20 + slow_down * 20);
+  update.iteration.beside_backward_us = 400;
   const double window = constants::data_overlap_window * 80;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, update, plan).data_us, 400 - window + slow_down * window);
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan_of(1, 3), update).data_us, 400 - window + slow_down * window);
+  update.iteration = {40, 0, 0};
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan_of(1, 3), update).data_us, 40);
 }
 
-TEST(StepTime, WeightsAfterTheUpdateAreNeverHidden) {
+TEST(StepTime, HidesWeightsBesideTheNextForwardPass) {
   UpdateTime update;
-  update.weights_us = 40;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, update, plan_of(1, 4, 3)).data_us, 40);
+  update.iteration.beside_forward_us = 30;
+  const double hidden = constants::gather_overlap_share * 30;
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan_of(1, 3), update).data_us, 30 - hidden + slow_down * hidden);
 }
 
 TEST(StepTime, GathersWeightsForEveryMicroBatchBesideCompute) {
   UpdateTime update;
-  update.per_micro_batch_us = 10;
-  PipelinePlan plan = plan_of(1, 4, 3);
-  plan.overlap_data = false;
-  EXPECT_DOUBLE_EQ(step_parts(round_layer(), {}, update, plan).data_us, 30);
-  plan.overlap_data = true;
-  EXPECT_LT(step_parts(round_layer(), {}, update, plan).data_us, 30);
+  update.prefetches = true;
+  update.micro_batch = {0, 10, 20};
+  const double hidden = constants::gather_overlap_share * 30;
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(), plan_of(1, 3), update).data_us,
+                   3 * (30 - hidden + slow_down * hidden));
 }
 
-TEST(StepTime, ReplicasOnMoreNodesWaitLonger) {
-  PipelinePlan plan = plan_of(1, 4, 3);
+// What hides one message is not free for another: 40 of forward pass beside 30 between stages and 100 of weights.
+TEST(StepTime, ComputeHidesNoMoreThanItself) {
+  UpdateTime update;
+  update.micro_batch.beside_forward_us = 100;
+  const BoundaryTime boundary{30, 0, 0, 0};
+  const StepParts parts = parts_of(four_layers(), plan_of(4, 8), update, boundary);
+  EXPECT_DOUBLE_EQ(parts.pipeline_us, 8 * slow_down * 30);
+  const double left = constants::gather_overlap_share * (40 - 30);
+  EXPECT_DOUBLE_EQ(parts.data_us, 8 * (100 - left + slow_down * left));
+}
+
+// The links work on while the accelerator waits for the host.
+TEST(StepTime, MessagesAreSentBesideIdleTimeToo) {
+  LayerTimes layers = round_layers();
+  layers.dense.launch_us = 300;
+  UpdateTime update;
+  update.prefetches = true;
+  update.micro_batch.beside_forward_us = 100;
+  const double hidden = constants::gather_overlap_share * 100;
+  EXPECT_DOUBLE_EQ(parts_of(four_layers(layers), plan_of(1, 3), update).data_us,
+                   3 * (100 - hidden + slow_down * hidden));
+}
+
+TEST(StepTime, WaitsForTheSlowestReplica) {
+  PipelinePlan plan = plan_of(1, 3);
   plan.straggler_share = 0.01;
-  EXPECT_EQ(step_parts(round_layer(), {}, {}, plan).straggler_us, 0);
-  plan.replica_nodes = 8;
-  EXPECT_NEAR(step_parts(round_layer(), {}, {}, plan).straggler_us, 0.01 * std::sqrt(2 * std::log(8)) * 360,
-              1e-9);
+  EXPECT_NEAR(parts_of(four_layers(), plan).straggler_us, 0.01 * 360, 1e-9);
 }
 
-TEST(StepTime, PartsAddUp) {
-  HeadTime head{5, 3, 2};
-  UpdateTime update{40, 20, 10, 7};
-  PipelinePlan plan = plan_of(4, 2, 8);
-  plan.transfer_us = 1;
-  plan.replica_nodes = 4;
-  plan.straggler_share = 0.02;
-  const StepParts p = step_parts(round_layer(), head, update, plan);
-  EXPECT_DOUBLE_EQ(p.total_us(), p.compute_us + p.recompute_us + p.tensor_us + p.context_us + p.expert_us +
-                                     p.pipeline_us + p.data_us + p.bubble_us + p.optimizer_us + p.launch_us +
-                                     p.straggler_us);
+// The greatest of n normal deviates lies about sqrt(2 ln n) standard deviations above the mean.
+TEST(StepTime, ReplicasOnMoreNodesWaitLonger) {
+  const StepModel model(
+      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, 2);
+  const auto share = [&](std::int64_t replicas) {
+    const Setting setting = test::changed(test::plain_setting(test::classic_shape(16, 4096, 32), 2048),
+                                          [=](Setting& s) { s.layout.data_parallel = replicas; });
+    return pipeline_plan(setting, model).straggler_share;
+  };
+  EXPECT_EQ(share(8), 0);
+  EXPECT_NEAR(share(64), constants::straggler_share * std::sqrt(2 * std::log(8)), 1e-12);
 }
 
-class Hop : public testing::Test {
+TEST(StepTime, WhatIsSummedOnceStandsUnderItsDimension) {
+  UpdateTime update;
+  update.replicated_us = 3;
+  update.tied_us = 5;
+  update.optimizer_us = 7;
+  const StepParts parts = parts_of(four_layers(), plan_of(1, 3), update);
+  EXPECT_DOUBLE_EQ(parts.tensor_us, 3);
+  EXPECT_DOUBLE_EQ(parts.pipeline_us, 5);
+  EXPECT_DOUBLE_EQ(parts.optimizer_us, 7);
+  EXPECT_DOUBLE_EQ(parts.total_us(), 360 + 15);
+  EXPECT_DOUBLE_EQ(parts.communication_us(), 8);
+}
+
+class Boundary : public testing::Test {
  protected:
-  const Machine machine = {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8,
-                           25};
+  const StepModel model{
+      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, 2};
   static Setting staged(std::int64_t stages, std::int64_t tensor) {
     return test::changed(test::plain_setting(test::classic_shape(16, 4096, 32, 51200), 2048),
                          [=](Setting& s) {
@@ -146,31 +217,49 @@ class Hop : public testing::Test {
                            s.layout.tensor_parallel = tensor;
                          });
   }
+  double us(const Setting& setting) const { return boundary_time(setting, model).exposed_us; }
 };
 
-TEST_F(Hop, OfOneStageIsNothing) {
-  EXPECT_EQ(hop_us(staged(1, 1), machine, Pricing(machine, {})), 0);
+TEST_F(Boundary, OfOneStageIsNothing) {
+  EXPECT_EQ(boundary_time(staged(1, 1), model).total_us(), 0);
 }
 
-TEST_F(Hop, StaysInsideANodeThatHoldsTheWholePipeline) {
-  const Pricing pricing(machine, {});
-  EXPECT_LT(hop_us(staged(8, 1), machine, pricing), hop_us(staged(2, 8), machine, pricing));
-}
-
-TEST_F(Hop, SharesOfTensorRanksAreSmaller) {
-  const Pricing pricing(machine, {});
+// arXiv:2104.04473, section 4.1: b s h elements each way; a share of them from each tensor rank, gathered on
+// arrival.
+TEST_F(Boundary, SendsActivationsAndTheirGradients) {
+  const double bytes = 2048.0 * 4096 * 2;
+  const CollectiveTimer& timer = model.collectives();
+  EXPECT_DOUBLE_EQ(us(staged(2, 8)), 2 * timer.time_us(Collective::send_receive, {2, 8}, bytes));
+  EXPECT_DOUBLE_EQ(boundary_time(staged(2, 8), model).sync_us, 2 * constants::pipeline_sync_us);
   const Setting scattered = test::changed(staged(2, 8), [](Setting& s) { s.layout.scatter_gather = true; });
-  EXPECT_LT(hop_us(scattered, machine, pricing), hop_us(staged(2, 8), machine, pricing));
+  EXPECT_DOUBLE_EQ(us(scattered), 2 * (timer.time_us(Collective::send_receive, {2, 8}, bytes / 8) +
+                                       timer.time_us(Collective::all_gather, {8, 1}, bytes) +
+                                       constants::collective_start_us));
 }
 
-TEST_F(Hop, CountsTheNodesOfReplicas) {
+TEST_F(Boundary, StaysInsideANodeThatHoldsTheWholePipeline) {
+  EXPECT_LT(us(staged(8, 1)), us(staged(2, 8)));
+}
+
+TEST_F(Boundary, OfSeveralChunksIsBesideThem) {
+  const Setting chunks = test::changed(staged(4, 1), [](Setting& s) {
+    s.layout.virtual_stages = 2;
+    s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  });
+  const BoundaryTime beside = boundary_time(chunks, model);
+  EXPECT_EQ(beside.exposed_us, 0);
+  EXPECT_EQ(beside.beside_forward_us, beside.beside_backward_us);
+  EXPECT_DOUBLE_EQ(beside.total_us(), boundary_time(staged(4, 1), model).total_us());
+}
+
+TEST_F(Boundary, ReplicasCountTheirNodes) {
   Layout layout;
   layout.data_parallel = 32;
-  EXPECT_EQ(replica_nodes(layout, machine), 4);
+  EXPECT_EQ(replica_nodes(layout, model.machine()), 4);
   layout.tensor_parallel = 8;
-  EXPECT_EQ(replica_nodes(layout, machine), 32);
+  EXPECT_EQ(replica_nodes(layout, model.machine()), 32);
   layout.data_parallel = 1;
-  EXPECT_EQ(replica_nodes(layout, machine), 1);
+  EXPECT_EQ(replica_nodes(layout, model.machine()), 1);
 }
 
 }  // namespace

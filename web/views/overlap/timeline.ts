@@ -17,6 +17,7 @@ const operations: Record<Bar["operation"], string> = {
   all_gather: "all-gather",
   reduce_scatter: "reduce-scatter",
   all_to_all: "all-to-all",
+  send_receive: "send and receive",
 };
 
 const passes: Record<Bar["pass"], { color: number; words: string }> = {

@@ -168,6 +168,7 @@ const columns: readonly { name: keyof LedgerRow; title: string; cell: (row: Ledg
     cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–"),
   },
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
+  { name: "line_rate_us", title: "At line rate", cell: (row) => us(row.line_rate_us) },
   {
     name: "quantizing_time_us",
     title: "Quantising",

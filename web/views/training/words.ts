@@ -31,7 +31,7 @@ export const parts: Record<LedgerRow["part"], string> = {
   attention: "attention",
   mlp: "MLP",
   layer: "attention and MLP",
-  norm: "norms",
+  norm: "norms, routers, latents",
   embedding: "embedding",
   lm_head: "LM head",
   loss: "loss",

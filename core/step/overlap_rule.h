@@ -2,6 +2,12 @@
 
 namespace commcost {
 
+/// How much of a window of compute, and of the messages beside it, can be used, 0 to 1 each.
+struct OverlapShares {
+  double window = 1;
+  double messages = 1;
+};
+
 /// Communication beside compute: what is hidden, and what hiding it costs.
 struct Hiding {
   double hidden_us = 0;     ///< communication that takes no time of its own
@@ -10,9 +16,10 @@ struct Hiding {
   double exposed_us(double communication_us) const { return communication_us - hidden_us + slow_down_us; }
 };
 
-/// `communication_us` beside `compute_us`, of which `share` (0 to 1) can be hidden; compute runs slower
-/// meanwhile. The slow-down's factor as Hetu-Galvatron profiled it: 1.1256.
-Hiding hide(double communication_us, double compute_us, double share);
+/// The one rule of overlap: of messages beside a window of compute, both in us, as much is hidden as both
+/// allow, times `scale`, and never more than there is of either. Compute runs slower meanwhile, by the factor
+/// that Hetu-Galvatron profiled: 1.1256.
+Hiding hide(double communication_us, double window_us, const OverlapShares& shares, double scale);
 
 /// Time until both of two queues that feed each other are done, us: the longer, and more where they are
 /// alike. The fourth-power mean, (a^4 + b^4)^(1/4): at most 19 % above the longer.

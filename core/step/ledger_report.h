@@ -1,22 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "core/parallel/ledger.h"
 #include "core/parallel/pipeline.h"
+#include "core/step/step_time.h"
 
 namespace commcost {
 
-/// The bandwidths by which a ledger's bytes become textbook times: no latency, no overlap.
-struct LinkSpeeds {
-  std::int64_t gpus_per_node = 8;     ///< GPUs that the fast links join
-  double bandwidth_gb_per_sec = 300;  ///< of those links, one way, per GPU
-  double nic_gb_per_sec = 25;         ///< of the network between nodes, one way, per GPU
-  double hbm_gb_per_sec = 2039;       ///< of a GPU's memory, for what changing the data type costs
-};
-
-/// One transfer as a row of the report.
+/// One kind of message as a row of the report.
 struct LedgerRow {
   Dimension dimension;
   StepPhase phase;
@@ -28,15 +19,16 @@ struct LedgerRow {
   double calls;
   double sent_bytes_per_gpu;
   double network_bytes_per_gpu;  ///< of those, what crosses nodes
-  double time_us;                ///< within nodes and between, one after the other
+  double time_us;                ///< as the step times it, nothing hidden; data types apart
+  double line_rate_us;           ///< within nodes and between, one after the other
   bool critical_path;            ///< whether nothing hides it
-  HiddenBy hidden_by;
+  OverlapsWith hidden_by;
   Stages stages;
   double quantized_bytes_per_gpu;
   double quantizing_time_us;
 };
 
-/// What a GPU of the busiest stage sends under one heading.
+/// What a GPU of the stage that decides the step sends under one heading.
 template <class Heading>
 struct LedgerSum {
   Heading heading;
@@ -55,7 +47,7 @@ struct MessageSizeBin {
   double sent_bytes_per_gpu;
 };
 
-/// A ledger with its sums: those of a GPU of the stage that sends most.
+/// A ledger with its sums: those of a GPU of the stage that decides the step.
 struct LedgerReport {
   std::vector<LedgerRow> rows;
   std::vector<LedgerSum<Dimension>> by_dimension;
@@ -64,6 +56,7 @@ struct LedgerReport {
   double sent_bytes_per_gpu = 0;
   double network_bytes_per_gpu = 0;
   double time_us = 0;           ///< nothing hidden
+  double line_rate_us = 0;      ///< the same at the links' line rates
   double critical_time_us = 0;  ///< all hidden that can be
   double quantizing_time_us = 0;
   double num_gpus = 0;
@@ -75,7 +68,7 @@ struct LedgerReport {
   double bubble_of_total = 0;
 };
 
-/// The ledger of a completed setting without problems, priced by `speeds` and summed.
-LedgerReport ledger_report(const Setting& setting, const LinkSpeeds& speeds);
+/// The ledger of a completed setting without problems, timed as a step on a completed `machine` and summed.
+LedgerReport ledger_report(const Setting& setting, const Machine& machine);
 
 }  // namespace commcost

@@ -1,7 +1,8 @@
-#include "core/step/stage.h"
+#include "core/step/update_time.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <ostream>
 
 #include "core/step/constants.h"
@@ -96,64 +97,98 @@ TEST(Stage, HoldsEmbeddingFirstAndHeadLast) {
   const HeldParameters held = held_parameters(setting, share);
   EXPECT_DOUBLE_EQ(held.first.total(), 8 * share.layer + share.embedding);
   EXPECT_DOUBLE_EQ(held.last.total(), 8 * share.layer + share.lm_head);
-  EXPECT_EQ(held.most().total(), std::max(held.first.total(), held.last.total()));
 }
+
+const StepModel model(machine, 2);
 
 UpdateTime update_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
-  return update_time(setting, held_parameters(setting, share), machine,
-                     compute_rates(machine, setting.work.bytes_per_element, {}), Pricing(machine, {}));
+  return update_time(setting, share, distinct_stages(setting, share)[0], model);
 }
 
-Setting replicated(std::int64_t replicas, std::int64_t zero_stage) {
+Setting replicated(std::int64_t replicas, std::int64_t zero_stage, std::int64_t micro_batches = 1) {
   return changed(gpt(), [=](Setting& s) {
     s.layout.data_parallel = replicas;
     s.layout.zero_stage = zero_stage;
+    s.work.global_batch_size = replicas * micro_batches;
   });
 }
 
-TEST(Stage, OneReplicaExchangesNothing) {
+TEST(UpdateTime, OneReplicaExchangesNothing) {
   const UpdateTime update = update_of(gpt());
-  EXPECT_EQ(update.gradients_us, 0);
-  EXPECT_EQ(update.weights_us, 0);
-  EXPECT_EQ(update.per_micro_batch_us, 0);
+  EXPECT_EQ(update.iteration.total_us() + update.micro_batch.total_us(), 0);
   EXPECT_GT(update.optimizer_us, constants::optimizer_fixed_us);
 }
 
-TEST(Stage, ZeroDecidesWhatIsExchangedWhen) {
+TEST(UpdateTime, ZeroDecidesWhatIsExchangedWhen) {
   const UpdateTime whole = update_of(replicated(8, 0));
-  EXPECT_GT(whole.gradients_us, 0);
-  EXPECT_EQ(whole.weights_us, 0);
+  EXPECT_GT(whole.iteration.beside_backward_us, 0);
+  EXPECT_EQ(whole.iteration.beside_forward_us, 0);
+  EXPECT_EQ(whole.micro_batch.total_us(), 0);
   const UpdateTime sharded = update_of(replicated(8, 1));
-  EXPECT_GT(sharded.gradients_us, 0);
-  EXPECT_GT(sharded.weights_us, 0);
+  EXPECT_GT(sharded.iteration.beside_backward_us, 0);
+  EXPECT_GT(sharded.iteration.beside_forward_us, 0);
   EXPECT_LT(sharded.optimizer_us, whole.optimizer_us);
+  // A rank that keeps its shard alone scatters after each micro-batch (arXiv:1910.02054, section 5.2).
+  const UpdateTime gradients = update_of(replicated(8, 2));
+  EXPECT_EQ(gradients.micro_batch.beside_backward_us, sharded.iteration.beside_backward_us);
+  EXPECT_EQ(gradients.iteration.beside_backward_us, 0);
+  EXPECT_EQ(gradients.iteration.beside_forward_us, sharded.iteration.beside_forward_us);
+  Setting added_up = replicated(8, 2);
+  added_up.layout.accumulate_whole_gradients = true;
+  EXPECT_EQ(update_of(added_up).iteration.beside_backward_us, sharded.iteration.beside_backward_us);
+  EXPECT_EQ(update_of(added_up).micro_batch.total_us(), 0);
   const UpdateTime gathered = update_of(replicated(8, 3));
-  EXPECT_EQ(gathered.gradients_us, 0);
-  EXPECT_EQ(gathered.weights_us, 0);
-  EXPECT_GT(gathered.per_micro_batch_us, 0);
+  EXPECT_EQ(gathered.iteration.total_us(), 0);
+  EXPECT_GT(gathered.micro_batch.beside_forward_us, 0);
+  EXPECT_GT(gathered.micro_batch.beside_backward_us, gathered.micro_batch.beside_forward_us);
 }
 
-TEST(Stage, ReplicasOnMoreNodesExchangeLonger) {
-  EXPECT_GT(update_of(replicated(16, 0)).gradients_us, update_of(replicated(8, 0)).gradients_us);
+TEST(UpdateTime, WeightsAreHiddenOnlyWhereTheStackOverlapsThem) {
+  Setting setting = replicated(8, 1);
+  const double weights_us = update_of(setting).iteration.beside_forward_us;
+  setting.layout.overlap_param_gather = false;
+  EXPECT_EQ(update_of(setting).iteration.beside_forward_us, 0);
+  EXPECT_EQ(update_of(setting).iteration.exposed_us, weights_us);
 }
 
-TEST(Stage, ExchangesInCallsOfLimitedSize) {
+TEST(UpdateTime, ReplicasOnMoreNodesExchangeLonger) {
+  EXPECT_GT(update_of(replicated(16, 0)).iteration.total_us(),
+            update_of(replicated(8, 0)).iteration.total_us());
+}
+
+TEST(UpdateTime, ExchangesInBuckets) {
   const Setting setting = replicated(8, 0);
-  const StageShare share = stage_share(setting);
-  const double bytes =
-      held_parameters(setting, share).most().total() * setting.layout.gradient_wire_bytes_per_element;
-  const double calls = bytes / constants::data_call_bytes;
-  ASSERT_GT(calls, 1);
-  EXPECT_DOUBLE_EQ(update_of(setting).gradients_us,
-                   calls * Pricing(machine, {}).us(Collective::all_reduce, {8, 8}, bytes / calls));
+  const double bytes = parameters_of(setting.shape).total * setting.layout.gradient_wire_bytes_per_element;
+  const double bucket = setting.layout.bucket_size_bytes;
+  const double full = std::floor(bytes / bucket);
+  ASSERT_GT(full, 1);
+  const auto us = [](double size) {
+    return model.collectives().time_us(Collective::all_reduce, {8, 1}, size);
+  };
+  EXPECT_NEAR(update_of(setting).iteration.total_us(), full * us(bucket) + us(bytes - full * bucket), 1e-6);
 }
 
-TEST(Stage, AnsweringUpdatesNothing) {
+TEST(UpdateTime, AnsweringUpdatesNothing) {
   Setting setting = replicated(8, 0);
   setting.work.mode = Mode::prefill;
   EXPECT_EQ(update_of(setting).optimizer_us, 0);
-  EXPECT_EQ(update_of(setting).gradients_us, 0);
+  EXPECT_EQ(update_of(setting).iteration.total_us(), 0);
+}
+
+// Word embeddings alone are shared by both ends (megatron/core/distributed/finalize_model_grads.py): V h / t
+// elements, an all-reduce of two ranks.
+TEST(UpdateTime, EndsSumATiedEmbedding) {
+  Setting setting = changed(gpt(), [](Setting& s) {
+    s.layout.pipeline_parallel = 4;
+    s.layout.tensor_parallel = 2;
+    s.shape.num_positions = 2048;
+  });
+  EXPECT_DOUBLE_EQ(update_of(setting).tied_us,
+                   model.collectives().time_us(Collective::all_reduce, {2, 6}, 51200.0 / 2 * 4096 * 2) +
+                       constants::collective_start_us);
+  setting.shape.tied_embeddings = false;
+  EXPECT_EQ(update_of(setting).tied_us, 0);
 }
 
 }  // namespace

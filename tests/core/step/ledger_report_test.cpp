@@ -1,4 +1,4 @@
-#include "core/parallel/ledger_report.h"
+#include "core/step/ledger_report.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,9 @@ namespace commcost {
 namespace {
 
 using test::changed;
+
+const Machine machine = completed(
+    Machine{static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25});
 
 Setting spread() {
   return changed(test::plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048), [](Setting& s) {
@@ -28,7 +31,7 @@ double total(const Sums& sums) {
 }
 
 TEST(LedgerReport, SumsAgreeWhicheverWayTheyAreCut) {
-  const LedgerReport report = ledger_report(spread(), {});
+  const LedgerReport report = ledger_report(spread(), machine);
   EXPECT_GT(report.sent_bytes_per_gpu, 0);
   EXPECT_DOUBLE_EQ(total(report.by_dimension), report.sent_bytes_per_gpu);
   EXPECT_DOUBLE_EQ(total(report.by_collective), report.sent_bytes_per_gpu);
@@ -38,36 +41,42 @@ TEST(LedgerReport, SumsAgreeWhicheverWayTheyAreCut) {
   EXPECT_DOUBLE_EQ(shares, 1);
 }
 
-TEST(LedgerReport, SumsUpTheStageThatSendsMost) {
-  const LedgerReport report = ledger_report(spread(), {});
-  double most = 0;
-  for (const bool first : {true, false}) {
-    for (const bool last : {true, false}) {
-      if (first && last) continue;
-      double sent = 0;
-      for (const LedgerRow& row : report.rows) {
-        if (takes_part(row.stages, first, last)) sent += row.sent_bytes_per_gpu;
-      }
-      most = std::max(most, sent);
-    }
+TEST(LedgerReport, SumsUpTheStageThatDecidesTheStep) {
+  const LedgerReport report = ledger_report(spread(), machine);
+  const StepTimes times = step_times(spread(), StepModel(machine, 2));
+  const Stage& stage = times.passes.stages[step_result(times).stage];
+  double sent = 0, time = 0, line_rate = 0, critical = 0;
+  for (const LedgerRow& row : report.rows) {
+    Communication message{};
+    message.stages = row.stages;
+    if (!takes_part(message, stage)) continue;
+    sent += row.sent_bytes_per_gpu;
+    time += row.time_us;
+    line_rate += row.line_rate_us;
+    if (row.critical_path) critical += row.time_us;
   }
-  EXPECT_DOUBLE_EQ(report.sent_bytes_per_gpu, most);
+  EXPECT_DOUBLE_EQ(report.sent_bytes_per_gpu, sent);
+  EXPECT_DOUBLE_EQ(report.time_us, time);
+  EXPECT_DOUBLE_EQ(report.line_rate_us, line_rate);
+  EXPECT_DOUBLE_EQ(report.critical_time_us, critical);
+  EXPECT_GT(critical, 0);
+  EXPECT_LT(critical, time);
 }
 
-TEST(LedgerReport, PricesBytesByTheLinkTheyTake) {
-  LinkSpeeds speeds;
-  speeds.bandwidth_gb_per_sec = 100;
-  speeds.nic_gb_per_sec = 10;
-  for (const LedgerRow& row : ledger_report(spread(), speeds).rows) {
+TEST(LedgerReport, ShowsLineRatesByTheLinkTheyTake) {
+  Machine slow = machine;
+  slow.nic_gb_per_sec = 10;
+  slow.bandwidth_gb_per_sec = 100;
+  for (const LedgerRow& row : ledger_report(spread(), slow).rows) {
     const double within = row.sent_bytes_per_gpu - row.network_bytes_per_gpu;
-    EXPECT_DOUBLE_EQ(row.time_us, within / 1e5 + row.network_bytes_per_gpu / 1e4);
+    EXPECT_DOUBLE_EQ(row.line_rate_us, within / 1e5 + row.network_bytes_per_gpu / 1e4);
     EXPECT_EQ(row.network_bytes_per_gpu > 0,
               row.dimension == Dimension::data || row.dimension == Dimension::pipeline);
   }
 }
 
 TEST(LedgerReport, BinsMessagesByPowersOfTwo) {
-  const LedgerReport report = ledger_report(spread(), {});
+  const LedgerReport report = ledger_report(spread(), machine);
   double last = 0, calls = 0, counted = 0;
   for (const MessageSizeBin& bin : report.message_sizes) {
     EXPECT_GT(bin.at_least_bytes, last);
@@ -79,7 +88,8 @@ TEST(LedgerReport, BinsMessagesByPowersOfTwo) {
 }
 
 TEST(LedgerReport, OfOneGpuIsEmpty) {
-  const LedgerReport report = ledger_report(test::plain_setting(test::classic_shape(2, 64, 4, 100), 16), {});
+  const LedgerReport report =
+      ledger_report(test::plain_setting(test::classic_shape(2, 64, 4, 100), 16), machine);
   EXPECT_TRUE(report.rows.empty());
   EXPECT_EQ(report.sent_bytes_per_gpu, 0);
   EXPECT_EQ(report.num_gpus, 1);

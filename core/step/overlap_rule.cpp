@@ -1,4 +1,4 @@
-#include "core/step/hiding.h"
+#include "core/step/overlap_rule.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,9 @@
 
 namespace commcost {
 
-Hiding hide(double communication_us, double compute_us, double share) {
-  const double hidden = std::min(communication_us, compute_us) * share;
+Hiding hide(double communication_us, double window_us, const OverlapShares& shares, double scale) {
+  const double possible = std::min(communication_us * shares.messages, window_us * shares.window) * scale;
+  const double hidden = std::max(0.0, std::min({possible, communication_us, window_us}));
   return {hidden, hidden * (constants::overlap_slow_down - 1)};
 }
 

@@ -1,0 +1,44 @@
+#include "core/parallel/communication.h"
+
+namespace commcost {
+
+bool takes_part(const Communication& message, const Stage& stage) {
+  switch (message.stages) {
+    case Stages::all:
+      return true;
+    case Stages::first:
+      return stage.is_first;
+    case Stages::last:
+      return stage.is_last;
+    case Stages::first_and_last:
+      return stage.is_first || stage.is_last;
+    case Stages::all_but_first:
+      return !stage.is_first;
+    case Stages::all_but_last:
+      return !stage.is_last;
+  }
+  return true;
+}
+
+double calls(const Communication& message, const Stage& stage, double micro_batches) {
+  switch (message.per) {
+    case Per::layer:
+      switch (message.layers) {
+        case AmongLayers::all:
+          return message.count * micro_batches * stage.layers();
+        case AmongLayers::dense:
+          return message.count * micro_batches * stage.dense_layers;
+        case AmongLayers::moe:
+          return message.count * micro_batches * stage.moe_layers;
+      }
+      return 0;
+    case Per::micro_batch:
+    case Per::boundary:
+      return message.count * micro_batches;
+    case Per::iteration:
+      return message.count;
+  }
+  return 0;
+}
+
+}  // namespace commcost

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+
+#include "core/collective/kind.h"
+#include "core/parallel/ranks.h"
+#include "core/parallel/stage.h"
+
+namespace commcost {
+
+/// Which way of spreading the work asks for a message.
+enum class Dimension : std::uint8_t {
+  tensor,      ///< matrices of a layer shared by ranks
+  sequence,    ///< what sequence parallelism adds to that: gradients of norms, inputs gathered again
+  vocabulary,  ///< embedding, LM head and loss shared by the tensor ranks
+  data,        ///< gradients and weights of replicas
+  pipeline,    ///< activations and their gradients from stage to stage
+  context,     ///< keys and values of ranks that share a sequence
+  expert,      ///< tokens on their way to experts and back
+};
+inline constexpr std::string_view dimension_names[] = {"tensor",   "sequence", "vocabulary", "data",
+                                                       "pipeline", "context",  "expert"};
+inline constexpr std::size_t num_dimensions = std::size(dimension_names);
+
+/// When in an iteration a message is sent.
+enum class StepPhase : std::uint8_t { forward, backward, recompute, optimizer, prefill, decode };
+inline constexpr std::string_view phase_names[] = {"forward",   "backward", "recompute",
+                                                   "optimizer", "prefill",  "decode"};
+
+/// Which part of the model it serves.
+enum class Part : std::uint8_t {
+  attention,
+  mlp,
+  layer,           ///< attention and MLP in one, where they share a sum
+  norm,            ///< what every tensor rank holds whole: norms, biases added after a sum, routers, latents
+  embedding,
+  lm_head,
+  loss,
+  layers,    ///< all layers of a stage but their routed experts
+  experts,   ///< the routed experts of a stage
+  model,     ///< layers, embedding and LM head together, on one stage
+  boundary,  ///< between two stages
+};
+inline constexpr std::string_view part_names[] = {"attention", "mlp",       "layer",
+                                                  "norm",      "embedding", "lm_head",        "loss",
+                                                  "layers",    "experts",   "model",          "boundary"};
+
+/// What it carries; the number of bytes an element takes on the wire follows from it.
+enum class Payload : std::uint8_t {
+  activations,
+  activation_gradients,
+  keys_and_values,
+  weights,
+  weight_gradients,
+  loss_terms,  ///< fp32 whatever the rest is
+  logits,
+};
+inline constexpr std::string_view payload_names[] = {"activations", "activation_gradients", "keys_and_values",
+                                                     "weights",     "weight_gradients",     "loss_terms",
+                                                     "logits"};
+
+/// Which compute a message overlaps with; nothing: it is on the critical path.
+enum class OverlapsWith : std::uint8_t {
+  nothing,
+  forward,          ///< the forward pass of a micro-batch
+  backward,         ///< the backward pass of a micro-batch, with what it computes again
+  weight_gradient,  ///< the weight gradient of the part's column-parallel matrix
+  input_gradient,   ///< the input gradient of that matrix
+  attention,        ///< the attention core of the same pass
+};
+inline constexpr std::string_view overlaps_with_names[] = {"nothing",         "forward",        "backward",
+                                                           "weight_gradient", "input_gradient", "attention"};
+
+/// Which stages of a pipeline send it.
+enum class Stages : std::uint8_t { all, first, last, first_and_last, all_but_first, all_but_last };
+inline constexpr std::string_view stages_names[] = {"all",           "first",       "last", "first_and_last",
+                                                    "all_but_first", "all_but_last"};
+
+/// How often it is sent.
+enum class Per : std::uint8_t {
+  layer,        ///< in every layer of its kind, for every micro-batch
+  micro_batch,  ///< once a stage for every micro-batch
+  boundary,     ///< between two chunks of layers on different stages, for every micro-batch
+  iteration,    ///< once a stage
+};
+
+/// Which layers send it, where it is sent in every layer.
+enum class AmongLayers : std::uint8_t { all, dense, moe };
+
+/// One kind of message of an iteration, as one GPU of a stage sends it: the only place where it is described.
+struct Communication {
+  Dimension dimension;
+  StepPhase phase;
+  Part part;
+  Payload payload;
+  Collective collective;
+  Ranks ranks;      ///< that call together
+  double elements;  ///< of the message, as nccl-tests counts it: the whole vector of a reduction or gathering
+  Per per;
+  double count;  ///< messages each time
+  OverlapsWith overlaps_with;
+  Stages stages;
+  AmongLayers layers;
+};
+
+/// Whether a stage sends it.
+bool takes_part(const Communication& message, const Stage& stage);
+
+/// Messages of an iteration with `micro_batches`, on a stage with as many layers that takes part.
+double calls(const Communication& message, const Stage& stage, double micro_batches);
+
+/// Every message of an iteration. Nothing is allocated: a plan looks at a million of these a second.
+class Communications {
+ public:
+  static constexpr std::size_t capacity = 64;  ///< more kinds than any layout has
+
+  /// Adds a message, unless it is sent by one rank, or empty, or never.
+  void add(const Communication& message) {
+    if (message.ranks.size <= 1 || message.elements <= 0 || message.count <= 0) return;
+    assert(size_ < capacity);
+    rows_[size_++] = message;
+  }
+  const Communication* begin() const { return rows_.data(); }
+  const Communication* end() const { return rows_.data() + size_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::array<Communication, capacity> rows_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace commcost

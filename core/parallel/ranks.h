@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/parallel/layout.h"
+
+namespace commcost {
+
+/// Ranks that call together, and the distance between their numbers, tensor ranks being neighbours.
+struct Ranks {
+  double size;
+  double stride;
+};
+
+/// The ranks that share a layer's matrices.
+Ranks tensor_ranks(const Layout& layout);
+/// The ranks that share a sequence.
+Ranks context_ranks(const Layout& layout);
+/// The ranks that hold the same weights, routed experts apart.
+Ranks data_ranks(const Layout& layout);
+/// The ranks that share a layer's experts.
+Ranks expert_ranks(const Layout& layout);
+/// The ranks that hold the same experts.
+Ranks expert_data_ranks(const Layout& layout);
+/// The stages that one replica's activations pass.
+Ranks pipeline_ranks(const Layout& layout);
+/// The first and the last of them.
+Ranks pipeline_ends(const Layout& layout);
+
+}  // namespace commcost

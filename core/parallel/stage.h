@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "core/parallel/setting.h"
+
+namespace commcost {
+
+/// A stage of a pipeline: its layers, and whether it is at an end.
+struct Stage {
+  double dense_layers = 0;
+  double moe_layers = 0;  ///< layers with routed experts
+  bool is_first = true;   ///< whether it has the embedding
+  bool is_last = true;    ///< whether it has the LM head and the loss
+
+  double layers() const { return dense_layers + moe_layers; }
+};
+
+/// The stages of a pipeline that differ: the only one, or the first, an inner one where its layers are not
+/// those of the first, and the last.
+class DistinctStages {
+ public:
+  void add(const Stage& stage) { stages_[size_++] = stage; }
+  const Stage* begin() const { return stages_.data(); }
+  const Stage* end() const { return stages_.data() + size_; }
+  std::size_t size() const { return size_; }
+  const Stage& operator[](std::size_t at) const { return stages_[at]; }
+
+ private:
+  std::array<Stage, 3> stages_;
+  std::size_t size_ = 0;
+};
+
+/// The stages of a completed setting: as even as whole layers allow, or by work with the LM head
+/// (Layout::balanced_stages), what is short is short on the last. Dense layers come first; of the inner
+/// stages, the one with most experts.
+DistinctStages distinct_stages(const Setting& setting, const StageShare& share);
+
+}  // namespace commcost

@@ -1,0 +1,121 @@
+#include "core/parallel/message_parts.h"
+
+namespace commcost {
+namespace {
+
+// One region of matrices between two sums over the tensor ranks, in elements of a micro-batch.
+struct Region {
+  Part part;
+  AmongLayers layers;
+  double entering;     // read by its column-parallel matrices
+  double leaving;      // summed after its row-parallel matrix
+  double kept_spread;  // of those entering, what the weight gradients need again; 0: the ranks keep it whole
+};
+
+// A sum at one side of a region: an all-reduce, with sequence parallelism a reduce-scatter.
+void add_sum(const Setting& setting, const Region& region, StepPhase phase, Payload payload, double elements,
+             OverlapsWith overlaps_with, Communications& list) {
+  Communication message = layer_message(
+      Dimension::tensor, phase, region.part, payload,
+      setting.layout.sequence_parallel ? Collective::reduce_scatter : Collective::all_reduce,
+      tensor_ranks(setting.layout), elements);
+  message.layers = region.layers;
+  message.overlaps_with = overlaps_with;
+  list.add(message);
+}
+
+// What sequence parallelism has spread is gathered at the other side.
+void add_gather(const Setting& setting, const Region& region, Dimension dimension, StepPhase phase,
+                Payload payload, double elements, OverlapsWith overlaps_with, Communications& list) {
+  if (!setting.layout.sequence_parallel) return;
+  Communication message = layer_message(dimension, phase, region.part, payload, Collective::all_gather,
+                                        tensor_ranks(setting.layout), elements);
+  message.layers = region.layers;
+  message.overlaps_with = overlaps_with;
+  list.add(message);
+}
+
+// The pair f, g around a region: all-reduce in one direction, nothing in the other (arXiv:1909.08053, section
+// 3), or with sequence parallelism all-gather and reduce-scatter in both (arXiv:2205.05198, section 4.2.2).
+void add_region(const Setting& setting, const Region& region, Communications& list) {
+  const auto& [shape, work, layout] = setting;
+  constexpr OverlapsWith nothing = OverlapsWith::nothing;
+  const auto forward = [&](StepPhase phase) {
+    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, nothing, list);
+    add_sum(setting, region, phase, Payload::activations, region.leaving, nothing, list);
+  };
+  forward(forward_phase(work.mode));
+  if (work.mode != Mode::training) return;
+  add_gather(setting, region, Dimension::tensor, StepPhase::backward, Payload::activation_gradients,
+             region.leaving, nothing, list);
+  // The sum of input gradients does not wait for weight gradients, nor they for it.
+  const bool beside = layout.overlap_tensor && region.kept_spread > 0;
+  add_sum(setting, region, StepPhase::backward, Payload::activation_gradients, region.entering,
+          beside ? OverlapsWith::weight_gradient : nothing, list);
+  if (work.recompute == Recompute::full) forward(StepPhase::recompute);
+  // The weight gradient needs the gathered input, of which each rank kept its share (arXiv:2205.05198, section
+  // 4.2.2); what is computed again is kept so too.
+  if (layout.regather_input) {
+    add_gather(setting, region, Dimension::sequence, StepPhase::backward, Payload::activations,
+               region.kept_spread, OverlapsWith::input_gradient, list);
+  }
+}
+
+// Latent attention: every tensor rank projects down for its own tokens, and what is gathered are latents and
+// positions, and hidden states where queries have no latent (megatron/core/transformer/multi_latent_attention.py).
+Region attention_region(const Setting& setting) {
+  const ModelShape& shape = setting.shape;
+  const double hidden = residual_elements(setting);
+  if (shape.kv_rank == 0) return {Part::attention, AmongLayers::all, hidden, hidden, hidden};
+  const std::int64_t queries = shape.query_rank > 0 ? shape.query_rank : shape.hidden_size;
+  const double kept = local_tokens(setting) * static_cast<double>(queries + shape.kv_rank);
+  return {Part::attention, AmongLayers::all,
+          kept + local_tokens(setting) * static_cast<double>(shape.rope_head_size), hidden, kept};
+}
+
+// Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism the
+// tokens are gathered after they have come, one copy for each expert that they visit, and their results
+// scattered before they leave; without it, as they are. The dispatcher keeps what it gathered. Without sequence
+// parallelism each rank brings all, and sums commute with the way back. Shared experts are an MLP of their own.
+void add_moe_regions(const Setting& setting, Communications& list) {
+  const auto& [shape, work, layout] = setting;
+  const bool copies = layout.expert_parallel > 1 && layout.sequence_parallel;
+  const double elements = residual_elements(setting);
+  const double routed = elements * (copies ? static_cast<double>(shape.experts_per_token) : 1);
+  add_region(setting, {Part::mlp, AmongLayers::moe, routed, routed, 0}, list);
+  if (shape.num_shared_experts > 0)
+    add_region(setting, {Part::mlp, AmongLayers::moe, elements, elements, elements}, list);
+}
+
+}  // namespace
+
+void add_tensor_messages(const Setting& setting, Communications& list) {
+  if (setting.layout.tensor_parallel == 1) return;
+  const ModelShape& shape = setting.shape;
+  const double elements = residual_elements(setting);
+  if (shape.parallel_sublayers) {
+    return add_region(setting, {Part::layer, AmongLayers::all, elements, elements, elements}, list);
+  }
+  add_region(setting, attention_region(setting), list);
+  if (expert_layers(shape) < shape.num_layers) {
+    add_region(setting, {Part::mlp, AmongLayers::dense, elements, elements, elements}, list);
+  }
+  if (expert_layers(shape) > 0) add_moe_regions(setting, list);
+}
+
+// Ranks see different tokens, so what they all hold whole has gradients to add up, once an iteration.
+void add_replicated_messages(const Setting& setting, const StageShare& share, const Stage& stage,
+                             Communications& list) {
+  if (!setting.layout.sequence_parallel) return;
+  Communication message =
+      layer_message(Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
+                    Collective::all_reduce, tensor_ranks(setting.layout),
+                    share.replicated_layer * stage.dense_layers + share.replicated_expert_layer * stage.moe_layers);
+  message.per = Per::iteration;
+  list.add(message);
+  message.elements = share.final_norm;
+  message.stages = Stages::last;
+  list.add(message);
+}
+
+}  // namespace commcost

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/network/predict.h"
+#include "core/parallel/ledger.h"
+#include "core/step/machine.h"
+
+namespace commcost {
+
+/// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
+double scale_up_domain(const Machine& machine);
+
+/// Scale-up domains that ranks are spread over when they fill domains in order.
+double domains_of(const Ranks& ranks, const Machine& machine);
+
+/// How long collectives take on one machine: core/network's prediction, with the machine's factors.
+class CollectiveTimer {
+ public:
+  explicit CollectiveTimer(const Machine& machine, const MachineScales& scales = {});
+
+  /// Time of `collective` over `ranks`, us; `bytes` is the whole vector, as nccl-tests' size. Ranks that send
+  /// to a neighbour wait for the slowest pair: one within a domain only where the whole line or ring fits
+  /// into one.
+  double time_us(Collective collective, const Ranks& ranks, double bytes) const;
+
+ private:
+  Fabric fabric_;     ///< of the machine
+  GpuGroup machine_;  ///< what every group of the machine has in common, but for the fabric
+  double domain_ = 1;
+  MachineScales scales_;
+};
+
+}  // namespace commcost

@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/model/catalog.h"
+#include "core/parallel/ledger.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+using test::plain_setting;
+
+using Wanted = std::function<bool(const Communication&)>;
+
+Setting tensor_8(const char* model, std::int64_t sequence = 4096) {
+  return changed(plain_setting(completed(find_model(model)->shape), sequence), [](Setting& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.sequence_parallel = true;
+    s.work.gradient_bytes_per_element = 4;
+    s.layout.gradient_wire_bytes_per_element = 4;
+  });
+}
+
+double message_bytes(const Setting& setting, const Wanted& wanted) {
+  double bytes = 0;
+  for (const LedgerEntry& entry : ledger_of(setting)) {
+    if (wanted(entry.message)) bytes += entry.message_size_bytes;
+  }
+  return bytes;
+}
+
+double units(const Setting& setting, const Wanted& wanted) {
+  double sent = 0;
+  for (const LedgerEntry& entry : ledger_of(setting)) {
+    if (wanted(entry.message)) sent += entry.sent_bytes_per_gpu;
+  }
+  const double residual =
+      tokens(setting.work) * static_cast<double>(setting.shape.hidden_size * setting.work.bytes_per_element);
+  const auto ranks = static_cast<double>(setting.layout.tensor_parallel);
+  return sent / (residual * (ranks - 1) / ranks);
+}
+
+bool norms(const Communication& message) {
+  return message.part == Part::norm;
+}
+
+// What every tensor rank holds whole has gradients to sum: norms, router, projections down to latents
+// (megatron/core/distributed/finalize_model_grads.py; the router's weight is marked sequence_parallel in
+// megatron/core/transformer/moe/router.py). Mixtral: 32 (2 * 4096 + 4096 * 8) + 4096 elements of 4 bytes.
+TEST(Messages, SequenceParallelismSumsAllThatIsHeldWhole) {
+  EXPECT_EQ(message_bytes(tensor_8("mixtral-8x7b"), norms), 4 * (32 * (2 * 4096 + 4096 * 8) + 4096.0));
+  // DeepSeek-V3: 61 layers of norms and 7168 (1536 + 512 + 64), 58 of a router of 7168 * 256.
+  EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), norms),
+            4 * (61 * (2 * 7168 + 7168.0 * 2112) + 58 * 7168.0 * 256 + 7168));
+  Setting whole = tensor_8("mixtral-8x7b");
+  whole.layout.sequence_parallel = false;
+  EXPECT_EQ(message_bytes(whole, norms), 0);
+}
+
+// megatron/core/distributed/finalize_model_grads.py sums word embeddings alone: V h / t elements of GPT-3
+// with 2048 positions are 51200 * 12288 / 8 * 4 = 314,572,800 bytes.
+TEST(Messages, TiedEmbeddingsSumTheirWords) {
+  Setting setting = changed(plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048), [](Setting& s) {
+    s.shape.num_positions = 2048;
+    s.layout.tensor_parallel = 8;
+    s.layout.pipeline_parallel = 8;
+    s.work.gradient_bytes_per_element = 4;
+    s.layout.gradient_wire_bytes_per_element = 4;
+  });
+  EXPECT_EQ(message_bytes(setting, [](const Communication& m) { return m.stages == Stages::first_and_last; }),
+            314572800);
+}
+
+// megatron/core/transformer/moe/token_dispatcher.py, all-to-all: tokens are gathered over the expert-tensor
+// group after k copies of each have come. Mixtral, TP2 EP4: 4096 tokens * 4096 * 2 copies * 2 bytes.
+TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
+  const auto gathered = [](const Communication& m) {
+    return m.dimension == Dimension::tensor && m.layers == AmongLayers::moe && m.part == Part::mlp &&
+           m.phase == StepPhase::forward && m.collective == Collective::all_gather;
+  };
+  Setting mixtral = changed(tensor_8("mixtral-8x7b"), [](Setting& s) {
+    s.layout.tensor_parallel = 2;
+    s.layout.data_parallel = 4;
+    s.layout.expert_parallel = 4;
+  });
+  EXPECT_EQ(message_bytes(mixtral, gathered), 67108864);
+  // Without expert parallelism the tokens are gathered as they are.
+  mixtral.layout.expert_parallel = 1;
+  EXPECT_EQ(message_bytes(mixtral, gathered), 33554432);
+  const Setting deepseek = changed(tensor_8("deepseek-v3"), [](Setting& s) {
+    s.layout.data_parallel = 32;
+    s.layout.expert_parallel = 32;
+  });
+  // Its shared expert is an MLP of its own.
+  EXPECT_EQ(message_bytes(deepseek, gathered), (8 + 1) * 4096.0 * 7168 * 2);
+}
+
+// arXiv:2205.05198, section 4.2.2: under full recomputation a layer sends 6 reduce-scatters and 6 all-gathers
+// of b s h, and gathers two inputs again: 12 -> 14; the LM head one more for each micro-batch.
+TEST(Messages, InputsAreGatheredAgainUnderFullRecomputationToo) {
+  const Setting kept =
+      changed(tensor_8("llama-3.1-70b", 8192), [](Setting& s) { s.work.recompute = Recompute::full; });
+  const Setting again = changed(kept, [](Setting& s) { s.layout.regather_input = true; });
+  const auto layers = [](const Communication& m) {
+    return m.per == Per::layer && (m.dimension == Dimension::tensor || m.dimension == Dimension::sequence);
+  };
+  EXPECT_DOUBLE_EQ(units(kept, layers), 80 * 12);
+  EXPECT_DOUBLE_EQ(units(again, layers), 80 * 14);
+  const auto head = [](const Communication& m) {
+    return m.dimension == Dimension::sequence && m.part == Part::lm_head;
+  };
+  EXPECT_EQ(units(kept, head), 0);
+  EXPECT_DOUBLE_EQ(units(again, head), 1);
+}
+
+// megatron/core/transformer/multi_latent_attention.py: projections down are not split, so latents and positions
+// are gathered: 4096 (1536 + 512 + 64) elements, and 4096 * 7168 summed.
+TEST(Messages, LatentAttentionGathersItsLatents) {
+  const auto forward = [](Collective collective) {
+    return [collective](const Communication& m) {
+      return m.part == Part::attention && m.phase == StepPhase::forward && m.collective == collective;
+    };
+  };
+  EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), forward(Collective::all_gather)), 4096.0 * 2112 * 2);
+  EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), forward(Collective::reduce_scatter)), 4096.0 * 7168 * 2);
+}
+
+TEST(Messages, FusedKernelsConvertForNothing) {
+  Setting setting = tensor_8("llama-3.1-8b");
+  setting.layout.activation_wire_bytes_per_element = 1;
+  double converted = 0;
+  for (const LedgerEntry& entry : ledger_of(setting)) converted += entry.quantized_bytes_per_gpu;
+  EXPECT_GT(converted, 0);
+  setting.layout.fused_quantization = true;
+  for (const LedgerEntry& entry : ledger_of(setting)) EXPECT_EQ(entry.quantized_bytes_per_gpu, 0);
+}
+
+// Shares that are sent are put together wherever they arrive: on every stage a chunk, but the first chunk of
+// the first stage comes from nowhere.
+TEST(Messages, ScatteredBoundariesAreGatheredOnArrival) {
+  const Setting setting =
+      changed(plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048), [](Setting& s) {
+        s.layout.tensor_parallel = 8;
+        s.layout.pipeline_parallel = 4;
+        s.layout.virtual_stages = 3;
+        s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+        s.layout.scatter_gather = true;
+        s.work.global_batch_size = 8;
+      });
+  for (int stage = 0; stage < 4; ++stage) {
+    double sent = 0, gathered = 0;
+    for (const LedgerEntry& entry : ledger_of(setting)) {
+      if (entry.message.per != Per::boundary || !takes_part(entry.message, {24, 0, stage == 0, stage == 3}))
+        continue;
+      (entry.message.collective == Collective::all_gather ? gathered : sent) += entry.calls;
+    }
+    // Three chunks, eight micro-batches, two ways; the ends miss one crossing.
+    const double crossings = 8.0 * (stage == 0 || stage == 3 ? 5 : 6);
+    EXPECT_EQ(sent, crossings) << stage;
+    EXPECT_EQ(gathered, crossings) << stage;
+  }
+}
+
+TEST(Stages, DenseLayersComeFirstAndExpertsFillTheRest) {
+  const Setting setting =
+      changed(tensor_8("deepseek-v3"), [](Setting& s) { s.layout.pipeline_parallel = 16; });
+  const DistinctStages stages = distinct_stages(setting, stage_share(setting));
+  ASSERT_EQ(stages.size(), 3u);
+  EXPECT_EQ(stages[0].dense_layers, 3);
+  EXPECT_EQ(stages[0].moe_layers, 1);
+  EXPECT_TRUE(stages[0].is_first && !stages[0].is_last);
+  EXPECT_EQ(stages[1].moe_layers, 4);
+  EXPECT_FALSE(stages[1].is_first || stages[1].is_last);
+  EXPECT_EQ(stages[2].layers(), 1);
+  EXPECT_TRUE(stages[2].is_last && !stages[2].is_first);
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/step/ledger_report.h"
+#include "core/step/training_step.h"
+#include "support/random_settings.h"
+
+namespace commcost {
+namespace {
+
+constexpr int layouts = 10000;
+
+Machine machine_of(test::Random& random) {
+  const char* const ids[] = {"a100-sxm-80gb", "h100-sxm", "b200", "mi300x"};
+  Machine machine;
+  machine.accelerator = static_cast<int>(find_accelerator(ids[random.below(4)]) - all_accelerators().data());
+  return completed(machine);
+}
+
+TrainingStepInputs inputs_of(const Setting& setting, const Machine& machine) {
+  TrainingStepInputs inputs;
+  static_cast<Setting&>(inputs) = setting;
+  inputs.machine = machine;
+  return inputs;
+}
+
+Dimension heading_of(Dimension dimension) {
+  const bool with_tensor = dimension == Dimension::sequence || dimension == Dimension::vocabulary;
+  return with_tensor ? Dimension::tensor : dimension;
+}
+
+// Both look at one GPU and count the same messages: by dimension, by phase, and between nodes.
+TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
+  test::Random random(1);
+  for (int layout = 0; layout < layouts; ++layout) {
+    const Setting setting = test::random_setting(random);
+    const Machine machine = machine_of(random);
+    const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
+    ASSERT_TRUE(step) << step.problems().front().message;
+    const StepTimes times = step_times(setting, StepModel(machine, setting.work.bytes_per_element));
+    const Stage& stage = times.passes.stages[step_result(times).stage];
+    std::map<Dimension, DimensionTraffic> wanted;
+    for (const LedgerRow& row : ledger_report(setting, machine).rows) {
+      Communication message{};
+      message.stages = row.stages;
+      if (!takes_part(message, stage)) continue;
+      DimensionTraffic& sum = wanted[heading_of(row.dimension)];
+      sum.network_bytes += row.network_bytes_per_gpu;
+      sum.scale_up_bytes += row.sent_bytes_per_gpu - row.network_bytes_per_gpu;
+      (row.phase == StepPhase::backward    ? sum.backward_bytes
+       : row.phase == StepPhase::recompute ? sum.recompute_bytes
+       : row.phase == StepPhase::optimizer ? sum.optimizer_bytes
+                                           : sum.forward_bytes) += row.sent_bytes_per_gpu;
+    }
+    ASSERT_EQ(step->traffic.size(), wanted.size());
+    for (const DimensionTraffic& row : step->traffic) {
+      const DimensionTraffic& sum = wanted[row.dimension];
+      ASSERT_EQ(row.scale_up_bytes, sum.scale_up_bytes) << layout;
+      ASSERT_EQ(row.network_bytes, sum.network_bytes) << layout;
+      ASSERT_EQ(row.forward_bytes, sum.forward_bytes) << layout;
+      ASSERT_EQ(row.backward_bytes, sum.backward_bytes) << layout;
+      ASSERT_EQ(row.recompute_bytes, sum.recompute_bytes) << layout;
+      ASSERT_EQ(row.optimizer_bytes, sum.optimizer_bytes) << layout;
+    }
+  }
+}
+
+// With nothing hidden a step waits exactly as long as its ledger's messages take, in every dimension but the
+// pipeline's, where a stage also waits for its neighbours.
+TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
+  test::Random random(2);
+  for (int layout = 0; layout < layouts; ++layout) {
+    const Setting setting = test::random_setting(random);
+    const Machine machine = machine_of(random);
+    MachineScales apart;
+    apart.overlap = 0;
+    const StepModel model(machine, setting.work.bytes_per_element, apart);
+    const StepTimes times = step_times(setting, model);
+    const StepResult result = step_result(times);
+    const Stage& stage = times.passes.stages[result.stage];
+    std::map<Dimension, double> wanted;
+    for (const LedgerEntry& entry : ledger_of(setting, stage)) {
+      if (!takes_part(entry.message, stage)) continue;
+      wanted[heading_of(entry.message.dimension)] +=
+          entry.calls * model.time_of(entry.message, setting).total_us();
+    }
+    const auto near = [&](double priced, Dimension dimension) {
+      ASSERT_NEAR(priced, wanted[dimension], 1e-9 * priced + 1e-9) << layout;
+    };
+    near(result.parts.tensor_us, Dimension::tensor);
+    near(result.parts.context_us, Dimension::context);
+    near(result.parts.expert_us, Dimension::expert);
+    near(result.parts.data_us, Dimension::data);
+    ASSERT_GE(result.parts.pipeline_us, wanted[Dimension::pipeline] * (1 - 1e-9)) << layout;
+    ASSERT_EQ(result.parts.pipeline_us > 0, setting.layout.pipeline_parallel > 1) << layout;
+  }
+}
+
+double step_us(const Setting& setting, const Machine& machine, const MachineScales& scales = {}) {
+  return step_result(step_times(setting, StepModel(machine, setting.work.bytes_per_element, scales)))
+      .parts.total_us();
+}
+
+TEST(OneTruth, NothingFasterSlowsAStep) {
+  test::Random random(3);
+  for (int layout = 0; layout < layouts; ++layout) {
+    const Setting setting = test::random_setting(random);
+    const Machine machine = machine_of(random);
+    const double before = step_us(setting, machine);
+    for (double MachineScales::*property :
+         {&MachineScales::link, &MachineScales::network, &MachineScales::matmul, &MachineScales::hbm}) {
+      MachineScales faster;
+      faster.*property = 1 + random.unit();
+      ASSERT_LE(step_us(setting, machine, faster), before * (1 + 1e-12))
+          << layout;
+    }
+  }
+}
+
+TEST(OneTruth, NothingHiddenIsSlowestAndAllHiddenQuickest) {
+  test::Random random(4);
+  for (int layout = 0; layout < layouts / 4; ++layout) {
+    const Setting setting = test::random_setting(random);
+    const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine_of(random)));
+    ASSERT_TRUE(step);
+    ASSERT_LE(step->all_hidden_ms, step->step_time_ms * (1 + 1e-12)) << layout;
+    ASSERT_GE(step->none_hidden_ms, step->step_time_ms * (1 - 1e-12)) << layout;
+  }
+}
+
+// 70B over TP8, sequence parallelism, DP8 on H100 in nodes of eight, sixteen micro-batches: gradients leave
+// sixteen times as often (arXiv:1910.02054, section 5.2).
+TEST(OneTruth, Zero2CostsMoreThanZero1WhereTheNetworkBinds) {
+  test::Random random(5);
+  int bound = 0;
+  for (int layout = 0; layout < layouts; ++layout) {
+    Setting setting = test::random_setting(random);
+    if (setting.work.mode != Mode::training) continue;
+    setting.layout.zero_stage = 1;
+    setting.layout.accumulate_whole_gradients = false;
+    const Machine machine = machine_of(random);
+    const double once = step_us(setting, machine);
+    setting.layout.zero_stage = 2;
+    const double often = step_us(setting, machine);
+    ASSERT_GE(often, once * (1 - 1e-12)) << layout;
+    const bool several = micro_batches(setting.work, setting.layout) > 1;
+    const bool replicas = setting.layout.data_parallel * setting.layout.context_parallel > 1;
+    if (several && replicas) {
+      ASSERT_GT(often, once) << layout;
+      ++bound;
+    }
+  }
+  EXPECT_GT(bound, layouts / 20);
+}
+
+}  // namespace
+}  // namespace commcost
