@@ -33,7 +33,8 @@ inline constexpr std::string_view phase_names[] = {"forward",   "backward", "rec
 /// Which part of the model it serves.
 enum class Part : std::uint8_t {
   attention,
-  mlp,
+  mlp,             ///< of a dense layer, or the routed experts of a layer
+  shared_experts,  ///< of a layer with experts
   layer,           ///< attention and MLP in one, where they share a sum
   norm,            ///< what every tensor rank holds whole: norms, biases added after a sum, routers, latents
   embedding,
@@ -44,7 +45,7 @@ enum class Part : std::uint8_t {
   model,     ///< layers, embedding and LM head together, on one stage
   boundary,  ///< between two stages
 };
-inline constexpr std::string_view part_names[] = {"attention", "mlp",       "layer",
+inline constexpr std::string_view part_names[] = {"attention", "mlp", "shared_experts",       "layer",
                                                   "norm",      "embedding", "lm_head",        "loss",
                                                   "layers",    "experts",   "model",          "boundary"};
 

@@ -84,7 +84,7 @@ void add_moe_regions(const Setting& setting, Communications& list) {
   const double routed = elements * (copies ? static_cast<double>(shape.experts_per_token) : 1);
   add_region(setting, {Part::mlp, AmongLayers::moe, routed, routed, 0}, list);
   if (shape.num_shared_experts > 0)
-    add_region(setting, {Part::mlp, AmongLayers::moe, elements, elements, elements}, list);
+    add_region(setting, {Part::shared_experts, AmongLayers::moe, elements, elements, elements}, list);
 }
 
 }  // namespace

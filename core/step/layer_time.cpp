@@ -19,12 +19,12 @@ double window_us(const Communication& message, const Setting& setting, const Lay
       return kernels.query_key_value_us;
     case Part::layer:
       return kernels.query_key_value_us + kernels.mlp_in_us;
-    default: {
-      if (message.layers != AmongLayers::moe) return kernels.mlp_in_us;
-      // Of the experts the shared ones alone have messages beside their gradients.
+    case Part::shared_experts: {
       const auto shared = static_cast<double>(setting.shape.num_shared_experts);
       return kernels.mlp_in_us * shared / (shared + static_cast<double>(setting.shape.experts_per_token));
     }
+    default:
+      return kernels.mlp_in_us;
   }
 }
 

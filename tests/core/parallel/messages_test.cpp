@@ -51,9 +51,9 @@ bool norms(const Communication& message) {
 // megatron/core/transformer/moe/router.py). Mixtral: 32 (2 * 4096 + 4096 * 8) + 4096 elements of 4 bytes.
 TEST(Messages, SequenceParallelismSumsAllThatIsHeldWhole) {
   EXPECT_EQ(message_bytes(tensor_8("mixtral-8x7b"), norms), 4 * (32 * (2 * 4096 + 4096 * 8) + 4096.0));
-  // DeepSeek-V3: 61 layers of norms and 7168 (1536 + 512 + 64), 58 of a router of 7168 * 256.
+  // DeepSeek-V3: 61 layers of norms, 7168 (1536 + 512 + 64) and norms of the latents, 58 of a router of 7168 * 256.
   EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), norms),
-            4 * (61 * (2 * 7168 + 7168.0 * 2112) + 58 * 7168.0 * 256 + 7168));
+            4 * (61 * (2 * 7168 + 7168.0 * 2112 + 1536 + 512) + 58 * 7168.0 * 256 + 7168));
   Setting whole = tensor_8("mixtral-8x7b");
   whole.layout.sequence_parallel = false;
   EXPECT_EQ(message_bytes(whole, norms), 0);
@@ -93,8 +93,13 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
     s.layout.data_parallel = 32;
     s.layout.expert_parallel = 32;
   });
+  EXPECT_EQ(message_bytes(deepseek, gathered), 8 * 4096.0 * 7168 * 2);
   // Its shared expert is an MLP of its own.
-  EXPECT_EQ(message_bytes(deepseek, gathered), (8 + 1) * 4096.0 * 7168 * 2);
+  EXPECT_EQ(message_bytes(deepseek,
+                          [](const Communication& m) {
+                            return m.part == Part::shared_experts && m.phase == StepPhase::forward;
+                          }),
+            2 * 4096.0 * 7168 * 2);
 }
 
 // arXiv:2205.05198, section 4.2.2: under full recomputation a layer sends 6 reduce-scatters and 6 all-gathers

@@ -30,6 +30,7 @@ export const collectives: Record<LedgerRow["collective"], { name: string; color:
 export const parts: Record<LedgerRow["part"], string> = {
   attention: "attention",
   mlp: "MLP",
+  shared_experts: "shared experts",
   layer: "attention and MLP",
   norm: "norms, routers, latents",
   embedding: "embedding",
