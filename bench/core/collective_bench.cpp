@@ -45,11 +45,11 @@ BENCHMARK(cost)
 // Every message of a ring all-reduce of 1,024 ranks, budget 50 ms.
 void ring_schedule(benchmark::State& state) {
   const Schedule schedule(*find_method(Collective::all_reduce, Algorithm::ring), {.ranks = 1024});
-  Step step;
+  Round round;
   for (auto _ : state) {
-    for (int index = 0; index < schedule.steps(); ++index) {
-      schedule.write(index, step);
-      benchmark::DoNotOptimize(step.messages().data());
+    for (int index = 0; index < schedule.rounds(); ++index) {
+      schedule.write(index, round);
+      benchmark::DoNotOptimize(round.messages().data());
     }
   }
 }

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "core/logs/nccl_log.h"
 #include "core/network/fit.h"
-#include "core/network/nccl_log.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/rounding.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 #include "support/exercise.h"
 
 namespace commcost {

@@ -1,6 +1,6 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/tensor_parallel_fields.h"
-#include "core/parallel/mistakes.h"
+#include "core/exercise/misconceptions.h"
 
 namespace commcost::calculations {
 namespace {
@@ -37,7 +37,7 @@ constexpr ResultField columns[] = {
     result<&CheckedAnswer::tolerance>("tolerance", "", "How far from it the answer may lie, in its unit"),
     result<&CheckedAnswer::agrees>("agrees", "",
                                    "Whether they agree to four decimals, or within the tolerance"),
-    choices_result<&CheckedAnswer::mistakes>("mistakes", mistake_names,
+    choices_result<&CheckedAnswer::mistakes>("mistakes", misconception_names,
                                              "The mistakes that together give the answer; none: not known"),
 };
 

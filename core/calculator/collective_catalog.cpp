@@ -29,7 +29,7 @@ constexpr ResultField columns[] = {
     choice_result<&Method::collective>("collective", collective_names, "What the ranks do together"),
     choice_result<&Method::algorithm>("algorithm", algorithm_names, "How they do it"),
     result<&Method::ports>("ports", "",
-                           "Messages that a rank sends, or gets, in a step at most; 0: any number"),
+                           "Messages that a rank sends, or gets, in a round at most; 0: any number"),
     one_port_result(),
     result<&Method::grouped>("grouped", "", "Whether group_size matters"),
     result<&Method::pipelined>("pipelined", "", "Whether pieces matters"),

@@ -27,7 +27,7 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField results[] = {
-    whole_result<&Results::steps>("steps", "", "Messages one after the other"),
+    whole_result<&Results::rounds>("rounds", "", "Messages one after the other"),
     result<&Results::sent_bytes_per_rank>("sent_bytes_per_rank", "bytes", "By the rank that sends most"),
     result<&Results::reduced_bytes_per_rank>("reduced_bytes_per_rank", "bytes", "By the rank that adds most"),
     result<&Results::time_us>("time_us", "us", "By the closed form in Hockney's model"),

@@ -36,7 +36,7 @@ constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              "pieces", "", 0, greatest,
              "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: as many as are "
-             "quickest, where steps are shown 4")
+             "quickest, where rounds are shown 4")
       .or_default(0);
 }
 

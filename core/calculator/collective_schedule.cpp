@@ -19,11 +19,11 @@ struct MessageRow {
 
 struct PhaseRow {
   std::string_view name;
-  int steps = 0;
+  int rounds = 0;
 };
 
 struct Results {
-  std::vector<std::vector<MessageRow>> steps;
+  std::vector<std::vector<MessageRow>> rounds;
   std::vector<PhaseRow> phases;
   int chunks = 0;
   int chunks_per_message = 0;
@@ -65,11 +65,11 @@ constexpr ResultField message_columns[] = {
 
 constexpr ResultField phase_columns[] = {
     result<&PhaseRow::name>("name", "", "What the phase does"),
-    result<&PhaseRow::steps>("steps", "", "How many steps it has"),
+    result<&PhaseRow::rounds>("rounds", "", "How many rounds it has"),
 };
 
 constexpr ResultField results[] = {
-    row_lists_result<&Results::steps>("steps", message_columns, "For each step the list of its messages"),
+    row_lists_result<&Results::rounds>("rounds", message_columns, "For each round the list of its messages"),
     rows_result<&Results::phases>("phases", phase_columns, "The parts of the schedule, in order"),
     result<&Results::chunks>("chunks", "", "Chunks that the schedule tells apart"),
     result<&Results::chunks_per_message>("chunks_per_message", "", "Chunks that make message_size_bytes"),
@@ -101,19 +101,19 @@ Wholes chunks_in(std::span<const ChunkRun> runs) {
   return chunks;
 }
 
-std::vector<std::vector<MessageRow>> steps_of(const Schedule& schedule) {
-  std::vector<std::vector<MessageRow>> steps;
-  Step step;
-  for (int index = 0; index < schedule.steps(); ++index) {
-    schedule.write(index, step);
+std::vector<std::vector<MessageRow>> rounds_of(const Schedule& schedule) {
+  std::vector<std::vector<MessageRow>> rounds;
+  Round round;
+  for (int index = 0; index < schedule.rounds(); ++index) {
+    schedule.write(index, round);
     std::vector<MessageRow> messages;
-    messages.reserve(step.messages().size());
-    for (const Message& message : step.messages()) {
-      messages.push_back({message.from, message.to, chunks_in(step.chunks_of(message)), message.reduce});
+    messages.reserve(round.messages().size());
+    for (const Message& message : round.messages()) {
+      messages.push_back({message.from, message.to, chunks_in(round.chunks_of(message)), message.reduce});
     }
-    steps.push_back(std::move(messages));
+    rounds.push_back(std::move(messages));
   }
-  return steps;
+  return rounds;
 }
 
 std::vector<Wholes> chunks_held(const Schedule& schedule, bool (Schedule::*has)(int, int) const) {
@@ -136,10 +136,10 @@ Wholes slots_of(const Schedule& schedule) {
 
 std::vector<PhaseRow> phases_of(const Schedule& schedule) {
   std::vector<PhaseRow> phases;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    const std::string_view name = schedule.phase_of(step);
+  for (int round = 0; round < schedule.rounds(); ++round) {
+    const std::string_view name = schedule.phase_of(round);
     if (phases.empty() || phases.back().name != name) phases.push_back({name, 0});
-    ++phases.back().steps;
+    ++phases.back().rounds;
   }
   return phases;
 }
@@ -152,7 +152,7 @@ Outcome<Results> run(const Inputs& inputs) {
   const Schedule schedule(method, group);
 
   Results shown;
-  shown.steps = steps_of(schedule);
+  shown.rounds = rounds_of(schedule);
   shown.phases = phases_of(schedule);
   shown.chunks = schedule.group().chunks;
   shown.chunks_per_message = schedule.chunks_per_message();
@@ -175,6 +175,6 @@ Outcome<Results> run(const Inputs& inputs) {
 }  // namespace
 
 const Calculation collective_schedule = unswept_calculation<Inputs, Results, run, results>(
-    "collective_schedule", "Who sends which chunks to whom, step by step", groups);
+    "collective_schedule", "Who sends which chunks to whom, round by round", groups);
 
 }  // namespace commcost::calculations

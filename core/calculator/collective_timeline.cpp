@@ -67,8 +67,8 @@ constexpr ResultField lists_result(std::string_view name, std::string_view unit,
 
 constexpr ResultField results[] = {
     lists_result<&Results::ready_us>(
-        "ready_us", "us", "When each rank is done: a list before the first step and one after each"),
-    lists_result<&Results::messages>("messages", "", "For each step when its messages are under way",
+        "ready_us", "us", "When each rank is done: a list before the first round and one after each"),
+    lists_result<&Results::messages>("messages", "", "For each round when its messages are under way",
                                      message_columns),
     result<&Results::last_arrival_us>("last_arrival_us", "us", "When the last rank arrives"),
     result<&Results::first_leave_us>("first_leave_us", "us", "When the first rank is done"),
@@ -111,19 +111,19 @@ Outcome<Results> run(const Inputs& inputs) {
   for (const std::vector<double>& row : timeline.ready_us)
     rows.emplace_back(Value::List(row.begin(), row.end()));
   shown.ready_us = std::move(rows);
-  Value::List steps;
-  for (const std::vector<Delivery>& step : timeline.messages) {
+  Value::List rounds;
+  for (const std::vector<Delivery>& round : timeline.messages) {
     Value::List messages;
-    for (const Delivery& message_row : step) messages.push_back(value_of(message_columns, &message_row));
-    steps.emplace_back(std::move(messages));
+    for (const Delivery& message_row : round) messages.push_back(value_of(message_columns, &message_row));
+    rounds.emplace_back(std::move(messages));
   }
-  shown.messages = std::move(steps);
+  shown.messages = std::move(rounds);
   return shown;
 }
 
 }  // namespace
 
 const Calculation collective_timeline = unswept_calculation<Inputs, Results, run, results>(
-    "collective_timeline", "When each rank is done with each step if some arrive late", groups);
+    "collective_timeline", "When each rank is done with each round if some arrive late", groups);
 
 }  // namespace commcost::calculations

@@ -1,8 +1,8 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/exercise.h"
 #include "core/calculator/tensor_parallel_fields.h"
+#include "core/exercise/drawing.h"
 
 namespace commcost::calculations {
 namespace draw_exercise_structs {

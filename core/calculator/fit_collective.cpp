@@ -7,8 +7,8 @@
 #include "core/calculator/calculations.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/hardware/accelerator_rows.h"
+#include "core/logs/nccl_log.h"
 #include "core/network/fit.h"
-#include "core/network/nccl_log.h"
 #include "core/network/predict.h"
 
 namespace commcost::calculations {

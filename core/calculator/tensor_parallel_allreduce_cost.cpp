@@ -1,7 +1,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/tensor_parallel_fields.h"
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 namespace commcost::calculations {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/base/field.h"
 #include "core/base/units.h"
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 namespace commcost::calculations {
 

@@ -1,4 +1,4 @@
-#include "core/step/trace_breakdown.h"
+#include "core/logs/trace_breakdown.h"
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"

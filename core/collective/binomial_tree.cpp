@@ -11,20 +11,20 @@ int depth(const Group& group) {
 
 // Calls `visit` with parent, child and the distance between them, the largest distance first.
 template <class Visit>
-void for_each_edge(const Group& group, int step, Visit visit) {
-  const int distance = 1 << (depth(group) - 1 - step);
+void for_each_edge(const Group& group, int round, Visit visit) {
+  const int distance = 1 << (depth(group) - 1 - round);
   for (int parent = 0; parent + distance < group.ranks; parent += 2 * distance) {
     visit(parent, parent + distance, distance);
   }
 }
 
-void write_broadcast(const Group& group, int step, Step& messages) {
-  for_each_edge(group, step,
+void write_broadcast(const Group& group, int round, Round& messages) {
+  for_each_edge(group, round,
                 [&](int parent, int child, int) { messages.copy(parent, child).chunks(0, group.chunks); });
 }
 
-void write_scatter(const Group& group, int step, Step& messages) {
-  for_each_edge(group, step, [&](int parent, int child, int distance) {
+void write_scatter(const Group& group, int round, Round& messages) {
+  for_each_edge(group, round, [&](int parent, int child, int distance) {
     messages.copy(parent, child).chunks(child, std::min(distance, group.ranks - child));
   });
 }
@@ -37,18 +37,18 @@ const Phase scatter = {"scatter", depth, write_scatter};
 const Phase gather = {"gather", depth, write_backwards<depth, write_scatter, false>};
 
 Counts broadcast_counts(const Group& group) {
-  const double steps = depth(group);
-  return {.sent = steps, .path = {steps, steps}};
+  const double rounds = depth(group);
+  return {.sent = rounds, .path = {rounds, rounds}};
 }
 
 Counts reduce_counts(const Group& group) {
-  const double steps = depth(group);
-  return {.sent = 1, .reduced = steps, .path = {steps, steps, steps}};
+  const double rounds = depth(group);
+  return {.sent = 1, .reduced = rounds, .path = {rounds, rounds, rounds}};
 }
 
 Counts all_reduce_counts(const Group& group) {
-  const double steps = depth(group);
-  return {.sent = steps, .reduced = steps, .path = {2 * steps, 2 * steps, steps}};
+  const double rounds = depth(group);
+  return {.sent = rounds, .reduced = rounds, .path = {2 * rounds, 2 * rounds, rounds}};
 }
 
 Counts scatter_counts(const Group& group) {

@@ -5,12 +5,12 @@
 namespace commcost::bruck {
 namespace {
 
-int steps(const Group& group) {
+int rounds(const Group& group) {
   return ceil_log2(group.ranks);
 }
 
-void write_all_gather(const Group& group, int step, Step& messages) {
-  const int distance = 1 << step;
+void write_all_gather(const Group& group, int round, Round& messages) {
+  const int distance = 1 << round;
   const int count = std::min(distance, group.ranks - distance);
   for (int rank = 0; rank < group.ranks; ++rank) {
     const int to = rank >= distance ? rank - distance : rank - distance + group.ranks;
@@ -18,9 +18,9 @@ void write_all_gather(const Group& group, int step, Step& messages) {
   }
 }
 
-void write_all_to_all(const Group& group, int step, Step& messages) {
+void write_all_to_all(const Group& group, int round, Round& messages) {
   const int ranks = group.ranks;
-  const int hop = 1 << step;
+  const int hop = 1 << round;
   for (int rank = 0; rank < ranks; ++rank) {
     messages.copy(rank, (rank + hop) % ranks);
     for (int distance = hop; distance < ranks; ++distance) {
@@ -40,24 +40,24 @@ int with_bit(int ranks, int bit) {
 
 }  // namespace
 
-const Phase all_gather = {"all_gather", steps, write_all_gather};
-const Phase all_to_all = {"all_to_all", steps, write_all_to_all};
+const Phase all_gather = {"all_gather", rounds, write_all_gather};
+const Phase all_to_all = {"all_to_all", rounds, write_all_to_all};
 
 Counts all_gather_counts(const Group& group) {
   const double others = group.ranks - 1;
   return {.parts = static_cast<double>(group.ranks),
           .sent = others,
-          .path = {static_cast<double>(steps(group)), others}};
+          .path = {static_cast<double>(rounds(group)), others}};
 }
 
 Counts all_to_all_counts(const Group& group) {
   const double ranks = group.ranks;
   int sent = 0;
-  for (int bit = 0; bit < steps(group); ++bit) sent += with_bit(group.ranks, bit);
+  for (int bit = 0; bit < rounds(group); ++bit) sent += with_bit(group.ranks, bit);
   const double published = ranks / 2 * floor_log2(group.ranks) + ranks - power_of_two_within(group.ranks);
   return {.parts = ranks,
           .sent = static_cast<double>(sent),
-          .path = {static_cast<double>(steps(group)), published}};
+          .path = {static_cast<double>(rounds(group)), published}};
 }
 
 }  // namespace commcost::bruck

@@ -5,9 +5,9 @@
 
 namespace commcost::bruck {
 
-/// In step s, all blocks that a rank has go to the one 2^s before it, at the end only those it lacks.
+/// In round s, all blocks that a rank has go to the one 2^s before it, at the end only those it lacks.
 extern const Phase all_gather;
-/// In step s, all blocks whose distance to their destination has bit s go on by 2^s.
+/// In round s, all blocks whose distance to their destination has bit s go on by 2^s.
 extern const Phase all_to_all;
 
 /// ⌈lg p⌉α + (p-1)/p·nβ (Thakur et al., IJHPCA 19(1), 2005).

@@ -18,7 +18,7 @@ Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
   const Counts counts = counts_of(method, group);
   const HockneyTime time = hockney(counts, message, machine);
   CollectiveCost cost;
-  cost.steps = counts.path.steps;
+  cost.rounds = counts.path.rounds;
   cost.sent_bytes_per_rank = message * counts.sent / counts.parts;
   cost.reduced_bytes_per_rank = message * counts.reduced / counts.parts;
   cost.time_us = time.total_us();

@@ -14,7 +14,7 @@ struct CollectiveCostInputs : MethodInputs, HockneyInputs {
 
 /// What a collective costs by its closed form.
 struct CollectiveCost {
-  double steps = 0;                           ///< rounds of latency
+  double rounds = 0;                          ///< rounds of latency
   double sent_bytes_per_rank = 0;             ///< by the rank that sends most
   double reduced_bytes_per_rank = 0;          ///< by the rank that adds most
   double time_us = 0;                         ///< Hockney's model, µs

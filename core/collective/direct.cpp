@@ -23,41 +23,41 @@ void for_each_other(const Group& group, Visit visit) {
   for (int rank = 1; rank < group.ranks; ++rank) visit(rank);
 }
 
-void write_all_reduce(const Group& group, int, Step& messages) {
+void write_all_reduce(const Group& group, int, Round& messages) {
   for_each_pair(group, [&](int from, int to) { messages.reduce(from, to).chunks(0); });
 }
 
-void write_all_gather(const Group& group, int, Step& messages) {
+void write_all_gather(const Group& group, int, Round& messages) {
   for_each_pair(group, [&](int from, int to) { messages.copy(from, to).chunks(from); });
 }
 
-void write_reduce_scatter(const Group& group, int, Step& messages) {
+void write_reduce_scatter(const Group& group, int, Round& messages) {
   for_each_pair(group, [&](int from, int to) { messages.reduce(from, to).chunks(to); });
 }
 
-void write_broadcast(const Group& group, int, Step& messages) {
+void write_broadcast(const Group& group, int, Round& messages) {
   for_each_other(group, [&](int rank) { messages.copy(0, rank).chunks(0); });
 }
 
-void write_scatter(const Group& group, int, Step& messages) {
+void write_scatter(const Group& group, int, Round& messages) {
   for_each_other(group, [&](int rank) { messages.copy(0, rank).chunks(rank); });
 }
 
-void write_all_to_all(const Group& group, int, Step& messages) {
+void write_all_to_all(const Group& group, int, Round& messages) {
   for_each_pair(group, [&](int from, int to) { messages.copy(from, to).chunks(from * group.ranks + to); });
 }
 
-void write_send_receive(const Group& group, int, Step& messages) {
+void write_send_receive(const Group& group, int, Round& messages) {
   for (int rank = 0; rank < group.ranks; ++rank) messages.copy(rank, (rank + 1) % group.ranks).chunks(rank);
 }
 
-// One step in which the busiest port carries the blocks of all other ranks.
+// One round in which the busiest port carries the blocks of all other ranks.
 Counts blocks_of_others(const Group& group) {
   const double others = group.ranks - 1;
   return {.parts = static_cast<double>(group.ranks), .sent = others, .path = {1, others}};
 }
 
-// One step in which it carries a whole message for each of them.
+// One round in which it carries a whole message for each of them.
 Counts messages_of_others(const Group& group) {
   const double others = group.ranks - 1;
   return {.sent = others, .path = {1, others}};

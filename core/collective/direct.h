@@ -3,8 +3,8 @@
 #include "core/collective/counts.h"
 #include "core/collective/phase.h"
 
-/// One shot: whatever a rank has for the others leaves in one step. Its messages share one latency and follow
-/// each other through its port, as stores over a switch do; pairwise is the same with a latency each.
+/// One shot: whatever a rank has for the others leaves in one round. Its messages share one latency and
+/// follow each other through its port, as stores over a switch do; pairwise is the same with a latency each.
 namespace commcost::direct {
 
 extern const Phase all_reduce, all_gather, reduce_scatter, broadcast, reduce, gather, scatter, all_to_all,

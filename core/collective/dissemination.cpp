@@ -3,12 +3,12 @@
 namespace commcost::dissemination {
 namespace {
 
-int steps(const Group& group) {
+int rounds(const Group& group) {
   return ceil_log2(group.ranks);
 }
 
-void write_barrier(const Group& group, int step, Step& messages) {
-  const int known = 1 << step;
+void write_barrier(const Group& group, int round, Round& messages) {
+  const int known = 1 << round;
   for (int rank = 0; rank < group.ranks; ++rank) {
     messages.copy(rank, (rank + known) % group.ranks).wrapped(rank - known + 1, known, group.ranks);
   }
@@ -16,10 +16,10 @@ void write_barrier(const Group& group, int step, Step& messages) {
 
 }  // namespace
 
-const Phase barrier = {"barrier", steps, write_barrier};
+const Phase barrier = {"barrier", rounds, write_barrier};
 
 Counts barrier_counts(const Group& group) {
-  return {.path = {static_cast<double>(steps(group))}};
+  return {.path = {static_cast<double>(rounds(group))}};
 }
 
 }  // namespace commcost::dissemination

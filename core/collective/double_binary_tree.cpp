@@ -18,14 +18,14 @@ int depth_of(int position) {
   return floor_log2(position + 1);
 }
 
-// All edges down into position `from` and beyond at one step; the edge into a position at `depth` carries its
-// first piece at step `depth - shift`.
+// All edges down into position `from` and beyond at one round; the edge into a position at `depth` carries
+// its first piece at round `depth - shift`.
 template <class Parent>
-void write_edges(const Trees& trees, int from, int shift, const Group& group, int step, Step& messages,
+void write_edges(const Trees& trees, int from, int shift, const Group& group, int round, Round& messages,
                  Parent parent) {
   for (int tree = 0; tree < 2; ++tree) {
     for (int position = from; position < trees.ranks; ++position) {
-      const int piece = step - (depth_of(position) - shift);
+      const int piece = round - (depth_of(position) - shift);
       if (piece < 0 || piece >= group.pieces) continue;
       messages.copy(parent(tree, position), trees.rank_of(tree, position))
           .chunks(tree * group.pieces + piece);
@@ -33,59 +33,59 @@ void write_edges(const Trees& trees, int from, int shift, const Group& group, in
   }
 }
 
-int down_steps(const Group& group) {
+int down_rounds(const Group& group) {
   return depth_of(group.ranks - 1) + group.pieces - 1;
 }
 
-void write_down(const Group& group, int step, Step& messages) {
+void write_down(const Group& group, int round, Round& messages) {
   const Trees trees{0, group.ranks};
-  write_edges(trees, 1, 1, group, step, messages,
+  write_edges(trees, 1, 1, group, round, messages,
               [&](int tree, int position) { return trees.rank_of(tree, (position - 1) / 2); });
 }
 
-int broadcast_steps(const Group& group) {
+int broadcast_rounds(const Group& group) {
   return depth_of(group.ranks - 2) + group.pieces;
 }
 
-void write_broadcast(const Group& group, int step, Step& messages) {
+void write_broadcast(const Group& group, int round, Round& messages) {
   const Trees trees{1, group.ranks - 1};
-  write_edges(trees, 0, 0, group, step, messages, [&](int tree, int position) {
+  write_edges(trees, 0, 0, group, round, messages, [&](int tree, int position) {
     return position == 0 ? 0 : trees.rank_of(tree, (position - 1) / 2);
   });
 }
 
-// Chunks that go one after the other down trees of `ranks` in `steps` steps: two children's a step. Where the
-// deepest level holds a single rank, the last step has only that.
-double chunks_down(int ranks, double steps) {
-  return 2 * steps - (is_power_of_two(ranks) ? 1 : 0);
+// Chunks that go one after the other down trees of `ranks` in `rounds` rounds: two children's a round. Where
+// the deepest level holds a single rank, the last round has only that.
+double chunks_down(int ranks, double rounds) {
+  return 2 * rounds - (is_power_of_two(ranks) ? 1 : 0);
 }
 
 }  // namespace
 
-const Phase reduce_up = {"reduce", down_steps, write_backwards<down_steps, write_down, true>};
-const Phase broadcast_down = {"broadcast", down_steps, write_down};
-const Phase broadcast = {"broadcast", broadcast_steps, write_broadcast};
-const Phase reduce = {"reduce", broadcast_steps, write_backwards<broadcast_steps, write_broadcast, true>};
+const Phase reduce_up = {"reduce", down_rounds, write_backwards<down_rounds, write_down, true>};
+const Phase broadcast_down = {"broadcast", down_rounds, write_down};
+const Phase broadcast = {"broadcast", broadcast_rounds, write_broadcast};
+const Phase reduce = {"reduce", broadcast_rounds, write_backwards<broadcast_rounds, write_broadcast, true>};
 
 Counts all_reduce_counts(const Group& group) {
   const double pieces = group.pieces;
-  const double steps = down_steps(group);
-  const double chunks = group.ranks == 2 ? pieces : chunks_down(group.ranks, steps);
+  const double rounds = down_rounds(group);
+  const double chunks = group.ranks == 2 ? pieces : chunks_down(group.ranks, rounds);
   // A rank with a parent and two children sends once up and twice down, and once up as a leaf of the other
   // tree; trees of 2 to 4 ranks have no such rank.
   const double sends = group.ranks == 2 ? 2 : group.ranks < 5 ? 3 : 4;
   return {.parts = 2 * pieces,
           .sent = sends * pieces,
           .reduced = std::min(group.ranks - 1, 2) * pieces,
-          .path = {2 * steps, 2 * chunks, chunks}};
+          .path = {2 * rounds, 2 * chunks, chunks}};
 }
 
 Counts broadcast_counts(const Group& group) {
   const double pieces = group.pieces;
-  const double steps = broadcast_steps(group);
+  const double rounds = broadcast_rounds(group);
   const int below = group.ranks - 1;
-  const double chunks = below == 1 ? 2 * pieces : chunks_down(below, steps);
-  return {.parts = 2 * pieces, .sent = 2 * pieces, .path = {steps, chunks}};
+  const double chunks = below == 1 ? 2 * pieces : chunks_down(below, rounds);
+  return {.parts = 2 * pieces, .sent = 2 * pieces, .path = {rounds, chunks}};
 }
 
 Counts reduce_counts(const Group& group) {

@@ -52,18 +52,18 @@ double* Executor::at(int rank, int chunk) {
   return room_.data() + static_cast<std::ptrdiff_t>(rank) * begins_.back() + begin_of(chunk);
 }
 
-void Executor::move(const Step& step) {
+void Executor::move(const Round& round) {
   in_flight_.clear();
-  for (const Message& message : step.messages()) {
-    for (const ChunkRun& run : step.chunks_of(message)) {
+  for (const Message& message : round.messages()) {
+    for (const ChunkRun& run : round.chunks_of(message)) {
       const double* from = at(message.from, run.first);
       in_flight_.insert(in_flight_.end(), from,
                         from + (begin_of(run.first + run.count) - begin_of(run.first)));
     }
   }
   const double* arriving = in_flight_.data();
-  for (const Message& message : step.messages()) {
-    for (const ChunkRun& run : step.chunks_of(message)) {
+  for (const Message& message : round.messages()) {
+    for (const ChunkRun& run : round.chunks_of(message)) {
       double* to = at(message.to, run.first);
       double* const end = to + (begin_of(run.first + run.count) - begin_of(run.first));
       for (; to != end; ++to, ++arriving) *to = message.reduce ? *to + *arriving : *arriving;
@@ -71,7 +71,7 @@ void Executor::move(const Step& step) {
   }
 }
 
-void Executor::count(const Step& step, Tally& tally) {
+void Executor::count(const Round& round, Tally& tally) {
   struct Now {
     Load load;
     int sends = 0;
@@ -79,9 +79,9 @@ void Executor::count(const Step& step, Tally& tally) {
   };
   std::vector<Now> now(totals_.size());
   const bool weightless = schedule_.method().collective == Collective::barrier;
-  for (const Message& message : step.messages()) {
+  for (const Message& message : round.messages()) {
     double elements = 0;
-    for (const ChunkRun& run : step.chunks_of(message)) {
+    for (const ChunkRun& run : round.chunks_of(message)) {
       elements += begin_of(run.first + run.count) - begin_of(run.first);
     }
     if (weightless) elements = 0;
@@ -109,19 +109,19 @@ void Executor::count(const Step& step, Tally& tally) {
     tally.most_messages_sent = std::max(tally.most_messages_sent, sends);
     tally.most_messages_got = std::max(tally.most_messages_got, gets);
   }
-  tally.steps += step.messages().empty() ? 0 : 1;
-  tally.messages += static_cast<double>(step.messages().size());
+  tally.rounds += round.messages().empty() ? 0 : 1;
+  tally.messages += static_cast<double>(round.messages().size());
   tally.path_elements += port;
   tally.path_reduced += adder;
 }
 
 Tally Executor::run() {
   Tally tally;
-  Step step;
-  for (int index = 0; index < schedule_.steps(); ++index) {
-    schedule_.write(index, step);
-    move(step);
-    count(step, tally);
+  Round round;
+  for (int index = 0; index < schedule_.rounds(); ++index) {
+    schedule_.write(index, round);
+    move(round);
+    count(round, tally);
   }
   return tally;
 }

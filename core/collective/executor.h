@@ -8,19 +8,19 @@ namespace commcost {
 
 /// What an execution counted, in elements; "busiest" is the greatest of any rank, a switch not counted.
 struct Tally {
-  double steps = 0;            ///< steps in which a message was under way
+  double rounds = 0;           ///< rounds in which a message was under way
   double messages = 0;         ///< messages of all ranks and the switch
   double sent = 0;             ///< elements that the busiest sender sent
   double received = 0;         ///< elements that the busiest receiver got
   double reduced = 0;          ///< elements that the busiest rank added
-  double path_elements = 0;    ///< the busiest port's elements of each step, summed
-  double path_reduced = 0;     ///< the busiest adder's elements of each step, summed
-  int most_messages_sent = 0;  ///< by one rank in one step
-  int most_messages_got = 0;   ///< by one rank in one step
+  double path_elements = 0;    ///< the busiest port's elements of each round, summed
+  double path_reduced = 0;     ///< the busiest adder's elements of each round, summed
+  int most_messages_sent = 0;  ///< by one rank in one round
+  int most_messages_got = 0;   ///< by one rank in one round
 };
 
 /// Runs a schedule on real numbers: every rank has room for all chunks, and a message moves what its sender
-/// held when the step began. What a rank does not have is NaN, and so is all that is made of it.
+/// held when the round began. What a rank does not have is NaN, and so is all that is made of it.
 class Executor {
  public:
   /// A message has `length` elements (>= 0); its chunks' lengths differ by at most one. A barrier's chunks
@@ -31,14 +31,14 @@ class Executor {
   int length_of(int chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
   /// One rank's elements of a chunk; at first NaN.
   double* at(int rank, int chunk);
-  /// Runs all steps and counts.
+  /// Runs all rounds and counts.
   Tally run();
 
  private:
   // Where a chunk begins in a rank's room.
   int begin_of(int chunk) const { return begins_[static_cast<std::size_t>(chunk)]; }
-  void move(const Step& step);
-  void count(const Step& step, Tally& tally);
+  void move(const Round& round);
+  void count(const Round& round, Tally& tally);
 
   const Schedule& schedule_;
   std::vector<int> begins_;  // of each chunk, and where the last one ends

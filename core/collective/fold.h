@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/collective/group.h"
-#include "core/collective/step.h"
+#include "core/collective/round.h"
 
 namespace commcost {
 
@@ -29,17 +29,17 @@ class Fold {
   int active_;
 };
 
-/// 1 where ranks are folded, otherwise 0: the steps of folding and of unfolding.
-int fold_steps(const Group& group);
+/// 1 where ranks are folded, otherwise 0: the rounds of folding and of unfolding.
+int fold_rounds(const Group& group);
 /// Each rank that is left out gives its whole vector, all chunks, to the one that stands for it.
-void write_fold(const Group& group, int step, Step& messages);
+void write_fold(const Group& group, int round, Round& messages);
 /// Each rank that is left out gives its own block, chunk r of rank r.
-void write_fold_block(const Group& group, int step, Step& messages);
+void write_fold_block(const Group& group, int round, Round& messages);
 /// Each rank that is left out gets the result, all chunks.
-void write_unfold(const Group& group, int step, Step& messages);
+void write_unfold(const Group& group, int round, Round& messages);
 /// Each rank that is left out gets its own block, chunk r of rank r.
-void write_unfold_block(const Group& group, int step, Step& messages);
+void write_unfold_block(const Group& group, int round, Round& messages);
 /// Each rank that is left out gets every block but its own.
-void write_unfold_rest(const Group& group, int step, Step& messages);
+void write_unfold_rest(const Group& group, int round, Round& messages);
 
 }  // namespace commcost

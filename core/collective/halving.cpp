@@ -6,8 +6,8 @@ namespace commcost {
 namespace {
 
 // Among a power of two of ranks, chunk r being the one that rank r ends with.
-void write_halves(int active, int step, Step& messages) {
-  const int half = active >> (step + 1);
+void write_halves(int active, int round, Round& messages) {
+  const int half = active >> (round + 1);
   for (int rank = 0; rank < active; ++rank) {
     const int partner = rank ^ half;
     messages.reduce(rank, partner).chunks(partner & -half, half);
@@ -16,19 +16,19 @@ void write_halves(int active, int step, Step& messages) {
 
 }  // namespace
 
-int halving_steps(const Group& group) {
+int halving_rounds(const Group& group) {
   return floor_log2(group.ranks);
 }
 
-void write_halving(const Group& group, int step, Step& messages) {
+void write_halving(const Group& group, int round, Round& messages) {
   const Fold fold(group.ranks);
-  write_halves(fold.active(), step, messages);
+  write_halves(fold.active(), round, messages);
   messages.rename_ranks([&](int index) { return fold.rank_of(index); });
 }
 
-void write_halving_of_blocks(const Group& group, int step, Step& messages) {
+void write_halving_of_blocks(const Group& group, int round, Round& messages) {
   const Fold fold(group.ranks);
-  write_halving(group, step, messages);
+  write_halving(group, round, messages);
   messages.rename_chunks([&](int index) { return fold.rank_of(index); });
 }
 

@@ -9,10 +9,10 @@ HockneyTime hockney(const Counts& counts, double message_size_bytes, const Hockn
   const PathCounts& path = counts.path;
   const PathCounts& inside = counts.inside;
   HockneyTime time;
-  time.latency_us = (path.steps - inside.steps) * machine.link.latency_us;
+  time.latency_us = (path.rounds - inside.rounds) * machine.link.latency_us;
   time.transfer_us = transfer_us(bytes(path.chunks - inside.chunks), machine.link.bandwidth_gb_per_sec);
-  if (inside.steps > 0) {
-    time.latency_us += inside.steps * machine.inside.latency_us;
+  if (inside.rounds > 0) {
+    time.latency_us += inside.rounds * machine.inside.latency_us;
     time.transfer_us += transfer_us(bytes(inside.chunks), machine.inside.bandwidth_gb_per_sec);
   }
   if (machine.reduce_gb_per_sec > 0) {

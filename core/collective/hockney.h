@@ -19,7 +19,7 @@ struct HockneyMachine {
 
 /// A collective's time by its parts, µs.
 struct HockneyTime {
-  double latency_us = 0;   ///< alpha, step by step
+  double latency_us = 0;   ///< alpha, round by round
   double transfer_us = 0;  ///< beta, byte by byte
   double reduce_us = 0;    ///< gamma, added byte by added byte
 

@@ -32,7 +32,7 @@ enum class Algorithm {
   binomial_tree,       ///< a tree whose root sends to ranks p/2, p/4, ..., 1
   double_binary_tree,  ///< two trees at once, half the message each, in pieces
   bruck,               ///< blocks travel by the bits of their distance
-  pairwise,            ///< in step s, rank r sends to rank r + s
+  pairwise,            ///< in round s, rank r sends to rank r + s
   direct,              ///< one shot: everyone sends to everyone at once
   two_shot,            ///< direct reduce-scatter, then direct all-gather
   scatter_all_gather,  ///< binomial scatter, then ring all-gather (van de Geijn)

@@ -26,11 +26,11 @@ double blocks_moved(Collective collective, double ranks, bool in_network) {
   return 0;
 }
 
-// Steps until a word from one rank can have reached all, if each may tell `ports` others in a step.
-int steps_to_reach_all(int ranks, int ports) {
-  int steps = 0;
-  for (long long reached = 1; reached < ranks; reached *= ports + 1) ++steps;
-  return steps;
+// Rounds until a word from one rank can have reached all, if each may tell `ports` others in a round.
+int rounds_to_reach_all(int ranks, int ports) {
+  int rounds = 0;
+  for (long long reached = 1; reached < ranks; reached *= ports + 1) ++rounds;
+  return rounds;
 }
 
 }  // namespace
@@ -39,14 +39,14 @@ Counts lower_bound(const Method& method, int ranks) {
   if (ranks == 1) return {};
   const bool in_network = method.algorithm == Algorithm::in_network;
   const bool shift = method.collective == Collective::send_receive;
-  const double steps = in_network                   ? 2
-                       : method.ports == 0 || shift ? 1
-                                                    : steps_to_reach_all(ranks, method.ports);
+  const double rounds = in_network                   ? 2
+                        : method.ports == 0 || shift ? 1
+                                                     : rounds_to_reach_all(ranks, method.ports);
   const double others = ranks - 1;
   Counts bound = {.parts = static_cast<double>(ranks)};
   bound.sent = blocks_moved(method.collective, ranks, in_network);
   bound.reduced = reduces(method.collective) && !in_network ? others : 0;
-  bound.path = {steps, bound.sent, bound.reduced};
+  bound.path = {rounds, bound.sent, bound.reduced};
   return bound;
 }
 

@@ -7,9 +7,9 @@
 namespace commcost {
 
 /// What no schedule of the method's kind can do without, as counts whose parts are the ranks: latency
-/// ⌈lg p⌉ steps (⌈log p to the base m+1⌉ where a rank may send m messages a step), bytes and additions (Chan
-/// et al., CCPE 19(13), 2007, Table I; all-reduce 2(p-1)/p·n: Patarasuk & Yuan, JPDC 69(2), 2009). A switch
-/// that adds needs two steps and takes the message once: n where the ranks' bound is more.
+/// ⌈lg p⌉ rounds (⌈log p to the base m+1⌉ where a rank may send m messages a round), bytes and additions
+/// (Chan et al., CCPE 19(13), 2007, Table I; all-reduce 2(p-1)/p·n: Patarasuk & Yuan, JPDC 69(2), 2009). A
+/// switch that adds needs two rounds and takes the message once: n where the ranks' bound is more.
 Counts lower_bound(const Method& method, int ranks);
 
 /// That bound in time, µs; where groups have links of their own, as if all were as quick as the quickest.

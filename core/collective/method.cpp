@@ -49,7 +49,7 @@ int blocks_in_pieces(const Group& group) {
   return group.ranks * group.pieces;
 }
 
-// How many messages a rank may send, or get, in one step.
+// How many messages a rank may send, or get, in one round.
 constexpr int single = 1;
 constexpr int both_trees = 2;
 constexpr int any = 0;
@@ -106,7 +106,7 @@ constexpr Method methods[] = {
     row(all_gather, Algorithm::ring, {&ring::all_gather}, blocks, ring::all_gather_counts, single, {},
         "(p-1)α + (p-1)/p·nβ", thakur),
     row(all_gather, Algorithm::recursive_doubling, {&rd::fold_block, &rd::all_gather, &rd::unfold_rest}, blocks, rd::all_gather_counts, single, {},
-        "lg p·α + (p-1)/p·nβ; p not 2^k: two steps and as many bytes again", thakur),
+        "lg p·α + (p-1)/p·nβ; p not 2^k: two rounds and as many bytes again", thakur),
     row(all_gather, Algorithm::bruck, {&bruck::all_gather}, blocks, bruck::all_gather_counts, single, {},
         "⌈lg p⌉α + (p-1)/p·nβ", thakur),
     row(all_gather, Algorithm::direct, {&direct::all_gather}, blocks, direct::all_gather_counts, any, {},

@@ -18,7 +18,7 @@ struct Method {
   std::array<const Phase*, 4> phases;    ///< one after the other; null where there are fewer
   int (*chunks)(const Group& group);     ///< how many chunks its schedule tells apart
   Counts (*counts)(const Group& group);  ///< its closed form, for at least 2 ranks
-  int ports;                             ///< messages that a rank may send, or get, in a step; 0: any number
+  int ports;                             ///< messages that a rank may send, or get, in a round; 0: any number
   bool grouped;                          ///< whether group_size matters
   bool pipelined;                        ///< whether pieces matters
   bool published;                        ///< whether `counts(...).path` is a published form that the schedule

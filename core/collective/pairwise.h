@@ -5,9 +5,9 @@
 
 namespace commcost::pairwise {
 
-/// In step s, rank r gives rank r + s + 1 the block that it is to have.
+/// In round s, rank r gives rank r + s + 1 the block that it is to have.
 extern const Phase all_to_all;
-/// In step s, rank r gives rank r + s + 1 the block that it is to add up.
+/// In round s, rank r gives rank r + s + 1 the block that it is to add up.
 extern const Phase reduce_scatter;
 
 /// (p-1)α + (p-1)/p·nβ (Thakur et al., IJHPCA 19(1), 2005; MPICH's comment counts a rank's own block too).

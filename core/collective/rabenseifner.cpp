@@ -7,11 +7,11 @@
 namespace commcost::rabenseifner {
 namespace {
 
-void write_gather(const Group& group, int step, Step& messages) {
+void write_gather(const Group& group, int round, Round& messages) {
   const Fold fold(group.ranks);
   Group folded = group;
   folded.ranks = fold.active();
-  binomial_tree::gather.write(folded, step, messages);
+  binomial_tree::gather.write(folded, round, messages);
   messages.rename_ranks([&](int index) { return fold.rank_of(index); });
 }
 
@@ -22,14 +22,15 @@ double others_share(const Group& group) {
 
 }  // namespace
 
-const Phase reduce_scatter = {"reduce_scatter", halving_steps, write_halving};
-const Phase all_gather = {"all_gather", halving_steps, write_backwards<halving_steps, write_halving, false>};
-const Phase gather = {"gather", halving_steps, write_gather};
+const Phase reduce_scatter = {"reduce_scatter", halving_rounds, write_halving};
+const Phase all_gather = {"all_gather", halving_rounds,
+                          write_backwards<halving_rounds, write_halving, false>};
+const Phase gather = {"gather", halving_rounds, write_gather};
 
 Counts all_reduce_counts(const Group& group) {
   const double parts = power_of_two_within(group.ranks);
-  const double halvings = halving_steps(group);
-  const double folds = fold_steps(group);
+  const double halvings = halving_rounds(group);
+  const double folds = fold_rounds(group);
   const double others = parts * others_share(group);
   return {.parts = parts,
           .sent = 2 * (parts - 1) + folds * parts,
@@ -39,8 +40,8 @@ Counts all_reduce_counts(const Group& group) {
 
 Counts reduce_counts(const Group& group) {
   const double parts = power_of_two_within(group.ranks);
-  const double halvings = halving_steps(group);
-  const double folds = fold_steps(group);
+  const double halvings = halving_rounds(group);
+  const double folds = fold_rounds(group);
   const double others = parts * others_share(group);
   return {.parts = parts,
           .sent = parts - 1 + parts / 2,

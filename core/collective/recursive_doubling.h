@@ -14,7 +14,7 @@ extern const Phase fold, fold_block, unfold, unfold_rest;
 
 /// lg p·(α + nβ + nγ); else (⌊lg p⌋+2)(α + nβ) + (⌊lg p⌋+1)nγ (the fold as in MPICH's allreduce).
 Counts all_reduce_counts(const Group& group);
-/// lg p·α + (p-1)/p·nβ (Thakur et al., IJHPCA 19(1), 2005); else ⌊lg p⌋+2 steps, counted.
+/// lg p·α + (p-1)/p·nβ (Thakur et al., IJHPCA 19(1), 2005); else ⌊lg p⌋+2 rounds, counted.
 Counts all_gather_counts(const Group& group);
 
 }  // namespace commcost::recursive_doubling

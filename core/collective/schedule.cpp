@@ -6,27 +6,27 @@ Schedule::Schedule(const Method& method, Group group) : method_(&method), group_
   group_.chunks = method.chunks(group);
   if (group.ranks == 1) return;
   for (const Phase* phase : method.phases) {
-    if (phase != nullptr) steps_ += phase->steps(group_);
+    if (phase != nullptr) rounds_ += phase->rounds(group_);
   }
 }
 
-Schedule::Place Schedule::place_of(int step) const {
+Schedule::Place Schedule::place_of(int round) const {
   for (const Phase* phase : method_->phases) {
-    const int steps = phase->steps(group_);
-    if (step < steps) return {phase, step};
-    step -= steps;
+    const int rounds = phase->rounds(group_);
+    if (round < rounds) return {phase, round};
+    round -= rounds;
   }
   return {};
 }
 
-std::string_view Schedule::phase_of(int step) const {
-  return place_of(step).phase->name;
+std::string_view Schedule::phase_of(int round) const {
+  return place_of(round).phase->name;
 }
 
-void Schedule::write(int step, Step& messages) const {
+void Schedule::write(int round, Round& messages) const {
   messages.clear();
-  const Place place = place_of(step);
-  place.phase->write(group_, place.step, messages);
+  const Place place = place_of(round);
+  place.phase->write(group_, place.round, messages);
 }
 
 int Schedule::chunks_per_message() const {

@@ -3,26 +3,26 @@
 #include <string_view>
 
 #include "core/collective/method.h"
-#include "core/collective/step.h"
+#include "core/collective/round.h"
 
 namespace commcost {
 
-/// A collective step by step. Only the rule is held: each step is written when it is asked for.
+/// A collective round by round. Only the rule is held: each round is written when it is asked for.
 class Schedule {
  public:
-  /// `group.chunks` is filled in; at one rank there are no steps.
+  /// `group.chunks` is filled in; at one rank there are no rounds.
   Schedule(const Method& method, Group group);
 
   /// The collective and algorithm.
   const Method& method() const { return *method_; }
   /// The ranks, with the number of chunks that the schedule tells apart.
   const Group& group() const { return group_; }
-  /// How many steps there are.
-  int steps() const { return steps_; }
-  /// The name of the phase that a step belongs to, such as "reduce_scatter".
-  std::string_view phase_of(int step) const;
-  /// Writes the messages of `step` (0 to steps() - 1) over what `messages` held.
-  void write(int step, Step& messages) const;
+  /// How many rounds there are.
+  int rounds() const { return rounds_; }
+  /// The name of the phase that a round belongs to, such as "reduce_scatter".
+  std::string_view phase_of(int round) const;
+  /// Writes the messages of `round` (0 to rounds() - 1) over what `messages` held.
+  void write(int round, Round& messages) const;
 
   /// Chunks that make one message: all of them, or where each rank has a message of its own, its share.
   int chunks_per_message() const;
@@ -31,9 +31,9 @@ class Schedule {
   /// Which slot of a rank's message a chunk takes, 0 to chunks_per_message() - 1. In all-to-all the blocks of
   /// one distance share one: a rank has one of them at any time.
   int slot_of(int chunk) const;
-  /// Whether `rank` has `chunk` before the first step.
+  /// Whether `rank` has `chunk` before the first round.
   bool has_at_start(int rank, int chunk) const;
-  /// Whether `rank` must have `chunk`, added up where the collective adds, after the last step.
+  /// Whether `rank` must have `chunk`, added up where the collective adds, after the last round.
   bool has_at_end(int rank, int chunk) const;
   /// Whether the messages name a switch, as the node after the last rank.
   bool has_switch() const { return method_->algorithm == Algorithm::in_network; }
@@ -41,13 +41,13 @@ class Schedule {
  private:
   struct Place {
     const Phase* phase;
-    int step;
+    int round;
   };
-  Place place_of(int step) const;
+  Place place_of(int round) const;
 
   const Method* method_;
   Group group_;
-  int steps_ = 0;
+  int rounds_ = 0;
 };
 
 }  // namespace commcost

@@ -8,9 +8,9 @@
 namespace commcost {
 namespace {
 
-// What a node's port does during one step.
+// What a node's port does during one round.
 struct Port {
-  double begun_us = 0;                                        // when the node entered the step
+  double begun_us = 0;                                        // when the node entered the round
   double sent_us = 0;                                         // how long its messages so far take
   double first_us = std::numeric_limits<double>::infinity();  // when the first message for it set out
   double received_us = 0;                                     // how long what it gets takes
@@ -26,16 +26,16 @@ class Run {
     chunk_bytes_ = weightless ? 0 : message_size_bytes / schedule.chunks_per_message();
   }
 
-  // One step: moves the nodes' clocks on and tells when its messages were under way.
-  std::vector<Delivery> advance(const Step& step, std::vector<double>& clocks) const {
+  // One round: moves the nodes' clocks on and tells when its messages were under way.
+  std::vector<Delivery> advance(const Round& round, std::vector<double>& clocks) const {
     std::vector<Port> ports(clocks.size());
     for (std::size_t node = 0; node < ports.size(); ++node) {
       ports[node].begun_us = ports[node].done_us = clocks[node];
     }
     std::vector<Delivery> timed;
-    for (const Message& message : step.messages()) {
+    for (const Message& message : round.messages()) {
       double bytes = 0;
-      for (const ChunkRun& run : step.chunks_of(message)) bytes += chunk_bytes_ * run.count;
+      for (const ChunkRun& run : round.chunks_of(message)) bytes += chunk_bytes_ * run.count;
       timed.push_back(carry(message, bytes, ports));
     }
     for (std::size_t node = 0; node < ports.size(); ++node) {
@@ -91,10 +91,10 @@ CollectiveTimeline timeline_of(const Schedule& schedule, double message_size_byt
     timeline.ready_us.emplace_back(clocks.begin(), clocks.begin() + static_cast<std::ptrdiff_t>(ranks));
   };
   note();
-  Step step;
-  for (int index = 0; index < schedule.steps(); ++index) {
-    schedule.write(index, step);
-    timeline.messages.push_back(run.advance(step, clocks));
+  Round round;
+  for (int index = 0; index < schedule.rounds(); ++index) {
+    schedule.write(index, round);
+    timeline.messages.push_back(run.advance(round, clocks));
     note();
   }
   return timeline;

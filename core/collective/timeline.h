@@ -18,13 +18,13 @@ struct Delivery {
 
 /// A schedule on the clock.
 struct CollectiveTimeline {
-  /// When each rank is done with each step, µs: a row before the first and one after each, a column a rank.
+  /// When each rank is done with each round, µs: a row before the first and one after each, a column a rank.
   std::vector<std::vector<double>> ready_us;
-  std::vector<std::vector<Delivery>> messages;  ///< of each step
+  std::vector<std::vector<Delivery>> messages;  ///< of each round
 };
 
 /// Runs a schedule by Hockney's model without a common clock: rank r arrives `delays_us[r]` late (0 where the
-/// list ends), begins a step when it is done with the one before, and is done with it when what it sends has
+/// list ends), begins a round when it is done with the one before, and is done with it when what it sends has
 /// arrived and what it gets is added. Several messages of a rank share a latency and queue for its port; a
 /// switch has a port for each rank. Chunks are all of one size; a barrier's have none.
 CollectiveTimeline timeline_of(const Schedule& schedule, double message_size_bytes,

@@ -7,31 +7,31 @@ int groups_of(const Group& group) {
   return group.ranks / group.group_size;
 }
 
-int inside_steps(const Group& group) {
+int inside_rounds(const Group& group) {
   return group.group_size - 1;
 }
 
-int across_steps(const Group& group) {
+int across_rounds(const Group& group) {
   return groups_of(group) - 1;
 }
 
 // Which chunk of a ring goes on from `index`: adding up, the one that ends a full turn later; otherwise the
 // one that has just arrived.
-int passed_on(int index, int step, int size, bool reduce) {
-  return (index - step - (reduce ? 1 : 0) + size) % size;
+int passed_on(int index, int round, int size, bool reduce) {
+  return (index - round - (reduce ? 1 : 0) + size) % size;
 }
 
-Step& message(Step& messages, int from, int to, bool reduce) {
+Round& message(Round& messages, int from, int to, bool reduce) {
   return reduce ? messages.reduce(from, to) : messages.copy(from, to);
 }
 
 template <bool Reduce>
-void write_inside(const Group& group, int step, Step& messages) {
+void write_inside(const Group& group, int round, Round& messages) {
   const int size = group.group_size;
   for (int first = 0; first < group.ranks; first += size) {
     for (int member = 0; member < size; ++member) {
       message(messages, first + member, first + (member + 1) % size, Reduce);
-      for (int block = passed_on(member, step, size, Reduce); block < group.ranks; block += size) {
+      for (int block = passed_on(member, round, size, Reduce); block < group.ranks; block += size) {
         messages.chunks(block);
       }
     }
@@ -39,23 +39,23 @@ void write_inside(const Group& group, int step, Step& messages) {
 }
 
 template <bool Reduce>
-void write_across(const Group& group, int step, Step& messages) {
+void write_across(const Group& group, int round, Round& messages) {
   const int groups = groups_of(group);
   for (int rank = 0; rank < group.ranks; ++rank) {
     const int index = rank / group.group_size;
     const int member = rank % group.group_size;
     message(messages, rank, (rank + group.group_size) % group.ranks, Reduce)
-        .chunks(passed_on(index, step, groups, Reduce) * group.group_size + member);
+        .chunks(passed_on(index, round, groups, Reduce) * group.group_size + member);
   }
 }
 
 Counts one_way(const Group& group, bool reduce) {
   const double others = group.ranks - 1;
-  const double inside = static_cast<double>(inside_steps(group)) * groups_of(group);
+  const double inside = static_cast<double>(inside_rounds(group)) * groups_of(group);
   Counts counts = {.parts = static_cast<double>(group.ranks),
                    .sent = others,
-                   .path = {static_cast<double>(inside_steps(group) + across_steps(group)), others},
-                   .inside = {static_cast<double>(inside_steps(group)), inside}};
+                   .path = {static_cast<double>(inside_rounds(group) + across_rounds(group)), others},
+                   .inside = {static_cast<double>(inside_rounds(group)), inside}};
   if (reduce) {
     counts.reduced = counts.path.reduced = others;
     counts.inside.reduced = inside;
@@ -65,17 +65,17 @@ Counts one_way(const Group& group, bool reduce) {
 
 }  // namespace
 
-const Phase reduce_scatter_inside = {"reduce_scatter_inside", inside_steps, write_inside<true>};
-const Phase reduce_scatter_across = {"reduce_scatter_across", across_steps, write_across<true>};
-const Phase all_gather_across = {"all_gather_across", across_steps, write_across<false>};
-const Phase all_gather_inside = {"all_gather_inside", inside_steps, write_inside<false>};
+const Phase reduce_scatter_inside = {"reduce_scatter_inside", inside_rounds, write_inside<true>};
+const Phase reduce_scatter_across = {"reduce_scatter_across", across_rounds, write_across<true>};
+const Phase all_gather_across = {"all_gather_across", across_rounds, write_across<false>};
+const Phase all_gather_inside = {"all_gather_inside", inside_rounds, write_inside<false>};
 
 Counts all_reduce_counts(const Group& group) {
   Counts counts = one_way(group, true);
   counts.sent *= 2;
-  counts.path.steps *= 2;
+  counts.path.rounds *= 2;
   counts.path.chunks *= 2;
-  counts.inside.steps *= 2;
+  counts.inside.rounds *= 2;
   counts.inside.chunks *= 2;
   return counts;
 }

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/logs/nccl_log.h"
 #include "core/network/fit.h"
-#include "core/network/nccl_log.h"
 
 namespace {
 

@@ -80,7 +80,7 @@ test("a mounted frame is sandboxed and named, follows its height, says what chan
   await page.evaluate(() => mounted.set({ ranks: 6, latency_us: "3 us" }));
   await hears(page, "change", 2);
   const { inputs, results } = (await heard(page, "change")).at(-1);
-  assert.deepEqual([inputs.ranks, inputs.latency_us, results.steps], [6, 3, 10]);
+  assert.deepEqual([inputs.ranks, inputs.latency_us, results.rounds], [6, 3, 10]);
   // As typed by hand: what cannot be is a problem, what is unknown is left out.
   await page.evaluate(() => mounted.set({ ranks: "many", innerHTML: "<img>", algorithm: { toString: "no" } }));
   await hears(page, "change", 3);

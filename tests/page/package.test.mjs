@@ -80,10 +80,10 @@ calculator.colors = "dark";
 calculator.addEventListener("answer", ({ detail }) => { const answer: AnswerDetail = detail; console.log(answer.mistake === "missing_factor_2"); });
 document.querySelector("commcost-ring")!.addEventListener("change", ({ detail }) => {
   const outcome: Outcome<CollectiveCostResults> = detail;
-  console.log(outcome.results?.steps, outcome.problems?.[0]?.message);
+  console.log(outcome.results?.rounds, outcome.problems?.[0]?.message);
 });
 // @ts-expect-error: results of one view are not another's
-document.querySelector("commcost-plan")!.addEventListener("change", ({ detail }) => detail.results?.steps);
+document.querySelector("commcost-plan")!.addEventListener("change", ({ detail }) => detail.results?.rounds);
 // @ts-expect-error: no such algorithm
 document.querySelector("commcost-ring")!.algorithm = "square";
 // @ts-expect-error: no such colours
@@ -142,7 +142,7 @@ test("runs through a bundler", async () => {
   });
   const bundled = await serve("/", outDir);
   const page = await openPage(browser, bundled.address, { ready: "commcost-ring form" });
-  await page.waitForFunction(() => document.title === "12 steps");
+  await page.waitForFunction(() => document.title === "12 rounds");
   await page.locator("#time", { hasText: "50.108 ms" }).waitFor();
   await page.done();
   await bundled.stop();

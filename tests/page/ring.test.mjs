@@ -33,12 +33,12 @@ const position = (page) =>
     return find(document).position;
   });
 
-test("the Playbook's ring comes first: five ranks, paused before the first step", async () => {
+test("the Playbook's ring comes first: five ranks, paused before the first round", async () => {
   const page = await open("", { reducedMotion: "no-preference" });
-  assert.match(await caption(page), /Ring all-reduce\s+before the first step/);
+  assert.match(await caption(page), /Ring all-reduce\s+before the first round/);
   await outlast(page, 600);
   assert.equal(await position(page), 0);
-  assert.equal(await count(page, "steps"), "8");
+  assert.equal(await count(page, "rounds"), "8");
   assert.equal(await count(page, "sent"), "107 MB");
   assert.equal(await count(page, "closed_form"), "107 MB");
   assert.equal(await count(page, "so_far"), "0 B");
@@ -47,25 +47,25 @@ test("the Playbook's ring comes first: five ranks, paused before the first step"
 
 test("stepping by keyboard reaches the closed form, and tells the halves apart", async () => {
   const page = await open();
-  await button(page, "A step forward").focus();
+  await button(page, "A round forward").focus();
   await page.keyboard.press("Enter");
-  assert.match(await caption(page), /step 1 of 8: reduce-scatter/);
+  assert.match(await caption(page), /round 1 of 8: reduce-scatter/);
   assert.equal(await count(page, "so_far"), "13.4 MB");
   const scrub = page.getByRole("slider", { name: "Step" });
   await scrub.focus();
   for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
-  assert.match(await caption(page), /step 5 of 8: all-gather/);
-  assert.equal(await scrub.getAttribute("aria-valuetext"), "step 5 of 8: all-gather");
+  assert.match(await caption(page), /round 5 of 8: all-gather/);
+  assert.equal(await scrub.getAttribute("aria-valuetext"), "round 5 of 8: all-gather");
   await page.keyboard.press("End");
   assert.equal(await count(page, "so_far"), await count(page, "closed_form"));
-  await button(page, "A step back").click();
-  assert.match(await caption(page), /step 7 of 8/);
+  await button(page, "A round back").click();
+  assert.match(await caption(page), /round 7 of 8/);
   await button(page, "To the beginning").click();
-  assert.match(await caption(page), /before the first step/);
+  assert.match(await caption(page), /before the first round/);
   await page.done();
 });
 
-test("playing moves on and pausing stops; with reduced motion steps are jumps", async () => {
+test("playing moves on and pausing stops; with reduced motion rounds are jumps", async () => {
   const moving = await open("", { reducedMotion: "no-preference" });
   await button(moving, "Play").click();
   await moving.waitForFunction(() => {
@@ -75,7 +75,7 @@ test("playing moves on and pausing stops; with reduced motion steps are jumps", 
   });
   await button(moving, "Pause").click();
   const stopped = await position(moving);
-  assert.equal(stopped % 1, 0, "it stops between steps");
+  assert.equal(stopped % 1, 0, "it stops between rounds");
   await outlast(moving, 500);
   assert.equal(await position(moving), stopped);
   await moving.done();
@@ -127,8 +127,8 @@ test("every method counts what its closed form says, and every rank ends with th
 test("two algorithms stand side by side on one scrubber, and their crossover is named", async () => {
   const page = await open("&ranks=8&bandwidth_gb_per_sec=50&compare=recursive_doubling");
   await page.getByRole("slider", { name: "Step" }).fill("4");
-  assert.match(await caption(page, 0), /Ring all-reduce\s+step 4 of 14/);
-  assert.match(await caption(page, 1), /Recursive doubling all-reduce\s+done after 3 steps/);
+  assert.match(await caption(page, 0), /Ring all-reduce\s+round 4 of 14/);
+  assert.match(await caption(page, 1), /Recursive doubling all-reduce\s+done after 3 rounds/);
   // alpha/beta (2(p-1) - lg p)/(lg p - 2(p-1)/p) = 250,000 · 11 / 1.25 bytes.
   await page.getByText("Recursive doubling is quicker than ring below 2.1 MiB.").waitFor();
   await page.getByLabel("Only algorithms that do with one port").check();
@@ -157,7 +157,7 @@ test("what cannot be is said beside its field, and the last picture stays", asyn
   for (const text of ["0", "1.5", "1e9", "five", ""]) {
     await field(page, "ranks").fill(text);
     assert.equal(await field(page, "ranks").getAttribute("aria-invalid"), "true", text);
-    assert.equal(await count(page, "steps"), "8");
+    assert.equal(await count(page, "rounds"), "8");
   }
   await field(page, "ranks").fill("12");
   await field(page, "algorithm").selectOption("two_level");
@@ -188,14 +188,14 @@ test("choosing another collective keeps the algorithm where it has it", async ()
   await page.done();
 });
 
-test("32 ranks are drawn at every step", async () => {
+test("32 ranks are drawn at every round", async () => {
   const page = await open("&ranks=32&compare=rabenseifner");
   const scrub = page.getByRole("slider", { name: "Step" });
   for (const step of ["1", "31", "62"]) {
     await scrub.fill(step);
     await settled(page);
     assert.equal(await page.locator("commcost-playback figure").count(), 2);
-    assert.match(await caption(page), new RegExp(`step ${step} of 62|done after 62 steps`));
+    assert.match(await caption(page), new RegExp(`round ${step} of 62|done after 62 rounds`));
   }
   await page.done();
 });
@@ -208,7 +208,7 @@ for (const [name, hash] of [
   for (const colorScheme of ["light", "dark"]) {
     test(`axe has nothing to say of the ${name} in ${colorScheme}, and 360 px suffice`, async () => {
       const page = await open(hash, { colorScheme, viewport: { width: 360, height: 800 } });
-      await button(page, "A step forward").click();
+      await button(page, "A round forward").click();
       assert.deepEqual(await axeFindings(page), []);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
       await page.done();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 namespace commcost {
 

@@ -45,7 +45,7 @@ TEST(CollectiveCost, AgreesWithWorkedFigures) {
     inputs.reduce_gb_per_sec = row.number("reduce_gb_per_sec");
     const auto cost = collective_cost(inputs);
     ASSERT_TRUE(cost) << row.line();
-    EXPECT_EQ(cost->steps, row.number("steps")) << row.line();
+    EXPECT_EQ(cost->rounds, row.number("rounds")) << row.line();
     // The figures have six digits.
     EXPECT_NEAR(cost->time_us, row.number("time_us"), row.number("time_us") * 2e-6) << row.line();
   }
@@ -56,7 +56,7 @@ class CostOf : public testing::TestWithParam<Method> {};
 TEST_P(CostOf, IsNothingForOneRank) {
   const auto cost = collective_cost(inputs_for(GetParam(), 1));
   ASSERT_TRUE(cost);
-  EXPECT_EQ(cost->steps, 0);
+  EXPECT_EQ(cost->rounds, 0);
   EXPECT_EQ(cost->sent_bytes_per_rank, 0);
   EXPECT_EQ(cost->reduced_bytes_per_rank, 0);
   EXPECT_EQ(cost->time_us, 0);
@@ -112,7 +112,7 @@ TEST_P(CostOf, ScalesWithItsUnits) {
 TEST_P(CostOf, SplitsTimeIntoItsParts) {
   const CollectiveCost cost = collective_cost(inputs_for(GetParam(), 24)).value();
   EXPECT_EQ(cost.time_us, cost.latency_time_us + cost.transfer_time_us + cost.reduce_time_us);
-  EXPECT_EQ(cost.latency_time_us, 5 * cost.steps);
+  EXPECT_EQ(cost.latency_time_us, 5 * cost.rounds);
 }
 
 TEST_P(CostOf, NamesItsFormAndSource) {

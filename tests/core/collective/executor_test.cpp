@@ -47,14 +47,14 @@ TEST_P(Executed, CountsWhatTheClosedFormSaysOnThePortsItHas) {
     if (ranks == 1) {
       ASSERT_EQ(tally.messages, 0);
       ASSERT_EQ(counts.sent, 0);
-      ASSERT_EQ(counts.path.steps, 0);
+      ASSERT_EQ(counts.path.rounds, 0);
       return;
     }
     if (method.collective != Collective::barrier) {
       ASSERT_EQ(counts.parts, schedule.chunks_per_message());
     }
-    ASSERT_EQ(tally.steps, counts.path.steps);
-    ASSERT_EQ(tally.steps, schedule.steps());
+    ASSERT_EQ(tally.rounds, counts.path.rounds);
+    ASSERT_EQ(tally.rounds, schedule.rounds());
     ASSERT_EQ(tally.sent, counts.sent);
     ASSERT_EQ(tally.reduced, counts.reduced);
     const int ports = method.ports == 0 ? ranks - 1 : method.ports;
@@ -65,10 +65,10 @@ TEST_P(Executed, CountsWhatTheClosedFormSaysOnThePortsItHas) {
     ASSERT_GE(tally.most_messages_got, 1);
     if (method.published && !is_power_of_two(ranks)) {
       // The published form is not what this schedule counts: it neglects that blocks cannot all be halved, a
-      // chunk a step, and rounds up elsewhere, by less than half a message.
-      ASSERT_LE(tally.path_elements, counts.path.chunks + counts.path.steps);
+      // chunk a round, and rounds up elsewhere, by less than half a message.
+      ASSERT_LE(tally.path_elements, counts.path.chunks + counts.path.rounds);
       ASSERT_GE(tally.path_elements, counts.path.chunks - counts.parts / 2);
-      ASSERT_LE(tally.path_reduced, counts.path.reduced + counts.path.steps);
+      ASSERT_LE(tally.path_reduced, counts.path.reduced + counts.path.rounds);
       ASSERT_GE(tally.path_reduced, counts.path.reduced - counts.parts / 2);
     } else {
       ASSERT_EQ(tally.path_elements, counts.path.chunks);
@@ -83,12 +83,12 @@ TEST_P(Executed, IsNeverBelowTheLowerBound) {
     const Counts bound = lower_bound(schedule.method(), schedule.group().ranks);
     // Chunks and the bound's blocks of the same message; their quotient need not be a whole number.
     const double block = schedule.chunks_per_message() / bound.parts * (1 - 1e-15);
-    ASSERT_GE(tally.steps, bound.path.steps);
+    ASSERT_GE(tally.rounds, bound.path.rounds);
     ASSERT_GE(std::max(tally.sent, tally.received), bound.sent * block);
     ASSERT_GE(tally.path_elements, bound.path.chunks * block);
     ASSERT_GE(tally.path_reduced, bound.path.reduced * block);
     const Counts counts = counts_of(schedule.method(), schedule.group());
-    ASSERT_GE(counts.path.steps, bound.path.steps);
+    ASSERT_GE(counts.path.rounds, bound.path.rounds);
     ASSERT_GE(counts.path.chunks, bound.path.chunks * counts.parts / bound.parts * (1 - 1e-15));
     ASSERT_GE(counts.path.reduced, bound.path.reduced * counts.parts / bound.parts * (1 - 1e-15));
   });
@@ -108,7 +108,7 @@ TEST(Executor, CountsTheMessagesOfTheBusiestRank) {
 INSTANTIATE_TEST_SUITE_P(Methods, Executed, testing::ValuesIn(all_methods().begin(), all_methods().end()),
                          test::MethodName());
 
-TEST(Executor, MovesWhatWasThereWhenTheStepBegan) {
+TEST(Executor, MovesWhatWasThereWhenTheRoundBegan) {
   // Two ranks that add each other's vector at once both end with the sum.
   const Schedule schedule(*find_method(Collective::all_reduce, Algorithm::recursive_doubling), {.ranks = 2});
   Executor executor(schedule, 1);

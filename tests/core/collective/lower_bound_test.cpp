@@ -16,7 +16,7 @@ TEST(LowerBound, IsThatOfChanAndOthers) {
   struct Row {
     Collective collective;
     Algorithm algorithm;
-    double steps, sent, reduced;
+    double rounds, sent, reduced;
   };
   for (const Row& row : {
            Row{Collective::broadcast, Algorithm::binomial_tree, 3, 6, 0},
@@ -30,16 +30,16 @@ TEST(LowerBound, IsThatOfChanAndOthers) {
        }) {
     const Counts bound = bound_of(row.collective, row.algorithm, 6);
     EXPECT_EQ(bound.parts, 6) << name_of(row.collective);
-    EXPECT_EQ(bound.path.steps, row.steps) << name_of(row.collective);
+    EXPECT_EQ(bound.path.rounds, row.rounds) << name_of(row.collective);
     EXPECT_EQ(bound.path.chunks, row.sent) << name_of(row.collective);
     EXPECT_EQ(bound.path.reduced, row.reduced) << name_of(row.collective);
   }
 }
 
 TEST(LowerBound, IsLessWithMorePorts) {
-  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::double_binary_tree, 27).path.steps, 3);
-  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::double_binary_tree, 28).path.steps, 4);
-  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::direct, 27).path.steps, 1);
+  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::double_binary_tree, 27).path.rounds, 3);
+  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::double_binary_tree, 28).path.rounds, 4);
+  EXPECT_EQ(bound_of(Collective::all_reduce, Algorithm::direct, 27).path.rounds, 1);
 }
 
 TEST(LowerBound, IsOneMessageWhereASwitchAdds) {

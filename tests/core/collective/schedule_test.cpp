@@ -14,11 +14,11 @@ namespace {
 std::vector<std::string> phases_of(Collective collective, Algorithm algorithm, int ranks) {
   const Schedule schedule(*find_method(collective, algorithm), {.ranks = ranks, .group_size = 2});
   std::vector<std::string> phases;
-  for (int step = 0; step < schedule.steps(); ++step) phases.emplace_back(schedule.phase_of(step));
+  for (int round = 0; round < schedule.rounds(); ++round) phases.emplace_back(schedule.phase_of(round));
   return phases;
 }
 
-TEST(Schedule, NamesThePhaseOfEachStep) {
+TEST(Schedule, NamesThePhaseOfEachRound) {
   EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::ring, 3),
             (std::vector<std::string>{"reduce_scatter", "reduce_scatter", "all_gather", "all_gather"}));
   EXPECT_EQ(phases_of(Collective::all_reduce, Algorithm::recursive_doubling, 4),
@@ -30,9 +30,9 @@ TEST(Schedule, NamesThePhaseOfEachStep) {
                                       "all_gather_inside"}));
 }
 
-TEST(Schedule, HasNoStepsForOneRank) {
+TEST(Schedule, HasNoRoundsForOneRank) {
   for (const Method& method : all_methods()) {
-    EXPECT_EQ(Schedule(method, {.ranks = 1}).steps(), 0) << name_of(method);
+    EXPECT_EQ(Schedule(method, {.ranks = 1}).rounds(), 0) << name_of(method);
   }
 }
 

@@ -24,7 +24,7 @@ double first(const std::vector<double>& row) {
 
 class TimelineOf : public testing::TestWithParam<Method> {};
 
-TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
+TEST_P(TimelineOf, TakesAtMostWhatTheRoundsOfAllTakeInTurn) {
   const Method& method = GetParam();
   HockneyMachine links = machine;
   if (method.algorithm == Algorithm::torus_2d) links.inside = links.link;
@@ -35,27 +35,27 @@ TEST_P(TimelineOf, TakesAtMostWhatTheStepsOfAllTakeInTurn) {
       if (method.published && !is_power_of_two(ranks)) {
         // The published form is not what this schedule does.
         const Tally tally = Executor(schedule, schedule.chunks_per_message()).run();
-        counts.path = {tally.steps, tally.path_elements, tally.path_reduced};
+        counts.path = {tally.rounds, tally.path_elements, tally.path_reduced};
       }
       const double closed_form = hockney(counts, message, links).total_us();
       const CollectiveTimeline timeline = timeline_of(schedule, message, links, {});
-      ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.steps()) + 1);
+      ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.rounds()) + 1);
       ASSERT_LE(last(timeline.ready_us.back()), closed_form * (1 + 1e-12)) << ranks;
     }
   }
 }
 
-// Worked back from its arrival, a start fell a rounding below the instant when its step begins.
+// Worked back from its arrival, a start fell a rounding below the instant when its round begins.
 TEST_P(TimelineOf, NoMessageSetsOutBeforeItsRankIsReady) {
   for (int ranks = 2; ranks <= 8; ++ranks) {
     for (const double rate : {25.0, 47.5, 150.0, 450.0}) {
       const HockneyMachine links = {.link = {5, rate}, .inside = {5, rate}};
       for (const Group& group : test::groups_of(GetParam(), ranks)) {
         const CollectiveTimeline timeline = timeline_of(Schedule(GetParam(), group), 1e6 / 3, links, {});
-        for (std::size_t step = 0; step < timeline.messages.size(); ++step) {
-          for (const Delivery& delivery : timeline.messages[step]) {
+        for (std::size_t round = 0; round < timeline.messages.size(); ++round) {
+          for (const Delivery& delivery : timeline.messages[round]) {
             if (delivery.from == ranks) continue;  // a switch waits for nobody
-            ASSERT_GE(delivery.begun_us, timeline.ready_us[step][static_cast<std::size_t>(delivery.from)])
+            ASSERT_GE(delivery.begun_us, timeline.ready_us[round][static_cast<std::size_t>(delivery.from)])
                 << ranks << ' ' << rate;
           }
         }
@@ -68,10 +68,10 @@ TEST_P(TimelineOf, NeverRunsBackwards) {
   const std::vector<double> delays = {3, 0, 50, 7, 1};
   for (const Group& group : test::groups_of(GetParam(), 10)) {
     const CollectiveTimeline timeline = timeline_of(Schedule(GetParam(), group), message, machine, delays);
-    for (std::size_t step = 1; step < timeline.ready_us.size(); ++step) {
+    for (std::size_t round = 1; round < timeline.ready_us.size(); ++round) {
       for (std::size_t rank = 0; rank < 10; ++rank) {
-        ASSERT_GE(timeline.ready_us[step][rank], timeline.ready_us[step - 1][rank]);
-        ASSERT_TRUE(std::isfinite(timeline.ready_us[step][rank]));
+        ASSERT_GE(timeline.ready_us[round][rank], timeline.ready_us[round - 1][rank]);
+        ASSERT_TRUE(std::isfinite(timeline.ready_us[round][rank]));
       }
     }
   }
@@ -128,7 +128,7 @@ TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
             timeline_of(Schedule(method, {.ranks = ranks}), message, machine, delays);
         // The late rank leaves first at the earliest; any other hears of it a message later.
         EXPECT_GE(first(timeline.ready_us.back()), 100) << name_of(method) << ' ' << ranks << ' ' << late;
-        EXPECT_LE(last(timeline.ready_us.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.steps);
+        EXPECT_LE(last(timeline.ready_us.back()), 100 + 5 * counts_of(method, {.ranks = ranks}).path.rounds);
       }
     }
   }

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 
+#include "core/exercise/answer.h"
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/tensor.h"
 #include "support/models.h"
 #include "support/settings.h"
 

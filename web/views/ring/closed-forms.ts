@@ -18,7 +18,7 @@ type NumericResult = {
 
 /** The rows of the table; `ofBytes` are those that a barrier, which carries none, has no use for. */
 const quantities: { name: string; of: NumericResult; format: (value: number) => string; ofBytes?: boolean }[] = [
-  { name: "Steps", of: "steps", format: exact },
+  { name: "Rounds", of: "rounds", format: exact },
   { name: "Sent by the rank that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
   { name: "Added by the rank that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
   { name: "Time", of: "time_us", format: us },
@@ -30,7 +30,7 @@ const quantities: { name: string; of: NumericResult; format: (value: number) => 
   { name: "Bus bandwidth", of: "bus_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
 ];
 
-/** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only steps. */
+/** The closed forms of the algorithms shown, put into numbers beside each other; a barrier has only rounds. */
 export function closedForms(
   scenario: Scenario,
   methods: readonly Priced[],
@@ -59,7 +59,7 @@ export function closedForms(
       <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`,
     )}</dl>
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
-      both ways at once; a rank's messages of one step share a latency and follow each other through its port.</p></div></div>`;
+      both ways at once; a rank's messages of one round share a latency and follow each other through its port.</p></div></div>`;
 }
 
 export const closedFormStyles = css`

@@ -21,7 +21,7 @@ const mostNumbered = 10;
 function layoutOf(replay: Replay, width: number): Layout {
   const start = replay.rows > 1 && replay.rows <= mostNumbered ? margin : 0;
   const step = (width - start) / replay.nodes;
-  const far = replay.steps.some((messages) => messages.some(({ from, to }) => Math.abs(from - to) > 1));
+  const far = replay.rounds.some((messages) => messages.some(({ from, to }) => Math.abs(from - to) > 1));
   const arcs = far ? 34 : 8;
   return {
     width,
@@ -58,14 +58,14 @@ function stripes(layout: Layout, replay: Replay, x: number, y: number, parts: nu
   return path;
 }
 
-/** What is held after so many steps: complete cells, and those on the way, each kind as one path. */
-function held(layout: Layout, replay: Replay, steps: number): { done: string; partial: string } {
+/** What is held after so many rounds: complete cells, and those on the way, each kind as one path. */
+function held(layout: Layout, replay: Replay, rounds: number): { done: string; partial: string } {
   const gap = gapOf(layout.slice);
   let done = "";
   let partial = "";
   for (let node = 0; node < replay.nodes; node++) {
     for (let row = 0; row < replay.rows; row++) {
-      const cell = replay.cell(steps, node, row);
+      const cell = replay.cell(rounds, node, row);
       if (cell.chunk < 0 || cell.parts === 0) continue;
       const x = left(layout, node);
       const y = layout.top + row * layout.slice + gap / 2;
@@ -78,7 +78,7 @@ function held(layout: Layout, replay: Replay, steps: number): { done: string; pa
   return { done, partial };
 }
 
-/** The slices of a step's messages, `progress` of the way from sender to receiver. */
+/** The slices of a round's messages, `progress` of the way from sender to receiver. */
 function moving(layout: Layout, replay: Replay, messages: readonly Message[], progress: number): string {
   const gap = gapOf(layout.slice);
   let path = "";
@@ -147,7 +147,7 @@ function slices(layout: Layout, replay: Replay, rowName: string): SVGTemplateRes
   );
 }
 
-/** A schedule after `position` steps; between two whole numbers the messages are on their way. */
+/** A schedule after `position` rounds; between two whole numbers the messages are on their way. */
 export function picture(
   replay: Replay,
   position: number,
@@ -156,11 +156,11 @@ export function picture(
   rowName: string,
 ): SVGTemplateResult {
   const layout = layoutOf(replay, width);
-  const finished = Math.min(replay.steps.length, Math.floor(position));
-  const over = position > replay.steps.length;
+  const finished = Math.min(replay.rounds.length, Math.floor(position));
+  const over = position > replay.rounds.length;
   const progress = over ? 0 : position - finished;
-  // At rest the arrows are those of the step just made.
-  const shown = over ? [] : (replay.steps[progress > 0 ? finished : finished - 1] ?? []);
+  // At rest the arrows are those of the round just made.
+  const shown = over ? [] : (replay.rounds[progress > 0 ? finished : finished - 1] ?? []);
   const { done, partial } = held(layout, replay, finished);
   const adding = shown.filter(({ reduce }) => reduce);
   const copying = shown.filter(({ reduce }) => !reduce);

@@ -17,7 +17,7 @@ export interface Run {
   chunkBytes: number;
   /** What the closed form says. */
   formula: CollectiveCostResults;
-  /** When the last rank is done with each step, from the start on. */
+  /** When the last rank is done with each round, from the start on. */
   doneUs: number[];
 }
 
@@ -88,7 +88,7 @@ export class Playback extends LitElement {
     const before = changed.get("runs") as readonly Run[] | undefined;
     if (before?.some((run, index) => run.replay !== this.runs[index]?.replay)) this.go(0);
     if (changed.has("step") && !this.playing) this.position = this.step;
-    if (this.position > this.steps) this.position = this.steps;
+    if (this.position > this.rounds) this.position = this.rounds;
   }
 
   protected override updated(): void {
@@ -97,13 +97,13 @@ export class Playback extends LitElement {
     this.dispatchEvent(new CustomEvent("step", { detail: this.position }));
   }
 
-  private get steps(): number {
-    return Math.max(0, ...this.runs.map((run) => run.replay.steps.length));
+  private get rounds(): number {
+    return Math.max(0, ...this.runs.map((run) => run.replay.rounds.length));
   }
 
-  /** Milliseconds a step is shown: a few steps slowly, many in about half a minute. */
+  /** Milliseconds a step is shown: a few rounds slowly, many in about half a minute. */
   private get pace(): number {
-    return Math.min(1400, Math.max(350, 24_000 / Math.max(1, this.steps)));
+    return Math.min(1400, Math.max(350, 24_000 / Math.max(1, this.rounds)));
   }
 
   private pause(): void {
@@ -114,7 +114,7 @@ export class Playback extends LitElement {
 
   private go(step: number): void {
     this.pause();
-    this.position = Math.min(this.steps, Math.max(0, step));
+    this.position = Math.min(this.rounds, Math.max(0, step));
   }
 
   private toggle(): void {
@@ -122,17 +122,17 @@ export class Playback extends LitElement {
       this.go(Math.round(this.position));
       return;
     }
-    if (this.position >= this.steps) this.position = 0;
+    if (this.position >= this.rounds) this.position = 0;
     this.playing = true;
     if (stillness.matches) this.tick();
     else this.glide();
   }
 
-  /** Step by step without motion between them. */
+  /** Round by round without motion between them. */
   private tick(): void {
     this.timer = setTimeout(() => {
       this.position = Math.floor(this.position) + 1;
-      if (this.position >= this.steps) this.pause();
+      if (this.position >= this.rounds) this.pause();
       else this.tick();
     }, this.pace);
   }
@@ -145,8 +145,8 @@ export class Playback extends LitElement {
       // Two thirds of the time to move, the rest to look at what has arrived.
       const step = Math.floor(elapsed);
       const moved = Math.min(1, (elapsed - step) * 1.5);
-      this.position = Math.min(this.steps, from + step + moved * moved * (3 - 2 * moved));
-      if (this.position >= this.steps) this.pause();
+      this.position = Math.min(this.rounds, from + step + moved * moved * (3 - 2 * moved));
+      if (this.position >= this.rounds) this.pause();
       else this.frame = requestAnimationFrame(draw);
     };
     this.frame = requestAnimationFrame(draw);
@@ -154,31 +154,31 @@ export class Playback extends LitElement {
 
   private describe(run: Run, step: number): string {
     const { replay } = run;
-    const last = replay.steps.length;
+    const last = replay.rounds.length;
     if (last === 0) return "nothing to do";
-    if (step === 0) return "before the first step";
+    if (step === 0) return "before the first round";
     const made = Math.min(step, last);
     const phase = phaseName(replay.phaseOf(made));
-    return step > last ? `done after ${last} ${last === 1 ? "step" : "steps"}` : `step ${made} of ${last}: ${phase}`;
+    return step > last ? `done after ${last} ${last === 1 ? "round" : "rounds"}` : `round ${made} of ${last}: ${phase}`;
   }
 
   private controls(): TemplateResult {
     const now = Math.floor(this.position);
-    const { steps } = this;
+    const { rounds } = this;
     const said = this.runs
       .map((run) => (this.runs.length > 1 ? `${run.title}: ` : "") + this.describe(run, now))
       .join("; ");
     return html`<div class="controls" role="group" aria-label="Playback">
       <span class="buttons">
         <button aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
-        <button aria-label="A step back" ?disabled=${this.position === 0} @click=${() => this.go(Math.ceil(this.position) - 1)}>${icon("back")}</button>
-        <button class="play" aria-label=${this.playing ? "Pause" : "Play"} ?disabled=${steps === 0} @click=${() => this.toggle()}>
+        <button aria-label="A round back" ?disabled=${this.position === 0} @click=${() => this.go(Math.ceil(this.position) - 1)}>${icon("back")}</button>
+        <button class="play" aria-label=${this.playing ? "Pause" : "Play"} ?disabled=${rounds === 0} @click=${() => this.toggle()}>
           ${icon(this.playing ? "pause" : "play")}</button>
-        <button aria-label="A step forward" ?disabled=${now >= steps} @click=${() => this.go(Math.floor(this.position) + 1)}>${icon("forward")}</button>
-        <button aria-label="To the end" ?disabled=${now >= steps} @click=${() => this.go(steps)}>${icon("last")}</button>
+        <button aria-label="A round forward" ?disabled=${now >= rounds} @click=${() => this.go(Math.floor(this.position) + 1)}>${icon("forward")}</button>
+        <button aria-label="To the end" ?disabled=${now >= rounds} @click=${() => this.go(rounds)}>${icon("last")}</button>
       </span>
       <span class="scrub">
-        <input type="range" name="step" aria-label="Step" min="0" max=${steps} step="1" .value=${String(now)} aria-valuetext=${said}
+        <input type="range" name="step" aria-label="Round" min="0" max=${rounds} step="1" .value=${String(now)} aria-valuetext=${said}
           @input=${(event: Event) => this.go(Number((event.target as HTMLInputElement).value))} />
         ${this.runs.length === 1 ? this.phases(this.runs[0]!) : nothing}
       </span>
@@ -187,29 +187,29 @@ export class Playback extends LitElement {
   }
 
   private phases({ replay }: Run): TemplateResult | typeof nothing {
-    const { phases, steps } = replay.schedule;
+    const { phases, rounds } = replay.schedule;
     if (phases.length < 2) return nothing;
     let first = 0;
     return html`<span class="phases" aria-hidden="true">${phases.map((phase) => {
-      const adds = steps[first]!.some((message) => message.reduce);
-      first += phase.steps;
-      return html`<span class=${adds ? "adds" : "copies"} .style=${`flex: ${phase.steps} 1 0`}>${phaseName(phase.name)}</span>`;
+      const adds = rounds[first]!.some((message) => message.reduce);
+      first += phase.rounds;
+      return html`<span class=${adds ? "adds" : "copies"} .style=${`flex: ${phase.rounds} 1 0`}>${phaseName(phase.name)}</span>`;
     })}</span>`;
   }
 
   private counts(run: Run, step: number): TemplateResult {
     const { replay, chunkBytes } = run;
-    const last = replay.steps.length;
+    const last = replay.rounds.length;
     const made = Math.min(step, last);
     const size = (chunks: number) => bytes(chunks * chunkBytes, 3);
     const soFar = replay.sentSoFar(made);
     const inAll = replay.sentSoFar(last);
     const share = inAll === 0 ? 0 : soFar / inAll;
     return html`<table class="counts">
-      <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th><th scope="col">this step</th><th scope="col">so far</th>
+      <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th><th scope="col">this round</th><th scope="col">so far</th>
         <th scope="col">in all</th><th scope="col">closed form</th></tr></thead>
       <tbody>
-        <tr><th scope="row">Steps</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="steps">${exact(last)}</td><td>${exact(run.formula.steps)}</td></tr>
+        <tr><th scope="row">Rounds</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="rounds">${exact(last)}</td><td>${exact(run.formula.rounds)}</td></tr>
         ${
           chunkBytes === 0
             ? nothing
@@ -232,7 +232,7 @@ export class Playback extends LitElement {
   private figure(run: Run, width: number): TemplateResult {
     const now = Math.floor(this.position);
     const caption = this.describe(run, now);
-    const moving = this.position > now && now < run.replay.steps.length;
+    const moving = this.position > now && now < run.replay.rounds.length;
     const shown = moving ? this.describe(run, now + 1) : caption;
     return html`<figure>
       <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span></figcaption>

@@ -1,7 +1,7 @@
 import type { CollectiveScheduleResults } from "#engine";
 
 type Schedule = CollectiveScheduleResults;
-export type Message = Schedule["steps"][number][number];
+export type Message = Schedule["rounds"][number][number];
 
 /** What a rank holds in one slot of its message. */
 export interface Cell {
@@ -18,13 +18,13 @@ const nothing: Cell = { chunk: -1, parts: 0, done: false };
 /** The most ranks whose contributions can be told apart in a picture. */
 export const mostRanks = 32;
 
-/** A schedule played on a picture: what each rank holds after each step, by moving what the messages say. */
+/** A schedule played on a picture: what each rank holds after each round, by moving what the messages say. */
 export class Replay {
-  readonly steps: Schedule["steps"];
+  readonly rounds: Schedule["rounds"];
   readonly rows: number;
   /** Ranks, and the switch where there is one. */
   readonly nodes: number;
-  /** For each step and rank the chunks sent. */
+  /** For each round and rank the chunks sent. */
   readonly sent: number[][];
   private readonly states: Cell[][];
   /** Whether anything is added up on the way. */
@@ -38,25 +38,25 @@ export class Replay {
     readonly schedule: Schedule,
     readonly ranks: number,
   ) {
-    this.adds = schedule.steps.some((step) => step.some((message) => message.reduce));
-    this.steps = schedule.steps;
+    this.adds = schedule.rounds.some((step) => step.some((message) => message.reduce));
+    this.rounds = schedule.rounds;
     this.rows = schedule.chunks_per_message;
     this.nodes = ranks + (schedule.has_switch ? 1 : 0);
     this.all = ranks === 32 ? -1 : (1 << ranks) - 1;
     this.ends = schedule.chunks_at_end.map((chunks) => new Set(chunks));
     this.states = [this.start()];
-    for (const step of this.steps) this.states.push(this.after(this.states.at(-1)!, step));
+    for (const step of this.rounds) this.states.push(this.after(this.states.at(-1)!, step));
     this.passesOn = this.states.some((cells) => cells.some((cell) => cell.parts !== 0 && !cell.done));
-    this.sent = this.steps.map((step) => {
+    this.sent = this.rounds.map((step) => {
       const counts = new Array<number>(ranks).fill(0);
       for (const { from, chunks } of step) if (from < ranks) counts[from]! += chunks.length;
       return counts;
     });
   }
 
-  /** The cell of a node's slot after so many steps. */
-  cell(steps: number, node: number, row: number): Cell {
-    return this.states[steps]![node * this.rows + row]!;
+  /** The cell of a node's slot after so many rounds. */
+  cell(rounds: number, node: number, row: number): Cell {
+    return this.states[rounds]![node * this.rows + row]!;
   }
 
   /** The slot of a chunk. */
@@ -75,20 +75,20 @@ export class Replay {
     return found;
   }
 
-  /** Which phase a step (from 1) belongs to, by its name. */
+  /** Which phase a round (from 1) belongs to, by its name. */
   phaseOf(step: number): string {
     let last = 0;
-    return this.schedule.phases.find((phase) => step <= (last += phase.steps))?.name ?? "";
+    return this.schedule.phases.find((phase) => step <= (last += phase.rounds))?.name ?? "";
   }
 
-  /** Chunks that the rank which sends most has sent in so many steps. */
-  sentSoFar(steps: number): number {
+  /** Chunks that the rank which sends most has sent in so many rounds. */
+  sentSoFar(rounds: number): number {
     const totals = new Array<number>(this.ranks).fill(0);
-    for (const step of this.sent.slice(0, steps)) step.forEach((chunks, rank) => (totals[rank]! += chunks));
+    for (const step of this.sent.slice(0, rounds)) step.forEach((chunks, rank) => (totals[rank]! += chunks));
     return Math.max(0, ...totals);
   }
 
-  /** Chunks that the rank which sends most in a step (from 1) sends in it. */
+  /** Chunks that the rank which sends most in a round (from 1) sends in it. */
   sentIn(step: number): number {
     return Math.max(0, ...(this.sent[step - 1] ?? []));
   }

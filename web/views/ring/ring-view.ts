@@ -30,12 +30,12 @@ interface Method {
   picture: Picture | undefined;
 }
 
-/** What is shown step by step, and what it is held against. */
+/** What is shown round by round, and what it is held against. */
 interface Picture {
   replay: Replay;
   /** With the delays that were given. */
   timeline: CollectiveTimelineResults;
-  /** With nobody late: what the steps by themselves take. */
+  /** With nobody late: what the rounds by themselves take. */
   punctual: CollectiveTimelineResults;
   /** The closed form with the pieces shown. */
   formula: CollectiveCostResults;
@@ -155,14 +155,14 @@ export class RingView extends ScenarioView {
     if (ranks === 1)
       return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
     const time = meaning(this.scenario, "collective_cost", "time_us", us(cost.time_us));
-    const steps = `${exact(cost.steps)} ${cost.steps === 1 ? "step" : "steps"}`;
+    const rounds = `${exact(cost.rounds)} ${cost.rounds === 1 ? "round" : "rounds"}`;
     if (collective === "barrier") {
-      return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${steps} after the last has arrived:
+      return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${rounds} after the last has arrived:
         <b class="number">${time}</b>, and nobody leaves before.</p>`;
     }
     const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
     return html`<p part="headline" class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
-      <b class="number">${time}</b>: ${steps}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
+      <b class="number">${time}</b>: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
@@ -239,7 +239,7 @@ export class RingView extends ScenarioView {
       timeline,
       ranks: timeline.ready_us[0]!.length,
       table: {
-        header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `step ${step + 1} us`)],
+        header: ["rank", "arrives us", ...timeline.ready_us.slice(1).map((_, step) => `round ${step + 1} us`)],
         rows: timeline.ready_us[0]!.map((_, rank) => [rank, ...timeline.ready_us.map((row) => row[rank]!)]),
       },
     };
@@ -353,7 +353,7 @@ export class RingView extends ScenarioView {
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
                 ["time", now?.time_us, a?.results.time_us, us],
                 ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
-                ["steps", now?.steps, a?.results.steps, exact],
+                ["rounds", now?.rounds, a?.results.rounds, exact],
               ])
         }
       </div>

@@ -5,7 +5,7 @@ const ring = document.createElement("commcost-ring");
 ring.ranks = 7;
 ring.readonly = true;
 ring.addEventListener("change", ({ detail }) => {
-  if (detail.results) document.title = `${detail.results.steps} steps`;
+  if (detail.results) document.title = `${detail.results.rounds} rounds`;
 });
 document.querySelector("main")!.append(ring);
 

@@ -1,4 +1,4 @@
-#include "core/network/nccl_log.h"
+#include "core/logs/nccl_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/parallel/mistakes.h"
+#include "core/exercise/misconceptions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,11 @@
 namespace commcost {
 namespace {
 
-constexpr int mistake_count = static_cast<int>(Mistake::one_gpu_not_treated);  // the last is no wrong formula
-using Made = std::uint32_t;  // a set of mistakes, a bit each
+constexpr int mistake_count =
+    static_cast<int>(Misconception::one_gpu_not_treated);  // the last is no wrong formula
+using Made = std::uint32_t;                                // a set of mistakes, a bit each
 
-constexpr Made bit(Mistake mistake) {
+constexpr Made bit(Misconception mistake) {
   return 1u << static_cast<int>(mistake);
 }
 
@@ -20,35 +21,37 @@ struct Wrong {
   double results[4];
 
   Wrong(const TensorParallelInputs& in, Made made) {
-    const auto is = [made](Mistake mistake) { return (made & bit(mistake)) != 0; };
+    const auto is = [made](Misconception mistake) { return (made & bit(mistake)) != 0; };
     const auto gpus = static_cast<double>(in.num_gpus);
-    const double unit = is(Mistake::bits_for_bytes) ? 8 : is(Mistake::bytes_for_bits) ? 0.125 : 1;
+    const double unit = is(Misconception::bits_for_bytes) ? 8 : is(Misconception::bytes_for_bits) ? 0.125 : 1;
     const double message =
         static_cast<double>(in.batch_size) * static_cast<double>(in.sequence_length) *
         static_cast<double>(in.hidden_size) * unit *
-        (is(Mistake::element_bytes_forgotten) ? 1 : static_cast<double>(in.bytes_per_element));
-    const double passes = is(Mistake::missing_factor_2) ? 1 : 2;
-    const double share = is(Mistake::missing_ring_fraction) ? 1
-                         : is(Mistake::not_divided_by_gpus) ? gpus - 1
-                                                            : (gpus - 1) / gpus;
+        (is(Misconception::element_bytes_forgotten) ? 1 : static_cast<double>(in.bytes_per_element));
+    const double passes = is(Misconception::missing_factor_2) ? 1 : 2;
+    const double share = is(Misconception::missing_ring_fraction) ? 1
+                         : is(Misconception::not_divided_by_gpus) ? gpus - 1
+                                                                  : (gpus - 1) / gpus;
     const double volume = message * passes * share;
     const double total =
-        volume * (is(Mistake::layers_forgotten) ? 1 : static_cast<double>(in.num_layers)) *
-        (is(Mistake::allreduces_forgotten) ? 1 : static_cast<double>(in.allreduces_per_layer));
-    const double per_second = in.bandwidth_gb_per_sec * (is(Mistake::gb_as_2_30) ? 1073741824.0 : 1e9) *
-                              (is(Mistake::both_directions) ? 0.5 : 1);
+        volume * (is(Misconception::layers_forgotten) ? 1 : static_cast<double>(in.num_layers)) *
+        (is(Misconception::allreduces_forgotten) ? 1 : static_cast<double>(in.allreduces_per_layer));
+    const double per_second = in.bandwidth_gb_per_sec * (is(Misconception::gb_as_2_30) ? 1073741824.0 : 1e9) *
+                              (is(Misconception::both_directions) ? 0.5 : 1);
     results[0] = message;
     results[1] = volume;
     results[2] = total;
-    results[3] = total / per_second * (is(Mistake::seconds_for_milliseconds) ? 1 : 1000);
+    results[3] = total / per_second * (is(Misconception::seconds_for_milliseconds) ? 1 : 1000);
   }
 };
 
 // Alternatives of one and the same factor cannot be made together.
 bool possible(Made made) {
-  const auto both = [made](Mistake a, Mistake b) { return (made & bit(a)) != 0 && (made & bit(b)) != 0; };
-  return !both(Mistake::missing_ring_fraction, Mistake::not_divided_by_gpus) &&
-         !both(Mistake::bits_for_bytes, Mistake::bytes_for_bits);
+  const auto both = [made](Misconception a, Misconception b) {
+    return (made & bit(a)) != 0 && (made & bit(b)) != 0;
+  };
+  return !both(Misconception::missing_ring_fraction, Misconception::not_divided_by_gpus) &&
+         !both(Misconception::bits_for_bytes, Misconception::bytes_for_bits);
 }
 
 /// Half of the fourth decimal.
@@ -59,16 +62,17 @@ bool same(double answer, double candidate, double share) {
          std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
 }
 
-std::vector<Mistake> listed(Made made) {
-  std::vector<Mistake> mistakes;
+std::vector<Misconception> listed(Made made) {
+  std::vector<Misconception> mistakes;
   for (int i = 0; i < mistake_count; ++i) {
-    if ((made >> i & 1) != 0) mistakes.push_back(static_cast<Mistake>(i));
+    if ((made >> i & 1) != 0) mistakes.push_back(static_cast<Misconception>(i));
   }
   return mistakes;
 }
 
-std::vector<Mistake> explain(const TensorParallelInputs& inputs, int result, double answer, double share) {
-  if (inputs.num_gpus == 1 && result > 0) return {Mistake::one_gpu_not_treated};
+std::vector<Misconception> explain(const TensorParallelInputs& inputs, int result, double answer,
+                                   double share) {
+  if (inputs.num_gpus == 1 && result > 0) return {Misconception::one_gpu_not_treated};
   const double right = Wrong(inputs, 0).results[result];
   const auto explains = [&](Made made) {
     if (!possible(made)) return false;

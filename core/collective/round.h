@@ -11,32 +11,32 @@ struct ChunkRun {
   int count = 0;
 };
 
-/// One message of a step: chunks that `from` holds as the step begins, and what `to` does with them.
+/// One message of a round: chunks that `from` holds as the round begins, and what `to` does with them.
 struct Message {
   int from = 0;         ///< rank, or the number of ranks for the switch
   int to = 0;           ///< rank, or the number of ranks for the switch
   bool reduce = false;  ///< whether `to` adds them to its own; otherwise they replace its own
-  int first_run = 0;    ///< where the step's list of runs begins for this message
+  int first_run = 0;    ///< where the round's list of runs begins for this message
   int num_runs = 0;     ///< how many runs it has there
 };
 
-/// The messages of one step, all under way at once. Written by the rules, kept only until the next step.
-class Step {
+/// The messages of one round, all under way at once. Written by the rules, kept only until the next round.
+class Round {
  public:
   /// Forgets all messages and keeps the memory.
   void clear();
 
   /// Begins a message whose chunks `to` adds to its own.
-  Step& reduce(int from, int to);
+  Round& reduce(int from, int to);
   /// Begins a message whose chunks replace those of `to`.
-  Step& copy(int from, int to);
+  Round& copy(int from, int to);
   /// Puts `count` chunks from `first` on into the message begun last.
-  Step& chunks(int first, int count = 1);
+  Round& chunks(int first, int count = 1);
   /// The same where chunk `modulo` is chunk 0 again; `first` may lie on either side by one turn.
-  Step& wrapped(int first, int count, int modulo);
+  Round& wrapped(int first, int count, int modulo);
 
   /// Turns every message round, as when a tree that spreads becomes one that collects.
-  void turn_round(bool reduce);
+  void reverse(bool reduce);
   /// Puts rank `rename(rank)` in the place of each rank.
   template <class Rename>
   void rename_ranks(Rename rename) {
@@ -57,7 +57,7 @@ class Step {
 
   /// The messages, in the order written.
   std::span<const Message> messages() const { return messages_; }
-  /// The chunks of a message of this step.
+  /// The chunks of a message of this round.
   std::span<const ChunkRun> chunks_of(const Message& message) const;
 
  private:

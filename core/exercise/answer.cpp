@@ -1,4 +1,4 @@
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 #include <string>
 

@@ -1,31 +1,31 @@
-#include "core/collective/step.h"
+#include "core/collective/round.h"
 
 #include <utility>
 
 namespace commcost {
 
-void Step::clear() {
+void Round::clear() {
   messages_.clear();
   runs_.clear();
 }
 
-Step& Step::reduce(int from, int to) {
+Round& Round::reduce(int from, int to) {
   messages_.push_back({from, to, true, static_cast<int>(runs_.size()), 0});
   return *this;
 }
 
-Step& Step::copy(int from, int to) {
+Round& Round::copy(int from, int to) {
   messages_.push_back({from, to, false, static_cast<int>(runs_.size()), 0});
   return *this;
 }
 
-Step& Step::chunks(int first, int count) {
+Round& Round::chunks(int first, int count) {
   runs_.push_back({first, count});
   ++messages_.back().num_runs;
   return *this;
 }
 
-Step& Step::wrapped(int first, int count, int modulo) {
+Round& Round::wrapped(int first, int count, int modulo) {
   if (first < 0) first += modulo;
   if (first >= modulo) first -= modulo;
   if (first + count <= modulo) return chunks(first, count);
@@ -33,14 +33,14 @@ Step& Step::wrapped(int first, int count, int modulo) {
   return chunks(0, first + count - modulo);
 }
 
-void Step::turn_round(bool reduce) {
+void Round::reverse(bool reduce) {
   for (Message& message : messages_) {
     std::swap(message.from, message.to);
     message.reduce = reduce;
   }
 }
 
-std::span<const ChunkRun> Step::chunks_of(const Message& message) const {
+std::span<const ChunkRun> Round::chunks_of(const Message& message) const {
   return std::span(runs_).subspan(static_cast<std::size_t>(message.first_run),
                                   static_cast<std::size_t>(message.num_runs));
 }

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/base/outcome.h"
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 namespace commcost {
 
 /// What learners get wrong in the exercise; each alone changes a result in its own way.
-enum class Mistake {
+enum class Misconception {
   missing_factor_2,         ///< all-reduce taken as one pass over the ring, not reduce-scatter and all-gather
   missing_ring_fraction,    ///< (n-1)/n left out: the whole message twice
   not_divided_by_gpus,      ///< (n-1) without /n: shards taken for messages
@@ -27,7 +27,7 @@ enum class Mistake {
 };
 
 /// The mistakes' names, in their order.
-inline constexpr std::string_view mistake_names[] = {
+inline constexpr std::string_view misconception_names[] = {
     "missing_factor_2", "missing_ring_fraction",    "not_divided_by_gpus", "element_bytes_forgotten",
     "layers_forgotten", "allreduces_forgotten",     "gb_as_2_30",          "bits_for_bytes",
     "bytes_for_bits",   "seconds_for_milliseconds", "both_directions",     "one_gpu_not_treated",
@@ -50,7 +50,7 @@ struct CheckedAnswer {
   double expected = 0;    ///< as tensor_parallel_allreduce_cost has it
   double tolerance = 0;   ///< how far from it an answer may lie
   bool agrees = false;    ///< to four decimals, or within the tolerance
-  std::vector<Mistake>
+  std::vector<Misconception>
       mistakes;  ///< that together give the answer: the fewest, at most two; empty: none known
 };
 

@@ -1,4 +1,4 @@
-#include "core/parallel/mistakes.h"
+#include "core/exercise/misconceptions.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 namespace commcost {
 
-void PrintTo(Mistake mistake, std::ostream* out) {
-  *out << mistake_names[static_cast<int>(mistake)];
+void PrintTo(Misconception mistake, std::ostream* out) {
+  *out << misconception_names[static_cast<int>(mistake)];
 }
 
 namespace {
@@ -22,7 +22,7 @@ constexpr double time = total / 300e6;
 struct WrongTime {
   const char* name;
   double answer;
-  std::vector<Mistake> mistakes;
+  std::vector<Misconception> mistakes;
 };
 
 void PrintTo(const WrongTime& wrong, std::ostream* out) {
@@ -44,18 +44,18 @@ TEST_P(WrongTimes, AreExplained) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, WrongTimes,
-    testing::Values(WrongTime{"missing_factor_2", time / 2, {Mistake::missing_factor_2}},
-                    WrongTime{"missing_ring_fraction", time * 8 / 7, {Mistake::missing_ring_fraction}},
-                    WrongTime{"not_divided_by_gpus", time * 8, {Mistake::not_divided_by_gpus}},
-                    WrongTime{"layers_forgotten", time / 32, {Mistake::layers_forgotten}},
-                    WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Mistake::gb_as_2_30}},
-                    WrongTime{"seconds", time / 1000, {Mistake::seconds_for_milliseconds}},
-                    WrongTime{"rounded_seconds", 0.0501, {Mistake::seconds_for_milliseconds}},
-                    WrongTime{"bytes_for_bits", time / 8, {Mistake::bytes_for_bits}},
-                    WrongTime{"both_directions", time * 2, {Mistake::both_directions}},
+    testing::Values(WrongTime{"missing_factor_2", time / 2, {Misconception::missing_factor_2}},
+                    WrongTime{"missing_ring_fraction", time * 8 / 7, {Misconception::missing_ring_fraction}},
+                    WrongTime{"not_divided_by_gpus", time * 8, {Misconception::not_divided_by_gpus}},
+                    WrongTime{"layers_forgotten", time / 32, {Misconception::layers_forgotten}},
+                    WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Misconception::gb_as_2_30}},
+                    WrongTime{"seconds", time / 1000, {Misconception::seconds_for_milliseconds}},
+                    WrongTime{"rounded_seconds", 0.0501, {Misconception::seconds_for_milliseconds}},
+                    WrongTime{"bytes_for_bits", time / 8, {Misconception::bytes_for_bits}},
+                    WrongTime{"both_directions", time * 2, {Misconception::both_directions}},
                     WrongTime{"two_at_once",
                               time / 2 / 1000,
-                              {Mistake::missing_factor_2, Mistake::seconds_for_milliseconds}},
+                              {Misconception::missing_factor_2, Misconception::seconds_for_milliseconds}},
                     WrongTime{"unknown", 123.456, {}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
@@ -85,8 +85,8 @@ TEST(CheckAnswers, AgreesWithinTheToleranceAndExplainsWhatLiesOutsideIt) {
   EXPECT_EQ(answers[0].tolerance, message / 100);
   EXPECT_FALSE(answers[1].agrees);
   EXPECT_TRUE(answers[1].mistakes.empty());
-  EXPECT_EQ(answers[2].mistakes, std::vector{Mistake::missing_factor_2});
-  EXPECT_EQ(answers[3].mistakes, std::vector{Mistake::missing_ring_fraction});
+  EXPECT_EQ(answers[2].mistakes, std::vector{Misconception::missing_factor_2});
+  EXPECT_EQ(answers[3].mistakes, std::vector{Misconception::missing_ring_fraction});
 }
 
 TEST(CheckAnswers, SaysHowFarAnAnswerMayLie) {
@@ -106,9 +106,9 @@ TEST(CheckAnswers, TellsEachResultsOwnMistake) {
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked);
   ASSERT_EQ(checked->answers.size(), 3u);
-  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Mistake::element_bytes_forgotten});
-  EXPECT_EQ(checked->answers[1].mistakes, std::vector{Mistake::not_divided_by_gpus});
-  EXPECT_EQ(checked->answers[2].mistakes, std::vector{Mistake::missing_factor_2});
+  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Misconception::element_bytes_forgotten});
+  EXPECT_EQ(checked->answers[1].mistakes, std::vector{Misconception::not_divided_by_gpus});
+  EXPECT_EQ(checked->answers[2].mistakes, std::vector{Misconception::missing_factor_2});
 }
 
 TEST(CheckAnswers, OneGpuSendsNothingWhateverTheFormula) {
@@ -118,7 +118,7 @@ TEST(CheckAnswers, OneGpuSendsNothingWhateverTheFormula) {
   exercise.answer_total_comm_time_ms = 0;
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked);
-  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Mistake::one_gpu_not_treated});
+  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Misconception::one_gpu_not_treated});
   EXPECT_TRUE(checked->answers[1].agrees);
 }
 
@@ -129,7 +129,7 @@ TEST(CheckAnswers, NamesNoMistakeThatWouldChangeNothing) {
   exercise.answer_total_comm_volume_bytes = message * 2 * 2;
   const auto checked = check_answers(exercise);
   ASSERT_TRUE(checked);
-  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Mistake::missing_ring_fraction});
+  EXPECT_EQ(checked->answers[0].mistakes, std::vector{Misconception::missing_ring_fraction});
 }
 
 }  // namespace

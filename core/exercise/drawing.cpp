@@ -1,4 +1,4 @@
-#include "core/calculator/exercise.h"
+#include "core/exercise/drawing.h"
 
 #include <string_view>
 

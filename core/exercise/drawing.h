@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/parallel/tensor.h"
+#include "core/exercise/answer.h"
 
 namespace commcost {
 
