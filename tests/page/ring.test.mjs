@@ -51,7 +51,7 @@ test("stepping by keyboard reaches the closed form, and tells the halves apart",
   await page.keyboard.press("Enter");
   assert.match(await caption(page), /round 1 of 8: reduce-scatter/);
   assert.equal(await count(page, "so_far"), "13.4 MB");
-  const scrub = page.getByRole("slider", { name: "Step" });
+  const scrub = page.getByRole("slider", { name: "Round" });
   await scrub.focus();
   for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
   assert.match(await caption(page), /round 5 of 8: all-gather/);
@@ -126,7 +126,7 @@ test("every method counts what its closed form says, and every rank ends with th
 
 test("two algorithms stand side by side on one scrubber, and their crossover is named", async () => {
   const page = await open("&ranks=8&bandwidth_gb_per_sec=50&compare=recursive_doubling");
-  await page.getByRole("slider", { name: "Step" }).fill("4");
+  await page.getByRole("slider", { name: "Round" }).fill("4");
   assert.match(await caption(page, 0), /Ring all-reduce\s+round 4 of 14/);
   assert.match(await caption(page, 1), /Recursive doubling all-reduce\s+done after 3 rounds/);
   // alpha/beta (2(p-1) - lg p)/(lg p - 2(p-1)/p) = 250,000 · 11 / 1.25 bytes.
@@ -190,7 +190,7 @@ test("choosing another collective keeps the algorithm where it has it", async ()
 
 test("32 ranks are drawn at every round", async () => {
   const page = await open("&ranks=32&compare=rabenseifner");
-  const scrub = page.getByRole("slider", { name: "Step" });
+  const scrub = page.getByRole("slider", { name: "Round" });
   for (const step of ["1", "31", "62"]) {
     await scrub.fill(step);
     await settled(page);
