@@ -2,7 +2,7 @@
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
-#include "core/step/timeline.h"
+#include "core/textbook/layer_timeline.h"
 
 namespace commcost::calculations {
 

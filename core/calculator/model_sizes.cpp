@@ -1,7 +1,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/sizes_report.h"
+#include "core/textbook/sizes_report.h"
 
 namespace commcost::calculations {
 namespace {
@@ -12,7 +12,7 @@ using Results = SizesReport;
 constexpr std::span<const FieldGroup> groups = setting_groups<Inputs>;
 
 constexpr ResultField size_columns[] = {
-    choice_result<&SizeRow::thing>("thing", sized_thing_names, "What is counted"),
+    choice_result<&SizeRow::thing>("thing", size_quantity_names, "What is counted"),
     result<&SizeRow::elements>("elements", "", "Elements, of this shape"),
     result<&SizeRow::bytes>("bytes", "bytes", "As kept; 0 for tokens"),
     result<&SizeRow::rule_of_thumb_elements>("rule_of_thumb_elements", "",

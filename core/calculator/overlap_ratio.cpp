@@ -1,7 +1,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
-#include "core/step/overlap.h"
+#include "core/textbook/overlap_ratio.h"
 
 namespace commcost::calculations {
 

@@ -1,4 +1,4 @@
-#include "core/step/scaling_projection.h"
+#include "core/textbook/scaling_projection.h"
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"

@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/network/gpu_group.h"
 #include "core/network/predict.h"
-#include "core/step/scaling_projection.h"
+#include "core/textbook/scaling_projection.h"
 
 namespace commcost::steps {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/step/scaling_projection.h"
+#include "core/textbook/scaling_projection.h"
 
 #include <gtest/gtest.h>
 

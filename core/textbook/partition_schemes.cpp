@@ -1,4 +1,4 @@
-#include "core/parallel/partition.h"
+#include "core/textbook/partition_schemes.h"
 
 #include <cmath>
 

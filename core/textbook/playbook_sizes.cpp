@@ -1,4 +1,4 @@
-#include "core/model/sizes.h"
+#include "core/textbook/playbook_sizes.h"
 
 #include "core/model/activations.h"
 #include "core/model/model_state.h"
@@ -34,25 +34,25 @@ std::vector<SizeRow> model_sizes(const ModelShape& shape, const Work& work) {
   const auto weights = [element](double elements) { return elements * element; };
 
   return {
-      {SizedThing::tokens, tokens(work), 0, tokens(work)},
-      {SizedThing::hidden_state, tokens(work) * hidden, weights(tokens(work) * hidden),
+      {SizeQuantity::tokens, tokens(work), 0, tokens(work)},
+      {SizeQuantity::hidden_state, tokens(work) * hidden, weights(tokens(work) * hidden),
        tokens(work) * hidden},
-      {SizedThing::weight_matrix, square, weights(square), square},
-      {SizedThing::weight_gradient, square, square * gradient, square},
-      {SizedThing::weight_optimizer, square * optimizer / element_of_a2, square * optimizer,
+      {SizeQuantity::weight_matrix, square, weights(square), square},
+      {SizeQuantity::weight_gradient, square, square * gradient, square},
+      {SizeQuantity::weight_optimizer, square * optimizer / element_of_a2, square * optimizer,
        states_a_weight * square},
-      {SizedThing::attention, count.attention, weights(count.attention), 4 * square},
-      {SizedThing::mlp, mlp, weights(mlp), 12 * square},
-      {SizedThing::layer, layer, weights(layer), 16 * square},
-      {SizedThing::layers, all_layers, weights(all_layers), rule_of_model},
-      {SizedThing::embedding, count.embedding, weights(count.embedding), count.embedding},
-      {SizedThing::lm_head, count.lm_head, weights(count.lm_head), count.lm_head},
-      {SizedThing::positions, count.positions, weights(count.positions), count.positions},
-      {SizedThing::parameters, count.total, weights(count.total), rule_of_model},
-      {SizedThing::gradients, count.total, count.total * gradient, rule_of_model},
-      {SizedThing::optimizer, count.total * optimizer / element_of_a2, count.total * optimizer,
+      {SizeQuantity::attention, count.attention, weights(count.attention), 4 * square},
+      {SizeQuantity::mlp, mlp, weights(mlp), 12 * square},
+      {SizeQuantity::layer, layer, weights(layer), 16 * square},
+      {SizeQuantity::layers, all_layers, weights(all_layers), rule_of_model},
+      {SizeQuantity::embedding, count.embedding, weights(count.embedding), count.embedding},
+      {SizeQuantity::lm_head, count.lm_head, weights(count.lm_head), count.lm_head},
+      {SizeQuantity::positions, count.positions, weights(count.positions), count.positions},
+      {SizeQuantity::parameters, count.total, weights(count.total), rule_of_model},
+      {SizeQuantity::gradients, count.total, count.total * gradient, rule_of_model},
+      {SizeQuantity::optimizer, count.total * optimizer / element_of_a2, count.total * optimizer,
        states_a_weight * rule_of_model},
-      {SizedThing::activations, activations / element, activations,
+      {SizeQuantity::activations, activations / element, activations,
        rule_of_thumb_activations(shape, work, {}) / element_of_a2},
   };
 }

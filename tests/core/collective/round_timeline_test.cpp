@@ -1,4 +1,4 @@
-#include "core/collective/timeline.h"
+#include "core/collective/round_timeline.h"
 
 #include <gtest/gtest.h>
 

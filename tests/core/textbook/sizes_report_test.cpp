@@ -1,4 +1,4 @@
-#include "core/parallel/sizes_report.h"
+#include "core/textbook/sizes_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/step/overlap.h"
+#include "core/textbook/overlap_ratio.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "core/model/flops.h"
 #include "core/model/parameters.h"
-#include "core/model/sizes.h"
+#include "core/textbook/playbook_sizes.h"
 #include "core/parallel/setting.h"
 
 namespace commcost {

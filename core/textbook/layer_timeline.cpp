@@ -1,4 +1,4 @@
-#include "core/step/timeline.h"
+#include "core/textbook/layer_timeline.h"
 
 #include <algorithm>
 
