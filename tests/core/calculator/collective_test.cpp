@@ -37,7 +37,7 @@ double number(const Value& value, const char* name) {
 TEST(CollectiveCostCalculation, AnswersByName) {
   const auto cost = run("collective_cost", cost_inputs());
   ASSERT_TRUE(cost);
-  EXPECT_EQ(number(*cost, "steps"), 14);
+  EXPECT_EQ(number(*cost, "rounds"), 14);
   EXPECT_EQ(number(*cost, "sent_bytes_per_rank"), 117440512);
   EXPECT_EQ(number(*cost, "reduced_bytes_per_rank"), 58720256);
   EXPECT_NEAR(number(*cost, "time_us"), 2477.53, 0.005);
@@ -104,7 +104,7 @@ TEST(CollectiveScheduleCalculation, ShowsThePlaybooksRing) {
   // Five ranks, five chunks: rank 0 begins with chunk 4 to rank 1, so that rank r ends with chunk r.
   const auto schedule = run("collective_schedule", schedule_inputs("all_reduce", "ring", 5));
   ASSERT_TRUE(schedule);
-  const Value::List& steps = *schedule->find("steps")->list();
+  const Value::List& steps = *schedule->find("rounds")->list();
   ASSERT_EQ(steps.size(), 8u);
   for (std::size_t step = 0; step < steps.size(); ++step) {
     ASSERT_EQ(steps[step].list()->size(), 5u);
@@ -119,7 +119,7 @@ TEST(CollectiveScheduleCalculation, ShowsThePlaybooksRing) {
   ASSERT_EQ(phases.size(), 2u);
   EXPECT_EQ(*phases[0].find("name")->text(), "reduce_scatter");
   EXPECT_EQ(*phases[1].find("name")->text(), "all_gather");
-  EXPECT_EQ(number(phases[0], "steps"), 4);
+  EXPECT_EQ(number(phases[0], "rounds"), 4);
   EXPECT_EQ(number(*schedule, "sent_chunks_per_rank"), 8);
   EXPECT_TRUE(*schedule->find("correct")->flag());
 }
@@ -135,7 +135,7 @@ TEST(CollectiveScheduleCalculation, ShowsEveryMethodOfTheCatalog) {
           run("collective_schedule", schedule_inputs(collective.c_str(), algorithm.c_str(), ranks));
       ASSERT_TRUE(schedule) << collective << ' ' << algorithm << ' ' << ranks;
       EXPECT_TRUE(*schedule->find("correct")->flag()) << collective << ' ' << algorithm << ' ' << ranks;
-      EXPECT_EQ(schedule->find("steps")->list()->empty(), ranks == 1);
+      EXPECT_EQ(schedule->find("rounds")->list()->empty(), ranks == 1);
     }
   }
 }
