@@ -45,7 +45,7 @@ enum class Part : std::uint8_t {
   model,     ///< layers, embedding and LM head together, on one stage
   boundary,  ///< between two stages
 };
-inline constexpr std::string_view part_names[] = {"attention", "mlp", "shared_experts",       "layer",
+inline constexpr std::string_view part_names[] = {"attention", "mlp",       "shared_experts", "layer",
                                                   "norm",      "embedding", "lm_head",        "loss",
                                                   "layers",    "experts",   "model",          "boundary"};
 

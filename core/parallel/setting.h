@@ -21,15 +21,15 @@ Setting completed(const Setting& setting);
 /// head (Layout::balanced_stages); with several stages, the layers with experts are those of the busiest.
 /// Parameters in elements.
 struct StageShare {
-  double layers = 0;            ///< layers of the stage
-  double expert_layers = 0;     ///< those of them with experts
-  double layer = 0;             ///< of a layer without experts, this rank's share
-  double expert_layer = 0;      ///< of a layer with experts, all but the routed ones
-  double experts = 0;           ///< routed experts of a layer
-  double embedding = 0;         ///< embedding and positions, on the first stage
-  double word_embedding = 0;    ///< of embedding: the words alone
-  double lm_head = 0;           ///< final norm and LM head, or its tied copy, on the last stage
-  double final_norm = 0;        ///< of lm_head: the norm, which every tensor rank holds whole
+  double layers = 0;          ///< layers of the stage
+  double expert_layers = 0;   ///< those of them with experts
+  double layer = 0;           ///< of a layer without experts, this rank's share
+  double expert_layer = 0;    ///< of a layer with experts, all but the routed ones
+  double experts = 0;         ///< routed experts of a layer
+  double embedding = 0;       ///< embedding and positions, on the first stage
+  double word_embedding = 0;  ///< of embedding: the words alone
+  double lm_head = 0;         ///< final norm and LM head, or its tied copy, on the last stage
+  double final_norm = 0;      ///< of lm_head: the norm, which every tensor rank holds whole
   /// Of a layer, what every tensor rank holds whole: norms, added biases, projections down to latents.
   double replicated_layer = 0;
   double replicated_expert_layer = 0;  ///< of a layer with experts: the router too

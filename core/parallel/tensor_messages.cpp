@@ -15,10 +15,10 @@ struct Region {
 // A sum at one side of a region: an all-reduce, with sequence parallelism a reduce-scatter.
 void add_sum(const Setting& setting, const Region& region, StepPhase phase, Payload payload, double elements,
              OverlapsWith overlaps_with, Communications& list) {
-  Communication message = layer_message(
-      Dimension::tensor, phase, region.part, payload,
-      setting.layout.sequence_parallel ? Collective::reduce_scatter : Collective::all_reduce,
-      tensor_ranks(setting.layout), elements);
+  Communication message =
+      layer_message(Dimension::tensor, phase, region.part, payload,
+                    setting.layout.sequence_parallel ? Collective::reduce_scatter : Collective::all_reduce,
+                    tensor_ranks(setting.layout), elements);
   message.layers = region.layers;
   message.overlaps_with = overlaps_with;
   list.add(message);
@@ -41,7 +41,8 @@ void add_region(const Setting& setting, const Region& region, Communications& li
   const auto& [shape, work, layout] = setting;
   constexpr OverlapsWith nothing = OverlapsWith::nothing;
   const auto forward = [&](StepPhase phase) {
-    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, nothing, list);
+    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, nothing,
+               list);
     add_sum(setting, region, phase, Payload::activations, region.leaving, nothing, list);
   };
   forward(forward_phase(work.mode));
@@ -53,8 +54,8 @@ void add_region(const Setting& setting, const Region& region, Communications& li
   add_sum(setting, region, StepPhase::backward, Payload::activation_gradients, region.entering,
           beside ? OverlapsWith::weight_gradient : nothing, list);
   if (work.recompute == Recompute::full) forward(StepPhase::recompute);
-  // The weight gradient needs the gathered input, of which each rank kept its share (arXiv:2205.05198, section
-  // 4.2.2); what is computed again is kept so too.
+  // The weight gradient needs the gathered input, of which each rank kept its share (arXiv:2205.05198,
+  // section 4.2.2); what is computed again is kept so too.
   if (layout.regather_input) {
     add_gather(setting, region, Dimension::sequence, StepPhase::backward, Payload::activations,
                region.kept_spread, OverlapsWith::input_gradient, list);
@@ -62,7 +63,8 @@ void add_region(const Setting& setting, const Region& region, Communications& li
 }
 
 // Latent attention: every tensor rank projects down for its own tokens, and what is gathered are latents and
-// positions, and hidden states where queries have no latent (megatron/core/transformer/multi_latent_attention.py).
+// positions, and hidden states where queries have no latent
+// (megatron/core/transformer/multi_latent_attention.py).
 Region attention_region(const Setting& setting) {
   const ModelShape& shape = setting.shape;
   const double hidden = residual_elements(setting);
@@ -73,10 +75,11 @@ Region attention_region(const Setting& setting) {
           kept + local_tokens(setting) * static_cast<double>(shape.rope_head_size), hidden, kept};
 }
 
-// Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism the
-// tokens are gathered after they have come, one copy for each expert that they visit, and their results
-// scattered before they leave; without it, as they are. The dispatcher keeps what it gathered. Without sequence
-// parallelism each rank brings all, and sums commute with the way back. Shared experts are an MLP of their own.
+// Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism
+// the tokens are gathered after they have come, one copy for each expert that they visit, and their results
+// scattered before they leave; without it, as they are. The dispatcher keeps what it gathered. Without
+// sequence parallelism each rank brings all, and sums commute with the way back. Shared experts are an MLP of
+// their own.
 void add_moe_regions(const Setting& setting, Communications& list) {
   const auto& [shape, work, layout] = setting;
   const bool copies = layout.expert_parallel > 1 && layout.sequence_parallel;
@@ -107,10 +110,10 @@ void add_tensor_messages(const Setting& setting, Communications& list) {
 void add_replicated_messages(const Setting& setting, const StageShare& share, const Stage& stage,
                              Communications& list) {
   if (!setting.layout.sequence_parallel) return;
-  Communication message =
-      layer_message(Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
-                    Collective::all_reduce, tensor_ranks(setting.layout),
-                    share.replicated_layer * stage.dense_layers + share.replicated_expert_layer * stage.moe_layers);
+  Communication message = layer_message(
+      Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
+      Collective::all_reduce, tensor_ranks(setting.layout),
+      share.replicated_layer * stage.dense_layers + share.replicated_expert_layer * stage.moe_layers);
   message.per = Per::iteration;
   list.add(message);
   message.elements = share.final_norm;

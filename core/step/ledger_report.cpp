@@ -13,24 +13,23 @@ LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const StepMod
   const double network = entry.sent_bytes_per_gpu * network_share(message, scale_up_domain(machine));
   const double within = entry.sent_bytes_per_gpu - network;
   const MessageTime time = model.time_of(message, setting);
-  return {
-      message.dimension,
-      message.phase,
-      message.part,
-      message.payload,
-      message.collective,
-      message.ranks.size,
-      entry.message_size_bytes,
-      entry.calls,
-      entry.sent_bytes_per_gpu,
-      network,
-      time.wire_us * entry.calls,
-      transfer_us(within, machine.bandwidth_gb_per_sec) + transfer_us(network, machine.nic_gb_per_sec),
-      message.overlaps_with == OverlapsWith::nothing,
-      message.overlaps_with,
-      message.stages,
-      entry.quantized_bytes_per_gpu,
-      transfer_us(entry.quantized_bytes_per_gpu, machine.hbm_gb_per_sec)};
+  return {message.dimension,
+          message.phase,
+          message.part,
+          message.payload,
+          message.collective,
+          message.ranks.size,
+          entry.message_size_bytes,
+          entry.calls,
+          entry.sent_bytes_per_gpu,
+          network,
+          time.wire_us * entry.calls,
+          transfer_us(within, machine.bandwidth_gb_per_sec) + transfer_us(network, machine.nic_gb_per_sec),
+          message.overlaps_with == OverlapsWith::nothing,
+          message.overlaps_with,
+          message.stages,
+          entry.quantized_bytes_per_gpu,
+          transfer_us(entry.quantized_bytes_per_gpu, machine.hbm_gb_per_sec)};
 }
 
 template <class Heading>

@@ -43,8 +43,8 @@ struct Waited {
   FreeTime left;
 };
 
-// Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are only
-// lent: nothing else may be sent beside them.
+// Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are
+// only lent: nothing else may be sent beside them.
 void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
                  const PipelinePlan& plan, Waited& waited) {
   if (sent_us <= 0) return;
@@ -80,11 +80,11 @@ Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const Pipeli
 }
 
 double pipeline_bubble_us(const StageTime& typical, const BoundaryTime& boundary, const PipelinePlan& plan) {
-  // How the rest is split between the passes does not matter. Weight gradients are a third of the launches, and
-  // no more than a third of the time.
-  const StagePass pass{typical.forward_us, typical.joint_us - typical.forward_us,
-                       std::min(joint_us(typical.weight_gradient_us, typical.launch_us / 3),
-                                typical.joint_us / 3)};
+  // How the rest is split between the passes does not matter. Weight gradients are a third of the launches,
+  // and no more than a third of the time.
+  const StagePass pass{
+      typical.forward_us, typical.joint_us - typical.forward_us,
+      std::min(joint_us(typical.weight_gradient_us, typical.launch_us / 3), typical.joint_us / 3)};
   return bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
          boundary.total_us() * (plan.stages - 1);
 }
@@ -119,8 +119,7 @@ StepParts step_parts(const StageTime& stage, const StageTime& typical, const Upd
   parts.context_us = count * stage.context_us;
   parts.expert_us = count * stage.expert_us;
   parts.launch_us = count * (stage.joint_us - stage.device_us);
-  Waited crossing{
-      0, {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us}};
+  Waited crossing{0, {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us}};
   if (plan.stages > 1) {
     crossing = wait_for(boundary, crossing.left, plan);
     parts.bubble_us = pipeline_bubble_us(typical, boundary, plan);

@@ -18,7 +18,7 @@ struct StageTime {
   double device_us = 0;            ///< all of that
   double joint_us = 0;             ///< device and host, which work side by side
   double forward_us = 0;           ///< compute of its layers, forward
-  double launch_us = 0;           ///< host time of all of it
+  double launch_us = 0;            ///< host time of all of it
   double weight_gradient_us = 0;   ///< of its layers
   double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
   double free_backward_us = 0;     ///< the same backward, with recomputation

@@ -34,8 +34,9 @@ Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
   const auto& [shape, work, layout] = setting;
   const double all = tokens(work);
   const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
-  const double flops = over_layers(shape, [&](LayerKind kind) { return layer_flops(shape, all, 0, kind).total(); }) /
-                       static_cast<double>(shape.num_layers);
+  const double flops =
+      over_layers(shape, [&](LayerKind kind) { return layer_flops(shape, all, 0, kind).total(); }) /
+      static_cast<double>(shape.num_layers);
   return {all,
           static_cast<double>(shape.hidden_size),
           static_cast<double>(work.bytes_per_element),

@@ -92,8 +92,8 @@ TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
   }
 }
 
-// Two norms a layer and the last, biases added after both sums, routers, projections down to latents and their
-// norms.
+// Two norms a layer and the last, biases added after both sums, routers, projections down to latents and
+// their norms.
 double whole_on_every_rank(const ModelShape& shape) {
   const auto hidden = static_cast<double>(shape.hidden_size);
   const auto latents = static_cast<double>(shape.query_rank + shape.kv_rank);

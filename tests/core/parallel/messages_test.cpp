@@ -51,7 +51,8 @@ bool norms(const Communication& message) {
 // megatron/core/transformer/moe/router.py). Mixtral: 32 (2 * 4096 + 4096 * 8) + 4096 elements of 4 bytes.
 TEST(Messages, SequenceParallelismSumsAllThatIsHeldWhole) {
   EXPECT_EQ(message_bytes(tensor_8("mixtral-8x7b"), norms), 4 * (32 * (2 * 4096 + 4096 * 8) + 4096.0));
-  // DeepSeek-V3: 61 layers of norms, 7168 (1536 + 512 + 64) and norms of the latents, 58 of a router of 7168 * 256.
+  // DeepSeek-V3: 61 layers of norms, 7168 (1536 + 512 + 64) and norms of the latents, 58 of a router of 7168
+  // * 256.
   EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), norms),
             4 * (61 * (2 * 7168 + 7168.0 * 2112 + 1536 + 512) + 58 * 7168.0 * 256 + 7168));
   Setting whole = tensor_8("mixtral-8x7b");
@@ -120,8 +121,8 @@ TEST(Messages, InputsAreGatheredAgainUnderFullRecomputationToo) {
   EXPECT_DOUBLE_EQ(units(again, head), 1);
 }
 
-// megatron/core/transformer/multi_latent_attention.py: projections down are not split, so latents and positions
-// are gathered: 4096 (1536 + 512 + 64) elements, and 4096 * 7168 summed.
+// megatron/core/transformer/multi_latent_attention.py: projections down are not split, so latents and
+// positions are gathered: 4096 (1536 + 512 + 64) elements, and 4096 * 7168 summed.
 TEST(Messages, LatentAttentionGathersItsLatents) {
   const auto forward = [](Collective collective) {
     return [collective](const Communication& m) {

@@ -112,8 +112,7 @@ TEST(OneTruth, NothingFasterSlowsAStep) {
          {&MachineScales::link, &MachineScales::network, &MachineScales::matmul, &MachineScales::hbm}) {
       MachineScales faster;
       faster.*property = 1 + random.unit();
-      ASSERT_LE(step_us(setting, machine, faster), before * (1 + 1e-12))
-          << layout;
+      ASSERT_LE(step_us(setting, machine, faster), before * (1 + 1e-12)) << layout;
     }
   }
 }

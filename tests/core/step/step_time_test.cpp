@@ -151,7 +151,8 @@ TEST(StepTime, GathersWeightsForEveryMicroBatchBesideCompute) {
                    3 * (30 - hidden + slow_down * hidden));
 }
 
-// What hides one message is not free for another: 40 of forward pass beside 30 between stages and 100 of weights.
+// What hides one message is not free for another: 40 of forward pass beside 30 between stages and 100 of
+// weights.
 TEST(StepTime, ComputeHidesNoMoreThanItself) {
   UpdateTime update;
   update.micro_batch.beside_forward_us = 100;
