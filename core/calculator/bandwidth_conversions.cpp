@@ -2,6 +2,7 @@
 
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
 #include "core/collective/bus_bandwidth.h"
 
 namespace commcost::calculations {
@@ -31,7 +32,7 @@ namespace {
 using namespace bandwidth_conversions_structs;
 
 constexpr InputField fields[] = {
-    whole<&ConversionInputs::num_gpus>("num_gpus", "GPUs", 1, 1048576, "Ranks"),
+    group_gpus_field<&ConversionInputs::num_gpus>(),
     real<&ConversionInputs::rate_gb_per_sec>("rate_gb_per_sec", "GB/s", 0, 1e9, "The bandwidth to convert"),
 };
 

@@ -12,9 +12,7 @@ using Inputs = CollectiveCostInputs;
 using Results = CollectiveCost;
 
 constexpr InputField ranks[] = {ranks_field(most_ranks)};
-constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
-    "message_size_bytes", "bytes", 1, greatest_exact_whole,
-    "The vector, the blocks of all ranks together, or in all_to_all and send_receive a rank's buffer")};
+constexpr InputField message[] = {message_size_field<&Inputs::message_size_bytes>()};
 constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 
 constexpr FieldGroup groups[] = {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/field.h"
 #include "core/base/units.h"
+#include "core/calculator/common_fields.h"
 #include "core/collective/call.h"
 
 // The input fields that the calculations about collectives share.
@@ -14,8 +14,8 @@ inline constexpr double most_shown_ranks = 128;
 inline constexpr double most_shown_pieces = 64;
 inline constexpr int few_pieces = 4;
 
-inline constexpr InputField collective_field[] = {choice<&CollectiveInputs::collective>(
-    "collective", collective_names, "What the ranks do together; the root is rank 0")};
+inline constexpr InputField collective_field[] = {
+    collective_choice_field<&CollectiveInputs::collective>(collective_names)};
 
 inline constexpr InputField algorithm_field[] = {choice<&MethodInputs::algorithm>(
     "algorithm", algorithm_names, "How they do it; collective_catalog tells which collective has which")};
@@ -52,9 +52,8 @@ inline constexpr InputField shown_cut[] = {group_size_field(most_shown_ranks),
                                            pieces_field(most_shown_pieces)};
 
 inline constexpr InputField hockney_fields[] = {
-    real<&HockneyInputs::latency_us>("latency_us", "us", 0, 1e9, "Latency of a message: alpha"),
-    real<&HockneyInputs::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                               "Bandwidth of a rank, one way: 1/beta; 1 GB/s is 1e9 B/s"),
+    latency_field<&HockneyInputs::latency_us>(),
+    rank_bandwidth_field<&HockneyInputs::bandwidth_gb_per_sec>(),
     real<&HockneyInputs::reduce_gb_per_sec>("reduce_gb_per_sec", "GB/s", 0, 1e9,
                                             "Bytes that a rank adds a second: 1/gamma; 0: adding is free")
         .or_default(0),

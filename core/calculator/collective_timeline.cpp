@@ -32,8 +32,7 @@ using namespace collective_timeline_structs;
 constexpr double most_delay_us = 1e9;
 
 constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
-constexpr InputField message[] = {whole<&Inputs::message_size_bytes>(
-    "message_size_bytes", "bytes", 1, greatest_exact_whole, "The message; a barrier has none")};
+constexpr InputField message[] = {message_size_field<&Inputs::message_size_bytes>()};
 constexpr InputField own[] = {
     numbers<&Inputs::delays_us>("delays_us", "us", 0, most_shown_ranks,
                                 "How late each rank arrives, in order; 0 where the list ends")

@@ -5,23 +5,22 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
 #include "core/collective/bus_bandwidth.h"
-#include "core/hardware/accelerator_rows.h"
 #include "core/logs/nccl_log.h"
 #include "core/network/fit.h"
 #include "core/network/predict.h"
+#include "core/step/collective_timer.h"
 
 namespace commcost::calculations {
 namespace fit_collective_structs {
 
+constexpr int no_accelerator = -1;
+
 struct FitCollectiveInputs {
   std::string log;
   Value::Numbers message_sizes_bytes;
-  int accelerator = 0;
-  double gpus_per_node = 8;
-  double nic_gb_per_sec = 50;
-  int network = 0;
-  int launch = 0;
+  Machine machine{.accelerator = no_accelerator};
 };
 
 struct FittedPoint {
@@ -60,37 +59,25 @@ using namespace fit_collective_structs;
 constexpr double longest_log = 16e6;
 constexpr double most_sizes = 4096;
 
-constexpr auto accelerator_choices = [] {
-  std::array<std::string_view, std::size(accelerator_ids) + 1> all{"none"};
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i + 1] = accelerator_ids[i];
-  return all;
-}();
-
 constexpr InputField fields[] = {
     text<&FitCollectiveInputs::log>("log", longest_log,
                                     "Output of nccl-tests or rccl-tests, with whatever stands around it"),
     numbers<&FitCollectiveInputs::message_sizes_bytes>("message_sizes_bytes", "bytes", 0, most_sizes,
                                                        "Sizes to answer with the calibrated time")
         .or_default(0),
-    choice<&FitCollectiveInputs::accelerator>("accelerator", accelerator_choices,
-                                              "Whose prediction to scale to the log; none: no scales")
-        .or_default(0),
-    whole<&FitCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576,
-                                               "GPUs of the run in one node")
-        .or_default(8),
-    real<&FitCollectiveInputs::nic_gb_per_sec>("nic_gb_per_sec", "GB/s", 0, 1e6,
-                                               "Network between nodes, one way, per GPU")
-        .or_default(50),
-    choice<&FitCollectiveInputs::network>("network", network_kind_names,
-                                          "What joins the nodes; without effect within one")
-        .or_default(0),
-    choice<&FitCollectiveInputs::launch>(
-        "launch", launch_names,
-        "Who launched the kernels: a process or a thread for each GPU, or one thread for all")
-        .or_default(0),
 };
 
-constexpr FieldGroup groups[] = {group<FitCollectiveInputs>(fields)};
+// Without an accelerator there is no prediction to scale to the log.
+constexpr InputField accelerator_field[] = {picked(system_machine_fields, {"accelerator"})[0].optional()};
+constexpr auto network_fields =
+    picked(system_machine_fields, {"gpus_per_node", "nic_gb_per_sec", "network", "launch"});
+
+constexpr FieldGroup groups[] = {
+    group<FitCollectiveInputs>(fields),
+    group_of<&FitCollectiveInputs::machine>(system_field),
+    group_of<&FitCollectiveInputs::machine>(accelerator_field),
+    group_of<&FitCollectiveInputs::machine>(network_fields),
+};
 
 constexpr ResultField point_columns[] = {
     whole_result<&FittedPoint::message_size_bytes>("message_size_bytes", "bytes", "As the log counts it"),
@@ -187,17 +174,10 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
     }
     all.calibrated_us.push_back(fit.time_us(size));
   }
-  if (inputs.accelerator > 0 && log.collective_known && log.ranks > 1) {
-    const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator - 1)].fabric;
-    const GpuGroup gpus =
-        group_of(fabric, log.ranks, inputs.gpus_per_node, inputs.nic_gb_per_sec,
-                 static_cast<NetworkKind>(inputs.network), static_cast<Launch>(inputs.launch));
-    if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
-      return Problem{
-          "nic_gb_per_sec", ProblemCode::inconsistent,
-          "nic_gb_per_sec must be greater than 0 where the log's ranks exceed gpus_per_node; got 0",
-          "a number above 0 up to 1000000"};
-    }
+  if (inputs.machine.accelerator != no_accelerator && log.collective_known && log.ranks > 1) {
+    const Machine machine = completed(inputs.machine);
+    const Fabric fabric = fabric_of(machine);
+    const GpuGroup gpus = group_of(machine, fabric, log.ranks);
     const FittedScales scales = fit_scales(predictor_of(gpus, log.collective).curve, timed);
     all.latency_scale = scales.latency_scale;
     all.bandwidth_scale = scales.bandwidth_scale;

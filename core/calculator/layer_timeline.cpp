@@ -1,8 +1,9 @@
+#include "core/textbook/layer_timeline.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/parallel/layout_problems.h"
-#include "core/textbook/layer_timeline.h"
 
 namespace commcost::calculations {
 
@@ -19,18 +20,36 @@ using Inputs = TimelineInputs;
 using Results = LayerTimeline;
 
 constexpr InputField own_fields[] = {
-    real<&TimelineRates::latency_us>("latency_us", "us", 0, 1e6, "Latency of a step of a ring").or_default(0),
+    latency_field<&TimelineRates::latency_us>().or_default(usual_latency_us),
     whole<&TimelineRates::chunks>("chunks", "", 1, 16,
                                   "Pieces of products and transfers that overlap each other; 1: whole")
         .or_default(1),
 };
 
+// One layer, one micro-batch, one tensor rank.
+constexpr auto layer_work_fields = picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element",
+                                                        "recompute", "causal_attention", "mode"});
+constexpr auto layer_layout_fields =
+    picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
+                           "expert_parallel", "context_scheme", "activation_wire_bytes_per_element"});
+constexpr auto layer_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
+constexpr auto layer_recipe_layout_fields =
+    picked(recipe_layout_fields, {"regather_input", "overlap_tensor"});
+
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 
-constexpr FieldGroup own_groups[] = {
-    group_of<&Inputs::machine>(system_field), group_of<&Inputs::machine>(accelerator_field),
-    group_of<&Inputs::machine>(rate_fields), group_of<&Inputs::rates>(own_fields)};
-constexpr auto groups = joined(setting_groups<Inputs>, own_groups);
+constexpr FieldGroup groups[] = {
+    group<Inputs, Setting>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {layer_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {layer_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {layer_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {layer_recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    group_of<&Inputs::machine>(system_field),
+    group_of<&Inputs::machine>(accelerator_field),
+    group_of<&Inputs::machine>(rate_fields),
+    group_of<&Inputs::rates>(own_fields)};
 
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>("lane", lane_names, "Stream"),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/calculator/common_fields.h"
 #include "core/calculator/filled_fields.h"
 #include "core/parallel/layout.h"
 
@@ -34,8 +35,7 @@ inline constexpr InputField layout_fields[] = {
         "expert_parallel", "GPUs", 1, 65536,
         "Expert degree: GPUs, out of data and context ranks, that share a layer's experts")
         .or_default(1),
-    whole<&Layout::num_gpus>("num_gpus", "GPUs", 0, 1048576, "GPUs there are; 0: as many as the degrees need")
-        .or_default(0),
+    cluster_gpus_field<&Layout::num_gpus>(),
     choice<&Layout::context_scheme>("context_scheme", context_scheme_names,
                                     "How GPUs that share a sequence exchange keys and values")
         .or_default(0),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/calculator/common_fields.h"
 #include "core/calculator/filled_fields.h"
 #include "core/model/shape.h"
 
@@ -9,9 +10,8 @@ namespace commcost {
 inline constexpr auto model_shape_fields = filled_by(
     "model",
     {
-        whole<&ModelShape::num_layers>("num_layers", "layers", 1, 1048576, "Transformer layers"),
-        whole<&ModelShape::hidden_size>("hidden_size", "", 1, 1073741824,
-                                        "Hidden dimension of the model: the width of the residual stream"),
+        num_layers_field<&ModelShape::num_layers>(),
+        hidden_size_field<&ModelShape::hidden_size>(most_hidden),
         whole<&ModelShape::num_heads>("num_heads", "heads", 1, 1048576, "Attention heads"),
         whole<&ModelShape::num_kv_heads>("num_kv_heads", "heads", 0, 1048576,
                                          "Key and value heads; 0: as many as num_heads")

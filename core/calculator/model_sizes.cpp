@@ -9,7 +9,21 @@ namespace {
 using Inputs = Setting;
 using Results = SizesReport;
 
-constexpr std::span<const FieldGroup> groups = setting_groups<Inputs>;
+// Everything is split in every way by itself: what only orders or times a step is not asked for.
+constexpr auto sized_layout_fields =
+    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel",
+                           "expert_parallel", "num_gpus", "gradient_wire_bytes_per_element"});
+constexpr auto stage_fields = picked(recipe_layout_fields, {"balanced_stages"});
+
+constexpr FieldGroup groups[] = {
+    group<Inputs>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {sized_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {stage_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+};
 
 constexpr ResultField size_columns[] = {
     choice_result<&SizeRow::thing>("thing", size_quantity_names, "What is counted"),

@@ -1,7 +1,7 @@
+#include "core/textbook/overlap_ratio.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
-#include "core/textbook/overlap_ratio.h"
 
 namespace commcost::calculations {
 
@@ -45,20 +45,20 @@ constexpr auto without_requirements = [](auto fields) {
 };
 
 constexpr auto shape_fields = without_requirements(model_shape_fields);
-constexpr auto needed_work_fields = without_requirements(std::to_array(work_fields));
+constexpr auto ratio_work_fields =
+    without_requirements(picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "mode"}));
+constexpr auto degree_fields = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel",
+                                                      "expert_parallel", "bucket_size_bytes"});
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto overlap_rate_fields = picked(rate_fields, {"peak_tflops", "bandwidth_gb_per_sec"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(scheme_fields),
-    group<Inputs, Setting>(recipe_field),
     {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {needed_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {ratio_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {degree_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     group_of<&Inputs::machine>(system_field),
     group_of<&Inputs::machine>(accelerator_field),
     group_of<&Inputs::machine>(overlap_rate_fields),

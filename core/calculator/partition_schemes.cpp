@@ -1,6 +1,8 @@
 #include "core/textbook/partition_schemes.h"
 
 #include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
+#include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 
 namespace commcost::calculations {
@@ -9,7 +11,8 @@ namespace commcost::calculations {
 struct PartitionSchemesInputs {
   ModelShape shape;
   Work work;
-  PartitionInputs partition;
+  Machine machine;
+  PartitionInputs partition;  ///< with the machine's bandwidth put in
 };
 
 /// What partition_schemes gives.
@@ -26,19 +29,23 @@ using Results = PartitionSchemes;
 using Row = PartitionRow;
 
 constexpr InputField partition_fields[] = {
-    whole<&PartitionInputs::num_gpus>("num_gpus", "GPUs", 1, 1048576, "GPUs that share the layer"),
+    group_gpus_field<&PartitionInputs::num_gpus>(),
     whole<&PartitionInputs::depth>("depth", "grids", 0, 1024,
                                    "Grids of the 2.5D scheme; 0: those that send least")
         .or_default(0),
-    real<&PartitionInputs::latency_us>("latency_us", "us", 0, 1e6, "Latency of a step").or_default(5),
-    real<&PartitionInputs::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                                                 "Bandwidth of a GPU, one way")
-        .or_default(300),
+    latency_field<&PartitionInputs::latency_us>().or_default(usual_latency_us),
 };
 
+constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
+constexpr auto link_field = picked(rate_fields, {"bandwidth_gb_per_sec"});
+constexpr auto layer_work_fields =
+    picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element"});
+
 constexpr FieldGroup groups[] = {
-    group_of<&Inputs::shape>(model_field), group_of<&Inputs::shape>(model_shape_fields),
-    group_of<&Inputs::work>(work_fields), group_of<&Inputs::partition>(partition_fields)};
+    group_of<&Inputs::shape>(model_field),      group_of<&Inputs::shape>(model_shape_fields),
+    group_of<&Inputs::work>(layer_work_fields), group_of<&Inputs::partition>(partition_fields),
+    group_of<&Inputs::machine>(system_field),   group_of<&Inputs::machine>(accelerator_field),
+    group_of<&Inputs::machine>(link_field)};
 
 constexpr ResultField columns[] = {
     choice_result<&Row::scheme>("scheme", partition_scheme_names, "How a layer's matrices are dealt out"),
@@ -69,9 +76,10 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
+  PartitionInputs partition = inputs.partition;
+  partition.bandwidth_gb_per_sec = completed(inputs.machine).bandwidth_gb_per_sec;
   Results found;
-  found.schemes =
-      commcost::partition_schemes(completed(inputs.shape), completed(inputs.work), inputs.partition);
+  found.schemes = commcost::partition_schemes(completed(inputs.shape), completed(inputs.work), partition);
   const Row* quickest = &found.schemes.front();
   for (const Row& row : found.schemes) {
     if (row.possible && row.time_us < quickest->time_us) quickest = &row;

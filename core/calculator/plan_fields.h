@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/calculator/token_budget_field.h"
@@ -10,20 +11,12 @@ namespace commcost {
 /// The inputs that say what is to be trained and within which bounds, shared by every calculation that
 /// searches.
 inline constexpr InputField plan_fields[] = {
-    whole<&PlanInputs::num_gpus>("num_gpus", "GPUs", 1, 1048576, "GPUs to use, all of them"),
-    whole<&PlanInputs::global_batch_size>("global_batch_size", "sequences", 1, 1073741824,
-                                          "Sequences a step"),
-    whole<&PlanInputs::sequence_length>("sequence_length", "tokens", 1, 1099511627776,
-                                        "Tokens in a sequence"),
-    whole<&PlanInputs::bytes_per_element>("bytes_per_element", "bytes", 1, 8,
-                                          "Bytes of a weight or activation")
-        .or_default(2),
-    whole<&PlanInputs::optimizer_bytes_per_parameter>("optimizer_bytes_per_parameter", "bytes", 0, 64,
-                                                      "Optimizer state of a parameter")
-        .or_default(12),
-    flag<&PlanInputs::causal_attention>("causal_attention",
-                                        "Whether the masked half of the scores is not counted as FLOPs")
-        .or_default(0),
+    needed(cluster_gpus_field<&PlanInputs::num_gpus>()),
+    needed(global_batch_size_field<&PlanInputs::global_batch_size>()),
+    sequence_length_field<&PlanInputs::sequence_length>(most_tokens),
+    bytes_per_element_field<&PlanInputs::bytes_per_element>(most_bytes),
+    optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
+    causal_attention_field<&PlanInputs::causal_attention>(),
     flag<&PlanInputs::zero_bubble_2p>(
         "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
         .or_default(0),

@@ -39,7 +39,6 @@ namespace {
 using Inputs = PlanScalingInputs;
 using Results = PlanScalingResults;
 
-constexpr double most_gpus = 1048576;
 constexpr double most_counts = 64;
 
 constexpr InputField scaling_fields[] = {

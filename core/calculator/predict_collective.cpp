@@ -7,11 +7,14 @@
 #include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
+#include "core/calculator/machine_fields.h"
 #include "core/hardware/accelerator_rows.h"
 #include "core/network/elasticity.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
 #include "core/network/textbook.h"
+#include "core/step/collective_timer.h"
 
 namespace commcost::calculations {
 namespace predict_collective_structs {
@@ -21,13 +24,9 @@ constexpr double unknown = 0;
 // GCC 12 gives assign<&T::member> external linkage even where T has none, so T needs a name of its own.
 struct PredictCollectiveInputs {
   Collective collective = Collective::all_reduce;
-  int accelerator = 0;
+  Machine machine;
   double num_gpus = 8;
-  double gpus_per_node = 8;
-  double nic_gb_per_sec = 50;
   double message_size_bytes = 0;
-  int network = 0;
-  int launch = 0;
   int in_network_reduction = 0;
   double latency_scale = 1;
   double bandwidth_scale = 1;
@@ -69,6 +68,7 @@ struct PredictCollectiveResults : Prediction {
   std::string_view nccl_protocol;
   std::vector<NcclPick> nccl_switches;
   std::vector<Elasticity> elasticities;
+  std::vector<Assumption> assumed;
 };
 
 }  // namespace predict_collective_structs
@@ -77,41 +77,19 @@ namespace {
 
 using namespace predict_collective_structs;
 
-constexpr double most_gpus = 1048576;
-
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
 constexpr double most_calls = greatest_exact_whole;
 
 constexpr InputField fields[] = {
-    choice<&PredictCollectiveInputs::collective>("collective", collective_names, "What the GPUs do together"),
-    choice<&PredictCollectiveInputs::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog"),
-    whole<&PredictCollectiveInputs::num_gpus>("num_gpus", "GPUs", 1, most_gpus,
-                                              "GPUs that take part, packed into nodes"),
-    whole<&PredictCollectiveInputs::gpus_per_node>("gpus_per_node", "GPUs", 1, most_gpus,
-                                                   "GPUs of the group in one node")
-        .or_default(8),
-    real<&PredictCollectiveInputs::nic_gb_per_sec>(
-        "nic_gb_per_sec", "GB/s", 0, 1e6, "Network between nodes, one way, per GPU; not used within one node")
-        .or_default(50),
-    whole<&PredictCollectiveInputs::message_size_bytes>(
-        "message_size_bytes", "bytes", 0, greatest_exact_whole,
-        "Message as nccl-tests counts it: of all-gather and reduce-scatter all ranks' "
-        "blocks together, else one rank's buffer"),
-    choice<&PredictCollectiveInputs::network>("network", network_kind_names,
-                                              "What joins the nodes; without effect within one")
-        .or_default(0),
-    choice<&PredictCollectiveInputs::launch>(
-        "launch", launch_names,
-        "Who launches the kernels: a process or a thread for each GPU, or one thread for all")
-        .or_default(0),
+    collective_choice_field<&PredictCollectiveInputs::collective>(collective_names),
+    group_gpus_field<&PredictCollectiveInputs::num_gpus>(),
+    message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
     choice<&PredictCollectiveInputs::in_network_reduction>(
         "in_network_reduction", reduction_choices,
         "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
         .or_default(0),
-    real<&PredictCollectiveInputs::latency_scale>("latency_scale", "", 1e-3, 1e3,
-                                                  "Calibration: on latency, launch and ramp")
-        .or_default(1),
+    latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
     real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
                                                     "Calibration: on the plateau, up to the line rate")
         .or_default(1),
@@ -123,7 +101,11 @@ constexpr InputField fields[] = {
         .or_default(0),
 };
 
-constexpr FieldGroup groups[] = {group<PredictCollectiveInputs>(fields)};
+constexpr FieldGroup groups[] = {
+    group<PredictCollectiveInputs>(fields),
+    group_of<&PredictCollectiveInputs::machine>(system_field),
+    group_of<&PredictCollectiveInputs::machine>(system_machine_fields),
+};
 
 constexpr ResultField pick_columns[] = {
     whole_result<&NcclPick::message_size_bytes>("message_size_bytes", "bytes",
@@ -158,8 +140,7 @@ constexpr ResultField results[] = {
         "measured_error_percent", "%",
         "Median error on public measurements of sites not used in the fit; 0: none"),
     whole_result<&PredictCollectiveResults::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
-    choice_result<&PredictCollectiveResults::network>("network", network_kind_names,
-                                                      "What joins the nodes, as the input says"),
+    choice_result<&PredictCollectiveResults::network>("network", network_kind_names, "What joins the nodes"),
     choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
                                                      "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
@@ -191,6 +172,8 @@ constexpr ResultField results[] = {
                                                           "With details: where its pick changes"),
     rows_result<&PredictCollectiveResults::elasticities>("elasticities", elasticity_columns,
                                                          "With details: greatest first"),
+    rows_result<&PredictCollectiveResults::assumed>("assumed", assumption_columns,
+                                                    "What was taken for the network, as nobody said"),
 };
 
 Slowdown slowdown_of(const PredictCollectiveResults& all) {
@@ -203,14 +186,9 @@ Slowdown slowdown_of(const PredictCollectiveResults& all) {
 }
 
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
-  const Fabric& fabric = all_accelerators()[static_cast<std::size_t>(inputs.accelerator)].fabric;
-  GpuGroup gpus = group_of(fabric, inputs.num_gpus, inputs.gpus_per_node, inputs.nic_gb_per_sec,
-                           static_cast<NetworkKind>(inputs.network), static_cast<Launch>(inputs.launch));
-  if (gpus.spans_nodes() && inputs.nic_gb_per_sec <= 0) {
-    return Problem{"nic_gb_per_sec", ProblemCode::inconsistent,
-                   "nic_gb_per_sec must be greater than 0 where num_gpus exceeds gpus_per_node; got 0",
-                   "a number above 0 up to 1000000"};
-  }
+  const Machine machine = completed(inputs.machine);
+  const Fabric fabric = fabric_of(machine);
+  GpuGroup gpus = group_of(machine, fabric, inputs.num_gpus);
   if (inputs.in_network_reduction == 1 && !fabric.in_network_reduction) {
     return Problem{
         "in_network_reduction", ProblemCode::inconsistent,
@@ -229,6 +207,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.nodes = gpus.nodes;
   all.network = gpus.network;
   all.launch = gpus.launch;
+  if (gpus.spans_nodes()) all.assumed = assumptions_of(inputs.machine);
   if (inputs.num_gpus <= 1) return all;
   const CurveParts parts = predictor.curve.parts(size);
   all.measured_error_percent = measured_error_percent(gpus, predictor.basis);

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/calculator/step_fields.h"
@@ -25,9 +26,7 @@ constexpr InputField scale_fields[] = {
     real<&MachineScales::network>("network_scale", "", 1e-3, 1e3,
                                   "What if: factor on the network's bandwidth")
         .or_default(1),
-    real<&MachineScales::latency>("latency_scale", "", 1e-3, 1e3,
-                                  "What if: factor on every collective's latency")
-        .or_default(1),
+    latency_scale_field<&MachineScales::latency>(),
     real<&MachineScales::matmul>("matmul_scale", "", 1e-3, 1e3, "What if: factor on the achievable FLOP rate")
         .or_default(1),
     real<&MachineScales::hbm>("hbm_scale", "", 1e-3, 1e3, "What if: factor on the memory's bandwidth")

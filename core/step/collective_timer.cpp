@@ -22,13 +22,16 @@ double domains_of(const Ranks& ranks, const Machine& machine) {
   return ranks.size / ranks_in_domain(ranks, scale_up_domain(machine));
 }
 
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus) {
+  return group_of(fabric, num_gpus, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec,
+                  static_cast<NetworkKind>(machine.network), machine.launch);
+}
+
 CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scales) : scales_(scales) {
   const Machine machine = completed(given);
   domain_ = scale_up_domain(machine);
   fabric_ = fabric_of(machine);
-  machine_ = group_of(fabric_, 1, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec);
-  machine_.network = static_cast<NetworkKind>(machine.network);
-  machine_.launch = machine.launch;
+  machine_ = group_of(machine, fabric_, 1);
 }
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {

@@ -12,6 +12,9 @@ double scale_up_domain(const Machine& machine);
 /// Scale-up domains that ranks are spread over when they fill domains in order.
 double domains_of(const Ranks& ranks, const Machine& machine);
 
+/// The first `num_gpus` GPUs of a completed machine with that fabric.
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus);
+
 /// How long collectives take on one machine: core/network's prediction, with the machine's factors.
 class CollectiveTimer {
  public:

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"an_unknown_algorithm", "collective_cost", "algorithm", "magic", "not_a_choice"},
         Hostile{"an_unknown_collective", "collective_cost", "collective", "scan", "not_a_choice"},
         Hostile{"an_algorithm_of_others", "collective_cost", "algorithm", "bruck", "inconsistent"},
-        Hostile{"no_bytes", "collective_cost", "message_size_bytes", 0, "out_of_range"},
+        Hostile{"negative_bytes", "collective_cost", "message_size_bytes", -1, "out_of_range"},
         Hostile{"nan_bytes", "collective_cost", "message_size_bytes", nan_value, "not_finite"},
         Hostile{"bytes_beyond_exactness", "collective_cost", "message_size_bytes", 9007199254740992.0,
                 "out_of_range"},

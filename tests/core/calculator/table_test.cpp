@@ -3,22 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ostream>
 #include <set>
 #include <string>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "support/names.h"
+#include "support/print_calculation.h"
 #include "support/random_inputs.h"
 #include "support/typical_inputs.h"
 
 namespace commcost {
-
-void PrintTo(const Calculation* calculation, std::ostream* out) {
-  *out << calculation->name;
-}
-
 namespace {
 
 class EveryCalculation : public testing::TestWithParam<const Calculation*> {

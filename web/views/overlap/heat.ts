@@ -25,7 +25,7 @@ export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<
       : {};
   const sweep = scenario.engine.sweep({
     calculation: "overlap_ratio",
-    inputs: { ...inputs, ...shape, scheme: scheme.id, num_gpus: 0 },
+    inputs: { ...inputs, ...shape, scheme: scheme.id },
     axes: [
       { field: scheme.degree, values: up },
       { field: scheme.across, values: across },

@@ -69,7 +69,7 @@ const variants: readonly { title: string; inputs: Record<string, unknown> }[] = 
 /** Communication against compute: ratios, where they turn, and one layer as it happens. */
 export class OverlapView extends ScenarioView {
   override get outcome() {
-    return run(this.scenario, "overlap_ratio", { scheme: this.chosen.id, num_gpus: 0 });
+    return run(this.scenario, "overlap_ratio", { scheme: this.chosen.id });
   }
 
   private inputsOf(scenario: Scenario): Record<string, unknown> {
@@ -161,7 +161,7 @@ export class OverlapView extends ScenarioView {
     if (problems.length > 0) return nothing;
     const rows = variants.flatMap(({ title, inputs }) => {
       try {
-        return [{ title, results: scenario.engine.layer_timeline({ ...values, num_gpus: 0, ...inputs } as never) }];
+        return [{ title, results: scenario.engine.layer_timeline({ ...values, ...inputs } as never) }];
       } catch {
         // A variant that this layer cannot have, such as a sequence that tensor ranks do not divide, is left out.
         return [];
@@ -185,8 +185,8 @@ export class OverlapView extends ScenarioView {
 
   private timeline(): TemplateResult {
     const { scenario } = this;
-    const { results, problems, stale } = this.answer("layer_timeline", { num_gpus: 0 });
-    const a = stale ? undefined : this.besides("layer_timeline", { num_gpus: 0 });
+    const { results, problems, stale } = this.answer("layer_timeline");
+    const a = stale ? undefined : this.besides("layer_timeline");
     return html`<section aria-labelledby="layer-title" class="wide">
       <div class="titled"><h2 id="layer-title">One layer, as it happens</h2>${formulaLink("layer_timeline")}</div>
       <p class="small soft">Matrices at the matrix rate, everything else reading and writing its tensors once at the memory’s bandwidth,
@@ -236,7 +236,7 @@ export class OverlapView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const asked = { scheme: this.chosen.id, num_gpus: 0 };
+    const asked = { scheme: this.chosen.id };
     const { results, problems, stale } = this.answer("overlap_ratio", asked);
     const a = stale ? undefined : this.besides("overlap_ratio", asked);
     const inputs = this.inputsOf(this.scenario);

@@ -72,5 +72,5 @@ export const schemes: readonly SchemeWords[] = [
 
 /** A scheme's answer for the reader's scenario; degrees of one are answered as such. */
 export function overlapOf(scenario: Scenario, scheme: Scheme): OverlapRatioResults | undefined {
-  return run(scenario, "overlap_ratio", { scheme, num_gpus: 0 }).results;
+  return run(scenario, "overlap_ratio", { scheme }).results;
 }

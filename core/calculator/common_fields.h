@@ -1,0 +1,123 @@
+#pragma once
+
+#include "core/base/field.h"
+
+// Inputs that lie in several structs: one table for each name, over the member that receives it.
+namespace commcost {
+
+/// Greatest values that steps count with; the exercise, exact in 128 bits, allows more.
+inline constexpr double most_hidden = 1073741824;
+inline constexpr double most_tokens = 1099511627776;
+inline constexpr double most_batch = 1048576;
+inline constexpr double most_bytes = 8;
+inline constexpr double most_gpus = 1048576;
+
+template <auto Member>
+constexpr InputField hidden_size_field(double greatest) {
+  return whole<Member>("hidden_size", "", 1, greatest,
+                       "Hidden dimension of the model: the width of the residual stream");
+}
+
+template <auto Member>
+constexpr InputField num_layers_field() {
+  return whole<Member>("num_layers", "layers", 1, 1048576, "Transformer layers");
+}
+
+template <auto Member>
+constexpr InputField sequence_length_field(double greatest) {
+  return whole<Member>("sequence_length", "tokens", 1, greatest, "Tokens in a sequence");
+}
+
+template <auto Member>
+constexpr InputField batch_size_field(double greatest) {
+  return whole<Member>("batch_size", "sequences", 1, greatest,
+                       "Micro-batch: sequences that a replica works on at once");
+}
+
+template <auto Member>
+constexpr InputField global_batch_size_field() {
+  return whole<Member>("global_batch_size", "sequences", 0, 1073741824,
+                       "Sequences a step; 0: one micro-batch for each replica")
+      .or_default(0);
+}
+
+template <auto Member>
+constexpr InputField bytes_per_element_field(double greatest) {
+  return whole<Member>("bytes_per_element", "bytes", 1, greatest,
+                       "Bytes of a weight or activation: 2 for FP16 and BF16")
+      .or_default(2);
+}
+
+template <auto Member>
+constexpr InputField optimizer_bytes_field() {
+  return whole<Member>(
+             "optimizer_bytes_per_parameter", "bytes", 0, 64,
+             "Optimizer state of a parameter: 12 with an fp32 copy and two moments, 8 without the copy")
+      .or_default(12);
+}
+
+template <auto Member>
+constexpr InputField causal_attention_field() {
+  return flag<Member>("causal_attention", "Whether the masked half of the scores is not counted as FLOPs")
+      .or_default(0);
+}
+
+/// num_gpus of a step and a plan: the cluster.
+template <auto Member>
+constexpr InputField cluster_gpus_field() {
+  return whole<Member>("num_gpus", "GPUs", 0, most_gpus,
+                       "GPUs of the cluster, all of them used; 0: as many as the degrees need")
+      .or_default(0);
+}
+
+/// num_gpus of a collective and of the exercise: the group.
+template <auto Member>
+constexpr InputField group_gpus_field() {
+  return whole<Member>("num_gpus", "GPUs", 1, most_gpus, "GPUs of the group that communicates");
+}
+
+/// bandwidth_gb_per_sec of a model link, as in the exercise and in Hockney's model; a machine's is in
+/// machine_fields.h.
+template <auto Member>
+constexpr InputField rank_bandwidth_field() {
+  return real<Member>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
+                      "Bandwidth of a GPU, one way; 1 GB/s is 1e9 B/s");
+}
+
+/// Latency of a link between two GPUs where a calculation needs none to be given.
+inline constexpr double usual_latency_us = 5;
+
+template <auto Member>
+constexpr InputField latency_field() {
+  return real<Member>("latency_us", "us", 0, 1e9, "Latency of a message: alpha");
+}
+
+template <auto Member>
+constexpr InputField latency_scale_field() {
+  return real<Member>("latency_scale", "", 1e-3, 1e3,
+                      "Factor on the latency of every collective: calibrated, or what if")
+      .or_default(1);
+}
+
+template <auto Member>
+constexpr InputField collective_choice_field(std::span<const std::string_view> names) {
+  return choice<Member>("collective", names, "What the ranks do together; the root is rank 0");
+}
+
+template <auto Member>
+constexpr InputField message_size_field() {
+  return whole<Member>(
+      "message_size_bytes", "bytes", 0, 9007199254740991,
+      "Message as nccl-tests counts it: of all-gather, reduce-scatter, gather and scatter all "
+      "ranks' blocks together, else one rank's buffer");
+}
+
+/// Lists a field as one that must be given, where 0 cannot stand for something else.
+constexpr InputField needed(InputField field) {
+  field.field.required = true;
+  field.field.least = 1;
+  field.field.help = field.field.help.substr(0, field.field.help.find("; 0:"));
+  return field;
+}
+
+}  // namespace commcost

@@ -1,0 +1,214 @@
+// Every input that a calculation accepts has an effect: there are valid inputs where changing it changes some
+// result.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/wire.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+#include "support/print_calculation.h"
+#include "support/typical_inputs.h"
+
+namespace commcost {
+namespace {
+
+// The typical log, with all its ranks named and messages so small that launching them counts.
+const std::string eight_ranks = [] {
+  std::string ranks;
+  for (int rank = 1; rank < 8; ++rank) {
+    const std::string number = std::to_string(rank);
+    ranks += "#  Rank  " + number + " Group  0 Pid  1 on node device  " + number +
+             " [0x07] NVIDIA A100-SXM4-80GB\n";
+  }
+  const FieldIndex& fields = fields_of(calculations::fit_collective);
+  const Value log = test::typical_value(fields.places()[fields.find("log")].input->field);
+  std::string all = ranks + *log.text();
+  std::string small;
+  for (const char* size : {"1024", "2048", "4096", "8192", "16384", "32768"}) {
+    small += std::string("        ") + size +
+             "           256      float     sum      -1    9.00    0.05    0.09      0    9.00    0.05    "
+             "0.09      0\n";
+  }
+  all.insert(all.find("     1048576"), small);
+  return all;
+}();
+
+// What some inputs need to have an effect; of it a calculation takes what it knows.
+const Value::Object contexts[] = {
+    {{"num_gpus", 8}, {"global_batch_size", 64}},
+    // Several replicas, two nodes.
+    {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 2}, {"bucket_size_bytes", 1e8}},
+    {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 1}},
+    {{"data_parallel", 16}, {"tensor_parallel", 1}, {"zero_stage", 1}, {"overlap_data", true}},
+    {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 3}},
+    {{"data_parallel", 4}, {"gradient_wire_bytes_per_element", 1}, {"parameter_wire_bytes_per_element", 1}},
+    // A pipeline.
+    {{"pipeline_parallel", 4}, {"tensor_parallel", 2}, {"global_batch_size", 64}},
+    {{"pipeline_parallel", 4},
+     {"tensor_parallel", 2},
+     {"global_batch_size", 64},
+     {"pipeline_schedule", "interleaved"}},
+    {{"pipeline_parallel", 4}, {"tensor_parallel", 2}, {"data_parallel", 4}, {"tied_embeddings", true}},
+    // Tokens shared.
+    {{"sequence_parallel", true}, {"tensor_parallel", 4}},
+    {{"context_parallel", 4}, {"tensor_parallel", 2}},
+    {{"activation_wire_bytes_per_element", 1}, {"tensor_parallel", 4}},
+    // Attention of another kind, experts.
+    {{"kv_rank", 512}, {"rope_head_size", 64}, {"num_kv_heads", 32}},
+    {{"num_experts", 8},
+     {"experts_per_token", 2},
+     {"num_shared_experts", 1},
+     {"num_dense_layers", 1},
+     {"data_parallel", 8},
+     {"expert_parallel", 4},
+     {"tensor_parallel", 1}},
+    // The attention core stored.
+    {{"flash_attention", false}, {"dropout", true}},
+    {{"mode", "prefill"}},
+    {{"mode", "decode"}},
+    // A search whose best layout has replicas, or stages of tensor ranks.
+    {{"num_gpus", 16}, {"global_batch_size", 64}, {"allowed_zero_stages", Value::Numbers{1}}},
+    {{"num_gpus", 32},
+     {"global_batch_size", 8},
+     {"num_layers", 80},
+     {"hidden_size", 8192},
+     {"ffn_hidden_size", 28672},
+     {"num_heads", 64},
+     {"allowed_zero_stages", Value::Numbers{0}}},
+    // Collectives across nodes, in groups, from the host.
+    {{"num_gpus", 16}, {"message_size_bytes", 1024}},
+    {{"num_gpus", 64}, {"accelerator", "h100-sxm"}},
+    {{"algorithm", "two_level"}, {"ranks", 16}, {"group_size", 4}, {"inside_bandwidth_gb_per_sec", 900}},
+    {{"algorithm", "double_binary_tree"}, {"ranks", 16}, {"message_size_bytes", 67108864}},
+    {{"accelerator", "a100-sxm-80gb"}, {"gpus_per_node", 8}, {"log", eight_ranks}},
+    {{"accelerator", "a100-sxm-80gb"}, {"gpus_per_node", 4}, {"nic_gb_per_sec", 25}, {"log", eight_ranks}},
+    {{"algorithm", "ring"}, {"ranks", 16}, {"reduce_gb_per_sec", 100}},
+    {{"scheme", "data_parallel"}, {"data_parallel", 8}},
+    {{"scheme", "tensor_parallel"}},
+    {{"scheme", "pipeline_parallel"}, {"pipeline_parallel", 4}},
+    {{"efficiency", 0},
+     {"from_gpus", 8},
+     {"to_gpus", 64},
+     {"from_bus_bandwidth_gb_per_sec", 200},
+     {"to_bus_bandwidth_gb_per_sec", 100}},
+    {{"start_us", Value::Numbers{0, 5}},
+     {"duration_us", Value::Numbers{10, 10}},
+     {"stream", Value::Numbers{7, 8}},
+     {"communication", Value::Numbers{0, 1}}},
+};
+
+// Of the machine and the work that a step and its ledger share, what no message depends on: the ledger takes
+// it, so that both can be asked alike.
+constexpr std::string_view no_message_depends_on[] = {"causal_attention", "optimizer_bytes_per_parameter",
+                                                      "flash_attention", "dropout", "peak_tflops"};
+
+// num_gpus of a step says how many there are: other than what the degrees need, it is refused.
+bool only_checks(const Field& field) {
+  return field.name == "num_gpus" && !field.required;
+}
+
+bool may_be_idle(const Calculation& calculation, const Field& field) {
+  if (only_checks(field)) return true;
+  // A model is given whole; all that it consists of acts on a step.
+  if (field.filled_by == "model" && calculation.name != "training_step") return true;
+  // Expert ranks are taken from replicas: these are needed to say so.
+  if (calculation.name == "layer_timeline" && field.name == "data_parallel") return true;
+  // It searches as plan does, by plan's fields.
+  if (calculation.name == "plan_scaling") {
+    const FieldIndex& searched = fields_of(calculations::plan);
+    return searched.find(field.name) < searched.places().size();
+  }
+  return calculation.name == "communication_ledger" &&
+         std::ranges::find(no_message_depends_on, field.name) != std::end(no_message_depends_on);
+}
+
+Value::Object in_context(const Calculation& calculation, const Value::Object& context) {
+  Value::Object inputs = test::typical_inputs(calculation);
+  const auto put = [&](std::string_view name, const Value& value) {
+    const auto held = std::ranges::find(inputs, std::string(name), &Member::name);
+    if (held != inputs.end()) held->value = value;
+  };
+  // A model with a vocabulary and several layers.
+  put("vocab_size", 128256);
+  put("num_layers", 32);
+  for (Member& member : inputs) {
+    // As many as the degrees need.
+    const FieldIndex& fields = fields_of(calculation);
+    const Field& field = fields.places()[fields.find(member.name)].input->field;
+    if (only_checks(field)) member.value = 0;
+    for (const Member& given : context) {
+      if (given.name == member.name && !only_checks(field)) member.value = given.value;
+    }
+  }
+  return inputs;
+}
+
+Value::List values_of(const Field& field, const Value& held) {
+  if (field.kind == FieldKind::flag) return {true, false};
+  if (field.kind == FieldKind::choice) return Value::List(field.choices.begin(), field.choices.end());
+  if (field.kind == FieldKind::text) {
+    // The log without its last line.
+    const std::string_view log = *held.text();
+    return {log.substr(0, log.substr(0, log.size() - 1).rfind('\n') + 1)};
+  }
+  if (field.kind == FieldKind::list) return {Value::List{field.choices.front()}};
+  if (field.kind == FieldKind::numbers)
+    return {Value::Numbers{1}, Value::Numbers{2, 4}, Value::Numbers{3, 5}, Value::Numbers{1, 0}};
+  Value::List values;
+  if (const double* number = held.number()) values = {*number / 2, *number * 2, *number + 1};
+  for (const double number : {field.least, 1.0, 2.0, 4.0, 64.0, 1000.0}) values.push_back(number);
+  return values;
+}
+
+std::optional<std::string> answer(const Calculation& calculation, const Value::Object& inputs) {
+  const Outcome<Value> results = run(calculation.name, inputs);
+  if (!results) return std::nullopt;
+  std::string wire;
+  WireWriter(wire).value(*results);
+  return wire;
+}
+
+// Whether the input, or the preset without what it fills, changes the answer in that context.
+bool acts(const Calculation& calculation, const Field& field, const Value::Object& context) {
+  Value::Object inputs = in_context(calculation, context);
+  const FieldIndex& fields = fields_of(calculation);
+  std::erase_if(inputs, [&](const Member& member) {
+    return fields.places()[fields.find(member.name)].input->field.filled_by == field.name;
+  });
+  auto held = std::ranges::find(inputs, std::string(field.name), &Member::name);
+  if (held == inputs.end()) held = inputs.insert(held, {std::string(field.name), field.choices.front()});
+  std::optional<std::string> before = answer(calculation, inputs);
+  for (const Value& value : values_of(field, held->value)) {
+    held->value = value;
+    const std::optional<std::string> now = answer(calculation, inputs);
+    if (before && now && *before != *now) return true;
+    if (!before) before = now;
+  }
+  return false;
+}
+
+class Effects : public testing::TestWithParam<const Calculation*> {};
+
+TEST_P(Effects, EveryInputActs) {
+  const Calculation& calculation = *GetParam();
+  for (const FieldIndex::Place& place : fields_of(calculation).places()) {
+    const Field& field = place.input->field;
+    if (may_be_idle(calculation, field)) continue;
+    EXPECT_TRUE(std::ranges::any_of(contexts, [&](const Value::Object& context) {
+      return acts(calculation, field, context);
+    })) << field.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Effects,
+                         testing::ValuesIn(all_calculations().begin(), all_calculations().end()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,110 @@
+// An input has one table: kind, unit, range, default, choices and help of a name are the same in every
+// calculation. Whether it must be given depends on what the calculation needs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/calculator/calculations.h"
+
+namespace commcost {
+namespace {
+
+/// A name, and the calculations where it is an exception.
+struct Exception {
+  std::string_view name;
+  std::vector<std::string_view> calculations;
+};
+
+// Two names mean two things. num_gpus: here the group that communicates, elsewhere the cluster.
+// bandwidth_gb_per_sec: here a link by itself, elsewhere those of the accelerator.
+const Exception other_meanings[] = {
+    {"num_gpus",
+     {"tensor_parallel_allreduce_cost", "check_answers", "partition_schemes", "predict_collective",
+      "bandwidth_conversions"}},
+    {"bandwidth_gb_per_sec",
+     {"tensor_parallel_allreduce_cost", "check_answers", "collective_cost", "collective_timeline",
+      "collective_crossovers"}},
+};
+
+// Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a
+// page.
+const Exception other_limits[] = {
+    {"hidden_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
+    {"sequence_length", {"tensor_parallel_allreduce_cost", "check_answers"}},
+    {"batch_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
+    {"bytes_per_element", {"tensor_parallel_allreduce_cost", "check_answers"}},
+    {"ranks", {"collective_schedule", "collective_timeline"}},
+    {"group_size", {"collective_schedule", "collective_timeline"}},
+    {"pieces", {"collective_schedule", "collective_timeline"}},
+};
+
+template <std::size_t Count>
+bool listed(const Exception (&exceptions)[Count], std::string_view name, std::string_view calculation) {
+  for (const Exception& one : exceptions) {
+    if (one.name == name) return std::ranges::find(one.calculations, calculation) != one.calculations.end();
+  }
+  return false;
+}
+
+constexpr std::string_view zero_stands_for = "; 0:";
+
+// A field that must be given does not take the 0 that stands for something where it need not be.
+Field without_zero(Field field) {
+  field.help = field.help.substr(0, field.help.find(zero_stands_for));
+  field.least = 1;
+  return field;
+}
+
+void expect_same(Field one, Field other, const std::string& where) {
+  if (one.required != other.required) {
+    Field& optional = one.required ? other : one;
+    const Field& needed = one.required ? one : other;
+    if (optional.help != needed.help) optional = without_zero(optional);
+  }
+  EXPECT_EQ(one.kind, other.kind) << where;
+  EXPECT_EQ(one.unit, other.unit) << where;
+  EXPECT_EQ(one.least, other.least) << where;
+  EXPECT_EQ(one.help, other.help) << where;
+  EXPECT_TRUE(std::ranges::equal(one.choices, other.choices)) << where;
+}
+
+TEST(OneTable, SaysTheSameOfANameInEveryCalculation) {
+  // By name and meaning; of greatest values also by limit.
+  std::map<std::pair<std::string_view, bool>, Field> tables;
+  std::map<std::pair<std::string_view, bool>, double> greatest;
+  std::map<std::pair<std::string_view, bool>, double> defaults;
+  for (const Calculation* calculation : all_calculations()) {
+    for (const FieldIndex::Place& place : fields_of(*calculation).places()) {
+      const Field& field = place.input->field;
+      const std::string where = std::string(calculation->name) + " " + std::string(field.name);
+      const std::pair meaning{field.name, listed(other_meanings, field.name, calculation->name)};
+      expect_same(tables.try_emplace(meaning, field).first->second, field, where);
+      const std::pair limit{field.name, listed(other_limits, field.name, calculation->name)};
+      EXPECT_EQ(greatest.try_emplace(limit, field.greatest).first->second, field.greatest) << where;
+      if (field.required || std::isnan(field.default_value)) continue;
+      EXPECT_EQ(defaults.try_emplace(meaning, field.default_value).first->second, field.default_value)
+          << where;
+    }
+  }
+}
+
+TEST(OneTable, ListsNoExceptionThatIsNone) {
+  const auto expect_taken = [](const Exception& exception) {
+    for (const std::string_view name : exception.calculations) {
+      const FieldIndex& fields = fields_of(*find_calculation(name));
+      EXPECT_LT(fields.find(exception.name), fields.places().size()) << name << " " << exception.name;
+    }
+  };
+  for (const Exception& exception : other_meanings) expect_taken(exception);
+  for (const Exception& exception : other_limits) expect_taken(exception);
+}
+
+}  // namespace
+}  // namespace commcost
