@@ -126,7 +126,7 @@ TEST(Machine, AQuickerNetworkLinkMemoryOrPeakNeverSlowsAStep) {
       {"nic_gb_per_sec", {5, 6.25, 11.3, 12, 12.5, 25, 26, 45, 49, 49.9, 50, 51, 55, 100}},
       {"bandwidth_gb_per_sec", {10, 50, 150, 300, 448, 450, 900, 1800}},
       {"hbm_gb_per_sec", {300, 900, 2039, 3350, 8000}},
-      {"peak_tflops", {60, 125, 312}}};
+      {"peak_tflops", {60, 125, 312, 500, 660, 989, 1500, 2250}}};
   for (const std::string_view accelerator : accelerator_ids) {
     for (const auto& [name, values] : rates) {
       double before = 0;
