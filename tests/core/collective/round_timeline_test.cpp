@@ -116,6 +116,20 @@ TEST(Timeline, OfADirectGatherQueuesAtItsRoot) {
   }
 }
 
+// The root's blocks set out one after the other, and share one latency.
+TEST(Timeline, OfADirectScatterQueuesAtItsRoot) {
+  const Method& scatter = *find_method(Collective::scatter, Algorithm::direct);
+  const CollectiveTimeline timeline = timeline_of(Schedule(scatter, {.ranks = 8}), message, machine, {});
+  const double block_us = message / 8 / 50e3;
+  ASSERT_EQ(timeline.messages.size(), 1u);
+  ASSERT_EQ(timeline.messages[0].size(), 7u);
+  for (std::size_t place = 0; place < 7; ++place) {
+    const auto before = static_cast<double>(place);
+    EXPECT_NEAR(timeline.messages[0][place].begun_us, before * block_us, 1e-9);
+    EXPECT_NEAR(timeline.messages[0][place].ended_us, 5 + (before + 1) * block_us, 1e-9);
+  }
+}
+
 TEST(Timeline, OfABarrierLetsNobodyLeaveBeforeTheLastArrives) {
   for (const Method& method : all_methods()) {
     if (method.collective != Collective::barrier) continue;
