@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { mutantsOf } from "./mutants.mjs";
 
@@ -42,4 +43,13 @@ test("an operator at a line's end is one, and twins are told apart by number", (
     ],
   );
   assert.equal(found[1].text, "x = a +\n    b;\ny = a;\nx = a -\n    c;\n");
+});
+
+test("what is listed as without effect is a change that can be made", () => {
+  const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
+  for (const name of Object.keys(JSON.parse(read("equivalent.json")))) {
+    const file = name.slice(0, name.indexOf(": "));
+    const names = mutantsOf(file, read(`../../${file}`)).map((mutant) => mutant.name);
+    assert.ok(names.includes(name), `${name} is no change of ${file} any more`);
+  }
 });
