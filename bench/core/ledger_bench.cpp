@@ -6,8 +6,8 @@
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
 #include "core/step/ledger_report.h"
-#include "core/textbook/overlap_ratio.h"
 #include "core/textbook/layer_timeline.h"
+#include "core/textbook/overlap_ratio.h"
 
 namespace commcost {
 namespace {

@@ -63,11 +63,11 @@ void add_gathering(const Setting& setting, double width, Communications& list) {
 // DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
 // back.
 void add_ulysses(const Setting& setting, const Widths& widths, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const Work& work = setting.work;
   const auto add = [&](StepPhase phase, Payload payload, Payload keys_and_values) {
     Communication message =
         layer_message(Dimension::context, phase, Part::attention, payload, Collective::all_to_all,
-                      context_ranks(layout), local_tokens(setting) * widths.queries);
+                      context_ranks(setting.layout), local_tokens(setting) * widths.queries);
     message.count = 2;
     list.add(message);
     message.payload = keys_and_values;

@@ -6,7 +6,9 @@ namespace commcost {
 // Every token travels to each of its experts, routing taken as even; with sequence parallelism each tensor
 // rank sends its own tokens, without it all of them.
 void add_expert_messages(const Setting& setting, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const ModelShape& shape = setting.shape;
+  const Work& work = setting.work;
+  const Layout& layout = setting.layout;
   const double senders = layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1;
   const auto add = [&](StepPhase phase, Payload payload) {
     Communication message = layer_message(

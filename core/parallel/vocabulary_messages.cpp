@@ -7,7 +7,9 @@ namespace commcost {
 // learned positions the embedding is summed whole, and split only after they are added
 // (megatron/core/models/common/embeddings/language_model_embedding.py).
 void add_vocabulary_messages(const Setting& setting, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const ModelShape& shape = setting.shape;
+  const Work& work = setting.work;
+  const Layout& layout = setting.layout;
   if (shape.vocab_size == 0) return;
   const bool spread = layout.sequence_parallel;
   const double elements = residual_elements(setting);

@@ -31,7 +31,9 @@ double unvisited_elements(const ModelShape& shape, const Layout& layout) {
 }
 
 Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
-  const auto& [shape, work, layout] = setting;
+  const ModelShape& shape = setting.shape;
+  const Work& work = setting.work;
+  const Layout& layout = setting.layout;
   const double all = tokens(work);
   const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
   const double flops =

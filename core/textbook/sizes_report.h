@@ -6,8 +6,8 @@
 
 #include "core/model/flops.h"
 #include "core/model/parameters.h"
-#include "core/textbook/playbook_sizes.h"
 #include "core/parallel/setting.h"
+#include "core/textbook/playbook_sizes.h"
 
 namespace commcost {
 

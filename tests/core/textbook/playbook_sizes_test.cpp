@@ -30,9 +30,9 @@ TEST(Sizes, OfThePlaybooksShapeAreItsRulesOfThumb) {
   EXPECT_EQ(rows.size(), std::size(size_quantity_names));
   const double norms = 2 * 4096;
   for (const SizeQuantity thing :
-       {SizeQuantity::tokens, SizeQuantity::hidden_state, SizeQuantity::weight_matrix, SizeQuantity::weight_gradient,
-        SizeQuantity::weight_optimizer, SizeQuantity::attention, SizeQuantity::mlp, SizeQuantity::embedding,
-        SizeQuantity::lm_head}) {
+       {SizeQuantity::tokens, SizeQuantity::hidden_state, SizeQuantity::weight_matrix,
+        SizeQuantity::weight_gradient, SizeQuantity::weight_optimizer, SizeQuantity::attention,
+        SizeQuantity::mlp, SizeQuantity::embedding, SizeQuantity::lm_head}) {
     const SizeRow row = row_of(rows, thing);
     EXPECT_EQ(row.elements, row.rule_of_thumb_elements) << size_quantity_names[static_cast<int>(thing)];
   }
