@@ -5,7 +5,7 @@ import { readQuantity } from "./units.js";
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
 export interface Entry {
   text: string;
-  value: number | string | boolean | number[] | undefined;
+  value: number | string | boolean | number[] | string[] | undefined;
   problem?: Problem;
   /** Whether the text is more than a plain number, so that what was understood is worth an echo. */
   spelled: boolean;

@@ -405,7 +405,7 @@ const piecesShown = ({ pieces }: CollectiveCostResults): number => (pieces <= mo
 /** How late each rank is; a list that is too long for the ranks is cut. */
 function delaysOf(scenario: Scenario, ranks: number): number[] {
   const { value } = scenario.entry("delays_us");
-  return Array.isArray(value) ? value.slice(0, ranks) : [];
+  return Array.isArray(value) ? value.filter((delay) => typeof delay === "number").slice(0, ranks) : [];
 }
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? "An" : "A");
