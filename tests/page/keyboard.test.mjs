@@ -81,7 +81,7 @@ test("presets are searched by any words, by keyboard alone", async () => {
   await box.fill("nvidia 141");
   assert.deepEqual(await options(), ["H200 SXM"]);
   await box.fill("google");
-  assert.equal((await options()).length, 4);
+  assert.equal((await options()).length, 5);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   assert.match(await box.inputValue(), /^TPU/);
@@ -191,10 +191,10 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
   }
 });
 
-test("the step that the Ring stands on travels in the link", async () => {
+test("the round that the Ring stands on travels in the link", async () => {
   const page = await openPage(browser, `${host.address}#view=ring&step=3`, { ready: "commcost-playback" });
-  assert.match(await page.locator("commcost-playback figcaption").innerText(), /step 3 of 8/);
-  await page.getByRole("button", { name: "A step forward" }).click();
+  assert.match(await page.locator("commcost-playback figcaption").innerText(), /round 3 of 8/);
+  await page.getByRole("button", { name: "A round forward" }).click();
   await page.waitForFunction(() => location.hash.includes("step=4"));
   await page.done();
 });
