@@ -88,7 +88,7 @@ Outcome<FieldValue> check_choice(const Field& field, const Value& value) {
 Outcome<FieldValue> check_choices(const Field& field, const Value& value) {
   std::uint32_t chosen = 0;
   for (const Value& one : *value.list()) {
-    const Outcome<FieldValue> place = check_choice(field, one);
+    Outcome<FieldValue> place = check_choice(field, one);
     if (!place) return place;
     chosen |= std::uint32_t{1} << static_cast<int>(place->number);
   }
