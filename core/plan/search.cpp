@@ -297,11 +297,12 @@ void LayoutSearch::evaluate(const Family& family, const Setting& setting, const 
   const LayerCosts& costs = costs_[family.costs];
   const Deal& deal = groups_[family.group].deal(choice);
   const PipelinePlan plan = pipeline_plan(setting, model_);
+  const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
   const double held = micro_batches_in_flight(setting.layout, plan.micro_batches);
   for (const Update& update : deal.updates) {
     const UpdateTimes& updates =
         setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
-    const StepParts parts = step_result(passes, updates, boundary, plan).parts;
+    const StepParts parts = step_result(passes, updates, pipeline, plan).parts;
     const double bytes = step_memory(costs.memory, update.state, deal.layers, plan.stages, held).total();
     consider(family, update.zero_stage, choice, parts, bytes);
   }

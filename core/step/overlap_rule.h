@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
+#include "core/step/constants.h"
+
 namespace commcost {
 
 /// How much of a window of compute, and of the messages beside it, can be used, 0 to 1 each.
@@ -19,7 +23,11 @@ struct Hiding {
 /// The one rule of overlap: of messages beside a window of compute, both in us, as much is hidden as both
 /// allow, times `scale`, and never more than there is of either. Compute runs slower meanwhile, by the factor
 /// that Hetu-Galvatron profiled: 1.1256.
-Hiding hide(double communication_us, double window_us, const OverlapShares& shares, double scale);
+inline Hiding hide(double communication_us, double window_us, const OverlapShares& shares, double scale) {
+  const double possible = std::min(communication_us * shares.messages, window_us * shares.window) * scale;
+  const double hidden = std::max(0.0, std::min(possible, std::min(communication_us, window_us)));
+  return {hidden, hidden * (constants::overlap_slow_down - 1)};
+}
 
 /// Time until both of two queues that feed each other are done, us: the longer, and more where they are
 /// alike. The fourth-power mean, (a^4 + b^4)^(1/4): at most 19 % above the longer.

@@ -30,13 +30,6 @@ void add_end(StageTime& stage, const EndTime& end) {
   stage.tensor_us += end.tensor.exposed_us();
 }
 
-// Time of one micro-batch on a stage beside which nothing is sent yet, us.
-struct FreeTime {
-  double forward_us;
-  double backward_us;
-  double idle_us;  // while the accelerator waits for the host, in either pass
-};
-
 // What a stage waits for, and the time that is still free after it.
 struct Waited {
   double us;
@@ -45,8 +38,8 @@ struct Waited {
 
 // Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are
 // only lent: nothing else may be sent beside them.
-void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
-                 const PipelinePlan& plan, Waited& waited) {
+inline void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
+                        const PipelinePlan& plan, Waited& waited) {
   if (sent_us <= 0) return;
   FreeTime& left = waited.left;
   const double window = left.*pass + left.idle_us + more_us;
@@ -79,16 +72,6 @@ Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const Pipeli
   return waited;
 }
 
-double pipeline_bubble_us(const StageTime& typical, const BoundaryTime& boundary, const PipelinePlan& plan) {
-  // How the rest is split between the passes does not matter. Weight gradients are a third of the launches,
-  // and no more than a third of the time.
-  const StagePass pass{
-      typical.forward_us, typical.joint_us - typical.forward_us,
-      std::min(joint_us(typical.weight_gradient_us, typical.launch_us / 3), typical.joint_us / 3)};
-  return bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
-         boundary.total_us() * (plan.stages - 1);
-}
-
 }  // namespace
 
 StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage) {
@@ -106,12 +89,41 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   }
   time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
   time.joint_us = joint_us(time.device_us, time.launch_us);
+  // A third of the launches, and no more than a third of the time.
+  time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), time.joint_us / 3);
   return time;
 }
 
-StepParts step_parts(const StageTime& stage, const StageTime& typical, const UpdateTime& update,
-                     const BoundaryTime& boundary, const PipelinePlan& plan) {
+PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, const BoundaryTime& boundary,
+                           const PipelinePlan& plan) {
+  PipelineTime time;
+  time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
+  if (plan.stages <= 1) return time;
+  const Waited crossing = wait_for(boundary, time.left, plan);
+  time.crossing_us = crossing.us;
+  time.left = crossing.left;
+  // How the rest is split between the passes does not matter.
+  const StagePass pass{typical.forward_us, typical.joint_us - typical.forward_us, typical.filler_us};
+  time.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
+                   boundary.total_us() * (plan.stages - 1);
+  return time;
+}
+
+PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary,
+                             const PipelinePlan& plan) {
+  PipelineTimes times;
+  for (std::size_t at = 0; at < passes.stages.size(); ++at)
+    times[at] = pipeline_time(passes.of[at], passes.typical(), boundary, plan);
+  return times;
+}
+
+StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
+                     const PipelinePlan& plan) {
   const double count = plan.micro_batches;
+  const Waited each =
+      wait_for(update.micro_batch, update.prefetches, pipeline.left, stage.exposed_backward_us, plan);
+  const Waited last =
+      wait_for(update.iteration, update.prefetches, each.left, stage.exposed_backward_us, plan);
   StepParts parts;
   parts.compute_us = count * stage.compute_us;
   parts.recompute_us = count * stage.recompute_us;
@@ -119,16 +131,8 @@ StepParts step_parts(const StageTime& stage, const StageTime& typical, const Upd
   parts.context_us = count * stage.context_us;
   parts.expert_us = count * stage.expert_us;
   parts.launch_us = count * (stage.joint_us - stage.device_us);
-  Waited crossing{0, {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us}};
-  if (plan.stages > 1) {
-    crossing = wait_for(boundary, crossing.left, plan);
-    parts.bubble_us = pipeline_bubble_us(typical, boundary, plan);
-  }
-  const Waited each =
-      wait_for(update.micro_batch, update.prefetches, crossing.left, stage.exposed_backward_us, plan);
-  const Waited last =
-      wait_for(update.iteration, update.prefetches, each.left, stage.exposed_backward_us, plan);
-  parts.pipeline_us = count * crossing.us + update.tied_us;
+  parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
+  parts.bubble_us = pipeline.bubble_us;
   parts.data_us = count * each.us + last.us;
   parts.optimizer_us = update.optimizer_us;
   parts.straggler_us = plan.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
@@ -158,12 +162,12 @@ StepTimes step_times(const Setting& setting, const StepModel& model) {
           pipeline_plan(setting, model)};
 }
 
-StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const BoundaryTime& boundary,
+StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
                        const PipelinePlan& plan) {
   StepResult slowest;
   double longest_us = -1;
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    const StepParts parts = step_parts(passes.of[at], passes.typical(), updates[at], boundary, plan);
+    const StepParts parts = step_parts(passes.of[at], updates[at], pipeline[at], plan);
     if (const double us = parts.total_us(); us > longest_us) {
       longest_us = us;
       slowest = {parts, at};

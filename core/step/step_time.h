@@ -20,6 +20,7 @@ struct StageTime {
   double forward_us = 0;           ///< compute of its layers, forward
   double launch_us = 0;            ///< host time of all of it
   double weight_gradient_us = 0;   ///< of its layers
+  double filler_us = 0;            ///< weight gradients with the launches of theirs: what can fill a bubble
   double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
   double free_backward_us = 0;     ///< the same backward, with recomputation
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
@@ -50,6 +51,26 @@ struct PassTimes {
 };
 PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
 
+/// Time of one micro-batch on a stage beside which nothing is sent yet, us.
+struct FreeTime {
+  double forward_us = 0;
+  double backward_us = 0;
+  double idle_us = 0;  ///< while the accelerator waits for the host, in either pass
+};
+
+/// What its neighbours cost a stage, us.
+struct PipelineTime {
+  double bubble_us = 0;    ///< once, while the pipeline fills and drains
+  double crossing_us = 0;  ///< boundaries of one micro-batch
+  FreeTime left;           ///< what they leave free
+};
+PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, const BoundaryTime& boundary,
+                           const PipelinePlan& plan);
+
+/// The same for each of the distinct stages.
+using PipelineTimes = std::array<PipelineTime, 3>;
+PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary, const PipelinePlan& plan);
+
 /// The update on each of them.
 using UpdateTimes = std::array<UpdateTime, 3>;
 UpdateTimes update_times(const Setting& setting, const StageShare& share, const DistinctStages& stages,
@@ -72,16 +93,17 @@ struct StepResult {
   std::size_t stage = 0;  ///< which of the distinct ones
 };
 
-/// Cheap: a search calls it for every layout.
-StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const BoundaryTime& boundary,
+/// Cheap: a search calls it for every layout, with `pipeline` as pipeline_times() has it.
+StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
                        const PipelinePlan& plan);
 inline StepResult step_result(const StepTimes& times) {
-  return step_result(times.passes, times.updates, times.boundary, times.plan);
+  return step_result(times.passes, times.updates, pipeline_times(times.passes, times.boundary, times.plan),
+                     times.plan);
 }
 
 /// The parts of a step where one stage decides.
-StepParts step_parts(const StageTime& stage, const StageTime& typical, const UpdateTime& update,
-                     const BoundaryTime& boundary, const PipelinePlan& plan);
+StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
+                     const PipelinePlan& plan);
 
 /// Nodes among which the replicas of one rank's parameters are spread.
 double replica_nodes(const Layout& layout, const Machine& machine);

@@ -36,7 +36,7 @@ StageTime four_layers(const LayerTimes& layers = round_layers(), const EndTimes&
 
 StepParts parts_of(const StageTime& stage, const PipelinePlan& plan, const UpdateTime& update = {},
                    const BoundaryTime& boundary = {}) {
-  return step_parts(stage, stage, update, boundary, plan);
+  return step_parts(stage, update, pipeline_time(stage, stage, boundary, plan), plan);
 }
 
 TEST(StepTime, OneStageWorksThroughItsMicroBatches) {
@@ -77,12 +77,12 @@ TEST(StepTime, TheSlowestStageSetsThePace) {
   ends.last.compute_us = 200;
   passes = pass_times(round_layers(), ends, passes.stages);
   const PipelinePlan plan = plan_of(2, 8);
-  EXPECT_EQ(step_result(passes, {}, {}, plan).stage, 1u);
-  EXPECT_DOUBLE_EQ(step_result(passes, {}, {}, plan).parts.compute_us, 8 * (4 * 30 + 200));
+  EXPECT_EQ(step_result({passes, {}, {}, plan}).stage, 1u);
+  EXPECT_DOUBLE_EQ(step_result({passes, {}, {}, plan}).parts.compute_us, 8 * (4 * 30 + 200));
   // What the update of the other takes counts too.
   UpdateTimes updates;
   updates[0].optimizer_us = 8 * 100;
-  EXPECT_EQ(step_result(passes, updates, {}, plan).stage, 0u);
+  EXPECT_EQ(step_result({passes, updates, {}, plan}).stage, 0u);
 }
 
 TEST(StepTime, FillsAndDrainsThePipeline) {
