@@ -55,7 +55,7 @@ test("calculates in Node", () => {
       "-e",
       `import { loadEngine } from "commcost";
     const engine = await loadEngine();
-    console.log(engine.tensor_parallel_allreduce_cost({ hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 }).total_comm_time_ms);`,
+    process.stdout.write(String(engine.tensor_parallel_allreduce_cost({ hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 }).total_comm_time_ms));`,
     ],
     { cwd: folder, encoding: "utf8" },
   );
