@@ -125,13 +125,15 @@ bool may_be_idle(const Calculation& calculation, const Field& field) {
     return searched.find(field.name) < searched.places().size();
   }
   return calculation.name == "communication_ledger" &&
-         std::ranges::find(no_message_depends_on, field.name) != std::end(no_message_depends_on);
+         std::find(std::begin(no_message_depends_on), std::end(no_message_depends_on), field.name) !=
+             std::end(no_message_depends_on);
 }
 
 Value::Object in_context(const Calculation& calculation, const Value::Object& context) {
   Value::Object inputs = test::typical_inputs(calculation);
   const auto put = [&](std::string_view name, const Value& value) {
-    const auto held = std::ranges::find(inputs, std::string(name), &Member::name);
+    const auto held = std::find_if(inputs.begin(), inputs.end(),
+                                   [name](const Member& member) { return member.name == name; });
     if (held != inputs.end()) held->value = value;
   };
   // A model with a vocabulary and several layers.
@@ -181,7 +183,8 @@ bool acts(const Calculation& calculation, const Field& field, const Value::Objec
   std::erase_if(inputs, [&](const Member& member) {
     return fields.places()[fields.find(member.name)].input->field.filled_by == field.name;
   });
-  auto held = std::ranges::find(inputs, std::string(field.name), &Member::name);
+  auto held = std::find_if(inputs.begin(), inputs.end(),
+                           [&field](const Member& member) { return member.name == field.name; });
   if (held == inputs.end()) held = inputs.insert(held, {std::string(field.name), field.choices.front()});
   std::optional<std::string> before = answer(calculation, inputs);
   for (const Value& value : values_of(field, held->value)) {
@@ -200,7 +203,7 @@ TEST_P(Effects, EveryInputActs) {
   for (const FieldIndex::Place& place : fields_of(calculation).places()) {
     const Field& field = place.input->field;
     if (may_be_idle(calculation, field)) continue;
-    EXPECT_TRUE(std::ranges::any_of(contexts, [&](const Value::Object& context) {
+    EXPECT_TRUE(std::any_of(std::begin(contexts), std::end(contexts), [&](const Value::Object& context) {
       return acts(calculation, field, context);
     })) << field.name;
   }

@@ -48,7 +48,9 @@ const Exception other_limits[] = {
 template <std::size_t Count>
 bool listed(const Exception (&exceptions)[Count], std::string_view name, std::string_view calculation) {
   for (const Exception& one : exceptions) {
-    if (one.name == name) return std::ranges::find(one.calculations, calculation) != one.calculations.end();
+    if (one.name == name)
+      return std::find(std::begin(one.calculations), std::end(one.calculations), calculation) !=
+             std::end(one.calculations);
   }
   return false;
 }
@@ -72,7 +74,8 @@ void expect_same(Field one, Field other, const std::string& where) {
   EXPECT_EQ(one.unit, other.unit) << where;
   EXPECT_EQ(one.least, other.least) << where;
   EXPECT_EQ(one.help, other.help) << where;
-  EXPECT_TRUE(std::ranges::equal(one.choices, other.choices)) << where;
+  EXPECT_TRUE(std::equal(one.choices.begin(), one.choices.end(), other.choices.begin(), other.choices.end()))
+      << where;
 }
 
 TEST(OneTable, SaysTheSameOfANameInEveryCalculation) {
