@@ -75,7 +75,7 @@ TEST(Finite, APointOfASweepIsRefusedWhole) {
   EXPECT_EQ(*problems[0].find("code")->text(), "overflow");
   const Value::Numbers& divisors = *swept.find("results")->find("divisor")->numbers();
   const Value::Numbers& quotients = *swept.find("results")->find("quotient")->numbers();
-  for (const std::size_t refused : {0, 2, 4}) {
+  for (const std::size_t refused : {0u, 2u, 4u}) {
     EXPECT_TRUE(std::isnan(divisors[refused]));
     EXPECT_TRUE(std::isnan(quotients[refused]));
   }
