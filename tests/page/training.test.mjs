@@ -34,7 +34,7 @@ test("attention and MLP send the same, forward and backward", async () => {
 });
 
 test("sequence parallelism doubles the calls and moves the same bytes", async () => {
-  const page = await open("data_parallel=1&vocab_size=0&biases=false");
+  const page = await open("data_parallel=1&vocab_size=0&biases=false&regather_input=false");
   const sent = page.locator('[data-result="sent_bytes_per_gpu"]');
   const before = await sent.textContent();
   await field(page, "sequence_parallel").check();
