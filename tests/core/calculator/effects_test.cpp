@@ -159,7 +159,11 @@ Value::List values_of(const Field& field, const Value& held) {
     const std::string_view log = *held.text();
     return {log.substr(0, log.substr(0, log.size() - 1).rfind('\n') + 1)};
   }
-  if (field.kind == FieldKind::list) return {Value::List{field.choices.front()}};
+  if (field.kind == FieldKind::list) {
+    // Not within braces of its own: compilers disagree on whether that is a list of one list.
+    const Value one_choice = Value::List{field.choices.front()};
+    return {one_choice};
+  }
   if (field.kind == FieldKind::numbers)
     return {Value::Numbers{1}, Value::Numbers{2, 4}, Value::Numbers{3, 5}, Value::Numbers{1, 0}};
   Value::List values;
