@@ -1,5 +1,7 @@
 // Makes scoreboard.html of web/scoreboard/steps.csv: predicted steps beside published and measured ones. To renew it:
-//   cmake --build --preset release --target step_report && build/release/bench/step_report --csv > web/scoreboard/steps.csv
+//   cmake --build --preset release --target step_report accuracy_report
+//   build/release/bench/step_report --csv > web/scoreboard/steps.csv
+//   build/release/bench/accuracy_report --csv > web/scoreboard/collectives.csv
 import { readFileSync, writeFileSync } from "node:fs";
 import { root } from "./plugins.mjs";
 

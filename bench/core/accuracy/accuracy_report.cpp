@@ -1,6 +1,7 @@
 // How wrong predictions are on public measurements, each site predicted by constants fitted without its rows.
-//   accuracy_report [--fit] [data folder]     --fit: print the constants fitted on all rows for
-//   curve_constants.cpp, with how many rows answer to each, and the bands for band.cpp
+//   accuracy_report [--fit | --csv] [data folder]     --fit: print the constants fitted on all rows for
+//   curve_constants.cpp, with how many rows answer to each, and the bands for band.cpp; --csv: what the
+//   scoreboard shows
 // Says which targets are missed; exits with 1 where a figure is worse than what is known and said of it.
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "bench/core/accuracy/measured.h"
 #include "bench/core/accuracy/refit.h"
+#include "bench/core/accuracy/scoreboard_rows.h"
 #include "core/network/band.h"
 #include "core/network/fit.h"
 #include "core/network/nccl_model.h"
@@ -19,6 +21,9 @@
 #include "core/network/textbook.h"
 
 namespace commcost::accuracy {
+
+enum class Printed { report, report_and_fit, scoreboard };
+
 namespace {
 
 constexpr std::size_t class_count = std::size(accuracy_class_names);
@@ -226,17 +231,21 @@ int print_targets(const ClassReport (&reports)[class_count]) {
   return worse ? 1 : 0;
 }
 
-int report(const std::string& folder, bool print_fit) {
+int report(const std::string& folder, Printed printed) {
   const std::vector<Series> all = measured_series(folder);
   std::map<std::string, Constants> without;
   for (const Series& series : all) {
     if (!without.contains(series.site)) without[series.site] = refit(all, series.site);
   }
+  if (printed == Printed::scoreboard) {
+    print_scoreboard(all, without);
+    return 0;
+  }
   ClassReport reports[class_count];
   for (std::size_t i = 0; i < class_count; ++i) {
     reports[i] = print_class(static_cast<AccuracyClass>(i), all, without);
   }
-  if (print_fit) {
+  if (printed == Printed::report_and_fit) {
     std::printf("\nConstants fitted on all rows\n");
     print_constants(all);
     print_bands(reports);
@@ -249,14 +258,17 @@ int report(const std::string& folder, bool print_fit) {
 
 int main(int count, char** arguments) {
   std::string folder = COMMCOST_TEST_DATA;
-  bool print_fit = false;
+  using commcost::accuracy::Printed;
+  Printed printed = Printed::report;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--fit") {
-      print_fit = true;
+      printed = Printed::report_and_fit;
+    } else if (argument == "--csv") {
+      printed = Printed::scoreboard;
     } else {
       folder = argument;
     }
   }
-  return commcost::accuracy::report(folder, print_fit);
+  return commcost::accuracy::report(folder, printed);
 }

@@ -19,6 +19,9 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/measured_steps_a100.csv")) {
     MeasuredStep row;
     TrainingStepInputs& in = row.inputs;
+    row.source = "github.com/VIA-Research/vTrain";
+    row.stack = "Megatron-DeepSpeed";
+    row.recipe = "megatron-2021";
     row.table = cells.at("set") == "multi" ? "A100 64 GPUs, 3.6B" : "A100 single node";
     in.shape.num_layers = whole(cells, "layers");
     in.shape.hidden_size = whole(cells, "hidden");
@@ -50,6 +53,9 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
     if (cells.at("consistent") != "1") continue;
     MeasuredStep row;
     TrainingStepInputs& in = row.inputs;
+    row.source = "Ultra-Scale Playbook, its grid of runs";
+    row.stack = "nanotron";
+    row.recipe = "nanotron";
     const std::int64_t nodes = whole(cells, "nodes");
     in.shape.num_layers = whole(cells, "layers");
     in.shape.hidden_size = whole(cells, "hidden");
@@ -86,6 +92,12 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
   }
 }
 
+void add_paper(const Row& cells, MeasuredStep& row) {
+  row.source = cells.at("source");
+  row.stack = "Megatron-LM";
+  row.recipe = "megatron-2021";
+}
+
 // Table 4 of arXiv:2205.05198: passes of one layer of its 22B model.
 void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
   const std::map<std::string, Measured> metrics = {{"layer_forward", Measured::layer_forward},
@@ -98,6 +110,7 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     TrainingStepInputs& in = row.inputs;
     const std::string& how = cells.at("recompute");
     row.table = "Korthikanti 2022, one layer of 22B";
+    add_paper(cells, row);
     row.id = cells.at("id") + " " + metric->first.substr(std::string("layer_").size());
     row.measured = metric->second;
     in.shape.num_layers = whole(cells, "layers");
@@ -126,6 +139,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     MeasuredStep row;
     TrainingStepInputs& in = row.inputs;
     row.id = cells.at("id");
+    add_paper(cells, row);
     const bool v100 = cells.at("gpu").starts_with("V100");
     const bool weak = row.id.starts_with("megatron");
     const bool narayanan = row.id.starts_with("sc21");

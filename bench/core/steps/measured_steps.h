@@ -14,6 +14,9 @@ enum class Measured { step, layer_forward, layer_backward, layer_total };
 struct MeasuredStep {
   std::string table;          ///< group of rows that are judged together
   std::string id;             ///< of a published row; empty of a grid's
+  std::string source;         ///< where it was published
+  std::string_view stack;     ///< that ran it
+  std::string_view recipe;    ///< id of what the stack does
   TrainingStepInputs inputs;  ///< what ran
   Measured measured = Measured::step;
   double measured_ms = 0;  ///< how long it took

@@ -169,6 +169,7 @@ PublishedRuns published_runs(const std::string& data) {
     run.source = text(row, "source");
     run.version = text(row, "framework_version");
     run.family = stack_of(text(row, "framework"))->family;
+    run.recipe = stack_of(text(row, "framework"))->recipe;
     run.generation = generation_of(text(row, "gpu"));
     run.gpu = text(row, "gpu");
     run.model = text(row, "model");

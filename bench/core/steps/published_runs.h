@@ -15,6 +15,7 @@ struct PublishedRun {
   std::string source;             ///< where it was published, without the version of the stack
   std::string version;            ///< of the stack
   std::string family;             ///< stacks that are judged together
+  std::string_view recipe;        ///< id of what the stack does
   std::string_view generation;    ///< of the accelerator
   std::string gpu;                ///< as the table names it
   std::string model;              ///< as the table names it

@@ -12,6 +12,7 @@
 #include "bench/core/steps/other_tools.h"
 #include "bench/core/steps/projection_report.h"
 #include "bench/core/steps/published_runs.h"
+#include "bench/core/steps/scoreboard_rows.h"
 #include "bench/core/steps/series.h"
 #include "bench/core/steps/tables_report.h"
 
@@ -42,26 +43,6 @@ Options options_of(int count, char** arguments) {
   return options;
 }
 
-void print_csv_row(const std::string& table, const std::string& row, double measured_ms, double predicted_ms,
-                   bool fitted) {
-  std::printf("\"%s\",\"%s\",%.1f,%.1f,%.1f,%d\n", table.c_str(), row.c_str(), measured_ms, predicted_ms,
-              100 * (predicted_ms / measured_ms - 1), fitted ? 1 : 0);
-}
-
-// For web/scoreboard/steps.csv: published runs by class, then the tables.
-void print_csv(const std::vector<PublishedRun>& runs, const std::vector<MeasuredStep>& rows) {
-  std::printf("table,row,measured_ms,predicted_ms,error_percent,fitted\n");
-  for (const PublishedRun& run : runs) {
-    if (!run.step) continue;
-    print_csv_row("Published: " + class_of(run), run.id + " " + layout_of(run), run.measured_ms,
-                  run.step->step_time_ms, false);
-  }
-  for (const MeasuredStep& row : rows) {
-    const double predicted = predicted_ms(row);
-    if (predicted > 0) print_csv_row(row.table, describe(row), row.measured_ms, predicted, row.fitted);
-  }
-}
-
 void print_runs(const std::vector<PublishedRun>& runs) {
   for (const PublishedRun& run : runs) {
     if (!run.step) {
@@ -89,7 +70,7 @@ int main(int count, char** arguments) {
   }
   const PublishedRuns published = published_runs(data);
   if (options.csv) {
-    print_csv(published.runs, rows);
+    print_scoreboard(published.runs, rows);
     return 0;
   }
   print_tables(rows, "", options.every_row);
