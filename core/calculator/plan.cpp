@@ -5,6 +5,7 @@
 #include "core/calculator/plan_fields.h"
 #include "core/calculator/plan_row.h"
 #include "core/plan/rules_of_thumb.h"
+#include "core/plan/ties.h"
 
 namespace commcost::calculations {
 
@@ -27,13 +28,17 @@ struct PlanResults {
   double settled_share = 0;
   std::vector<PlanRow> layouts;
   std::vector<PlanRow> front;
+  std::vector<PlanRow> roomiest;
   std::vector<PlanRow> smallest;
   double memory_limit_gib = 0;
   double short_gib = 0;
+  double noise_floor_percent = 100 * noise_floor_share;
   double searched = 0;
   double evaluated = 0;
+  double compared = 0;
   double too_large = 0;
   double outdone = 0;
+  double unsearched = 0;
   std::vector<Alternative> alternatives;
   std::vector<PlanRule> rules;
   Value::Numbers space;
@@ -63,7 +68,10 @@ constexpr ResultField alternative_columns[] = {
     result<&Alternative::fits>("fits", "", "Whether it fits"),
     choice_result<&Alternative::reason>("reason", loss_reason_names, "Why it loses"),
     result<&Alternative::lost_ms>("lost_ms", "ms", "Step time above the best layout's"),
-    result<&Alternative::reason_ms>("reason_ms", "ms", "How much more of the reason's part"),
+    object_result<&Alternative::more>("more", step_part_columns,
+                                      "Of every part how much more there is; adds up to lost_ms"),
+    result<&Alternative::is_tie>("tie", "",
+                                 "Whether it fits and its step cannot be told apart from the best's"),
     result<&Alternative::short_gib>("short_gib", "GiB", "Memory that it lacks"),
 };
 
@@ -81,13 +89,23 @@ constexpr ResultField results[] = {
     rows_result<&Results::layouts>("layouts", plan_row_columns,
                                    "The quickest layouts that fit, quickest first"),
     rows_result<&Results::front>("front", plan_row_columns, "Layouts that none beats in time and memory"),
+    rows_result<&Results::roomiest>("roomiest", plan_row_columns,
+                                    "Of those that tie with the best, the one that leaves most memory"),
     rows_result<&Results::smallest>("smallest", plan_row_columns, "The layout seen that needs least memory"),
     result<&Results::memory_limit_gib>("memory_limit_gib", "GiB", "Memory that a layout may take"),
     result<&Results::short_gib>("short_gib", "GiB", "Memory that the smallest lacks; 0 where a layout fits"),
-    whole_result<&Results::searched>("searched", "layouts", "Layouts in the space"),
-    whole_result<&Results::evaluated>("evaluated", "layouts", "Of those, whole steps computed"),
-    whole_result<&Results::too_large>("too_large", "layouts", "Of those, do not fit"),
-    whole_result<&Results::outdone>("outdone", "layouts", "Of those, skipped because proven to lose"),
+    result<&Results::noise_floor_percent>("noise_floor_percent", "%",
+                                          "Steps that differ by less are a tie: one configuration measured "
+                                          "twice differs so in the median"),
+    whole_result<&Results::searched>("searched", "layouts",
+                                     "Layouts in the space: the sum of the four counts behind evaluated"),
+    whole_result<&Results::evaluated>("evaluated", "layouts",
+                                      "Whole steps computed, of layouts that fit or do not"),
+    whole_result<&Results::compared>("compared", "layouts", "Fit, and their whole steps were compared"),
+    whole_result<&Results::too_large>("too_large", "layouts", "Do not fit"),
+    whole_result<&Results::outdone>("outdone", "layouts", "Skipped because proven to lose"),
+    whole_result<&Results::unsearched>("unsearched", "layouts",
+                                       "Not looked at yet: `evaluations` was reached"),
     rows_result<&Results::alternatives>("alternatives", alternative_columns,
                                         "The best layout with one decision otherwise, and why that loses"),
     rows_result<&Results::rules>("rules", rule_columns, "Rules of thumb, held or broken by the best layout"),
@@ -95,10 +113,48 @@ constexpr ResultField results[] = {
                             "A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
 
-std::vector<PlanRow> rows_of(const Inputs& inputs, const std::vector<PlannedLayout>& planned) {
-  std::vector<PlanRow> rows;
-  for (const PlannedLayout& layout : planned) rows.push_back(plan_row(inputs, layout));
-  return rows;
+// Rows of what a search found, all beside its best layout.
+class Rows {
+ public:
+  Rows(const Inputs& inputs, const LayoutSearch& search)
+      : inputs_(inputs),
+        best_ms_(search.best().empty() ? 0 : search.best().front().step_time_ms),
+        limit_gib_(search.limit_gib()) {}
+
+  PlanRow of(const PlannedLayout& layout) const { return plan_row(inputs_, layout, best_ms_, limit_gib_); }
+  std::vector<PlanRow> of(const std::vector<PlannedLayout>& layouts) const {
+    std::vector<PlanRow> rows;
+    for (const PlannedLayout& layout : layouts) rows.push_back(of(layout));
+    return rows;
+  }
+
+ private:
+  const Inputs& inputs_;
+  double best_ms_;
+  double limit_gib_;
+};
+
+void set_counts(Results& found, const LayoutSearch& search) {
+  const SearchCounts& counts = search.counts();
+  found.settled_share = search.settled_share();
+  found.searched = counts.layouts;
+  found.evaluated = counts.evaluated;
+  found.compared = counts.compared;
+  found.too_large = counts.too_large;
+  found.outdone = counts.outdone;
+  found.unsearched = counts.layouts - counts.compared - counts.too_large - counts.outdone;
+}
+
+// What is said of the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
+void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& search, const Rows& rows) {
+  const PlannedLayout& best = search.best().front();
+  if (const PlannedLayout* roomiest = roomiest_tie(search.front(), best.step_time_ms); roomiest != nullptr)
+    found.roomiest.push_back(rows.of(*roomiest));
+  found.alternatives = alternatives(inputs, best, search.limit_gib());
+  for (const RuleVerdict& verdict : rules_of_thumb(best, found.alternatives)) {
+    const RuleRow& rule = all_rules()[static_cast<std::size_t>(verdict.rule)];
+    found.rules.push_back({rule.name, verdict.applies, verdict.held, rule.source});
+  }
 }
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -111,28 +167,18 @@ Outcome<Results> compute(const Inputs& inputs) {
   } while (inputs.evaluations == 0 && !search.done());
 
   Results found;
+  const Rows rows(inputs, search);
   found.possible = !search.best().empty();
-  found.layouts = rows_of(inputs, search.best());
-  found.front = rows_of(inputs, search.front());
+  found.layouts = rows.of(search.best());
+  found.front = rows.of(search.front());
   found.memory_limit_gib = search.limit_gib();
   if (search.smallest().step_time_ms > 0) {
-    found.smallest.push_back(plan_row(inputs, search.smallest()));
+    found.smallest.push_back(rows.of(search.smallest()));
     found.short_gib = search.short_gib();
   }
-  found.settled_share = search.settled_share();
-  found.searched = search.counts().layouts;
-  found.evaluated = search.counts().evaluated;
-  found.too_large = search.counts().too_large;
-  found.outdone = search.counts().outdone;
+  set_counts(found, search);
   found.space = search.sample();
-  if (found.possible) {
-    found.alternatives = alternatives(inputs, search.best().front(), search.limit_gib());
-    const std::vector<RuleVerdict> verdicts = rules_of_thumb(search.best().front(), found.alternatives);
-    for (const RuleVerdict& verdict : verdicts) {
-      const RuleRow& rule = all_rules()[static_cast<std::size_t>(verdict.rule)];
-      found.rules.push_back({rule.name, verdict.applies, verdict.held, rule.source});
-    }
-  }
+  if (found.possible) add_reasons(found, inputs, search, rows);
   return found;
 }
 

@@ -36,7 +36,14 @@ inline constexpr InputField plan_fields[] = {
     real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                         "Memory of a GPU to use at most; 0: all that it can give")
         .or_default(0),
+    real<&PlanInputs::memory_headroom_percent>(
+        "memory_headroom_percent", "%", 0, 99,
+        "Memory that a layout should leave, of what it may use: those that leave less rank behind")
+        .or_default(8),
     token_budget_field<&PlanInputs::token_budget>(),
+    real<&PlanInputs::price_per_gpu_hour>("price_per_gpu_hour", "", 0, 1e6,
+                                          "Price of a GPU for an hour, in any currency; 0: none")
+        .or_default(0),
 };
 
 /// The fields of PlanInputs, a base of `Inputs`.

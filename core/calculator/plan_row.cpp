@@ -1,18 +1,22 @@
 #include "core/calculator/plan_row.h"
 
-#include "core/model/flops.h"
-#include "core/step/duration.h"
+#include "core/plan/ties.h"
 
 namespace commcost {
+namespace {
 
-PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned) {
+constexpr double hours_per_day = 24;
+
+}  // namespace
+
+PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double best_ms, double limit_gib) {
   const Layout& layout = planned.inputs.layout;
   const Work& work = planned.inputs.work;
-  const auto gpus = static_cast<double>(gpus_needed(layout));
-  const auto sequences = static_cast<double>(work.global_batch_size);
-  const double tokens_per_sec =
-      sequences * static_cast<double>(work.sequence_length) / (planned.step_time_ms * 1e-3);
-  const double peak = matrix_peak_tflops(planned.inputs.machine, work.bytes_per_element);
+  TrainingStepInputs asked = planned.inputs;
+  asked.token_budget = inputs.token_budget;
+  const Outcome<TrainingStep> step = training_step(asked);
+  const TrainingStep known = step ? *step : TrainingStep{};
+  const double gpu_hours = known.training_days * hours_per_day * static_cast<double>(gpus_needed(layout));
   return {layout.tensor_parallel,
           layout.sequence_parallel,
           layout.regather_input,
@@ -26,11 +30,16 @@ PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned) {
           work.batch_size,
           work.recompute,
           planned.step_time_ms,
+          known.step_time_low_ms,
+          known.step_time_high_ms,
+          planned.memory_gib <= limit_gib && are_a_tie(planned.step_time_ms, best_ms),
           planned.memory_gib,
-          utilization_percent(step_flops(completed(planned.inputs.shape), work, sequences).model,
-                              planned.step_time_ms, gpus, peak),
-          tokens_per_sec / gpus,
-          training_days(inputs.token_budget, tokens_per_sec),
+          100 * (1 - planned.memory_gib / limit_gib),
+          known.mfu_percent,
+          known.tokens_per_sec_per_gpu,
+          known.training_days,
+          gpu_hours,
+          gpu_hours * inputs.price_per_gpu_hour,
           planned.parts};
 }
 

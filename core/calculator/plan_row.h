@@ -21,10 +21,16 @@ struct PlanRow {
   std::int64_t batch_size = 1;
   Recompute recompute = Recompute::none;
   double step_time_ms = 0;
+  double step_time_low_ms = 0;
+  double step_time_high_ms = 0;
+  bool tie = false;
   double memory_gib = 0;
+  double headroom_percent = 0;
   double mfu_percent = 0;
   double tokens_per_sec_per_gpu = 0;
   double training_days = 0;
+  double gpu_hours = 0;
+  double cost = 0;
   StepParts parts;
 };
 
@@ -44,14 +50,22 @@ inline constexpr ResultField plan_row_columns[] = {
     whole_result<&PlanRow::batch_size>("batch_size", "sequences", "Micro-batch"),
     choice_result<&PlanRow::recompute>("recompute", recompute_names, "What is computed again"),
     result<&PlanRow::step_time_ms>("step_time_ms", "ms", "A step"),
+    result<&PlanRow::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
+    result<&PlanRow::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
+    result<&PlanRow::tie>("tie", "",
+                          "Whether it fits and its step cannot be told apart from the best layout's"),
     result<&PlanRow::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
+    result<&PlanRow::headroom_percent>("headroom_percent", "%", "Memory left, of memory_limit_gib"),
     result<&PlanRow::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
     result<&PlanRow::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
     result<&PlanRow::training_days>("training_days", "days", "The whole run over the token budget"),
+    result<&PlanRow::gpu_hours>("gpu_hours", "GPU-hours", "The whole run, all GPUs together"),
+    result<&PlanRow::cost>("cost", "", "Those at price_per_gpu_hour, in its currency; 0 without a price"),
     object_result<&PlanRow::parts>("parts", step_part_columns, "Where the time goes"),
 };
 
-/// A layout that a search over `inputs` found, as a row.
-PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned);
+/// A layout that a search over `inputs` found, as a row: what training_step says of it, beside the best
+/// layout's step, of a GPU that has `limit_gib`.
+PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double best_ms, double limit_gib);
 
 }  // namespace commcost

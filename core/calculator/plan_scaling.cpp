@@ -31,6 +31,7 @@ struct PlanScalingRow {
 /// What a search over numbers of GPUs finds.
 struct PlanScalingResults {
   Value::Numbers gpu_counts;
+  double fits_from_gpus = 0;
   std::vector<PlanScalingRow> rows;
 };
 
@@ -44,7 +45,7 @@ constexpr double most_counts = 64;
 constexpr InputField scaling_fields[] = {
     numbers<&Inputs::gpu_counts>(
         "gpu_counts", "GPUs", 0, most_counts,
-        "Numbers of GPUs to compare, ascending; none: num_gpus halved time and again")
+        "Numbers of GPUs to compare, ascending; none: num_gpus halved time and again, and up to 16 times it")
         .or_default(0),
     numbers<&Inputs::known_step_time_ms>(
         "known_step_time_ms", "ms", 0, most_counts,
@@ -82,6 +83,9 @@ constexpr ResultField scaling_row_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::gpu_counts>("gpu_counts", "GPUs", "The numbers of GPUs to compare, all of them"),
+    whole_result<&Results::fits_from_gpus>(
+        "fits_from_gpus", "GPUs",
+        "The first of them that a layout fits on; where none does, the first of their doubles; 0: not known"),
     rows_result<&Results::rows>("rows", scaling_row_columns, "Those searched in this call, ascending"),
 };
 
@@ -117,14 +121,19 @@ Problems count_problems(const Value::Numbers& counts, const Value::Numbers& know
   return problems;
 }
 
-PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const CountedStep> before) {
-  inputs.num_gpus = static_cast<std::int64_t>(num_gpus);
-  inputs.best = 1;
+LayoutSearch searched_whole(const PlanInputs& inputs) {
   LayoutSearch search(inputs);
   constexpr std::int64_t slice = 1 << 20;
   do {
     search.advance(slice);
   } while (!search.done());
+  return search;
+}
+
+PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const CountedStep> before) {
+  inputs.num_gpus = static_cast<std::int64_t>(num_gpus);
+  inputs.best = 1;
+  const LayoutSearch search = searched_whole(inputs);
   PlanScalingRow row;
   row.num_gpus = num_gpus;
   row.possible = !search.best().empty();
@@ -132,10 +141,25 @@ PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const C
   row.short_gib = search.short_gib();
   if (row.possible) {
     row.step_time_ms = search.best().front().step_time_ms;
-    row.layout.push_back(plan_row(inputs, search.best().front()));
+    row.layout.push_back(plan_row(inputs, search.best().front(), row.step_time_ms, search.limit_gib()));
   }
   row.gain = scaling_gain(before, {num_gpus, row.step_time_ms});
   return row;
+}
+
+// The first number of GPUs that a layout fits on, among `counted`, which are all of `counts` or the first of
+// them; where all are counted and none does, the first of their doubles.
+double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::size_t counts) {
+  for (const CountedStep& one : counted) {
+    if (one.step_time_ms > 0) return one.num_gpus;
+  }
+  if (counted.size() < counts) return 0;
+  inputs.best = 1;
+  for (double more = 2 * counted.back().num_gpus; more <= most_gpus; more *= 2) {
+    inputs.num_gpus = static_cast<std::int64_t>(more);
+    if (!searched_whole(inputs).best().empty()) return more;
+  }
+  return 0;
 }
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -143,7 +167,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   Results found;
   found.gpu_counts = inputs.gpu_counts;
   if (found.gpu_counts.empty()) {
-    for (const std::int64_t count : gpu_counts(inputs.num_gpus, inputs.machine.gpus_per_node))
+    for (const std::int64_t count :
+         gpu_counts(inputs.num_gpus, inputs.machine.gpus_per_node, static_cast<std::int64_t>(most_gpus)))
       found.gpu_counts.push_back(static_cast<double>(count));
   }
   const Problems more = count_problems(found.gpu_counts, inputs.known_step_time_ms);
@@ -159,6 +184,7 @@ Outcome<Results> compute(const Inputs& inputs) {
     found.rows.push_back(searched_at(inputs, found.gpu_counts[before.size()], before));
     before.push_back({found.rows.back().num_gpus, found.rows.back().step_time_ms});
   }
+  found.fits_from_gpus = fits_from(inputs, before, found.gpu_counts.size());
   return found;
 }
 

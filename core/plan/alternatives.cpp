@@ -4,22 +4,27 @@
 
 #include "core/base/units.h"
 #include "core/parallel/layout_problems.h"
+#include "core/plan/ties.h"
 
 namespace commcost {
 namespace {
 
-// The part of which one layout has most more than another.
-struct Reason {
-  int place = no_loss;
-  double more_ms = 0;
-};
+// Of every part, how much more one layout has than the winner.
+StepParts more_than(const StepParts& winner, const StepParts& other) {
+  StepParts more;
+  for (const StepPart& part : all_step_parts) more.*part.us = other.*part.us - winner.*part.us;
+  return more;
+}
 
-Reason reason_of(const StepParts& winner, const StepParts& other) {
-  Reason reason;
+// The part of which there is most more.
+int greatest_part(const StepParts& more) {
+  int reason = no_loss;
+  double most_us = 0;
   for (std::size_t at = 0; at < all_step_parts.size(); ++at) {
-    const auto us = all_step_parts[at].us;
-    const double more_ms = (other.*us - winner.*us) * 1e-3;
-    if (more_ms > reason.more_ms) reason = {loss_of_part(at), more_ms};
+    const double us = more.*all_step_parts[at].us;
+    if (us <= most_us) continue;
+    most_us = us;
+    reason = loss_of_part(at);
   }
   return reason;
 }
@@ -36,8 +41,9 @@ class Collector {
     if (plan_.num_gpus % rest != 0) return;
     layout.data_parallel = plan_.num_gpus / rest;
     layout.num_gpus = 0;
+    if (data_ranks(layout).size == 1) layout.zero_stage = 0;
     const PlacedSetting placed = completed(changed);
-    if (!can_exist(placed.setting) || !may_use(plan_, placed.setting)) return;
+    if (!can_exist(placed.setting) || !is_searched(plan_, placed.setting)) return;
     const StepSummary summary = step_summary(placed);
     Alternative alternative;
     alternative.decision = decision;
@@ -46,19 +52,22 @@ class Collector {
     alternative.memory_gib = summary.memory.total() / gib;
     alternative.fits = alternative.memory_gib <= limit_gib_;
     alternative.lost_ms = alternative.step_time_ms - winner_.step_time_ms;
-    if (alternative.fits) {
-      const Reason reason = reason_of(winner_.parts, summary.parts);
-      alternative.reason = reason.place;
-      alternative.reason_ms = reason.more_ms;
-    } else {
-      alternative.reason = does_not_fit;
-      alternative.short_gib = alternative.memory_gib - limit_gib_;
-    }
+    alternative.more = more_than(winner_.parts, summary.parts);
+    alternative.is_tie = alternative.fits && are_a_tie(alternative.step_time_ms, winner_.step_time_ms);
+    alternative.short_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
+    alternative.reason = reason_of(alternative);
     found_.push_back(alternative);
   }
   std::vector<Alternative> take() { return std::move(found_); }
 
  private:
+  int reason_of(const Alternative& alternative) const {
+    const double roomy_gib = limit_gib_ * (1 - plan_.memory_headroom_percent / 100);
+    if (!alternative.fits) return does_not_fit;
+    if (alternative.memory_gib > roomy_gib && !winner_.is_tight) return too_tight;
+    return alternative.is_tie ? no_loss : greatest_part(alternative.more);
+  }
+
   const PlanInputs& plan_;
   const PlannedLayout& winner_;
   double limit_gib_;

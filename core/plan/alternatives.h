@@ -25,18 +25,20 @@ inline constexpr std::string_view decision_names[] = {
     "tensor_parallel",  "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages",
     "context_parallel", "expert_parallel",   "zero_stage",        "batch_size",        "recompute"};
 
-/// Why a layout lost: it does not fit, or the part of a step of which it has most more, or nothing.
+/// Why a layout lost: it does not fit, leaves too little memory, or the part of a step of which it has most
+/// more, or nothing.
 inline constexpr auto loss_reason_names = [] {
-  std::array<std::string_view, all_step_parts.size() + 2> names{"does_not_fit"};
-  for (std::size_t at = 0; at < all_step_parts.size(); ++at) names[at + 1] = all_step_parts[at].reason;
+  std::array<std::string_view, all_step_parts.size() + 3> names{"does_not_fit", "too_tight"};
+  for (std::size_t at = 0; at < all_step_parts.size(); ++at) names[at + 2] = all_step_parts[at].reason;
   names.back() = "none";
   return names;
 }();
 inline constexpr int does_not_fit = 0;
+inline constexpr int too_tight = 1;  ///< it leaves less memory than the headroom, which the winner leaves
 inline constexpr int no_loss = static_cast<int>(loss_reason_names.size()) - 1;  ///< it is as quick
 /// The reason for a part of all_step_parts.
 constexpr int loss_of_part(std::size_t part) {
-  return static_cast<int>(part) + 1;
+  return static_cast<int>(part) + 2;
 }
 
 /// The winner with one decision taken otherwise; replicas make up for another number of GPUs.
@@ -46,13 +48,15 @@ struct Alternative {
   double step_time_ms = 0;
   double memory_gib = 0;
   bool fits = false;
-  int reason = no_loss;  ///< among loss_reason_names
-  double lost_ms = 0;    ///< step time above the winner's; below 0 where only memory forbids it
-  double reason_ms = 0;  ///< how much more of that part there is
+  int reason = no_loss;  ///< among loss_reason_names; a tie has none
+  double lost_ms = 0;    ///< step time above the winner's; below 0 where memory alone is against it
+  StepParts more;        ///< of every part how much more there is; adds up to lost_ms
   double short_gib = 0;  ///< memory that it lacks
+  bool is_tie = false;   ///< whether it fits and cannot be told apart from the winner
 };
 
-/// Every other value of every decision that can exist with the rest of `winner` as it is.
+/// Every other value of every decision that can exist with the rest of `winner` as it is, and that a search
+/// over `inputs` tries.
 std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner,
                                       double limit_gib);
 

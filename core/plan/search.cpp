@@ -14,7 +14,6 @@ namespace commcost {
 namespace {
 
 constexpr std::size_t most_sample_values = 8192;
-constexpr std::int64_t most_micro_batch = 4096;
 
 // One number for everything that layer costs depend on.
 std::uint64_t key_of(const Setting& setting) {
@@ -42,9 +41,10 @@ Setting with_schedule(Setting setting, const ScheduleChoice& choice) {
   return setting;
 }
 
-// Which of two layouts comes first: the quicker, of equals the smaller, then the plainer. An order without
-// ties, so that the result does not depend on the order of the search.
+// Which of two layouts comes first: the one that leaves headroom, then the quicker, of equals the smaller,
+// then the plainer. An order without ties, so that the result does not depend on the order of the search.
 bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
+  if (one.is_tight != other.is_tight) return other.is_tight;
   if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
   if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
   const auto rank = [](const PlannedLayout& row) {
@@ -90,6 +90,7 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs)
   limit_bytes_ = available_bytes(accelerator_of(base_.machine));
   if (inputs.memory_limit_gib > 0) limit_bytes_ = std::min(limit_bytes_, inputs.memory_limit_gib * gib);
   limit_gib_ = limit_bytes_ / gib;
+  roomy_bytes_ = limit_bytes_ * (1 - inputs.memory_headroom_percent / 100);
   prepare();
 }
 
@@ -181,10 +182,17 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   }
 }
 
+bool LayoutSearch::cannot_be_among_best(const Family& family) const {
+  if (best_.size() < static_cast<std::size_t>(inputs_.best)) return false;
+  const PlannedLayout& worst = best_.back();
+  const bool is_tight = family.least_bytes > roomy_bytes_;
+  if (is_tight != worst.is_tight) return is_tight;
+  return family.least_us * 1e-3 > worst.step_time_ms;
+}
+
 bool LayoutSearch::cannot_matter(const Family& family) const {
-  const auto wanted = static_cast<std::size_t>(inputs_.best);
+  if (!cannot_be_among_best(family)) return false;
   const double least_ms = family.least_us * 1e-3;
-  if (best_.size() < wanted || least_ms <= best_.back().step_time_ms) return false;
   const double least_gib = family.least_bytes / gib;
   // A layout of the front that is as quick as the family's bound and no larger than its other bound outdoes
   // it.
@@ -223,8 +231,10 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
     ++counts_.too_large;
     return;
   }
+  ++counts_.compared;
   const double time_ms = parts.total_us() * 1e-3;
   const double memory_gib = bytes / gib;
+  const bool is_tight = bytes > roomy_bytes_;
   if (++sample_skipped_ >= sample_stride_) {
     sample_skipped_ = 0;
     if (sample_.size() >= most_sample_values) {
@@ -240,7 +250,9 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
   }
 
   const auto wanted = static_cast<std::size_t>(inputs_.best);
-  const bool among_best = best_.size() < wanted || time_ms <= best_.back().step_time_ms;
+  const bool among_best =
+      best_.size() < wanted ||
+      (is_tight == best_.back().is_tight ? time_ms <= best_.back().step_time_ms : best_.back().is_tight);
   const auto behind =
       std::upper_bound(front_.begin(), front_.end(), time_ms,
                        [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
@@ -250,6 +262,7 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
   found.parts = parts;
   found.step_time_ms = time_ms;
   found.memory_gib = memory_gib;
+  found.is_tight = is_tight;
   if (on_front) {
     // Whoever is as slow and as large is off; so is an equally quick and larger one before.
     auto from = behind;

@@ -14,12 +14,14 @@ struct PlannedLayout {
   StepParts parts;
   double step_time_ms = 0;
   double memory_gib = 0;
+  bool is_tight = false;  ///< whether it leaves less memory than the headroom that is wanted
 };
 
-/// How much of the space was seen, in layouts.
+/// How much of the space was seen, in layouts. Once a search is done, compared + too_large + outdone are all.
 struct SearchCounts {
   double layouts = 0;    ///< in the space: everything that can exist
-  double evaluated = 0;  ///< whole steps computed
+  double evaluated = 0;  ///< whole steps computed, of layouts that fit or not
+  double compared = 0;   ///< fit, and their steps were computed
   double too_large = 0;  ///< do not fit, by themselves or by the bound of their family
   double outdone = 0;    ///< skipped: by the bound of their family neither among the best nor on the front
   double families = 0;   ///< groups of layouts that share layer costs
@@ -36,7 +38,8 @@ class LayoutSearch {
   void advance(std::int64_t evaluations);
   bool done() const { return next_ == order_.size(); }
 
-  /// The quickest layouts that fit, quickest first; so far.
+  /// The quickest layouts that fit, quickest first, those that leave the headroom before those that do not;
+  /// so far.
   const std::vector<PlannedLayout>& best() const { return best_; }
   /// Layouts that none beats in both time and memory, quickest first; so far.
   const std::vector<PlannedLayout>& front() const { return front_; }
@@ -101,6 +104,7 @@ class LayoutSearch {
   void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice,
                 const StepParts& parts, double bytes);
   bool cannot_matter(const Family& family) const;
+  bool cannot_be_among_best(const Family& family) const;
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
@@ -108,6 +112,7 @@ class LayoutSearch {
   StepModel model_;
   double limit_gib_ = 0;
   double limit_bytes_ = 0;
+  double roomy_bytes_ = 0;  // what a layout may take that leaves the headroom
   std::vector<LayerCosts> costs_;
   std::vector<Group> groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_costs_;  // by what they depend on, in costs_

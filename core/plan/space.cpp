@@ -77,6 +77,23 @@ bool may_use(const PlanInputs& inputs, const Setting& setting) {
          (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
 }
 
+bool is_searched(const PlanInputs& inputs, const Setting& setting) {
+  const Work& work = setting.work;
+  const Layout& layout = setting.layout;
+  if (!may_use(inputs, setting) || work.batch_size > most_micro_batch) return false;
+  if (layout.sequence_parallel && layout.tensor_parallel == 1) return false;
+  const std::vector<Recompute> recomputations = all_recomputations(inputs, setting);
+  const std::vector<std::int64_t> stages = all_zero_stages(inputs, data_ranks(layout).size);
+  const std::vector<ScheduleChoice> schedules =
+      all_schedules(inputs, layout.pipeline_parallel, micro_batches(work, layout));
+  return std::find(recomputations.begin(), recomputations.end(), work.recompute) != recomputations.end() &&
+         std::find(stages.begin(), stages.end(), layout.zero_stage) != stages.end() &&
+         std::any_of(schedules.begin(), schedules.end(), [&layout](const ScheduleChoice& choice) {
+           return choice.schedule == layout.pipeline_schedule &&
+                  choice.virtual_stages == layout.virtual_stages;
+         });
+}
+
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule) {
   return has_bit(inputs.allowed_schedules, schedule) &&
          (schedule != PipelineSchedule::zero_bubble_2p || inputs.zero_bubble_2p);

@@ -32,13 +32,19 @@ struct PlanInputs {
   Value::Numbers allowed_context_degrees;
   Value::Numbers allowed_expert_degrees;
   double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
-  std::int64_t best = 20;       ///< layouts to list
-  double token_budget = 1e12;   ///< of the whole training run
-  bool prune = true;            ///< whether to skip what cannot win; loses nothing
+  double memory_headroom_percent =
+      8;                          ///< of that limit: layouts that leave less come after those that leave it
+  std::int64_t best = 20;         ///< layouts to list
+  double token_budget = 1e12;     ///< of the whole training run
+  double price_per_gpu_hour = 0;  ///< in any currency; 0: none
+  bool prune = true;              ///< whether to skip what cannot win; loses nothing
 };
 
 /// Most chunks of layers a stage that a search tries.
 inline constexpr std::int64_t most_virtual_stages = 16;
+
+/// Most sequences of a micro-batch that a search tries.
+inline constexpr std::int64_t most_micro_batch = 4096;
 
 /// Divisors of a number, ascending.
 std::vector<std::int64_t> divisors(std::int64_t number);
@@ -63,6 +69,9 @@ struct ScheduleChoice {
 
 /// Whether a search may use a layout: its degrees, schedule, ZeRO stage and recomputation.
 bool may_use(const PlanInputs& inputs, const Setting& setting);
+
+/// Whether a search tries a layout at all: one that it may use, and that is worth it.
+bool is_searched(const PlanInputs& inputs, const Setting& setting);
 
 /// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);

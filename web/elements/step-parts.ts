@@ -21,3 +21,8 @@ const parts: readonly { key: keyof Parts; name: string; color: number }[] = [
 export function stepParts(of: Parts): StackedPart[] {
   return parts.map(({ key, name, color }) => ({ name, color, value: of[key] })).filter(({ value }) => value > 0);
 }
+
+/** What a part of a step is called. */
+export function partName(key: string): string {
+  return parts.find((part) => part.key === key)?.name ?? key;
+}

@@ -81,10 +81,71 @@ TEST(Plan, SaysHowLongTheWholeRunTakes) {
   }
 }
 
+TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
+  const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"price_per_gpu_hour", 2.5}}));
+  const Value& best = rows(found, "layouts").front();
+  EXPECT_EQ(*member(best, "tie").flag(), true);
+  for (const Value& row : rows(found, "layouts")) {
+    Value::Object step = llama8b({});
+    for (const char* name : {"tensor_parallel", "pipeline_parallel", "virtual_stages", "data_parallel",
+                             "zero_stage", "context_parallel", "expert_parallel", "batch_size"})
+      step.push_back({name, number(row, name)});
+    for (const char* name : {"sequence_parallel", "pipeline_schedule", "recompute"})
+      step.push_back({name, member(row, name)});
+    const Value priced = answer("training_step", std::move(step));
+    EXPECT_NEAR(number(row, "step_time_ms"), number(priced, "step_time_ms"),
+                1e-9 * number(row, "step_time_ms"));
+    EXPECT_EQ(number(row, "step_time_low_ms"), number(priced, "step_time_low_ms"));
+    EXPECT_EQ(number(row, "step_time_high_ms"), number(priced, "step_time_high_ms"));
+    EXPECT_EQ(number(row, "mfu_percent"), number(priced, "mfu_percent"));
+    EXPECT_EQ(*member(row, "tie").flag(),
+              number(row, "step_time_ms") <=
+                  number(best, "step_time_ms") * (1 + number(found, "noise_floor_percent") / 100));
+    EXPECT_GE(number(row, "headroom_percent"), 8);
+    EXPECT_NEAR(number(row, "memory_gib"),
+                number(found, "memory_limit_gib") * (1 - number(row, "headroom_percent") / 100), 1e-9);
+    EXPECT_DOUBLE_EQ(number(row, "gpu_hours"), number(row, "training_days") * 24 * 64);
+    EXPECT_DOUBLE_EQ(number(row, "cost"), number(row, "gpu_hours") * 2.5);
+  }
+  const Value& roomiest = rows(found, "roomiest").front();
+  for (const Value& row : rows(found, "front")) {
+    if (*member(row, "tie").flag()) {
+      EXPECT_LE(number(roomiest, "memory_gib"), number(row, "memory_gib"));
+    }
+  }
+}
+
+TEST(Plan, CountsAddUpHoweverFarTheSearchCame) {
+  for (const double evaluations : {0.0, 100.0, 5000.0}) {
+    const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", evaluations}}));
+    EXPECT_EQ(number(found, "compared") + number(found, "too_large") + number(found, "outdone") +
+                  number(found, "unsearched"),
+              number(found, "searched"));
+    EXPECT_EQ(number(found, "unsearched") > 0, number(found, "settled_share") < 1) << evaluations;
+  }
+}
+
+TEST(PlanScaling, SaysOnHowManyGpusTheModelFirstFits) {
+  const Value found = answer("plan_scaling", llama8b({{"num_gpus", 1}}));
+  double first = 0;
+  for (const Value& row : rows(found, "rows")) {
+    if (first == 0 && *member(row, "possible").flag()) first = number(row, "num_gpus");
+  }
+  // 8.03 G parameters of 2 + 4 + 12 bytes are 135 GiB, more than one H100 has.
+  EXPECT_GE(first, 2);
+  EXPECT_EQ(number(found, "fits_from_gpus"), first);
+  // While numbers of GPUs are left to search it is not known.
+  const Value begun = answer("plan_scaling", llama8b({{"num_gpus", 1}, {"searches", 1}}));
+  EXPECT_EQ(number(begun, "fits_from_gpus"), 0);
+  // The doubles of the last where none of those asked for is enough.
+  const Value few = answer("plan_scaling", llama8b({{"num_gpus", 1}, {"gpu_counts", Value::Numbers{1}}}));
+  EXPECT_EQ(number(few, "fits_from_gpus"), first);
+}
+
 TEST(PlanScaling, IsThePlanAtEachNumberOfGpus) {
   const Value found = answer("plan_scaling", llama8b({{"num_gpus", 32}}));
-  EXPECT_EQ(*member(found, "gpu_counts").numbers(), (Value::Numbers{1, 2, 4, 8, 16, 32}));
-  ASSERT_EQ(rows(found, "rows").size(), 6u);
+  EXPECT_EQ(*member(found, "gpu_counts").numbers(), (Value::Numbers{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
+  ASSERT_EQ(rows(found, "rows").size(), 10u);
   for (const Value& row : rows(found, "rows")) {
     const Value plan = answer("plan", llama8b({{"num_gpus", number(row, "num_gpus")}}));
     EXPECT_EQ(*member(row, "possible").flag(), *member(plan, "possible").flag());
@@ -124,8 +185,9 @@ TEST(PlanScaling, NamesCountsAndTimesThatCannotBe) {
   EXPECT_EQ(problem_of("plan_scaling", llama8b({{"num_gpus", 64}, {"gpu_counts", Value::Numbers{8, 4}}})),
             "gpu_counts must be ascending whole numbers from 1 to 1048576; got 4 after 8");
   EXPECT_EQ(
-      problem_of("plan_scaling", llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{1, 2, 3}}})),
-      "known_step_time_ms must hold at most one time for each of gpu_counts (2); got 3");
+      problem_of("plan_scaling",
+                 llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{1, 2, 3, 4, 5, 6, 7}}})),
+      "known_step_time_ms must hold at most one time for each of gpu_counts (6); got 7");
   EXPECT_EQ(
       problem_of("plan_scaling", llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{-1}}})),
       "known_step_time_ms must not be negative; got -1");

@@ -20,7 +20,9 @@ void PrintTo(const Case& one, std::ostream* out) {
 class GpuCounts : public testing::TestWithParam<Case> {};
 
 TEST_P(GpuCounts, HalveIntoWholeNodesThenIntoPowersOfTwo) {
-  EXPECT_EQ(gpu_counts(GetParam().num_gpus, GetParam().gpus_per_node), GetParam().counts);
+  std::vector<std::int64_t> counts = GetParam().counts;
+  for (const std::int64_t times : {2, 4, 8, 16}) counts.push_back(times * GetParam().num_gpus);
+  EXPECT_EQ(gpu_counts(GetParam().num_gpus, GetParam().gpus_per_node, 1048576), counts);
 }
 
 INSTANTIATE_TEST_SUITE_P(Plan, GpuCounts,
@@ -33,7 +35,11 @@ INSTANTIATE_TEST_SUITE_P(Plan, GpuCounts,
 
 TEST(GpuCounts, AreFewForAnyNumber) {
   for (std::int64_t count = 1; count <= 1048576; count = count * 5 / 3 + 1)
-    EXPECT_LE(gpu_counts(count, 8).size(), 40u) << count;
+    EXPECT_LE(gpu_counts(count, 8, 1048576).size(), 44u) << count;
+}
+
+TEST(GpuCounts, EndAtTheGreatestThatMayBe) {
+  EXPECT_EQ(gpu_counts(8, 8, 40), (std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}));
 }
 
 }  // namespace

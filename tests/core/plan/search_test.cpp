@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "core/base/units.h"
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
 #include "core/plan/rules_of_thumb.h"
+#include "core/plan/ties.h"
 
 namespace commcost {
 namespace {
@@ -85,6 +88,78 @@ TEST_P(Search, SlicesFindTheSame) {
   expect_same(finished(inputs, 100).best(), finished(inputs).best());
 }
 
+// compared + too_large + outdone are all layouts, pruned or not; what an unfinished search has not seen is
+// the rest.
+TEST_P(Search, CountsAddUp) {
+  PlanInputs inputs = inputs_of(GetParam());
+  for (const bool prune : {true, false}) {
+    inputs.prune = prune;
+    const SearchCounts counts = finished(inputs).counts();
+    EXPECT_GT(counts.compared, 0);
+    EXPECT_EQ(counts.compared + counts.too_large + counts.outdone, counts.layouts);
+    LayoutSearch begun(inputs);
+    begun.advance(500);
+    const SearchCounts& part = begun.counts();
+    EXPECT_LE(part.compared + part.too_large + part.outdone, part.layouts);
+  }
+}
+
+// Those that leave the headroom first, each kind by time; and all that fits is listed in the end.
+TEST_P(Search, HeadroomRanksAndNothingElse) {
+  PlanInputs inputs = inputs_of(GetParam());
+  inputs.best = 1000000;
+  const LayoutSearch search = finished(inputs);
+  const std::vector<PlannedLayout>& best = search.best();
+  ASSERT_EQ(static_cast<double>(best.size()), search.counts().compared);
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    EXPECT_EQ(best[i].is_tight, best[i].memory_gib > 0.92 * search.limit_gib()) << i;
+    EXPECT_LE(best[i].memory_gib, search.limit_gib());
+    if (i == 0) continue;
+    EXPECT_LE(best[i - 1].is_tight, best[i].is_tight) << i;
+    if (best[i - 1].is_tight == best[i].is_tight) {
+      EXPECT_LE(best[i - 1].step_time_ms, best[i].step_time_ms) << i;
+    }
+  }
+  inputs.memory_headroom_percent = 0;
+  inputs.best = 1;
+  const LayoutSearch quickest = finished(inputs);
+  EXPECT_EQ(quickest.best().front().step_time_ms, search.front().front().step_time_ms);
+  EXPECT_FALSE(quickest.best().front().is_tight);
+}
+
+// Alternatives are layouts that the search tries, no others.
+TEST_P(Search, AlternativesAreOfTheSpace) {
+  PlanInputs inputs = inputs_of(GetParam());
+  const PlannedLayout winner = finished(inputs).best().front();
+  inputs.best = 1000000;
+  inputs.prune = false;
+  const LayoutSearch all = finished(inputs);
+  for (const PlannedLayout& row : all.best()) EXPECT_TRUE(is_searched(inputs, row.inputs));
+  for (const Alternative& other : alternatives(inputs, winner, all.limit_gib())) {
+    if (!other.fits) continue;
+    EXPECT_TRUE(std::any_of(all.best().begin(), all.best().end(),
+                            [&other](const PlannedLayout& row) {
+                              return std::abs(row.step_time_ms - other.step_time_ms) <=
+                                         1e-9 * row.step_time_ms &&
+                                     std::abs(row.memory_gib - other.memory_gib) <= 1e-9 * row.memory_gib;
+                            }))
+        << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+  }
+}
+
+TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
+  const PlanInputs inputs = inputs_of(GetParam());
+  const LayoutSearch search = finished(inputs);
+  const PlannedLayout& winner = search.best().front();
+  for (const Alternative& other : alternatives(inputs, winner, search.limit_gib())) {
+    EXPECT_NEAR(other.more.total_us() * 1e-3, other.lost_ms, 1e-9 * other.step_time_ms)
+        << decision_names[static_cast<int>(other.decision)] << " " << other.value;
+    EXPECT_EQ(other.reason == does_not_fit, !other.fits);
+    EXPECT_EQ(other.short_gib > 0, !other.fits);
+    EXPECT_EQ(other.is_tie, other.fits && are_a_tie(other.step_time_ms, winner.step_time_ms));
+  }
+}
+
 TEST_P(Search, TheFrontIsOne) {
   const LayoutSearch search = finished(inputs_of(GetParam()));
   for (std::size_t i = 1; i < search.front().size(); ++i) {
@@ -127,13 +202,10 @@ TEST(Plan, GivesAReasonForEveryLoser) {
   const std::vector<Alternative> others = alternatives(inputs, search.best().front(), search.limit_gib());
   ASSERT_GT(others.size(), 10u);
   for (const Alternative& other : others) {
-    if (other.fits) {
+    if (other.reason != does_not_fit && other.reason != too_tight) {
       EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
-    } else {
-      EXPECT_EQ(other.reason, does_not_fit);
-      EXPECT_GT(other.short_gib, 0);
     }
-    if (other.lost_ms > 0) {
+    if (!other.is_tie) {
       EXPECT_NE(other.reason, no_loss);
     }
   }
@@ -159,7 +231,8 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
     EXPECT_EQ(row.inputs.layout.expert_parallel, 8);
   }
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib())) {
-    EXPECT_TRUE(!other.fits || other.lost_ms >= 0) << decision_names[static_cast<int>(other.decision)];
+    EXPECT_TRUE(other.reason <= too_tight || other.lost_ms >= 0)
+        << decision_names[static_cast<int>(other.decision)];
     EXPECT_NE(other.decision, Decision::pipeline_schedule);
     EXPECT_NE(other.decision, Decision::zero_stage);
     EXPECT_NE(other.decision, Decision::recompute);

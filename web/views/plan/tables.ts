@@ -126,6 +126,12 @@ export function ruleList(found: PlanResults): TemplateResult {
 
 /** What a search saw. */
 export function countsOf(found: PlanResults): TemplateResult | typeof nothing {
-  return html`${exact(found.searched)} layouts: ${exact(found.evaluated)} computed as whole steps, ${exact(found.too_large)} do not fit,
-    ${exact(found.outdone)} skipped because a bound proves that they lose`;
+  const kinds = [
+    [found.compared, "computed and compared"],
+    [found.too_large, "too large"],
+    [found.outdone, "proven to lose by a bound"],
+    [found.unsearched, "not looked at yet"],
+  ] as const;
+  const said = kinds.flatMap(([count, kind]) => (count > 0 ? [`${exact(count)} ${kind}`] : []));
+  return html`${exact(found.searched)} layouts${said.length > 1 ? " = " : ": "}${said.join(" + ")}`;
 }

@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
 import { memory, milliseconds, significant } from "../../state/format.js";
+import { partName } from "../../elements/step-parts.js";
 import type { PlanRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
@@ -83,27 +84,27 @@ export function decisionOf(
   };
 }
 
-const reasons: Record<Alternative["reason"], string> = {
-  does_not_fit: "does not fit",
-  compute: "slower matrices",
-  recompute: "computed again",
-  tensor_communication: "exposed tensor traffic",
-  context_communication: "exposed context traffic",
-  expert_communication: "exposed expert traffic",
-  pipeline_communication: "transfers between stages",
-  data_communication: "exposed traffic of the replicas",
-  bubble: "bubble",
-  optimizer: "weight update",
-  launch: "waiting for kernel launches",
-  straggler: "waiting for the slowest replica",
-  none: "as quick",
-};
+/** Parts that differ by less than this share of the greatest are named together. */
+const worthNaming = 0.05;
 
-/** Why a layout lost: "bubble: 310 ms more". */
+/** Of which parts of a step there is more and of which less, the greatest first; all of them add up to the difference. */
+export function differences({ more }: Alternative): { name: string; ms: number }[] {
+  const all = Object.entries(more).flatMap(([key, ms]) => (ms === 0 ? [] : [{ name: partName(key), ms }]));
+  all.sort((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
+  const named = all.filter(({ ms }) => Math.abs(ms) >= worthNaming * Math.abs(all[0]!.ms));
+  const rest = all.slice(named.length).reduce((sum, { ms }) => sum + ms, 0);
+  return rest === 0 ? named : [...named, { name: "the rest", ms: rest }];
+}
+
+/** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */
 export function lossOf(alternative: Alternative): string {
-  const { reason, short_gib, reason_ms } = alternative;
+  const { reason, short_gib, tie } = alternative;
   if (reason === "does_not_fit") return `does not fit: ${gib(short_gib)} short`;
-  return reason === "none" ? reasons.none : `${reasons[reason]}: ${milliseconds(reason_ms, 3)} more`;
+  const parts = differences(alternative)
+    .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)
+    .join(", ");
+  const lead = tie ? "a tie" : reason === "too_tight" ? "leaves too little memory" : "";
+  return [lead, parts].filter(Boolean).join(": ");
 }
 
 /** The rules of thumb, as they are repeated. */
