@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/field.h"
+#include "core/model/work.h"
 
 // Inputs that lie in several structs: one table for each name, over the member that receives it.
 namespace commcost {
@@ -54,6 +55,14 @@ constexpr InputField optimizer_bytes_field() {
              "optimizer_bytes_per_parameter", "bytes", 0, 64,
              "Optimizer state of a parameter: 12 with an fp32 copy and two moments, 8 without the copy")
       .or_default(12);
+}
+
+template <auto Member>
+constexpr InputField matmul_precision_field() {
+  return choice<Member>("matmul_precision", matmul_precision_names,
+                        "What a layer's matrices are multiplied in, attention core and LM head in 16 bits; "
+                        "stored: as kept")
+      .or_default(0);
 }
 
 template <auto Member>

@@ -74,7 +74,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   if (!can_exist(setting)) return problems_of(setting);
   const Machine machine = completed(inputs.machine);
   TimelineRates rates = inputs.rates;
-  rates.peak_tflops = matrix_peak_tflops(machine, setting.work.bytes_per_element);
+  rates.peak_tflops = matrix_peak_tflops(machine, setting.work);
   rates.bandwidth_gb_per_sec = machine.bandwidth_gb_per_sec;
   rates.hbm_gb_per_sec = machine.hbm_gb_per_sec;
   return commcost::layer_timeline(setting, rates);

@@ -77,6 +77,10 @@ inline constexpr auto recipe_layout_fields = filled_by(
      flag<&Layout::overlap_tensor>("overlap_tensor",
                                    "Whether weight gradients hide the tensor traffic of the backward pass")
          .optional(),
+     flag<&Layout::overlap_tensor_forward>(
+         "overlap_tensor_forward",
+         "Whether products hide, piece by piece, what sequence ranks gather and scatter round them")
+         .optional(),
      flag<&Layout::balanced_stages>("balanced_stages",
                                     "Whether the last stage gets fewer layers for its LM head")
          .optional(),

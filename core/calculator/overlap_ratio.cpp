@@ -86,8 +86,7 @@ constexpr ResultField results[] = {
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(static_cast<const Setting&>(inputs));
   const Machine machine = completed(inputs.machine);
-  const OverlapRates rates{matrix_peak_tflops(machine, setting.work.bytes_per_element),
-                           machine.bandwidth_gb_per_sec};
+  const OverlapRates rates{matrix_peak_tflops(machine, setting.work), machine.bandwidth_gb_per_sec};
   return overlap_of(inputs.scheme, setting, rates, inputs.next_linear_size);
 }
 

@@ -15,6 +15,7 @@ inline constexpr InputField plan_fields[] = {
     needed(global_batch_size_field<&PlanInputs::global_batch_size>()),
     sequence_length_field<&PlanInputs::sequence_length>(most_tokens),
     bytes_per_element_field<&PlanInputs::bytes_per_element>(most_bytes),
+    matmul_precision_field<&PlanInputs::matmul_precision>(),
     optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
     causal_attention_field<&PlanInputs::causal_attention>(),
     flag<&PlanInputs::zero_bubble_2p>(
@@ -54,6 +55,7 @@ inline constexpr FieldGroup plan_groups[] = {
     {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.work; }},
     {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
+    {pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.pace; }},
     group<Inputs, PlanInputs>(plan_fields),
 };
 

@@ -27,7 +27,8 @@ constexpr std::array names = {
 constexpr std::array facts = {result<&Recipe::source>("source", "", "Where the values come from")};
 
 constexpr auto columns = joined(names, input_columns<recipe_work_fields, &Recipe::work>(),
-                                input_columns<recipe_layout_fields, &Recipe::layout>(), facts);
+                                input_columns<recipe_layout_fields, &Recipe::layout>(),
+                                input_columns<pace_fields, &Recipe::pace>(), facts);
 
 constexpr ResultField results[] = {
     rows_result<&Catalog::recipes>("recipes", columns, "Training and serving stacks, the usual one first")};

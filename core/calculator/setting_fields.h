@@ -3,6 +3,7 @@
 #include "core/calculator/filled_fields.h"
 #include "core/calculator/layout_fields.h"
 #include "core/calculator/model_shape_fields.h"
+#include "core/calculator/pace_fields.h"
 #include "core/calculator/work_fields.h"
 #include "core/model/model_rows.h"
 #include "core/parallel/recipes.h"
@@ -41,6 +42,7 @@ inline constexpr FieldGroup setting_groups[] = {
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
 };
 
 }  // namespace commcost

@@ -12,6 +12,7 @@ inline constexpr InputField work_fields[] = {
     batch_size_field<&Work::batch_size>(most_batch),
     global_batch_size_field<&Work::global_batch_size>(),
     bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
+    matmul_precision_field<&Work::matmul_precision>(),
     choice<&Work::recompute>(
         "recompute", recompute_names,
         "What the backward pass computes again: nothing, the attention core, whole layers")

@@ -7,6 +7,11 @@
 
 namespace commcost {
 
+/// Accelerators whose matrix units are of one age.
+enum class Generation { volta, ampere, hopper, blackwell, tpu, amd, other };
+inline constexpr std::string_view generation_names[] = {"volta", "ampere", "hopper", "blackwell",
+                                                        "tpu",   "amd",    "other"};
+
 /// One accelerator as training software sees it (a GPU).
 /// Rates are dense; 0 where the accelerator has no such format or no figure is published.
 struct Accelerator {
@@ -25,6 +30,8 @@ struct Accelerator {
   std::string_view host_link = "";  ///< id of its link to the host; empty: not known
   Fabric fabric;                    ///< how it is joined to others
   std::string_view source;          ///< where the figures come from
+
+  Generation generation() const;
 };
 
 /// Every accelerator, by vendor and age.

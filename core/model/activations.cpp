@@ -21,12 +21,15 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   const LayerMatrices layer = layer_matrices(shape, kind, split.tensor_parallel);
   double attention = layer.attention.all() + layer.attention.latents * between;
   double mlp = 0;
+  // A product in fewer bits keeps its input so, for the weight gradient.
+  const double operand = operand_bytes(work.matmul_precision);
+  const double input = operand > 0 && operand < element ? operand / element : 1;
   for (const Matrix& matrix : layer) {
     const bool in_attention =
         matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
     double& width = in_attention ? attention : mlp;
     if (!matrix.shares_input) {
-      width += matrix.inputs * matrix.visits * (matrix.split == MatrixSplit::row ? 1 : between);
+      width += input * matrix.inputs * matrix.visits * (matrix.split == MatrixSplit::row ? 1 : between);
     }
     // The activation function keeps what it reads.
     if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.visits;

@@ -7,4 +7,19 @@ Work completed(Work work) {
   return work;
 }
 
+double operand_bytes(MatmulPrecision precision) {
+  switch (precision) {
+    case MatmulPrecision::bf16:
+    case MatmulPrecision::fp16:
+      return 2;
+    case MatmulPrecision::fp8:
+    case MatmulPrecision::mxfp8:
+      return 1;
+    case MatmulPrecision::nvfp4:
+      return 0.5;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace commcost

@@ -13,6 +13,21 @@ enum class Recompute {
 };
 inline constexpr std::string_view recompute_names[] = {"none", "selective", "full"};
 
+/// What the matrix units multiply; state, activations and messages stay as bytes_per_element says.
+enum class MatmulPrecision {
+  stored,  ///< weights and activations as they are kept
+  bf16,
+  fp16,
+  fp8,    ///< 8 bits, scaled by tensor or block
+  mxfp8,  ///< 8 bits, scaled by blocks of 32
+  nvfp4,  ///< 4 bits, scaled by blocks of 16
+};
+inline constexpr std::string_view matmul_precision_names[] = {"stored", "bf16",  "fp16",
+                                                              "fp8",    "mxfp8", "nvfp4"};
+
+/// Bytes of an operand; 0 for what is multiplied as it is kept.
+double operand_bytes(MatmulPrecision precision);
+
 /// Whether a step trains, or answers.
 enum class Mode {
   training,  ///< forward, backward, optimizer
@@ -23,15 +38,16 @@ inline constexpr std::string_view mode_names[] = {"training", "prefill", "decode
 
 /// What a step works on, and with which numbers; field names as they cross the boundary.
 struct Work {
-  std::int64_t sequence_length = 0;       ///< tokens a sequence
-  std::int64_t batch_size = 0;            ///< micro-batch of a replica, sequences
-  std::int64_t global_batch_size = 0;     ///< sequences a step; 0: one micro-batch for each replica
-  std::int64_t bytes_per_element = 2;     ///< of weights and activations
-  Recompute recompute = Recompute::none;  ///< what the backward pass computes again
-  bool causal_attention = false;          ///< whether the masked half of the scores is not counted as FLOPs
-  Mode mode = Mode::training;             ///< training or inference
-  bool flash_attention = false;           ///< whether the attention core is never stored
-  bool dropout = true;  ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
+  std::int64_t sequence_length = 0;    ///< tokens a sequence
+  std::int64_t batch_size = 0;         ///< micro-batch of a replica, sequences
+  std::int64_t global_batch_size = 0;  ///< sequences a step; 0: one micro-batch for each replica
+  std::int64_t bytes_per_element = 2;  ///< of weights and activations
+  MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
+  Recompute recompute = Recompute::none;                       ///< what the backward pass computes again
+  bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
+  Mode mode = Mode::training;     ///< training or inference
+  bool flash_attention = false;   ///< whether the attention core is never stored
+  bool dropout = true;            ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
   std::int64_t gradient_bytes_per_element = 0;  ///< of gradients as they are kept; 0: bytes_per_element
   std::int64_t optimizer_bytes_per_parameter =
       12;  ///< fp32 master copy and two moments: 12; without the copy: 8

@@ -71,9 +71,10 @@ enum class OverlapsWith : std::uint8_t {
   weight_gradient,  ///< the weight gradient of the part's column-parallel matrix
   input_gradient,   ///< the input gradient of that matrix
   attention,        ///< the attention core of the same pass
+  product,          ///< the products that it feeds or that feed it, piece by piece
 };
-inline constexpr std::string_view overlaps_with_names[] = {"nothing",         "forward",        "backward",
-                                                           "weight_gradient", "input_gradient", "attention"};
+inline constexpr std::string_view overlaps_with_names[] = {
+    "nothing", "forward", "backward", "weight_gradient", "input_gradient", "attention", "product"};
 
 /// Which stages of a pipeline send it.
 enum class Stages : std::uint8_t { all, first, last, first_and_last, all_but_first, all_but_last };

@@ -28,7 +28,7 @@ Widths widths_of(const ModelShape& shape, const Layout& layout) {
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
 // too. The block at hand is computed meanwhile.
 void add_ring(const Setting& setting, double width, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const Ranks ranks = context_ranks(layout);
   const auto add = [&](StepPhase phase, Payload payload) {
     Communication message = layer_message(Dimension::context, phase, Part::attention, payload,
@@ -45,7 +45,7 @@ void add_ring(const Setting& setting, double width, Communications& list) {
 }
 
 void add_gathering(const Setting& setting, double width, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const Ranks ranks = context_ranks(layout);
   const auto add = [&](StepPhase phase, Payload payload, Collective collective) {
     list.add(layer_message(Dimension::context, phase, Part::attention, payload, collective, ranks,

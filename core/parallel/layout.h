@@ -53,13 +53,15 @@ struct Layout {
   bool accumulate_whole_gradients = false;  ///< ZeRO-2: whether gradients are added up whole over
                                             ///< micro-batches, and scattered once, instead of after each
   double bucket_size_bytes =
-      256e6;                     ///< of gradients reduced at once; 0: all at once. An estimate: Megatron-Core
-                                 ///< takes 160 MB and more (distributed_data_parallel.py), DDP 25 MiB
-  bool scatter_gather = false;   ///< whether tensor ranks send a share each between stages
-  bool regather_input = false;   ///< whether the backward pass gathers sequence-parallel inputs again
-  bool overlap_tensor = false;   ///< whether weight gradients hide the backward pass's tensor traffic
-  bool balanced_stages = false;  ///< whether the last stage has fewer layers for its LM head
-  bool overlap_data = true;      ///< whether compute hides gradient buckets and gathered weights
+      256e6;                    ///< of gradients reduced at once; 0: all at once. An estimate: Megatron-Core
+                                ///< takes 160 MB and more (distributed_data_parallel.py), DDP 25 MiB
+  bool scatter_gather = false;  ///< whether tensor ranks send a share each between stages
+  bool regather_input = false;  ///< whether the backward pass gathers sequence-parallel inputs again
+  bool overlap_tensor = false;  ///< whether weight gradients hide the backward pass's tensor traffic
+  bool overlap_tensor_forward = false;  ///< whether products hide the gathers and scatters of sequence ranks
+                                        ///< before and behind them, piece by piece, in either pass
+  bool balanced_stages = false;         ///< whether the last stage has fewer layers for its LM head
+  bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
   bool overlap_param_gather = true;  ///< whether the next forward pass hides weights after ZeRO-1/2's update,
                                      ///< where overlap_data holds
   bool fused_quantization = false;   ///< whether kernels at hand change data types for the wire, for nothing

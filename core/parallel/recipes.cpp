@@ -9,6 +9,7 @@ struct Choices {
   bool dropout = false;
   std::int64_t gradient_bytes_per_element = 4;
   bool overlap_tensor = false;
+  bool overlap_tensor_forward = false;
   bool overlap_data = true;
   bool overlap_param_gather = true;
   bool regather_input = false;
@@ -17,12 +18,13 @@ struct Choices {
 };
 
 constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_view version, RecipeUse use,
-                        const Choices& does, std::string_view source) {
-  Recipe row{id, name, version, use, {}, {}, source};
+                        const Choices& does, const Pace& pace, std::string_view source) {
+  Recipe row{id, name, version, use, {}, {}, pace, source};
   row.work.flash_attention = does.flash_attention;
   row.work.dropout = does.dropout;
   row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
   row.layout.overlap_tensor = does.overlap_tensor;
+  row.layout.overlap_tensor_forward = does.overlap_tensor_forward;
   row.layout.overlap_data = does.overlap_data;
   row.layout.overlap_param_gather = does.overlap_param_gather;
   row.layout.regather_input = does.regather_input;
@@ -40,12 +42,40 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
                                    .scatter_gather = true};
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 
+// By `step_report --fit`, with what it takes for granted where rows do not tell.
+constexpr Pace megatron_core_pace{
+    .compute_efficiency_percent = 93, .pipeline_sync_us = 65, .straggler_percent = 1.3};
+constexpr Pace megatron_2021_pace{.compute_efficiency_percent = 94,
+                                  .host_us_per_kernel = 39,
+                                  .pipeline_sync_us = 130,
+                                  .straggler_percent = 2.1};
+// FlashAttention-2 reaches 335 of H100's 989 TFLOP/s (arXiv:2307.08691). The fit would have three times the
+// host time on stages; the median error is least at about this one.
+constexpr Pace nanotron_pace{.compute_efficiency_percent = 75,
+                             .attention_efficiency_percent = 44,
+                             .host_us_per_kernel = 41,
+                             .collective_start_us = 24,
+                             .pipeline_sync_us = 90,
+                             .stage_host_us_per_rank = 4000,
+                             .straggler_percent = 6,
+                             .held_bytes_per_logit = 16};
+constexpr Pace fsdp_pace{.compute_efficiency_percent = 78, .straggler_percent = 1.8};
+constexpr Pace torchtitan_pace{.compute_efficiency_percent = 70};
+constexpr Pace deepspeed_pace{.compute_efficiency_percent = 73};
+constexpr Pace maxtext_pace{.compute_efficiency_percent = 105,
+                            .host_us_per_kernel = 0,
+                            .cuda_graphs = true,
+                            .pipeline_sync_us = 0,
+                            .straggler_percent = 1.5};
+constexpr Pace serving_pace{.cuda_graphs = true};
+
 constexpr Recipe recipes[] = {
     recipe(
-        "megatron-core", "Megatron-Core", "0.13", training, {.overlap_tensor = true, .regather_input = true},
+        "megatron-core", "Megatron-Core", "0.13", training,
+        {.overlap_tensor = true, .overlap_tensor_forward = true, .regather_input = true}, megatron_core_pace,
         "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
         "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"),
-    recipe("megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021,
+    recipe("megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_pace,
            "arXiv:2104.04473, section 4.1; arXiv:2205.05198, table 2"),
     recipe(
         "nanotron", "nanotron", "0.4", training,
@@ -53,26 +83,29 @@ constexpr Recipe recipes[] = {
          .overlap_param_gather = false,
          .regather_input = true,
          .balanced_stages = true},
+        nanotron_pace,
         "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
         "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
         "after the update, before anything else"),
-    recipe("fsdp", "PyTorch FSDP", "2.4", training, {},
+    recipe("fsdp", "PyTorch FSDP", "2.4", training, {}, fsdp_pace,
            "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch"),
-    recipe("torchtitan", "torchtitan", "0.2", training, {.balanced_stages = true},
+    recipe("torchtitan", "torchtitan", "0.2", training, {.balanced_stages = true}, torchtitan_pace,
            "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
            "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off"),
     recipe("deepspeed", "DeepSpeed", "0.16", training,
-           {.gradient_bytes_per_element = 0, .overlap_param_gather = false},
+           {.gradient_bytes_per_element = 0, .overlap_param_gather = false}, deepspeed_pace,
            "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
            "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"),
-    recipe("maxtext", "MaxText", "2025", training, {.overlap_tensor = true},
+    recipe("maxtext", "MaxText", "2025", training, {.overlap_tensor = true, .overlap_tensor_forward = true},
+           maxtext_pace,
            "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits; XLA's "
            "collective matmul and latency hiding scheduler"),
-    recipe("vllm", "vLLM", "0.9", serving, no_gradients, "docs.vllm.ai: attention backends"),
-    recipe("sglang", "SGLang", "0.4", serving, no_gradients, "docs.sglang.ai: attention backends"),
-    recipe("tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients,
+    recipe("vllm", "vLLM", "0.9", serving, no_gradients, serving_pace, "docs.vllm.ai: attention backends"),
+    recipe("sglang", "SGLang", "0.4", serving, no_gradients, serving_pace,
+           "docs.sglang.ai: attention backends"),
+    recipe("tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, serving_pace,
            "nvidia.github.io/TensorRT-LLM: fused multi-head attention"),
-    recipe("gpt-fast", "gpt-fast", "2024", serving, no_gradients,
+    recipe("gpt-fast", "gpt-fast", "2024", serving, no_gradients, serving_pace,
            "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"),
 };
 
@@ -100,14 +133,17 @@ const Recipe* find_recipe(std::string_view id) {
 }
 
 void fill(Setting& setting, const Recipe& recipe) {
-  copy_stack({{}, recipe.work, recipe.layout}, setting);
+  copy_stack({{}, recipe.work, recipe.layout, recipe.pace}, setting);
+  setting.pace.recipe = static_cast<int>(&recipe - recipes);
 }
 
 void copy_stack(const Setting& from, Setting& to) {
+  to.pace = from.pace;
   to.work.flash_attention = from.work.flash_attention;
   to.work.dropout = from.work.dropout;
   to.work.gradient_bytes_per_element = from.work.gradient_bytes_per_element;
   to.layout.overlap_tensor = from.layout.overlap_tensor;
+  to.layout.overlap_tensor_forward = from.layout.overlap_tensor_forward;
   to.layout.overlap_data = from.layout.overlap_data;
   to.layout.overlap_param_gather = from.layout.overlap_param_gather;
   to.layout.regather_input = from.layout.regather_input;

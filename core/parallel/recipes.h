@@ -22,6 +22,7 @@ struct Recipe {
   RecipeUse use;             ///< which kind of step it runs
   Work work;                 ///< read by fill() alone
   Layout layout;             ///< read by fill() alone
+  Pace pace;                 ///< as fitted: `step_report --fit`
   std::string_view source;   ///< where the values come from
 };
 

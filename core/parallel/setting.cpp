@@ -33,7 +33,7 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
 
 Setting completed(const Setting& setting) {
   const Work work = completed(setting.work);
-  return {completed(setting.shape), work, completed(setting.layout, work)};
+  return {completed(setting.shape), work, completed(setting.layout, work), setting.pace};
 }
 
 ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
@@ -48,7 +48,7 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 }
 
 StageShare stage_share(const Setting& setting) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const auto tensor = static_cast<double>(layout.tensor_parallel);
   const Parameters shard = parameters_of(shape, tensor);
   const double everywhere = shard.attention + shard.norm;

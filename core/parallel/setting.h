@@ -4,14 +4,17 @@
 #include "core/model/shape.h"
 #include "core/model/work.h"
 #include "core/parallel/layout.h"
+#include "core/parallel/pace.h"
 
 namespace commcost {
 
-/// A model, what it works on, and how that is spread: all that a ledger, a step or a plan is computed from.
+/// A model, what it works on, how that is spread, and how fast the stack is: all that a ledger, a step or a
+/// plan is computed from.
 struct Setting {
   ModelShape shape;
   Work work;
   Layout layout;
+  Pace pace;
 };
 
 /// The setting with the usual values in place of zeros; every formula expects it so.

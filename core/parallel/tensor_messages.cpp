@@ -38,17 +38,21 @@ void add_gather(const Setting& setting, const Region& region, Dimension dimensio
 // The pair f, g around a region: all-reduce in one direction, nothing in the other (arXiv:1909.08053, section
 // 3), or with sequence parallelism all-gather and reduce-scatter in both (arXiv:2205.05198, section 4.2.2).
 void add_region(const Setting& setting, const Region& region, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   constexpr OverlapsWith nothing = OverlapsWith::nothing;
+  // Collectives in pieces between those of a product need what sequence ranks have spread; experts' tokens
+  // come from elsewhere.
+  const bool in_pieces = layout.overlap_tensor_forward && layout.sequence_parallel && region.kept_spread > 0;
+  const OverlapsWith product = in_pieces ? OverlapsWith::product : nothing;
   const auto forward = [&](StepPhase phase) {
-    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, nothing,
+    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, product,
                list);
-    add_sum(setting, region, phase, Payload::activations, region.leaving, nothing, list);
+    add_sum(setting, region, phase, Payload::activations, region.leaving, product, list);
   };
   forward(forward_phase(work.mode));
   if (work.mode != Mode::training) return;
   add_gather(setting, region, Dimension::tensor, StepPhase::backward, Payload::activation_gradients,
-             region.leaving, nothing, list);
+             region.leaving, product, list);
   // The sum of input gradients does not wait for weight gradients, nor they for it.
   const bool beside = layout.overlap_tensor && region.kept_spread > 0;
   add_sum(setting, region, StepPhase::backward, Payload::activation_gradients, region.entering,
@@ -81,7 +85,7 @@ Region attention_region(const Setting& setting) {
 // sequence parallelism each rank brings all, and sums commute with the way back. Shared experts are an MLP of
 // their own.
 void add_moe_regions(const Setting& setting, Communications& list) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const bool copies = layout.expert_parallel > 1 && layout.sequence_parallel;
   const double elements = residual_elements(setting);
   const double routed = elements * (copies ? static_cast<double>(shape.experts_per_token) : 1);

@@ -84,9 +84,7 @@ Problems plan_problems(const PlanInputs& inputs) {
 }
 
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
-    : inputs_(inputs),
-      base_(completed(step_inputs(inputs, {}))),
-      model_(base_.machine, inputs.bytes_per_element) {
+    : inputs_(inputs), base_(completed(step_inputs(inputs, {}))), model_(base_.machine, base_.setting) {
   limit_bytes_ = available_bytes(accelerator_of(base_.machine));
   if (inputs.memory_limit_gib > 0) limit_bytes_ = std::min(limit_bytes_, inputs.memory_limit_gib * gib);
   limit_gib_ = limit_bytes_ / gib;
@@ -296,7 +294,7 @@ void LayoutSearch::evaluate(const Family& family) {
       if ((choice.virtual_stages > 1) != in_chunks) continue;
       const Setting chosen = with_schedule(setting, choice);
       if (!timed) {
-        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages);
+        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages, stage_host_us(chosen));
         boundary = boundary_time(chosen, model_);
         timed = true;
       }

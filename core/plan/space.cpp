@@ -34,6 +34,7 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.work.batch_size = 1;
   step.work.global_batch_size = inputs.global_batch_size;
   step.work.bytes_per_element = inputs.bytes_per_element;
+  step.work.matmul_precision = inputs.matmul_precision;
   step.work.optimizer_bytes_per_parameter = inputs.optimizer_bytes_per_parameter;
   step.work.causal_attention = inputs.causal_attention;
   step.layout.tensor_parallel = degrees.tensor;
@@ -69,7 +70,7 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
 }
 
 bool may_use(const PlanInputs& inputs, const Setting& setting) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   return allows(inputs.allowed_context_degrees, layout.context_parallel) &&
          allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
          has_bit(inputs.allowed_recomputations, work.recompute) &&

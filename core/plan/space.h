@@ -21,6 +21,7 @@ struct PlanInputs {
   std::int64_t global_batch_size = 0;  ///< sequences a step
   std::int64_t sequence_length = 0;    ///< tokens a sequence
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
+  MatmulPrecision matmul_precision = MatmulPrecision::stored;
   std::int64_t optimizer_bytes_per_parameter = 12;
   bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
   Machine machine;

@@ -66,8 +66,8 @@ CoreKernels attention_core(const Work& work, const AttentionWidths& attention, c
   const auto element = static_cast<double>(work.bytes_per_element);
   const double queries = keys / rank.context;
   const double batch = rank.tokens / queries * attention.heads;
-  const double products = gemm_us({queries, keys, attention.score_head, batch}, element, rates) +
-                          gemm_us({queries, attention.value_head, keys, batch}, element, rates);
+  const double products = wide_gemm_us({queries, keys, attention.score_head, batch}, element, rates) +
+                          wide_gemm_us({queries, attention.value_head, keys, batch}, element, rates);
   const double scores = rank.tokens * keys * attention.heads;
   return {products + scores * score_traffic_forward(work) / rates.hbm_bytes_per_us,
           2 * products + scores * score_traffic_backward(work) / rates.hbm_bytes_per_us};
@@ -92,7 +92,7 @@ double& time_of(LayerKernels& kernels, MatrixPart part) {
 }  // namespace
 
 LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, LayerKind kind) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const RankShare rank = rank_share(work, layout);
   const auto element = static_cast<double>(work.bytes_per_element);
   const LayerMatrices layer = layer_matrices(shape, kind, static_cast<double>(layout.tensor_parallel));
@@ -100,7 +100,8 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
   LayerKernels kernels;
   double parameters = 0;
   for (const Matrix& matrix : layer) {
-    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, rates);
+    const double share = matrix.owner == MatrixOwner::routed_expert ? constants::grouped_product_share : 1;
+    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, rates) / share;
     parameters += matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? rank.expert : 1);
   }
   const CoreKernels core = attention_core(work, layer.attention, rank, rates);
@@ -117,12 +118,12 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
 }
 
 double head_product_us(const Setting& setting, const ComputeRates& rates) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const Matrix head = head_matrix(shape, static_cast<double>(layout.tensor_parallel));
   // Inference needs the logits of one token a sequence.
   const double rows =
       work.mode == Mode::training ? rank_share(work, layout).tokens : static_cast<double>(work.batch_size);
-  return gemm_us({rows, head.outputs, head.inputs}, static_cast<double>(work.bytes_per_element), rates);
+  return wide_gemm_us({rows, head.outputs, head.inputs}, static_cast<double>(work.bytes_per_element), rates);
 }
 
 LayerKernels mean(const LayerKernels& dense, const LayerKernels& moe, double share) {

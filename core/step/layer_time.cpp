@@ -9,30 +9,49 @@
 namespace commcost {
 namespace {
 
+// Of an MLP of experts, what the shared ones are: they alone have messages beside their products.
+double shared_expert_share(const Setting& setting) {
+  const auto shared = static_cast<double>(setting.shape.num_shared_experts);
+  return shared / (shared + static_cast<double>(setting.shape.experts_per_token));
+}
+
 // Compute of one pass, beside which a layer's message is sent.
 double window_us(const Communication& message, const Setting& setting, const LayerKernels& kernels) {
   if (message.overlaps_with == OverlapsWith::attention)
     return message.phase == StepPhase::backward ? kernels.core_backward_us : kernels.core_forward_us;
+  if (message.overlaps_with == OverlapsWith::product) {
+    // Backward the gathered gradients feed the row-parallel matrix alone.
+    const bool both = message.phase != StepPhase::backward;
+    const auto of = [&](double in_us, double out_us) { return out_us + (both ? in_us : 0); };
+    const double attention = of(kernels.query_key_value_us, kernels.attention_output_us);
+    const double mlp = of(kernels.mlp_in_us, kernels.mlp_out_us) *
+                       (message.part == Part::shared_experts ? shared_expert_share(setting) : 1);
+    return message.part == Part::attention ? attention : message.part == Part::layer ? attention + mlp : mlp;
+  }
   // Gradients of inputs and of weights each take as long as the forward pass of their matrix.
   switch (message.part) {
     case Part::attention:
       return kernels.query_key_value_us;
     case Part::layer:
       return kernels.query_key_value_us + kernels.mlp_in_us;
-    case Part::shared_experts: {
-      const auto shared = static_cast<double>(setting.shape.num_shared_experts);
-      return kernels.mlp_in_us * shared / (shared + static_cast<double>(setting.shape.experts_per_token));
-    }
+    case Part::shared_experts:
+      return kernels.mlp_in_us * shared_expert_share(setting);
     default:
       return kernels.mlp_in_us;
   }
 }
 
 OverlapShares shares_of(const Communication& message) {
-  if (message.overlaps_with != OverlapsWith::attention) return {};
-  // The last block of keys has nothing to travel beside.
+  if (message.overlaps_with != OverlapsWith::attention && message.overlaps_with != OverlapsWith::product)
+    return {};
+  // One block of keys, or piece of a product, has nothing to travel beside.
   const double share = (message.ranks.size - 1) / message.ranks.size;
   return {share, share};
+}
+
+// Host time of a kernel; a graph that is replayed takes none.
+double layer_launch_us(const Setting& setting, const StepModel& model) {
+  return setting.pace.cuda_graphs ? 0 : model.rates().launch_us;
 }
 
 bool sent_by(const Communication& message, LayerKind kind) {
@@ -58,7 +77,7 @@ void add_communication(const Communications& messages, const Setting& setting, c
   time.tensor = tensor.total();
   time.context = context.total();
   time.expert = expert.total();
-  time.launch_us += model.rates().launch_us * constants::launches_per_collective * calls;
+  time.launch_us += layer_launch_us(setting, model) * constants::launches_per_collective * calls;
 }
 
 LayerTime compute_time(const Setting& setting, const StepModel& model, const LayerKernels& kernels) {
@@ -90,7 +109,7 @@ LayerTime compute_time(const Setting& setting, const StepModel& model, const Lay
   }
   const double launches =
       setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
-  time.launch_us = model.rates().launch_us * launches * passes;
+  time.launch_us = layer_launch_us(setting, model) * launches * passes;
   return time;
 }
 
@@ -111,7 +130,7 @@ LayerTimes layer_times(const Setting& setting, const StepModel& model) {
 }
 
 EndTimes end_times(const Setting& setting, const StepModel& model) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   EndTimes times;
   if (shape.vocab_size == 0) return times;
   const bool training = work.mode == Mode::training;

@@ -75,7 +75,7 @@ void sum_up(LedgerReport& report, const std::vector<LedgerRow>& here) {
 }  // namespace
 
 LedgerReport ledger_report(const Setting& setting, const Machine& machine) {
-  const StepModel model(machine, setting.work.bytes_per_element);
+  const StepModel model(machine, setting);
   const StepTimes times = step_times(setting, model);
   const Stage& stage = times.passes.stages[step_result(times).stage];
   LedgerReport report;

@@ -8,23 +8,22 @@ namespace {
 
 constexpr double teraflops_per_us = 1e6;
 constexpr double gb_per_sec_in_bytes_per_us = 1e3;
-// Where neither steps nor GEMMs were measured: about what the middle of the others reach.
-constexpr double share_unmeasured = 0.6;
 constexpr double network_unknown_gb_per_sec = 25;
 // Where the matrix unit has no 32 bits: XLA's highest precision multiplies six pairs of 16-bit parts.
 constexpr double bf16_passes_for_fp32 = 6;
 
-const MatmulShare* fitted(std::string_view id) {
-  for (const MatmulShare& row : fitted_matmul_shares()) {
-    if (id.starts_with(row.accelerator_prefix)) return &row;
-  }
-  return nullptr;
+// What the attention core and the LM head are multiplied in: never in fewer than 16 bits, but where
+// everything is kept so.
+double wide_peak_tflops(const Accelerator& accelerator, const Work& work) {
+  return work.matmul_precision == MatmulPrecision::stored
+             ? matrix_peak_tflops(accelerator, work.bytes_per_element)
+             : accelerator.bf16_tflops;
 }
 
-// What the newest fitted accelerator reaches in training of its greatest measured GEMM rate.
-double training_share_of_achievable() {
-  const Accelerator* reference = find_accelerator("h100-sxm");
-  return fitted(reference->id)->share / (reference->achievable_tflops / reference->bf16_tflops);
+double layer_peak_tflops(const Accelerator& accelerator, const Work& work) {
+  return work.matmul_precision == MatmulPrecision::stored
+             ? matrix_peak_tflops(accelerator, work.bytes_per_element)
+             : matrix_peak_tflops(accelerator, work.matmul_precision);
 }
 
 }  // namespace
@@ -102,28 +101,50 @@ double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per
   return accelerator.bf16_tflops;
 }
 
-double matrix_peak_tflops(const Machine& machine, std::int64_t bytes_per_element) {
-  if (machine.peak_tflops > 0) return machine.peak_tflops;
-  return matrix_peak_tflops(accelerator_of(machine), bytes_per_element);
+double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precision) {
+  switch (precision) {
+    case MatmulPrecision::nvfp4:
+      if (accelerator.fp4_tflops > 0) return accelerator.fp4_tflops;
+      [[fallthrough]];
+    case MatmulPrecision::fp8:
+    case MatmulPrecision::mxfp8:
+      return accelerator.fp8_tflops > 0 ? accelerator.fp8_tflops : accelerator.bf16_tflops;
+    case MatmulPrecision::fp16:
+      return accelerator.fp16_tflops > 0 ? accelerator.fp16_tflops : accelerator.bf16_tflops;
+    default:
+      return accelerator.bf16_tflops;
+  }
+}
+
+double matrix_peak_tflops(const Machine& machine, const Work& work) {
+  return machine.peak_tflops > 0 ? machine.peak_tflops : layer_peak_tflops(accelerator_of(machine), work);
 }
 
 double matmul_share(const Accelerator& accelerator) {
-  if (const MatmulShare* row = fitted(accelerator.id)) return row->share;
-  if (accelerator.achievable_tflops <= 0) return share_unmeasured;
-  return training_share_of_achievable() * accelerator.achievable_tflops / accelerator.bf16_tflops;
+  if (accelerator.achievable_tflops > 0) return accelerator.achievable_tflops / accelerator.bf16_tflops;
+  for (const MatmulShare& row : unmeasured_matmul_shares()) {
+    if (accelerator.id.starts_with(row.accelerator_prefix)) return row.share;
+  }
+  return constants::matmul_share_unknown;
 }
 
-ComputeRates compute_rates(const Machine& machine, std::int64_t bytes_per_element,
-                           const MachineScales& scales) {
+ComputeRates compute_rates(const Machine& machine, const Setting& setting, const MachineScales& scales) {
+  constexpr double percent = 0.01;
   const Accelerator& accelerator = accelerator_of(machine);
-  const double peak = matrix_peak_tflops(machine, bytes_per_element) * teraflops_per_us * scales.matmul;
+  const Pace& pace = setting.pace;
+  const double reached = teraflops_per_us * scales.matmul * matmul_share(accelerator);
+  const double layers = matrix_peak_tflops(machine, setting.work);
+  const double wide =
+      layers * wide_peak_tflops(accelerator, setting.work) / layer_peak_tflops(accelerator, setting.work);
   const double hbm = machine.hbm_gb_per_sec > 0 ? machine.hbm_gb_per_sec : accelerator.hbm_gb_per_sec;
   ComputeRates rates;
-  rates.flops_per_us = peak * matmul_share(accelerator);
-  rates.flash_flops_per_us = peak * constants::flash_attention_share;
+  rates.flops_per_us = layers * reached * pace.compute_efficiency_percent * percent;
+  rates.wide_flops_per_us = wide * reached * pace.compute_efficiency_percent * percent;
+  rates.flash_flops_per_us = wide * reached * pace.attention_efficiency_percent * percent;
+  rates.operand_bytes = operand_bytes(setting.work.matmul_precision);
   rates.hbm_bytes_per_us = hbm * gb_per_sec_in_bytes_per_us * constants::hbm_share * scales.hbm;
   rates.matrix_traffic_weight = constants::matrix_traffic_weight * scales.matrix_traffic;
-  rates.launch_us = constants::launch_us / scales.launch;
+  rates.launch_us = pace.host_us_per_kernel / scales.launch;
   return rates;
 }
 

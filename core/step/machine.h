@@ -9,6 +9,7 @@
 #include "core/hardware/launch.h"
 #include "core/hardware/network_kinds.h"
 #include "core/hardware/systems.h"
+#include "core/parallel/setting.h"
 #include "core/step/gemm.h"
 
 namespace commcost {
@@ -71,15 +72,16 @@ void fill(Machine& machine, const System& system);
 /// of 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element);
 
-/// The same of a machine: its own peak where that is said.
-double matrix_peak_tflops(const Machine& machine, std::int64_t bytes_per_element);
+/// The same for a precision: where the matrix unit lacks it, of the next wider one.
+double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precision);
 
-/// Share of that peak that large GEMMs reach in training: fitted, or its measured greatest rate times what
-/// the fitted accelerators reach of theirs.
+/// The same for a step's work: the machine's own peak where that is said.
+double matrix_peak_tflops(const Machine& machine, const Work& work);
+
+/// Share of its peak that large products reach alone: measured, or as its like.
 double matmul_share(const Accelerator& accelerator);
 
 /// The rates that the step model computes with.
-ComputeRates compute_rates(const Machine& machine, std::int64_t bytes_per_element,
-                           const MachineScales& scales);
+ComputeRates compute_rates(const Machine& machine, const Setting& setting, const MachineScales& scales);
 
 }  // namespace commcost

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/model/matrices.h"
-#include "core/step/constants.h"
 
 namespace commcost {
 namespace {
@@ -27,7 +26,7 @@ double cache_bytes(const AttentionWidths& attention, const Work& work, const Lay
 
 // What a layer's matrices need for its backward pass.
 double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
   const ActivationSplit split{ranks, layout.sequence_parallel, static_cast<double>(layout.context_parallel)};
   Work as = work;
@@ -37,7 +36,7 @@ double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
 
 // What it keeps besides, as copies.
 double copied_bytes(const Setting& setting, LayerKind kind) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
   const LayerMatrices layer = layer_matrices(shape, kind, ranks);
   double width = 0;
@@ -56,7 +55,7 @@ double copied_bytes(const Setting& setting, LayerKind kind) {
 }  // namespace
 
 LayerMemory layer_memory(const Setting& setting) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const auto mean = [&shape = setting.shape](const auto& of) {
     return over_layers(shape, of) / static_cast<double>(shape.num_layers);
   };
@@ -71,7 +70,7 @@ LayerMemory layer_memory(const Setting& setting) {
     const double kept = kept_bytes(setting, setting.work.recompute, kind);
     return setting.work.recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);
   });
-  memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * constants::bytes_kept_per_logit /
+  memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * pace.held_bytes_per_logit /
                   static_cast<double>(layout.context_parallel);
   return memory;
 }
@@ -82,7 +81,7 @@ StageState stage_state(const Setting& setting, const StageShare& share, const He
   state.last = state_of(held.last, setting.work, setting.layout);
   if (setting.layout.zero_stage >= 3) {
     const double layer = share.expert_layers > 0 ? share.expert_layer + share.experts : share.layer;
-    state.gathered = 2 * layer * static_cast<double>(setting.work.bytes_per_element);
+    state.gathered = layer * static_cast<double>(setting.work.bytes_per_element);
   }
   return state;
 }

@@ -33,7 +33,7 @@ LayerMemory layer_memory(const Setting& setting);
 struct StageState {
   ModelState first;
   ModelState last;
-  double gathered = 0;  ///< ZeRO-3: weights of two layers at full size
+  double gathered = 0;  ///< ZeRO-3: weights of one layer at full size
 };
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 

@@ -1,7 +1,5 @@
 #include "core/step/step_model.h"
 
-#include "core/step/constants.h"
-
 namespace commcost {
 
 MessageTime StepModel::time_of(const Communication& message, const Setting& setting) const {
@@ -10,7 +8,7 @@ MessageTime StepModel::time_of(const Communication& message, const Setting& sett
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;
   return {collectives_.time_us(message.collective, message.ranks, bytes.message) +
-              (waited_for ? constants::collective_start_us : 0),
+              (waited_for ? setting.pace.collective_start_us : 0),
           bytes.converted / rates_.hbm_bytes_per_us};
 }
 

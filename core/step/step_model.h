@@ -8,14 +8,15 @@ namespace commcost {
 /// Whether messages take their time, or none, as if compute hid all of them.
 enum class Messages { timed, free };
 
-/// What a step is timed by: one machine, as it is or otherwise (MachineScales), for one size of element.
+/// What a step is timed by: one machine, as it is or otherwise (MachineScales), for one
+/// precision and pace of a stack.
 class StepModel {
  public:
-  StepModel(const Machine& machine, std::int64_t bytes_per_element, const MachineScales& scales = {},
+  StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales = {},
             Messages messages = Messages::timed)
       : machine_(machine),
         scales_(scales),
-        rates_(compute_rates(machine, bytes_per_element, scales)),
+        rates_(compute_rates(machine, setting, scales)),
         collectives_(machine, scales),
         messages_(messages) {}
 

@@ -23,7 +23,7 @@ StepMemory memory_of(const Setting& setting) {
 }
 
 StepModel model_of(const PlacedSetting& placed, const MachineScales& scales) {
-  return StepModel(placed.machine, placed.setting.work.bytes_per_element, scales);
+  return StepModel(placed.machine, placed.setting, scales);
 }
 
 StepResult result_of(const PlacedSetting& placed, const MachineScales& scales) {
@@ -131,7 +131,8 @@ PlacedSetting completed(const TrainingStepInputs& inputs) {
 }
 
 double available_bytes(const Accelerator& accelerator) {
-  return (accelerator.memory_gb - constants::memory_reserved_gb) * gb_per_sec;
+  // What vendors print as GB are GiB: nvidia-smi shows 81559 MiB of an 80 GB H100, 40960 of a 40 GB A100.
+  return (accelerator.memory_gb - constants::memory_reserved_gib) * gib;
 }
 
 double micro_batches_held(const Setting& setting, double micro_batches) {
@@ -145,14 +146,15 @@ StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scale
 
 namespace {
 
-void set_times(TrainingStep& step, const StepParts& parts) {
+void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band) {
   const double total_us = parts.total_us();
-  const double doubt_us =
-      total_us * constants::band_share + parts.communication_us() * constants::communication_band_share;
   step.parts = parts;
+  step.basis = band.basis;
+  step.measured_runs = band.measured_runs;
+  step.measured_error_percent = band.measured_error_percent;
   step.step_time_ms = total_us * 1e-3;
-  step.step_time_low_ms = (total_us - doubt_us) * 1e-3;
-  step.step_time_high_ms = (total_us + doubt_us) * 1e-3;
+  step.step_time_low_ms = total_us * band.low * 1e-3;
+  step.step_time_high_ms = total_us * band.high * 1e-3;
   step.bubble_percent = 100 * parts.bubble_us / total_us;
 }
 
@@ -165,10 +167,10 @@ void set_memory(TrainingStep& step, const PlacedSetting& placed) {
 }
 
 void set_rates(TrainingStep& step, const PlacedSetting& placed, double token_budget) {
-  const auto& [shape, work, layout] = placed.setting;
+  const auto& [shape, work, layout, pace] = placed.setting;
   const auto sequences = static_cast<double>(sequences_per_step(work, layout));
   const StepFlops flops = step_flops(shape, work, sequences);
-  const double peak = matrix_peak_tflops(placed.machine, work.bytes_per_element);
+  const double peak = matrix_peak_tflops(placed.machine, work);
   step.num_gpus = static_cast<double>(gpus_needed(layout));
   step.micro_batches = static_cast<double>(micro_batches(work, layout));
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus, peak);
@@ -189,13 +191,13 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const StepResult result = step_result(times);
 
   TrainingStep step;
-  set_times(step, result.parts);
+  set_times(step, result.parts, step_band(setting, placed.machine));
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);
   MachineScales apart = inputs.scales;
   apart.overlap = 0;
   step.none_hidden_ms = result_of(placed, apart).parts.total_us() * 1e-3;
-  const StepModel silent(placed.machine, setting.work.bytes_per_element, inputs.scales, Messages::free);
+  const StepModel silent(placed.machine, setting, inputs.scales, Messages::free);
   step.all_hidden_ms = step_result(step_times(setting, silent)).parts.total_us() * 1e-3;
   step.traffic = traffic_of(placed, times.passes.stages[result.stage], result.parts);
   if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);

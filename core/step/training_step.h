@@ -6,6 +6,7 @@
 #include "core/base/outcome.h"
 #include "core/step/machine.h"
 #include "core/step/memory.h"
+#include "core/step/step_band.h"
 #include "core/step/step_time.h"
 
 namespace commcost {
@@ -46,9 +47,12 @@ struct Elasticities {
 /// What a step takes.
 struct TrainingStep {
   double step_time_ms = 0;
-  double step_time_low_ms = 0;   ///< band_share below, less what communication may be quicker
-  double step_time_high_ms = 0;  ///< band_share above, and what communication may be slower
-  double memory_gib = 0;         ///< of the fullest GPU
+  double step_time_low_ms = 0;                ///< a tenth of the class's measured steps were quicker
+  double step_time_high_ms = 0;               ///< a tenth were slower
+  StepBasis basis = StepBasis::not_measured;  ///< of that band
+  double measured_runs = 0;                   ///< that the band rests on
+  double measured_error_percent = 0;          ///< their median
+  double memory_gib = 0;                      ///< of the fullest GPU
   double memory_available_gib = 0;
   bool fits = false;  ///< whether that memory is there
   double mfu_percent = 0;

@@ -55,7 +55,7 @@ double data_parallel_bytes(double parameters, double bytes, double replicas, std
 }
 
 SizesReport sizes_report(const Setting& setting) {
-  const auto& [shape, work, layout] = setting;
+  const auto& [shape, work, layout, pace] = setting;
   const auto sequences = static_cast<double>(sequences_per_step(work, layout));
   SizesReport report;
   report.sizes = model_sizes(shape, work);

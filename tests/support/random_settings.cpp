@@ -141,6 +141,7 @@ Layout random_layout(const ModelShape& shape, Mode mode, Random& random) {
   layout.overlap_param_gather = random.one_in(2);
   layout.accumulate_whole_gradients = random.one_in(2);
   layout.fused_quantization = random.one_in(2);
+  layout.overlap_tensor_forward = random.one_in(2);
   return layout;
 }
 
@@ -160,6 +161,8 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   work.causal_attention = random.one_in(2);
   work.flash_attention = random.one_in(2);
   work.dropout = random.one_in(2);
+  if (random.one_in(3))
+    work.matmul_precision = static_cast<MatmulPrecision>(any_of(matmul_precision_names, random));
   return work;
 }
 
@@ -186,6 +189,8 @@ Setting random_setting(Random& random) {
   setting.shape.ffn_hidden_size = ranks * between(16, 1024, random);
   if (random.one_in(2)) setting.shape.dense_ffn_hidden_size = ranks * between(16, 1024, random);
   setting.work = random_work(setting.layout, mode, random);
+  if (random.one_in(3)) setting.pace.cuda_graphs = true;
+  if (random.one_in(3)) setting.pace.stage_host_us_per_rank = 3000;
   return completed(setting);
 }
 

@@ -3,11 +3,13 @@
 #include <vector>
 
 #include "bench/core/steps/measured_steps.h"
+#include "bench/core/steps/published_runs.h"
 
 namespace commcost::steps {
 
-/// Prints what the step's constants should be on the fitted rows, and the errors with them; a `held_traffic`
-/// above 0 holds matrix_traffic_weight there.
-void fit(const std::vector<MeasuredStep>& rows, double held_traffic);
+/// Prints what the paces of recipes and the constants that no benchmark gives should be, each with its prior,
+/// its rows and the error without it; then errors on left-out sources or models, by class, as rows of the
+/// table of core/step/step_band.cpp.
+void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun>& published);
 
 }  // namespace commcost::steps

@@ -109,6 +109,7 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     MeasuredStep row;
     TrainingStepInputs& in = row.inputs;
     const std::string& how = cells.at("recompute");
+    in.pace = find_recipe("megatron-2021")->pace;
     row.table = "Korthikanti 2022, one layer of 22B";
     add_paper(cells, row);
     row.id = cells.at("id") + " " + metric->first.substr(std::string("layer_").size());
@@ -140,6 +141,7 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
     TrainingStepInputs& in = row.inputs;
     row.id = cells.at("id");
     add_paper(cells, row);
+    in.pace = find_recipe("megatron-2021")->pace;
     const bool v100 = cells.at("gpu").starts_with("V100");
     const bool weak = row.id.starts_with("megatron");
     const bool narayanan = row.id.starts_with("sc21");
@@ -214,7 +216,7 @@ double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
   const PlacedSetting placed = completed(row.inputs);
   if (!can_exist(placed.setting)) return 0;
   if (row.measured == Measured::step) return step_summary(placed, scales).parts.total_us() * 1e-3;
-  const StepModel model(placed.machine, placed.setting.work.bytes_per_element, scales);
+  const StepModel model(placed.machine, placed.setting, scales);
   const LayerTime layer = layer_times(placed.setting, model).dense;
   // What is hidden is hidden in the backward pass.
   const double forward_us = layer.forward_us + layer.tensor.forward_us;

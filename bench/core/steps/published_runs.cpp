@@ -87,7 +87,10 @@ Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   }
   const bool narrow = stack.gradients_in_16_bits || contains(text(row, "overlap_flags"), "grad_sync bf16");
   if (narrow) layout.gradient_wire_bytes_per_element = 2;
-  layout.activation_wire_bytes_per_element = precision_of(text(row, "precision"))->activation_wire_bytes;
+  const std::string_view flags = text(row, "overlap_flags");
+  if (contains(flags, "no tp overlap")) layout.overlap_tensor_forward = false;
+  if (contains(flags, "tp_userbuffer_overlap") || contains(flags, "asyncTP"))
+    layout.overlap_tensor_forward = true;
   return layout;
 }
 
@@ -107,7 +110,8 @@ TrainingStepInputs inputs_of(const Row& row) {
   in.work.sequence_length = whole(row, "seq");
   in.work.batch_size = micro_batch_of(row);
   in.work.global_batch_size = whole(row, "global_batch");
-  in.work.bytes_per_element = precision_of(text(row, "precision"))->bytes_per_element;
+  in.work.matmul_precision = precision_of(text(row, "precision"))->matmul;
+  in.pace.cuda_graphs |= contains(text(row, "overlap_flags"), "cuda_graph");
   in.work.recompute = recompute_of(text(row, "recompute"));
   const Accelerator* accelerator = find_accelerator(counted_as(text(row, "gpu")).accelerator);
   in.machine.accelerator = static_cast<int>(accelerator - all_accelerators().data());

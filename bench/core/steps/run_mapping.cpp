@@ -1,6 +1,7 @@
 #include "bench/core/steps/run_mapping.h"
 
 #include "bench/core/steps/csv.h"
+#include "core/hardware/accelerators.h"
 
 namespace commcost::steps {
 namespace {
@@ -18,10 +19,9 @@ constexpr Stack stacks[] = {
     {"internevo", "internevo", "megatron-core", 1, false},
 };
 
-// No input sets 8-bit matrices beside 16-bit state: one byte an element is nearest, with 16-bit activations
-// as sent.
 constexpr Precision precisions[] = {
-    {"bf16", 2}, {"fp16", 2}, {"fp8", 1, 2}, {"mxfp8", 1, 2}, {"nvfp4", 1, 2},
+    {"bf16", MatmulPrecision::bf16},   {"fp16", MatmulPrecision::fp16},   {"fp8", MatmulPrecision::fp8},
+    {"mxfp8", MatmulPrecision::mxfp8}, {"nvfp4", MatmulPrecision::nvfp4},
 };
 
 struct Recomputed {
@@ -71,16 +71,6 @@ constexpr Network networks[] = {
 
 constexpr ModelTraits traits[] = {{"gpt-oss", false, false}, {"mpt", true, false},  {"gpt3", true, true},
                                   {"gpt-", true, true},      {"bloom", true, true}, {"gemma", true, false}};
-
-struct Generation {
-  std::string_view prefix;
-  std::string_view name;
-};
-constexpr Generation generations[] = {
-    {"a100", "ampere"},    {"h100", "hopper"},    {"h200", "hopper"},     {"gh200", "hopper"},
-    {"b200", "blackwell"}, {"b300", "blackwell"}, {"gb200", "blackwell"}, {"gb300", "blackwell"},
-    {"tpu", "tpu"},        {"mi", "amd"},
-};
 
 // Dies of an MI250X are counted, and chips of a TPU v7, though its software sees two devices in each.
 constexpr Counted counted[] = {{"mi250x", "mi250x-gcd"}, {"tpu-v7x", "tpu-v7x", 2}};
@@ -138,10 +128,9 @@ ModelTraits traits_of(std::string_view model) {
 }
 
 std::string_view generation_of(std::string_view accelerator) {
-  for (const Generation& row : generations) {
-    if (accelerator.starts_with(row.prefix)) return row.name;
-  }
-  return "other";
+  const Accelerator* found = find_accelerator(accelerator);
+  return generation_names[static_cast<std::size_t>(found == nullptr ? Generation::other
+                                                                    : found->generation())];
 }
 
 Counted counted_as(std::string_view gpu) {

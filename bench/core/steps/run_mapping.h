@@ -24,8 +24,7 @@ const Stack* stack_of(std::string_view framework);
 /// A precision of the table.
 struct Precision {
   std::string_view name;
-  std::int64_t bytes_per_element;    ///< of weights and activations
-  double activation_wire_bytes = 0;  ///< as sent; 0: as kept
+  MatmulPrecision matmul;
 };
 const Precision* precision_of(std::string_view name);
 

@@ -1,8 +1,6 @@
 // How far predicted steps are from measured ones: `step_report [--rows] [--table PART]` prints tables and
-// classes,
-// `--csv` what the scoreboard shows; `--fit [--traffic WEIGHT]` says what the constants should be.
+// classes, `--csv` what the scoreboard shows; `--fit` says what the constants should be.
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -15,6 +13,7 @@
 #include "bench/core/steps/scoreboard_rows.h"
 #include "bench/core/steps/series.h"
 #include "bench/core/steps/tables_report.h"
+#include "core/base/units.h"
 
 namespace {
 
@@ -26,7 +25,6 @@ struct Options {
   bool csv = false;
   bool fit = false;
   std::string table;
-  double held_traffic = 0;
 };
 
 Options options_of(int count, char** arguments) {
@@ -37,7 +35,6 @@ Options options_of(int count, char** arguments) {
     options.every_row |= is("--rows");
     options.csv |= is("--csv");
     options.fit |= is("--fit");
-    if (is("--traffic") && !last) options.held_traffic = std::strtod(arguments[++i], nullptr);
     if (is("--table") && !last) options.table = arguments[++i];
   }
   return options;
@@ -51,6 +48,17 @@ void print_runs(const std::vector<PublishedRun>& runs) {
     }
     std::printf("  %-72s measured %9.1f predicted %9.1f error %+6.1f %%%s\n", run.id.c_str(), run.measured_ms,
                 run.step->step_time_ms, 100 * run.error(), run.step->fits ? "" : ", said not to fit");
+    std::printf("      %s %s", layout_of(run).c_str(), run.precision.c_str());
+    for (const StepPart& part : all_step_parts) {
+      const double percent = 100 * run.step->parts.*part.us * 1e-3 / run.step->step_time_ms;
+      if (percent >= 0.5) std::printf(", %s %.0f %%", std::string(part.name).c_str(), percent);
+    }
+    const StepMemory& m = run.step->memory;
+    std::printf(
+        " | GiB weights %.1f gradients %.1f optimizer %.1f activations %.1f logits %.1f working %.1f = %.1f "
+        "of %.1f\n",
+        m.weights / gib, m.gradients / gib, m.optimizer / gib, m.activations / gib, m.logits / gib,
+        m.working / gib, m.total() / gib, run.step->memory_available_gib);
   }
 }
 
@@ -60,15 +68,15 @@ int main(int count, char** arguments) {
   const Options options = options_of(count, arguments);
   const std::string data = COMMCOST_TEST_DATA;
   const std::vector<MeasuredStep> rows = measured_steps(data);
-  if (options.fit) {
-    fit(rows, options.held_traffic);
-    return 0;
-  }
   if (!options.table.empty()) {
     print_tables(rows, options.table, options.every_row);
     return 0;
   }
   const PublishedRuns published = published_runs(data);
+  if (options.fit) {
+    fit(rows, published.runs);
+    return 0;
+  }
   if (options.csv) {
     print_scoreboard(published.runs, rows);
     return 0;

@@ -105,8 +105,20 @@ const Value::Object contexts[] = {
 
 // Of the machine and the work that a step and its ledger share, what no message depends on: the ledger takes
 // it, so that both can be asked alike.
-constexpr std::string_view no_message_depends_on[] = {"causal_attention", "optimizer_bytes_per_parameter",
-                                                      "flash_attention", "dropout", "peak_tflops"};
+constexpr std::string_view no_message_depends_on[] = {"causal_attention",
+                                                      "optimizer_bytes_per_parameter",
+                                                      "flash_attention",
+                                                      "dropout",
+                                                      "peak_tflops",
+                                                      "compute_efficiency_percent",
+                                                      "attention_efficiency_percent",
+                                                      "host_us_per_kernel",
+                                                      "cuda_graphs",
+                                                      "pipeline_sync_us",
+                                                      "stage_host_us_per_rank",
+                                                      "straggler_percent",
+                                                      "held_bytes_per_logit",
+                                                      "matmul_precision"};
 
 // num_gpus of a step says how many there are: other than what the degrees need, it is refused.
 bool only_checks(const Field& field) {

@@ -28,11 +28,11 @@ Setting layer_of_22b() {
 }
 
 LayerTime time_of(const Setting& setting, const MachineScales& scales = {}) {
-  return layer_times(setting, StepModel(machine, setting.work.bytes_per_element, scales)).dense;
+  return layer_times(setting, StepModel(machine, setting, scales)).dense;
 }
 
 EndTimes ends_of(const Setting& setting) {
-  return end_times(setting, StepModel(machine, setting.work.bytes_per_element));
+  return end_times(setting, StepModel(machine, setting));
 }
 
 TEST(LayerTime, KeepsToKorthikantisLayer) {
@@ -137,7 +137,7 @@ TEST(EndTimes, OfAModelWithoutVocabularyIsNothing) {
 
 TEST(EndTimes, MultipliesThriceAndReadsItsLogits) {
   const Setting setting = changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; });
-  const ComputeRates rates = compute_rates(machine, 2, {});
+  const ComputeRates rates = compute_rates(machine, Setting{}, {});
   const double tokens = 4 * 2048;
   EXPECT_DOUBLE_EQ(ends_of(setting).last.compute_us,
                    3 * gemm_us({tokens, 51200, 6144}, 2, rates) +

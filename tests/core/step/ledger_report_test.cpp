@@ -43,7 +43,7 @@ TEST(LedgerReport, SumsAgreeWhicheverWayTheyAreCut) {
 
 TEST(LedgerReport, SumsUpTheStageThatDecidesTheStep) {
   const LedgerReport report = ledger_report(spread(), machine);
-  const StepTimes times = step_times(spread(), StepModel(machine, 2));
+  const StepTimes times = step_times(spread(), StepModel(machine, spread()));
   const Stage& stage = times.passes.stages[step_result(times).stage];
   double sent = 0, time = 0, line_rate = 0, critical = 0;
   for (const LedgerRow& row : report.rows) {

@@ -50,7 +50,7 @@ TEST(LayerMemory, InTrainingKeepsCopies) {
   const LayerMemory memory = layer_memory(plain);
   EXPECT_EQ(memory.kept, matrices + 2 * tokens * (64 + 8) * 128 / 4);
   EXPECT_EQ(memory.working, matrices);
-  EXPECT_EQ(memory.logits, 3 * 500 * 32064 * constants::bytes_kept_per_logit);
+  EXPECT_EQ(memory.logits, 3 * 500 * 32064 * Pace{}.held_bytes_per_logit);
   const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
   EXPECT_EQ(layer_memory(gathered).kept - memory.kept, 2 * tokens * 2 * 8192 * 3 / 4);
   const Setting apart = changed(gathered, [](Setting& s) { s.layout.sequence_parallel = false; });

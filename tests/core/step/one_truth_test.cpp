@@ -38,7 +38,7 @@ TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
     const Machine machine = machine_of(random);
     const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
     ASSERT_TRUE(step) << step.problems().front().message;
-    const StepTimes times = step_times(setting, StepModel(machine, setting.work.bytes_per_element));
+    const StepTimes times = step_times(setting, StepModel(machine, setting));
     const Stage& stage = times.passes.stages[step_result(times).stage];
     std::map<Dimension, DimensionTraffic> wanted;
     for (const LedgerRow& row : ledger_report(setting, machine).rows) {
@@ -75,7 +75,7 @@ TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
     const Machine machine = machine_of(random);
     MachineScales apart;
     apart.overlap = 0;
-    const StepModel model(machine, setting.work.bytes_per_element, apart);
+    const StepModel model(machine, setting, apart);
     const StepTimes times = step_times(setting, model);
     const StepResult result = step_result(times);
     const Stage& stage = times.passes.stages[result.stage];
@@ -98,8 +98,7 @@ TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
 }
 
 double step_us(const Setting& setting, const Machine& machine, const MachineScales& scales = {}) {
-  return step_result(step_times(setting, StepModel(machine, setting.work.bytes_per_element, scales)))
-      .parts.total_us();
+  return step_result(step_times(setting, StepModel(machine, setting, scales))).parts.total_us();
 }
 
 TEST(OneTruth, NothingFasterSlowsAStep) {

@@ -184,14 +184,14 @@ TEST(StepTime, WaitsForTheSlowestReplica) {
 // The greatest of n normal deviates lies about sqrt(2 ln n) standard deviations above the mean.
 TEST(StepTime, ReplicasOnMoreNodesWaitLonger) {
   const StepModel model(
-      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, 2);
+      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, Setting{});
   const auto share = [&](std::int64_t replicas) {
     const Setting setting = test::changed(test::plain_setting(test::classic_shape(16, 4096, 32), 2048),
                                           [=](Setting& s) { s.layout.data_parallel = replicas; });
     return pipeline_plan(setting, model).straggler_share;
   };
   EXPECT_EQ(share(8), 0);
-  EXPECT_NEAR(share(64), constants::straggler_share * std::sqrt(2 * std::log(8)), 1e-12);
+  EXPECT_NEAR(share(64), Pace{}.straggler_percent * 0.01 * std::sqrt(2 * std::log(8)), 1e-12);
 }
 
 TEST(StepTime, WhatIsSummedOnceStandsUnderItsDimension) {
@@ -210,7 +210,7 @@ TEST(StepTime, WhatIsSummedOnceStandsUnderItsDimension) {
 class Boundary : public testing::Test {
  protected:
   const StepModel model{
-      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, 2};
+      {static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data()), 8, 25}, Setting{}};
   static Setting staged(std::int64_t stages, std::int64_t tensor) {
     return test::changed(test::plain_setting(test::classic_shape(16, 4096, 32, 51200), 2048),
                          [=](Setting& s) {
@@ -231,11 +231,11 @@ TEST_F(Boundary, SendsActivationsAndTheirGradients) {
   const double bytes = 2048.0 * 4096 * 2;
   const CollectiveTimer& timer = model.collectives();
   EXPECT_DOUBLE_EQ(us(staged(2, 8)), 2 * timer.time_us(Collective::send_receive, {2, 8}, bytes));
-  EXPECT_DOUBLE_EQ(boundary_time(staged(2, 8), model).sync_us, 2 * constants::pipeline_sync_us);
+  EXPECT_DOUBLE_EQ(boundary_time(staged(2, 8), model).sync_us, 2 * Pace{}.pipeline_sync_us);
   const Setting scattered = test::changed(staged(2, 8), [](Setting& s) { s.layout.scatter_gather = true; });
-  EXPECT_DOUBLE_EQ(us(scattered), 2 * (timer.time_us(Collective::send_receive, {2, 8}, bytes / 8) +
-                                       timer.time_us(Collective::all_gather, {8, 1}, bytes) +
-                                       constants::collective_start_us));
+  EXPECT_DOUBLE_EQ(us(scattered),
+                   2 * (timer.time_us(Collective::send_receive, {2, 8}, bytes / 8) +
+                        timer.time_us(Collective::all_gather, {8, 1}, bytes) + Pace{}.collective_start_us));
 }
 
 TEST_F(Boundary, StaysInsideANodeThatHoldsTheWholePipeline) {

@@ -9,6 +9,7 @@
 
 #include "core/base/units.h"
 #include "core/model/catalog.h"
+#include "core/parallel/recipes.h"
 
 namespace commcost {
 namespace {
@@ -87,6 +88,82 @@ TEST(TrainingStep, SequenceParallelismDoesNotChangeTheBytesOfTheMatrices) {
   // What is added are gradients of norms and inputs gathered again, a few percent of a full-recompute step at
   // most.
   EXPECT_GE(with.traffic[0].scale_up_bytes, without.traffic[0].scale_up_bytes * 0.999);
+}
+
+// Every field of a stack's pace answers for itself, in the direction that its name says.
+TEST(TrainingStep, APaceActs) {
+  TrainingStepInputs in = gpt3();
+  in.layout.data_parallel = 2;
+  in.work.global_batch_size = 128;
+  const TrainingStep as_is = step_of(in);
+  struct Slower {
+    double Pace::*field;
+    double value;
+  };
+  for (const Slower& one : {Slower{&Pace::compute_efficiency_percent, 50},
+                            Slower{&Pace::host_us_per_kernel, 500}, Slower{&Pace::collective_start_us, 500},
+                            Slower{&Pace::pipeline_sync_us, 9000}, Slower{&Pace::straggler_percent, 20}}) {
+    TrainingStepInputs slower = in;
+    slower.pace.*(one.field) = one.value;
+    EXPECT_GT(step_of(slower).step_time_ms, 1.02 * as_is.step_time_ms) << one.value;
+  }
+  TrainingStepInputs graphs = in;
+  graphs.pace.host_us_per_kernel = 500;
+  graphs.pace.cuda_graphs = true;
+  EXPECT_LT(step_of(graphs).parts.launch_us, 0.1 * as_is.parts.compute_us);
+  TrainingStepInputs flash = in;
+  flash.work.flash_attention = true;
+  TrainingStepInputs slow_flash = flash;
+  slow_flash.pace.attention_efficiency_percent = 10;
+  EXPECT_GT(step_of(slow_flash).step_time_ms, step_of(flash).step_time_ms);
+}
+
+// Narrower products speed up layers, not state: memory of weights and gradients stays, inputs that the
+// weight gradients need take fewer bytes, and use counts against the narrower peak.
+TEST(TrainingStep, MultipliesInFewerBitsBesideStateOf16) {
+  TrainingStepInputs in = llama8b();
+  const TrainingStep wide = step_of(in);
+  in.work.matmul_precision = MatmulPrecision::fp8;
+  const TrainingStep narrow = step_of(in);
+  EXPECT_LT(narrow.step_time_ms, wide.step_time_ms);
+  EXPECT_GT(narrow.step_time_ms, wide.step_time_ms / 2);
+  EXPECT_EQ(narrow.memory.weights, wide.memory.weights);
+  EXPECT_EQ(narrow.memory.gradients, wide.memory.gradients);
+  EXPECT_EQ(narrow.memory.logits, wide.memory.logits);
+  EXPECT_LT(narrow.memory.activations, wide.memory.activations);
+  EXPECT_NEAR(narrow.mfu_percent / wide.mfu_percent * 1979 / 989, wide.step_time_ms / narrow.step_time_ms,
+              1e-9);
+  EXPECT_EQ(narrow.traffic[0].scale_up_bytes, wide.traffic[0].scale_up_bytes);
+}
+
+// Pieces of a product hide what sequence ranks gather and scatter round it.
+TEST(TrainingStep, ProductsHideCollectivesInPieces) {
+  TrainingStepInputs in = llama8b();
+  in.layout.sequence_parallel = true;
+  const TrainingStep apart = step_of(in);
+  in.layout.overlap_tensor_forward = true;
+  const TrainingStep beside = step_of(in);
+  EXPECT_LT(beside.parts.tensor_us, 0.7 * apart.parts.tensor_us);
+  EXPECT_EQ(beside.traffic[0].scale_up_bytes, apart.traffic[0].scale_up_bytes);
+  in.layout.sequence_parallel = false;
+  const TrainingStep whole = step_of(in);
+  in.layout.overlap_tensor_forward = false;
+  EXPECT_EQ(whole.step_time_ms, step_of(in).step_time_ms);
+}
+
+// A band is what its class measured; a layout without a recipe has none, and says so by a wider one.
+TEST(TrainingStep, SaysWhatItsBandRestsOn) {
+  TrainingStepInputs in = llama8b();
+  const TrainingStep unknown = step_of(in);
+  EXPECT_EQ(unknown.basis, StepBasis::not_measured);
+  fill(in, *find_recipe("megatron-core"));
+  const TrainingStep known = step_of(in);
+  EXPECT_EQ(known.basis, StepBasis::measured);
+  EXPECT_GT(known.measured_runs, 60);
+  EXPECT_LT(known.step_time_high_ms / known.step_time_low_ms,
+            unknown.step_time_high_ms / unknown.step_time_low_ms);
+  in.machine.accelerator = accelerator("mi300x");
+  EXPECT_EQ(step_of(in).basis, StepBasis::similar);
 }
 
 TEST(TrainingStep, PartsAddUp) {

@@ -99,7 +99,7 @@ TEST(Stage, HoldsEmbeddingFirstAndHeadLast) {
   EXPECT_DOUBLE_EQ(held.last.total(), 8 * share.layer + share.lm_head);
 }
 
-const StepModel model(machine, 2);
+const StepModel model(machine, Setting{});
 
 UpdateTime update_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
@@ -186,7 +186,7 @@ TEST(UpdateTime, EndsSumATiedEmbedding) {
   });
   EXPECT_DOUBLE_EQ(update_of(setting).tied_us,
                    model.collectives().time_us(Collective::all_reduce, {2, 6}, 51200.0 / 2 * 4096 * 2) +
-                       constants::collective_start_us);
+                       Pace{}.collective_start_us);
   setting.shape.tied_embeddings = false;
   EXPECT_EQ(update_of(setting).tied_us, 0);
 }

@@ -35,7 +35,7 @@ interface Inputs {
 const groups: readonly Inputs[] = [
   {
     title: "Work",
-    fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element"],
+    fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element", "matmul_precision"],
   },
   {
     title: "Layout",
@@ -102,11 +102,26 @@ const groups: readonly Inputs[] = [
       "scatter_gather",
       "regather_input",
       "overlap_tensor",
+      "overlap_tensor_forward",
       "overlap_data",
       "overlap_param_gather",
       "accumulate_whole_gradients",
       "fused_quantization",
       "balanced_stages",
+    ],
+  },
+  {
+    title: "How fast the stack is",
+    folded: true,
+    fields: [
+      "compute_efficiency_percent",
+      "attention_efficiency_percent",
+      "host_us_per_kernel",
+      "cuda_graphs",
+      "collective_start_us",
+      "pipeline_sync_us",
+      "stage_host_us_per_rank",
+      "straggler_percent",
     ],
   },
   {
@@ -117,6 +132,7 @@ const groups: readonly Inputs[] = [
       "optimizer_bytes_per_parameter",
       "flash_attention",
       "dropout",
+      "held_bytes_per_logit",
       "causal_attention",
     ],
   },

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/core/steps/measured_steps.h"
+#include "bench/core/steps/published_runs.h"
+
+namespace commcost::steps {
+
+/// A measured step as a fit sees it.
+struct FitRow {
+  MeasuredStep step;
+  std::string recipe;  ///< id
+  std::string source;  ///< who measured, on what
+  std::string model;   ///< rows of one shape
+  std::string klass;   ///< recipe, generation, dense or MoE
+  double weight = 1;   ///< many rows of one shape by one source say little more than one
+  double error = 0;    ///< ln(predicted / measured)
+};
+
+/// Rows that say enough: predicted, not doubted by their table, without a stall of a second and more.
+std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
+                             const std::vector<PublishedRun>& published);
+
+}  // namespace commcost::steps

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/calculator/filled_fields.h"
+#include "core/parallel/pace.h"
+
+namespace commcost {
+
+/// How fast a stack drives its GPUs: inputs of every priced step, all filled by a recipe.
+inline constexpr auto pace_fields = filled_by(
+    "recipe",
+    {real<&Pace::compute_efficiency_percent>(
+         "compute_efficiency_percent", "%", 1, 200,
+         "Matrix rate in the stack's layers, of what the GPU's large products reach alone")
+         .optional(),
+     real<&Pace::attention_efficiency_percent>(
+         "attention_efficiency_percent", "%", 1, 200,
+         "Rate of the fused attention core, of what the GPU's large products reach alone")
+         .optional(),
+     real<&Pace::host_us_per_kernel>("host_us_per_kernel", "us", 0, 1e6, "Host time to launch a kernel")
+         .optional(),
+     flag<&Pace::cuda_graphs>("cuda_graphs", "Whether layers are replayed as graphs, without host time")
+         .optional(),
+     real<&Pace::collective_start_us>(
+         "collective_start_us", "us", 0, 1e6,
+         "Start of a collective that compute waits for, beyond what benchmarks show")
+         .optional(),
+     real<&Pace::pipeline_sync_us>("pipeline_sync_us", "us", 0, 1e6,
+                                   "Wait of host and GPU for each other at a stage boundary, each way")
+         .optional(),
+     real<&Pace::stage_host_us_per_rank>(
+         "stage_host_us_per_rank", "us", 0, 1e6,
+         "Host time of a micro-batch on one of several stages, for each tensor rank")
+         .optional(),
+     real<&Pace::straggler_percent>("straggler_percent", "%", 0, 100,
+                                    "Spread of the replicas' times: one standard deviation")
+         .optional(),
+     real<&Pace::held_bytes_per_logit>("held_bytes_per_logit", "bytes", 0, 64,
+                                       "Memory for each logit: 16 bits, fp32 copy, exponential, gradient")
+         .optional()});
+
+}  // namespace commcost
