@@ -16,6 +16,10 @@ inline constexpr auto pace_fields = filled_by(
          "attention_efficiency_percent", "%", 1, 200,
          "Rate of the fused attention core, of what the GPU's large products reach alone")
          .optional(),
+     real<&Pace::expert_efficiency_percent>(
+         "expert_efficiency_percent", "%", 1, 200,
+         "Matrix rate of routed experts, of what the stack's other products reach")
+         .optional(),
      real<&Pace::host_us_per_kernel>("host_us_per_kernel", "us", 0, 1e6, "Host time to launch a kernel")
          .optional(),
      flag<&Pace::cuda_graphs>("cuda_graphs", "Whether layers are replayed as graphs, without host time")
@@ -27,9 +31,9 @@ inline constexpr auto pace_fields = filled_by(
      real<&Pace::pipeline_sync_us>("pipeline_sync_us", "us", 0, 1e6,
                                    "Wait of host and GPU for each other at a stage boundary, each way")
          .optional(),
-     real<&Pace::stage_host_us_per_rank>(
-         "stage_host_us_per_rank", "us", 0, 1e6,
-         "Host time of a micro-batch on one of several stages, for each tensor rank")
+     real<&Pace::staged_layer_host_us>(
+         "staged_layer_host_us", "us", 0, 1e6,
+         "Host time of a layer's micro-batch on one of several stages, for each tensor rank")
          .optional(),
      real<&Pace::straggler_percent>("straggler_percent", "%", 0, 100,
                                     "Spread of the replicas' times: one standard deviation")

@@ -6,15 +6,17 @@ namespace commcost {
 struct Pace {
   double compute_efficiency_percent = 90;    ///< of the rate that a GPU's large products reach alone
   double attention_efficiency_percent = 60;  ///< of that rate, what the fused attention core reaches
+  double expert_efficiency_percent = 75;     ///< of the rate of the stack's other products, what those of
+                                             ///< routed experts reach: uneven groups, tokens put in order
   double host_us_per_kernel = 8;             ///< host time to launch a kernel
   bool cuda_graphs = false;                  ///< whether layers are replayed, at no host time
-  double collective_start_us = 20;    ///< of a collective that compute waits for, what benchmarks do not show
-  double pipeline_sync_us = 100;      ///< host and device wait for each other at a stage boundary, each way
-  double stage_host_us_per_rank = 0;  ///< host time of a micro-batch on one of several stages, for each
-                                      ///< tensor rank: what a stack does in Python between its passes
-  double straggler_percent = 2;       ///< spread of the replicas' times: one standard deviation
-  double held_bytes_per_logit = 8;    ///< logits, their fp32 copy, exponential and gradient
-  int recipe = -1;                    ///< place in all_recipes() of the one that filled this; -1: none
+  double collective_start_us = 20;  ///< of a collective that compute waits for, what benchmarks do not show
+  double pipeline_sync_us = 100;    ///< host and device wait for each other at a stage boundary, each way
+  double staged_layer_host_us = 0;  ///< host time of a layer's micro-batch where there are several stages,
+                                    ///< for each tensor rank
+  double straggler_percent = 2;     ///< spread of the replicas' times: one standard deviation
+  double held_bytes_per_logit = 8;  ///< logits, their fp32 copy, exponential and gradient
+  int recipe = -1;                  ///< place in all_recipes() of the one that filled this; -1: none
 };
 
 }  // namespace commcost

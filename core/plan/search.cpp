@@ -21,7 +21,9 @@ std::uint64_t key_of(const Setting& setting) {
   std::uint64_t key = static_cast<std::uint64_t>(layout.tensor_parallel);
   key = key << 18 | static_cast<std::uint64_t>(layout.context_parallel);
   key = key << 13 | static_cast<std::uint64_t>(layout.expert_parallel);
-  key = key << 13 | static_cast<std::uint64_t>(setting.work.batch_size);
+  key = key << 12 | static_cast<std::uint64_t>(setting.work.batch_size - 1);
+  key = key << 1 |
+        static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && setting.pace.staged_layer_host_us > 0);
   key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
   return key << 2 | static_cast<std::uint64_t>(setting.work.recompute);
 }
@@ -294,7 +296,7 @@ void LayoutSearch::evaluate(const Family& family) {
       if ((choice.virtual_stages > 1) != in_chunks) continue;
       const Setting chosen = with_schedule(setting, choice);
       if (!timed) {
-        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages, stage_host_us(chosen));
+        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages);
         boundary = boundary_time(chosen, model_);
         timed = true;
       }

@@ -14,9 +14,6 @@ constexpr StepConstant table[] = {
      "each matrix once through memory, not hidden; a fit gains nothing over it"},
     {"matmul_share_unknown", constants::matmul_share_unknown,
      "the middle of accelerators' greatest measured rates (ml-engineering @744d01e)"},
-    {"grouped_product_share", constants::grouped_product_share,
-     "published mixtures of experts in Megatron-Core (tests/data/measured_steps_2.csv): without it 14 % too "
-     "quick"},
     {"flash_attention_backward", constants::flash_attention_backward, "arXiv:2307.08691, section 4.1"},
     {"launches_per_collective", constants::launches_per_collective, counted},
     {"launches_classic_layer", constants::launches_classic_layer, counted},
@@ -38,8 +35,8 @@ constexpr StepConstant table[] = {
 };
 
 constexpr MatmulShare shares[] = {
-    {"v100", 0.9, "as a100"}, {"a800", 0.87, "as a100"},    {"h", 0.803, "as h100-sxm"},
-    {"gh", 0.803, "as h100"}, {"gb300", 0.729, "as gb200"}, {"mi250x", 0.6, "as mi325x"},
+    {"v100", 0.869, "as a100"}, {"a800", 0.869, "as a100"},   {"h", 0.803, "as h100-sxm"},
+    {"gh", 0.803, "as h100"},   {"gb300", 0.729, "as gb200"}, {"mi250x", 0.6, "as mi325x"},
     {"tpu", 0.85, fit},
 };
 

@@ -23,9 +23,6 @@ inline constexpr double hbm_share = 0.92;
 inline constexpr double matrix_traffic_weight = 1;
 /// Share of the matrix peak that large products reach where nobody measured.
 inline constexpr double matmul_share_unknown = 0.75;
-/// Rate of routed experts' products, of what the same products reach one at a time: uneven groups, and tokens
-/// put in order before and behind.
-inline constexpr double grouped_product_share = 0.75;
 /// FLOPs of flash attention's backward pass, in forward passes: five products for two.
 inline constexpr double flash_attention_backward = 2.5;
 /// Launches of a collective from Python, in kernels.

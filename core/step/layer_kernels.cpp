@@ -97,11 +97,13 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
   const auto element = static_cast<double>(work.bytes_per_element);
   const LayerMatrices layer = layer_matrices(shape, kind, static_cast<double>(layout.tensor_parallel));
 
+  ComputeRates routed = rates;
+  routed.flops_per_us *= pace.expert_efficiency_percent * 0.01;
   LayerKernels kernels;
   double parameters = 0;
   for (const Matrix& matrix : layer) {
-    const double share = matrix.owner == MatrixOwner::routed_expert ? constants::grouped_product_share : 1;
-    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, rates) / share;
+    const ComputeRates& reached = matrix.owner == MatrixOwner::routed_expert ? routed : rates;
+    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, reached);
     parameters += matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? rank.expert : 1);
   }
   const CoreKernels core = attention_core(work, layer.attention, rank, rates);

@@ -54,6 +54,13 @@ double layer_launch_us(const Setting& setting, const StepModel& model) {
   return setting.pace.cuda_graphs ? 0 : model.rates().launch_us;
 }
 
+// What a stack does in Python for each layer and micro-batch as soon as there are stages.
+double staged_host_us(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  if (layout.pipeline_parallel == 1) return 0;
+  return setting.pace.staged_layer_host_us * static_cast<double>(layout.tensor_parallel);
+}
+
 bool sent_by(const Communication& message, LayerKind kind) {
   return message.layers == AmongLayers::all ||
          (message.layers == AmongLayers::moe) == (kind == LayerKind::moe);
@@ -109,7 +116,7 @@ LayerTime compute_time(const Setting& setting, const StepModel& model, const Lay
   }
   const double launches =
       setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
-  time.launch_us = layer_launch_us(setting, model) * launches * passes;
+  time.launch_us = layer_launch_us(setting, model) * launches * passes + staged_host_us(setting);
   return time;
 }
 

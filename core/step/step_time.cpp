@@ -74,17 +74,11 @@ Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const Pipeli
 
 }  // namespace
 
-double stage_host_us(const Setting& setting) {
-  if (setting.layout.pipeline_parallel == 1) return 0;
-  return setting.pace.stage_host_us_per_rank * static_cast<double>(setting.layout.tensor_parallel);
-}
-
-StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage, double host_us) {
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage) {
   StageTime time;
   add_layers(time, layers.dense, stage.dense_layers);
   add_layers(time, layers.moe, stage.moe_layers);
-  time.launch_us =
-      host_us + stage.dense_layers * layers.dense.launch_us + stage.moe_layers * layers.moe.launch_us;
+  time.launch_us = stage.dense_layers * layers.dense.launch_us + stage.moe_layers * layers.moe.launch_us;
   if (stage.is_first) {
     add_end(time, ends.first);
     time.launch_us += ends.first.launch_us;
@@ -145,12 +139,10 @@ StepParts step_parts(const StageTime& stage, const UpdateTime& update, const Pip
   return parts;
 }
 
-PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages,
-                     double host_us) {
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages) {
   PassTimes times;
   times.stages = stages;
-  for (std::size_t at = 0; at < stages.size(); ++at)
-    times.of[at] = stage_time(layers, ends, stages[at], host_us);
+  for (std::size_t at = 0; at < stages.size(); ++at) times.of[at] = stage_time(layers, ends, stages[at]);
   return times;
 }
 
@@ -165,7 +157,7 @@ UpdateTimes update_times(const Setting& setting, const StageShare& share, const 
 StepTimes step_times(const Setting& setting, const StepModel& model) {
   const StageShare share = stage_share(setting);
   const DistinctStages stages = distinct_stages(setting, share);
-  return {pass_times(layer_times(setting, model), end_times(setting, model), stages, stage_host_us(setting)),
+  return {pass_times(layer_times(setting, model), end_times(setting, model), stages),
           update_times(setting, share, stages, model), boundary_time(setting, model),
           pipeline_plan(setting, model)};
 }

@@ -25,10 +25,7 @@ struct StageTime {
   double free_backward_us = 0;     ///< the same backward, with recomputation
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
 };
-StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage, double host_us = 0);
-
-/// Host time of a micro-batch on a stage besides launches, us.
-double stage_host_us(const Setting& setting);
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
 
 /// How a layout's pipeline runs; whole numbers.
 struct PipelinePlan {
@@ -52,8 +49,7 @@ struct PassTimes {
   /// The stage that stands for most: an inner one, or the first.
   const StageTime& typical() const { return of[stages.size() == 3 ? 1 : 0]; }
 };
-PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages,
-                     double host_us = 0);
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
 
 /// Time of one micro-batch on a stage beside which nothing is sent yet, us.
 struct FreeTime {

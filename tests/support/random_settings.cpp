@@ -190,7 +190,7 @@ Setting random_setting(Random& random) {
   if (random.one_in(2)) setting.shape.dense_ffn_hidden_size = ranks * between(16, 1024, random);
   setting.work = random_work(setting.layout, mode, random);
   if (random.one_in(3)) setting.pace.cuda_graphs = true;
-  if (random.one_in(3)) setting.pace.stage_host_us_per_rank = 3000;
+  if (random.one_in(3)) setting.pace.staged_layer_host_us = 3000;
   return completed(setting);
 }
 

@@ -52,7 +52,7 @@ const special: Record<string, string> = {
   gradient_wire_bytes_per_element: "Bytes per gradient, sent",
   parameter_wire_bytes_per_element: "Bytes per weight, sent",
   host_us_per_kernel: "Host time per kernel",
-  stage_host_us_per_rank: "Host time per stage and tensor rank",
+  staged_layer_host_us: "Host time per layer on a stage",
   held_bytes_per_logit: "Bytes held per logit",
   cuda_graphs: "CUDA graphs",
   chunks: "Pieces that overlap",

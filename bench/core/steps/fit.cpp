@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -103,55 +104,77 @@ Knobs joined(Knobs one, const Knobs& other) {
   return one;
 }
 
-// What is known of stacks without steps: a kernel's launch from Python takes 5 to 10 us, a layer of fused
-// kernels runs at nine tenths of what its largest products reach.
-std::vector<Knob> pace_knobs(const Recipe& recipe) {
-  const Pace& now = recipe.pace;
-  std::vector<Knob> knobs = {
-      {"compute_efficiency_percent",
-       &Pace::compute_efficiency_percent,
-       nullptr,
-       {},
-       90,
-       0.2,
-       30,
-       110,
-       now.compute_efficiency_percent},
-      {"straggler_percent", &Pace::straggler_percent, nullptr, {}, 2, 0.5, 0.2, 6, now.straggler_percent},
-  };
-  if (!now.cuda_graphs) {
-    knobs.push_back({"host_us_per_kernel",
-                     &Pace::host_us_per_kernel,
-                     nullptr,
-                     {},
-                     8,
-                     0.5,
-                     1,
-                     80,
-                     now.host_us_per_kernel});
-    knobs.push_back({"collective_start_us",
-                     &Pace::collective_start_us,
-                     nullptr,
-                     {},
-                     20,
-                     0.5,
-                     2,
-                     200,
-                     now.collective_start_us});
-    knobs.push_back(
-        {"pipeline_sync_us", &Pace::pipeline_sync_us, nullptr, {}, 100, 1, 5, 5000, now.pipeline_sync_us});
+// What rows tell most about comes first. Where nothing is fitted a pace stays as Pace{} has it: what is known
+// without steps.
+struct PaceKnob {
+  const char* name;
+  double Pace::*field;
+  double prior, doubt, least, greatest;
+};
+constexpr PaceKnob every_pace_knob[] = {
+    {"compute_efficiency_percent", &Pace::compute_efficiency_percent, Pace{}.compute_efficiency_percent, 0.2,
+     30, 110},
+    {"straggler_percent", &Pace::straggler_percent, Pace{}.straggler_percent, 0.5, 0.2, 10},
+    {"expert_efficiency_percent", &Pace::expert_efficiency_percent, Pace{}.expert_efficiency_percent, 0.3, 20,
+     110},
+    {"staged_layer_host_us", &Pace::staged_layer_host_us, 1000, 1, 1, 20000},
+    {"host_us_per_kernel", &Pace::host_us_per_kernel, Pace{}.host_us_per_kernel, 0.5, 1, 80},
+    {"pipeline_sync_us", &Pace::pipeline_sync_us, Pace{}.pipeline_sync_us, 1, 5, 5000},
+    {"collective_start_us", &Pace::collective_start_us, Pace{}.collective_start_us, 0.5, 2, 200},
+};
+
+// Whether enough rows change with it: a tenth of fewer than thirty is a matter of luck.
+bool told_by(const PaceKnob& knob, const Rows& rows) {
+  constexpr std::ptrdiff_t enough = 30;
+  if (knob.field == &Pace::compute_efficiency_percent) return true;
+  return std::count_if(rows.begin(), rows.end(), [&](const FitRow* row) {
+           MeasuredStep other = row->step;
+           other.inputs.pace.*(knob.field) = knob.prior;
+           MeasuredStep more = row->step;
+           more.inputs.pace.*(knob.field) = 2 * knob.prior;
+           return predicted_ms(other) != predicted_ms(more);
+         }) >= enough;
+}
+
+// The cost with these knobs fitted and the others as known.
+double fitted_cost(const Rows& rows, std::vector<Knob>& knobs, const Knobs& machine) {
+  const Knobs own = pointers(knobs);
+  descend(rows, own, joined(own, machine));
+  return cost(rows, own, joined(own, machine));
+}
+
+// A stack's constants: of all, those without which the cost rises by more than it costs to have one, the
+// logarithm of the rows as they are weighted (the Bayesian information criterion).
+void choose_knobs(Pool& pool, const Knobs& machine) {
+  double weight = 0;
+  for (const FitRow* row : pool.rows) weight += row->weight;
+  for (const PaceKnob& one : every_pace_knob) {
+    if (!told_by(one, pool.rows)) continue;
+    pool.knobs.push_back(
+        {one.name, one.field, nullptr, {}, one.prior, one.doubt, one.least, one.greatest, one.prior});
   }
-  if (now.stage_host_us_per_rank > 0)
-    knobs.push_back({"stage_host_us_per_rank",
-                     &Pace::stage_host_us_per_rank,
-                     nullptr,
-                     {},
-                     1000,
-                     1,
-                     10,
-                     20000,
-                     now.stage_host_us_per_rank});
-  return knobs;
+  double now = fitted_cost(pool.rows, pool.knobs, machine);
+  while (!pool.knobs.empty()) {
+    std::vector<Knob> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t at = 0; at < pool.knobs.size(); ++at) {
+      std::vector<Knob> without = pool.knobs;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
+      const double then = fitted_cost(pool.rows, without, machine);
+      if (then < least) {
+        least = then;
+        best = std::move(without);
+      }
+    }
+    if (least - now > std::log(weight)) return;
+    now = least;
+    pool.knobs = std::move(best);
+  }
+}
+
+// A row at what is known without steps, but for what is no constant: graphs, and what an fp32 loss holds.
+void forget_pace(MeasuredStep& step) {
+  for (const PaceKnob& one : every_pace_knob) step.inputs.pace.*(one.field) = Pace{}.*(one.field);
 }
 
 std::vector<Knob> machine_knobs() {
@@ -230,15 +253,17 @@ void print_classes(const std::vector<Pool>& pools) {
 
 void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun>& published) {
   std::vector<FitRow> rows = fit_rows(tables, published);
+  for (FitRow& row : rows) forget_pace(row.step);
   std::vector<Pool> pools;
   for (const Recipe& recipe : all_recipes()) {
-    Pool pool{std::string(recipe.id), pace_knobs(recipe), {}};
+    Pool pool{std::string(recipe.id), {}, {}};
     for (FitRow& row : rows)
       if (row.recipe == recipe.id) pool.rows.push_back(&row);
     if (!pool.rows.empty()) pools.push_back(std::move(pool));
   }
   Pool machine{"machine", machine_knobs(), {}};
   const Knobs shared = pointers(machine.knobs);
+  for (Pool& pool : pools) choose_knobs(pool, shared);
   for (int round = 0; round < 2; ++round) {
     for (Pool& pool : pools) {
       const Knobs own = pointers(pool.knobs);

@@ -68,6 +68,9 @@ const Value::Object contexts[] = {
      {"data_parallel", 8},
      {"expert_parallel", 4},
      {"tensor_parallel", 1}},
+    // A host that is slower than its device, and attention that takes most of a layer.
+    {{"host_us_per_kernel", 1000}},
+    {{"flash_attention", true}, {"sequence_length", 65536}},
     // The attention core stored.
     {{"flash_attention", false}, {"dropout", true}},
     {{"mode", "prefill"}},
@@ -112,10 +115,11 @@ constexpr std::string_view no_message_depends_on[] = {"causal_attention",
                                                       "peak_tflops",
                                                       "compute_efficiency_percent",
                                                       "attention_efficiency_percent",
+                                                      "expert_efficiency_percent",
                                                       "host_us_per_kernel",
                                                       "cuda_graphs",
                                                       "pipeline_sync_us",
-                                                      "stage_host_us_per_rank",
+                                                      "staged_layer_host_us",
                                                       "straggler_percent",
                                                       "held_bytes_per_logit",
                                                       "matmul_precision"};

@@ -19,20 +19,31 @@ using test::changed;
 
 // A machine on which a FLOP takes a microsecond and memory is free, and one on which a byte takes a
 // microsecond and FLOPs are free.
-constexpr ComputeRates counts_flops = {1, 1, 1e300, 0, 0};
-constexpr ComputeRates counts_bytes = {1e300, 1e300, 1, 1, 0};
+constexpr ComputeRates rates_of(double flops_per_us, double bytes_per_us) {
+  return {.flops_per_us = flops_per_us,
+          .wide_flops_per_us = flops_per_us,
+          .flash_flops_per_us = flops_per_us,
+          .hbm_bytes_per_us = bytes_per_us};
+}
+constexpr ComputeRates counts_flops = rates_of(1, 1e300);
+constexpr ComputeRates counts_bytes = rates_of(1e300, 1);
 
 Setting setting_of(const char* model, std::int64_t sequence_length, std::int64_t batch_size = 1) {
   return changed(test::plain_setting(completed(find_model(model)->shape), sequence_length, batch_size),
-                 [](Setting& s) { s.work.flash_attention = true; });
+                 [](Setting& s) {
+                   s.work.flash_attention = true;
+                   s.pace.expert_efficiency_percent = 100;
+                 });
 }
 
 class KernelsOfModel : public testing::TestWithParam<ModelRow> {};
 
 // Priced is what the papers count, on one rank and on all ranks together; the core's masked half is skipped.
 TEST_P(KernelsOfModel, TakeTheFlopsOfTheModel) {
-  const Setting one = changed(test::plain_setting(completed(GetParam().shape), 128, 64),
-                              [](Setting& s) { s.work.flash_attention = true; });
+  const Setting one = changed(test::plain_setting(completed(GetParam().shape), 128, 64), [](Setting& s) {
+    s.work.flash_attention = true;
+    s.pace.expert_efficiency_percent = 100;
+  });
   for (const LayerKind kind : {LayerKind::dense, LayerKind::moe}) {
     if (kind == LayerKind::moe && !has_experts(one.shape)) continue;
     const LayerFlops flops = layer_flops(one.shape, 128 * 64, 64, kind);
@@ -117,6 +128,19 @@ TEST(LayerKernels, ReadExpertsThatTheirGroupMeets) {
   EXPECT_DOUBLE_EQ(layer_kernels(setting, counts_flops, LayerKind::moe).mlp_out_us, 2 * 2 * 4096.0 * 14336);
 }
 
+// Half the rate doubles what routed experts multiply, not what they read, nor what the shared one does.
+TEST(LayerKernels, RoutedExpertsMultiplyAtTheirOwnRate) {
+  const auto mlp_us = [](double percent, const ComputeRates& rates) {
+    const Setting setting = changed(setting_of("deepseek-v3", 4096),
+                                    [percent](Setting& s) { s.pace.expert_efficiency_percent = percent; });
+    return layer_kernels(setting, rates, LayerKind::moe).mlp_out_us;
+  };
+  const double expert = 2 * 4096 * 7168.0 * 2048;
+  EXPECT_DOUBLE_EQ(mlp_us(100, counts_flops), (8 + 1) * expert);
+  EXPECT_DOUBLE_EQ(mlp_us(50, counts_flops), (2 * 8 + 1) * expert);
+  EXPECT_EQ(mlp_us(50, counts_bytes), mlp_us(100, counts_bytes));
+}
+
 // The cache of a token: 8 heads of keys and of values of 128; latents of 512 + 64 (arXiv:2412.19437, section
 // 2.1.1), with which 128 heads multiply 2 * 512 + 64 elements.
 TEST(LayerKernels, DecodeReadsTheCacheOnce) {
@@ -137,8 +161,8 @@ TEST(LayerKernels, DecodeReadsTheCacheOnce) {
   EXPECT_EQ(decode(spread, counts_bytes), 3 * 500 * 2 * 576);
   EXPECT_EQ(decode(spread, counts_flops), 2 * 3 * 500 * 16 * 1088);
   // Whichever takes longer.
-  EXPECT_EQ(decode(llama, {1, 1e3, 1e3, 0, 0}), 2 * 3 * 1000 * 64 * 256 / 1e3);
-  EXPECT_EQ(decode(llama, {1, 1e6, 1e3, 0, 0}), 3 * 1000 * 2 * 2 * 8 * 128 / 1e3);
+  EXPECT_EQ(decode(llama, rates_of(1e3, 1e3)), 2 * 3 * 1000 * 64 * 256 / 1e3);
+  EXPECT_EQ(decode(llama, rates_of(1e6, 1e3)), 3 * 1000 * 2 * 2 * 8 * 128 / 1e3);
 }
 
 // Heads of 128: scores of 128, values of 128; 2 sequences of 64 tokens, 64 heads, all keys.

@@ -35,7 +35,15 @@ interface Inputs {
 const groups: readonly Inputs[] = [
   {
     title: "Work",
-    fields: ["mode", "sequence_length", "batch_size", "global_batch_size", "recompute", "bytes_per_element", "matmul_precision"],
+    fields: [
+      "mode",
+      "sequence_length",
+      "batch_size",
+      "global_batch_size",
+      "recompute",
+      "bytes_per_element",
+      "matmul_precision",
+    ],
   },
   {
     title: "Layout",
@@ -116,11 +124,12 @@ const groups: readonly Inputs[] = [
     fields: [
       "compute_efficiency_percent",
       "attention_efficiency_percent",
+      "expert_efficiency_percent",
       "host_us_per_kernel",
       "cuda_graphs",
       "collective_start_us",
       "pipeline_sync_us",
-      "stage_host_us_per_rank",
+      "staged_layer_host_us",
       "straggler_percent",
     ],
   },
