@@ -58,6 +58,7 @@ export const hiddenBy: Record<LedgerRow["hidden_by"], string> = {
   backward: "backward pass",
   weight_gradient: "weight gradients",
   input_gradient: "input gradients",
+  product: "matrix products, piece by piece",
   attention: "attention",
 };
 
