@@ -205,15 +205,26 @@ test("exports the chart as CSV, SVG and PNG", async () => {
     return Buffer.concat(chunks);
   };
   const csv = (await save("Time against GPUs. as CSV")).toString();
+  const said = csv.split("\r\n").filter((line) => line.startsWith("# "));
+  assert.deepEqual(
+    [
+      said[0],
+      said.some((line) => line.includes("NVLink") || line.includes("TP") || line.includes("layers")),
+      said.at(-1),
+    ],
+    ["# Time against GPUs.", true, `# ${page.url()}`],
+  );
   assert.ok(
-    csv.startsWith(
-      "num_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms,expected_ms,expected_low_ms,expected_high_ms\r\n1,0,0,0,0,0,0\r\n",
+    csv.includes(
+      "\r\nnum_gpus,comm_volume_per_allreduce_bytes,total_comm_volume_bytes,total_comm_time_ms,expected_ms,expected_low_ms,expected_high_ms\r\n1,0,0,0,0,0,0\r\n",
     ),
   );
   assert.ok(csv.includes("\r\n8,234881024,15032385536,50.108,"));
   const svg = (await save("Time against GPUs. as SVG")).toString();
   assert.match(svg, /^<svg[^>]+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   assert.ok(!svg.includes("var(--"));
+  for (const part of ["Time against GPUs.", "Computed with commcost", "four of five"])
+    assert.ok(svg.includes(part), part);
   const png = await save("Time against GPUs. as PNG");
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   await page.done();

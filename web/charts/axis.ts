@@ -1,4 +1,5 @@
 import { svg, type SVGTemplateResult } from "lit";
+import { tickLabel, tickValues, titled, unitOf, type ScaleKind, type Unit } from "./units.js";
 
 /** Where a drawing's plot lies within it. */
 export interface Plot {
@@ -22,6 +23,37 @@ export function thin(ticks: Tick[], space: number): Tick[] {
     if (fits) last = tick.at;
     return fits ? tick : { ...tick, label: "" };
   });
+}
+
+/** How an axis is written. */
+export interface AxisWords {
+  /** Without a unit where it has `units`: the one that it is in is added. */
+  label: string;
+  /** A number on its own, with its unit. */
+  format: (value: number) => string;
+  /** Those it can be in: the axis takes one, with round ticks. */
+  units?: readonly Unit[];
+  /** Where labels may stand; powers of two for sizes and ranks. */
+  ticks?: readonly number[];
+}
+
+/** The ticks of an axis, and its title with its unit. */
+export function axisTicks(
+  axis: AxisWords,
+  scale: { (value: number): number; domain: () => number[] },
+  kind: ScaleKind,
+  count: number,
+  space: number,
+): { ticks: Tick[]; title: string } {
+  const domain = scale.domain() as [number, number];
+  const [low, high] = domain;
+  const unit = axis.units && unitOf(axis.units, domain, kind);
+  const values =
+    axis.ticks?.filter((value) => value >= low * 0.999 && value <= high * 1.001) ??
+    tickValues(domain, kind, unit ?? { name: "", size: 1 }, count);
+  const label = (value: number) => (unit ? tickLabel(value, unit) : axis.format(value));
+  const ticks = values.map((value) => ({ at: scale(value), label: label(value) }));
+  return { ticks: thin(ticks, space), title: titled(axis.label, unit) };
 }
 
 /** The horizontal axis with its title. */

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { css, nothing, svg, type TemplateResult } from "lit";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 
 /** One bar: to the right of zero, or to its left. */
@@ -52,38 +52,42 @@ export class BarChart extends ChartFigure<BarChartSpec> {
     return `${this.spec.format(value)}${beside === undefined ? "" : ` (A: ${this.spec.format(beside)})`}`;
   }
 
+  /** A bar on its own stretch of the zero line, which goes through no name. */
+  private drawBar(bar: Bar, row: number) {
+    const { scale, width } = this;
+    const y = top + rowHeight * row;
+    const [zero, end] = [scale(0), scale(bar.value)];
+    return svg`<g class=${this.cursor === row ? "bar chosen" : "bar"}>
+      <rect class=${bar.value < 0 ? "below" : "above"} x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
+      <line class="axis" x1=${zero} x2=${zero} y1=${y + 15} y2=${y + 28} />
+      <text x="0" y=${y + 11}>${bar.name}</text>
+      <text class="value" x=${width} y=${y + 11} text-anchor="end">${this.text(bar)}</text>
+      ${bar.beside === undefined ? nothing : svg`<line class="beside" x1=${scale(bar.beside)} x2=${scale(bar.beside)} y1=${y + 14} y2=${y + 29} />`}</g>`;
+  }
+
   protected override draw(): TemplateResult {
-    const { spec, scale, width, height } = this;
-    const zero = scale(0);
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${
+    const { spec, width, height } = this;
+    const signs = new Set(spec.bars.map(({ value }) => Math.sign(value)));
+    return this.drawing(
+      height,
+      "chart",
+      svg`${
         spec.sides
-          ? svg`<text x="0" y="11">${zero > 60 ? `← ${spec.sides.left}` : ""}</text>
-        <text x=${width} y="11" text-anchor="end">${spec.sides.right} →</text>`
+          ? svg`<text x="0" y="11">${signs.has(-1) ? `← ${spec.sides.left}` : ""}</text>
+        <text x=${width} y="11" text-anchor="end">${signs.has(1) ? `${spec.sides.right} →` : ""}</text>`
           : nothing
       }
-      ${spec.bars.map((bar, row) => {
-        const y = top + rowHeight * row;
-        const end = scale(bar.value);
-        return svg`<g class=${this.cursor === row ? "bar chosen" : "bar"}>
-          <rect class="fill-${bar.value < 0 ? 2 : 1}" x=${Math.min(zero, end)} y=${y + 17} width=${Math.max(1, Math.abs(end - zero))} height="9" />
-          <text x="0" y=${y + 11}>${bar.name}</text>
-          <text class="value" x=${width} y=${y + 11} text-anchor="end">${this.text(bar)}</text>
-          ${bar.beside === undefined ? nothing : svg`<line class="beside" x1=${scale(bar.beside)} x2=${scale(bar.beside)} y1=${y + 14} y2=${y + 29} />`}</g>`;
-      })}
-      <line class="axis" x1=${zero} x2=${zero} y1=${top} y2=${height - 4} />
-    </svg>`;
+      ${spec.bars.map((bar, row) => this.drawBar(bar, row))}`,
+    );
   }
 
   static override styles = [
     ChartFigure.styles,
     css`
+    svg .above { fill: var(--plain-color); }
+    svg .below { fill: var(--paper); stroke: var(--plain-color); stroke-width: 1.5; }
     svg .value { fill: var(--ink); }
-    svg .beside { stroke: var(--ink); stroke-width: 2; }
+    svg .beside { stroke: var(--pinned-color); stroke-width: 2; }
     svg .chosen text { font-weight: 600; fill: var(--ink); }
   `,
   ];

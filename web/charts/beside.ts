@@ -37,7 +37,7 @@ export function besideLines(
       ({ kind = "line", name, points }) =>
         kind === "line" && (names?.includes(name) ?? true) && !drawn.has(JSON.stringify(points)),
     )
-    .map((line) => ({ ...line, name: `A: ${line.name}`, quiet: true }));
+    .map((line) => ({ ...line, name: `A: ${line.name}`, color: "pinned" as const, quiet: true }));
   const there = then.here && !(now.here?.x === then.here.x && now.here.y === then.here.y) ? then.here : undefined;
   return {
     ...now,

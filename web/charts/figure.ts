@@ -1,6 +1,10 @@
-import { css, html, LitElement, nothing, type CSSResultGroup, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, svg, type CSSResultGroup, type TemplateResult } from "lit";
 import { base, theme } from "../elements/theme.js";
-import { csv, download, png, standaloneSvg } from "./export.js";
+import { csv, download, png, standaloneSvg, wrapped, type Picture } from "./export.js";
+import { legendList, legendStyles, type LegendEntry } from "./legend.js";
+import { subjectClasses } from "../elements/colors.js";
+import { ProvenanceRequest } from "./provenance.js";
+import { tip, tipStyles, type TipLine } from "./tip.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
 export interface FigureSpec {
@@ -10,11 +14,13 @@ export interface FigureSpec {
   /** One sentence, made from the data: what the picture shows. */
   summary: string;
   table: { header: string[]; rows: (string | number)[][] };
+  /** Said instead of a drawing where there is nothing to draw. */
+  nothing?: string;
 }
 
 /**
- * The frame of all charts: caption, drawing, cursor readout, table and export. A chart draws itself into `draw()` at
- * the width it is given, and moves its cursor in `moveCursor`.
+ * The frame of all charts: caption, drawing, what the cursor reads, legend, table and export. A chart draws itself into
+ * `draw()` at the width it is given, and says where its cursor can stand.
  */
 export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   static override properties = {
@@ -55,13 +61,29 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   protected abstract draw(): TemplateResult;
   /** How many places the cursor can stand on. */
   protected abstract get stops(): number;
-  /** What the cursor reads at a place, for eyes and for screen readers alike. */
+  /** What the cursor reads at a place, for screen readers, and for eyes where there is no tip. */
   protected abstract reading(stop: number): string;
   /** The place nearest to a point of the drawing. */
   protected abstract stopAt(x: number, y: number): number;
   /** The place where the cursor stands first. */
   protected get firstStop(): number {
     return 0;
+  }
+  /** Where a place lies in the drawing: what is read there stands beside it. */
+  protected anchor(_stop: number): readonly [number, number] | undefined {
+    return undefined;
+  }
+  /** What stands beside the cursor. */
+  protected tipLines(stop: number): TipLine[] {
+    return wrapped(this.reading(stop), Math.min(52, Math.floor((this.width - 40) / 6.4))).map((text) => ({ text }));
+  }
+  /** Marks that have no name beside them. */
+  protected get legend(): readonly LegendEntry[] {
+    return [];
+  }
+  /** Whether there is nothing to be seen. */
+  protected get empty(): boolean {
+    return this.stops === 0;
   }
 
   /** Attributes that make the drawing a slider: the arrow keys read it out. */
@@ -84,11 +106,15 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     this.cursor = Math.min(last, Math.max(0, to[event.key]!));
   };
 
+  /** A pointer's place in the drawing's own measure. */
+  protected placeOf(event: PointerEvent, drawing: SVGSVGElement): [number, number] {
+    const box = drawing.getBoundingClientRect();
+    const scale = drawing.viewBox.baseVal.width / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  }
+
   protected onPointer = (event: PointerEvent): void => {
-    const svg = event.currentTarget as SVGSVGElement;
-    const box = svg.getBoundingClientRect();
-    const scale = svg.viewBox.baseVal.width / box.width;
-    this.cursor = this.stopAt((event.clientX - box.left) * scale, (event.clientY - box.top) * scale);
+    this.cursor = this.stopAt(...this.placeOf(event, event.currentTarget as SVGSVGElement));
   };
 
   protected onLeave = (): void => {
@@ -99,8 +125,28 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     this.cursor ??= this.firstStop;
   };
 
-  private get svg(): SVGSVGElement {
-    return this.renderRoot.querySelector("svg")!;
+  protected get svg(): SVGSVGElement {
+    return this.renderRoot.querySelector<SVGSVGElement>("svg.drawing") ?? this.renderRoot.querySelector("svg")!;
+  }
+
+  /** The drawing's frame: a slider that reads places out, with what stands beside the cursor on top. */
+  protected drawing(height: number, kind: string, content: unknown, onKey = this.onKey): TemplateResult {
+    const { spec, width, cursor } = this;
+    const at = cursor ?? this.firstStop;
+    const anchor = cursor === undefined ? undefined : this.anchor(cursor);
+    return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription=${kind}
+        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
+        aria-valuenow=${at} aria-valuetext=${this.reading(at)}
+        @keydown=${onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
+        @focus=${this.onFocus} @blur=${this.onLeave}>
+      <defs>
+        <pattern id="lines" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line class="thread" x1="0" x2="0" y1="0" y2="6" /></pattern>
+        <pattern id="dots" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="spot" cx="3" cy="3" r="1.5" /></pattern>
+      </defs>
+      ${content}
+      ${anchor ? tip(anchor, this.tipLines(cursor!), [width, height]) : nothing}
+    </svg>`;
   }
 
   private say(message: string): void {
@@ -108,8 +154,30 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     setTimeout(() => (this.status = ""), 3000);
   }
 
+  private get provenance() {
+    const request = new ProvenanceRequest();
+    this.dispatchEvent(request);
+    return request.answer;
+  }
+
+  private get csv(): string {
+    const { title, table } = this.spec;
+    const { scenario, source, link } = this.provenance;
+    const comments = [title, scenario, source, link].filter((line) => line !== undefined);
+    return csv(table.header, table.rows, comments);
+  }
+
+  private get picture(): Picture {
+    const { scenario, source, link } = this.provenance;
+    const legend = [...this.renderRoot.querySelectorAll(".legend li")].map((item) => ({
+      key: item.querySelector("svg"),
+      label: item.textContent!.trim(),
+    }));
+    return { svg: this.svg, title: `${this.spec.title} ${this.spec.summary}`, scenario, legend, source, link };
+  }
+
   private saveCsv = (): void => {
-    download(`${this.spec.id}.csv`, csv(this.spec.table.header, this.spec.table.rows), "text/csv");
+    download(`${this.spec.id}.csv`, this.csv, "text/csv");
     this.say("CSV saved");
   };
 
@@ -123,70 +191,101 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   };
 
   private saveSvg = (): void => {
-    download(`${this.spec.id}.svg`, standaloneSvg(this.svg), "image/svg+xml");
+    download(`${this.spec.id}.svg`, standaloneSvg(this.picture), "image/svg+xml");
     this.say("SVG saved");
   };
 
   private savePng = async (): Promise<void> => {
     try {
-      download(`${this.spec.id}.png`, await png(this.svg), "image/png");
+      download(`${this.spec.id}.png`, await png(this.picture), "image/png");
       this.say("PNG saved");
     } catch {
       this.say("The picture could not be made");
     }
   };
 
+  private tools(): TemplateResult {
+    const { title, table } = this.spec;
+    return html`<div class="tools no-print">
+      <details>
+        <summary>Table</summary>
+        <div class="scroll tall" tabindex="0" role="group" aria-label=${`${title}, as a table`}>
+          <table>
+            <thead><tr>${table.header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+            <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${typeof cell === "number" && !Number.isFinite(cell) ? "" : cell}</td>`)}</tr>`)}</tbody>
+          </table>
+        </div>
+      </details>
+      <span class="buttons">
+        <span role="status" class="small">${this.status}</span>
+        <button class="plain" @click=${this.copyCsv} aria-label=${`Copy the table of ${title}`}>Copy</button>
+        <button class="plain" @click=${this.saveCsv} aria-label=${`${title} as CSV`}>CSV</button>
+        <button class="plain" @click=${this.saveSvg} aria-label=${`${title} as SVG`}>SVG</button>
+        <button class="plain" @click=${this.savePng} aria-label=${`${title} as PNG`}>PNG</button>
+      </span>
+    </div>`;
+  }
+
   override render(): TemplateResult | typeof nothing {
     if (!this.spec) return nothing;
-    const { title, summary, table } = this.spec;
+    const { title, summary } = this.spec;
+    if (this.empty) {
+      return html`<figure><figcaption><b>${title}</b> <span class="soft">${this.spec.nothing ?? summary}</span></figcaption></figure>`;
+    }
+    const told = this.cursor === undefined ? undefined : this.reading(this.cursor);
+    const beside = this.anchor(this.cursor ?? this.firstStop) !== undefined;
     return html`<figure>
       <figcaption><b>${title}</b> <span class="soft">${summary}</span></figcaption>
-      ${this.draw()}
-      <output class="reading number" aria-live="off">${this.cursor === undefined ? html`&nbsp;` : this.reading(this.cursor)}</output>
-      <div class="tools no-print">
-        <details>
-          <summary>Table</summary>
-          <div class="scroll tall" tabindex="0" role="group" aria-label=${`${title}, as a table`}>
-            <table>
-              <thead><tr>${table.header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
-              <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-            </table>
-          </div>
-        </details>
-        <span class="buttons">
-          <span role="status" class="small">${this.status}</span>
-          <button class="plain" @click=${this.copyCsv} aria-label=${`Copy the table of ${title}`}>Copy</button>
-          <button class="plain" @click=${this.saveCsv} aria-label=${`${title} as CSV`}>CSV</button>
-          <button class="plain" @click=${this.saveSvg} aria-label=${`${title} as SVG`}>SVG</button>
-          <button class="plain" @click=${this.savePng} aria-label=${`${title} as PNG`}>PNG</button>
-        </span>
-      </div>
+      <div class="stage">${this.draw()}${this.handle()}</div>
+      ${legendList(this.legend)}
+      <output class=${beside ? "visually-hidden" : "reading number"} aria-live="off">${told ?? html`&nbsp;`}</output>
+      ${this.tools()}
     </figure>`;
+  }
+
+  /** What can be taken hold of on the drawing. */
+  protected handle(): TemplateResult | typeof nothing {
+    return nothing;
+  }
+
+  /** What textured areas of a subject are drawn with, over their colour. */
+  protected textured(
+    texture: "lines" | "dots" | undefined,
+    [x, y, width, height]: readonly [number, number, number, number],
+  ) {
+    return texture
+      ? svg`<rect class="texture" fill="url(#${texture})" x=${x} y=${y} width=${width} height=${height} />`
+      : nothing;
   }
 
   static override styles: CSSResultGroup = [
     theme,
     base,
-    ...[1, 2, 3, 4, 5, 6, 7, 8].map(
-      (index) => css`
-    svg .series-${index} { stroke: var(--series-${index}); }
-    svg .fill-${index}, svg text.fill-${index} { fill: var(--series-${index}); }
-  `,
-    ),
+    subjectClasses,
+    legendStyles,
+    tipStyles,
     css`
     :host { display: block; min-width: 0; container-type: inline-size; }
     figure { margin: 0; }
     figcaption { margin-bottom: 0.35rem; max-width: 68ch; font-size: 0.9375rem; }
-    svg { display: block; width: 100%; height: auto; background: var(--paper); touch-action: pan-y; overflow: visible; }
+    .stage { position: relative; }
+    svg { display: block; width: 100%; height: auto; touch-action: pan-y; overflow: visible; }
     svg text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink-soft); font-variant-numeric: tabular-nums; }
     svg .axis { stroke: var(--rule-strong); stroke-width: 1; }
     svg .grid { stroke: var(--rule); stroke-width: 1; }
     svg .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
+    svg .thread { stroke: var(--paper); stroke-width: 2; stroke-opacity: 0.75; }
+    svg .spot { fill: var(--paper); fill-opacity: 0.8; }
+    svg .texture { pointer-events: none; }
+    svg .band { opacity: 0.18; }
+    svg .hollow { fill: none; stroke-width: 1.25; }
+    svg .quiet { opacity: 0.65; }
+    svg .line { fill: none; stroke-width: 2; }
+    svg .line.quiet { stroke-width: 1.25; }
     .reading { display: block; min-height: 1.45em; font-family: var(--sans); font-size: var(--small); color: var(--ink); }
     .tools { display: flex; justify-content: space-between; align-items: start; gap: 0.5rem; flex-wrap: wrap; }
     .tools details { flex: 1 1 10rem; min-width: 0; }
     .buttons { display: flex; align-items: center; flex-wrap: wrap; }
-    svg .line { fill: none; stroke-width: 2; }
     @media print { .reading { display: none; } }
     @media (forced-colors: active) { svg .line { stroke: CanvasText; } svg text { fill: CanvasText; } }
   `,

@@ -93,6 +93,10 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     return `${x.format(x.values[column]!)} ${x.label}, ${y.format(y.values[row]!)} ${y.label}: ${format(ratio)}, ${ratio > 1 ? above : below}`;
   }
 
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    return this.middle(stop % this.columns, Math.floor(stop / this.columns));
+  }
+
   /** Up and down go to the next row; the rest is as in every chart. */
   private onGridKey = (event: KeyboardEvent): void => {
     const by = { ArrowUp: this.columns, ArrowDown: -this.columns }[event.key];
@@ -154,7 +158,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, width, height } = this;
+    const { spec, plot, height } = this;
     const across = thin(
       spec.x.values.map((value, index) => ({ at: this.middle(index, 0)[0], label: spec.x.format(value) })),
       46,
@@ -165,18 +169,17 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     );
     const stop = this.cursor;
     const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="heat map"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${stop ?? this.firstStop} aria-valuetext=${this.reading(stop ?? this.firstStop)}
-        @keydown=${this.onGridKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(plot, up, spec.y.label)}
+    return html`${this.drawing(
+      height,
+      "heat map",
+      svg`${leftAxis(plot, up, spec.y.label)}
       ${bottomAxis(plot, across, spec.x.label)}
       ${this.drawCells()}
       <path class="unit" d=${this.unitLine()} />
       ${this.drawHere()}
-      ${marked ? svg`<rect class="cursor" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}
-    </svg>
+      ${marked ? svg`<rect class="cursor on-screen" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}`,
+      this.onGridKey,
+    )}
     <ul class="legend">
       <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[4, 3, 2, 1].map(
         (step, index) => svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`,
@@ -192,8 +195,8 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     ChartFigure.styles,
     ...[1, 2, 3, 4].map(
       (step) => css`
-    svg .shade-${step} { fill: color-mix(in oklab, var(--series-1) ${8 + step * 16}%, var(--paper)); }
-    svg .shade${step} { fill: color-mix(in oklab, var(--series-2) ${8 + step * 16}%, var(--paper)); }
+    svg .shade-${step} { fill: color-mix(in oklab, var(--compute-color) ${8 + step * 16}%, var(--paper)); }
+    svg .shade${step} { fill: color-mix(in oklab, var(--communication-color) ${8 + step * 16}%, var(--paper)); }
   `,
     ),
     css`
@@ -202,9 +205,6 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
     svg .here-label { fill: var(--ink); font-weight: 600; }
-    .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem;
-      font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-    .legend li { display: flex; align-items: center; gap: 0.4rem; }
     .legend .key { width: 64px; height: 10px; }
     .legend .key.line { width: 24px; }
     @media (forced-colors: active) { svg .unit { stroke: CanvasText; } }

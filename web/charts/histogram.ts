@@ -1,5 +1,5 @@
 import { scaleLog } from "d3-scale";
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { css, nothing, svg, type TemplateResult } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 
@@ -52,8 +52,15 @@ export class Histogram extends ChartFigure<HistogramSpec> {
     return bin ? bin.note : "";
   }
 
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const bin = this.spec.bins[stop];
+    return (
+      bin && [this.plot.left + (stop + 0.5) * this.pitch, bin.count > 0 ? this.scale(bin.count) : this.plot.bottom]
+    );
+  }
+
   protected override draw(): TemplateResult {
-    const { spec, plot, width, height, scale, pitch } = this;
+    const { spec, plot, height, scale, pitch } = this;
     const across = thin(
       spec.bins.map((bin, index) => ({ at: plot.left + (index + 0.5) * pitch, label: bin.label })),
       52,
@@ -64,20 +71,18 @@ export class Histogram extends ChartFigure<HistogramSpec> {
         .map((value) => ({ at: scale(value), label: value.toLocaleString("en") })),
       14,
     );
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="histogram"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(plot, up, spec.y)}
+    return this.drawing(
+      height,
+      "histogram",
+      svg`${leftAxis(plot, up, spec.y)}
       ${spec.bins.map((bin, index) =>
         bin.count > 0
-          ? svg`<rect class="column fill-1 ${index === this.cursor ? "current" : ""}"
+          ? svg`<rect class="column fill-plain ${index === this.cursor ? "current" : ""}"
         x=${plot.left + index * pitch + pitch * 0.1} y=${scale(bin.count)} width=${pitch * 0.8} height=${plot.bottom - scale(bin.count)} />`
           : nothing,
       )}
-      ${bottomAxis(plot, across, spec.x)}
-    </svg>`;
+      ${bottomAxis(plot, across, spec.x)}`,
+    );
   }
 
   static override styles = [

@@ -1,7 +1,10 @@
 import { scaleLinear } from "d3-scale";
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { bottomAxis, thin, type Plot } from "./axis.js";
+import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { shadeOf, type Subject } from "../elements/colors.js";
+import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import type { LegendEntry } from "./legend.js";
+import type { Unit } from "./units.js";
 
 /** What one lane does for a while. */
 export interface LaneBar {
@@ -10,8 +13,8 @@ export interface LaneBar {
   duration: number;
   /** In the bar where it fits, and in what the cursor reads. */
   label: string;
-  /** 1 to 8, as the legend has it. */
-  color: number;
+  /** What its colour stands for. */
+  color: Subject;
   /** Outlined and hatched: what others wait for. */
   marked?: boolean;
   /** What the cursor says beyond label and times. */
@@ -22,12 +25,15 @@ export interface LaneBar {
 export interface LaneChartSpec extends FigureSpec {
   lanes: readonly string[];
   bars: readonly LaneBar[];
-  legend: readonly { color: number; label: string; marked?: boolean }[];
+  legend: readonly { color: Subject; label: string; marked?: boolean }[];
   /** A line up through all lanes, between two parts of the time. */
   splits: readonly { at: number; before: string; after: string }[];
   end: number;
   format: (value: number) => string;
+  /** Without a unit where there are `units`: the one that it is in is added. */
   axis: string;
+  /** Those that the axis can be in. */
+  units?: readonly Unit[];
 }
 
 const laneHeight = 34;
@@ -82,23 +88,29 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
     const fits = bar.label.length * 6 + 8 < width;
     return svg`<g class=${index === this.cursor ? "current" : ""}>
       <rect class="bar fill-${bar.color}" x=${x} y=${y} width=${width} height=${laneHeight} />
+      ${this.textured(shadeOf(bar.color).texture, [x, y, width, laneHeight])}
       ${bar.marked ? svg`<rect class="marked" x=${x} y=${y} width=${width} height=${laneHeight} />` : nothing}
-      ${fits ? svg`<text class="inside" x=${x + width / 2} y=${y + laneHeight / 2} dy="0.35em" text-anchor="middle">${bar.label}</text>` : nothing}
+      ${fits ? svg`<text class="inside on-${bar.color} ${bar.marked || shadeOf(bar.color).texture ? "over" : ""}" x=${x + width / 2} y=${y + laneHeight / 2} dy="0.35em" text-anchor="middle">${bar.label}</text>` : nothing}
     </g>`;
   }
 
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const bar = this.spec.bars[stop];
+    return bar && [this.scale(bar.start + bar.duration / 2), this.laneTop(bar.lane) + laneHeight / 2];
+  }
+
+  protected override get legend(): readonly LegendEntry[] {
+    return this.spec.legend.map(({ color, label, marked }) => ({ label, subject: color, mark: "fill", marked }));
+  }
+
   protected override draw(): TemplateResult {
-    const { spec, plot, width, height, scale } = this;
-    const ticks = thin(
-      scale.ticks(6).map((value) => ({ at: scale(value), label: spec.format(value) })),
-      60,
-    );
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="timeline"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+    const { spec, plot, height, scale } = this;
+    const axis = { label: spec.axis, format: spec.format, ...(spec.units && { units: spec.units }) };
+    const { ticks, title } = axisTicks(axis, scale, "linear", 6, spec.units ? 40 : 60);
+    return this.drawing(
+      height,
+      "timeline",
+      svg`<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <line class="hatch" x1="0" x2="0" y1="0" y2="6" /></pattern></defs>
       ${spec.lanes.map(
         (_, lane) => svg`<rect class="lane" x=${plot.left} y=${this.laneTop(lane)}
@@ -111,29 +123,21 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
           <text x=${at - 6} y=${plot.top - 8} text-anchor="end">${split.before}</text>
           <text x=${at + 6} y=${plot.top - 8} text-anchor="start">${split.after}</text>`;
       })}
-      ${bottomAxis(plot, ticks, spec.axis)}
-    </svg>
-    <ul class="legend">${spec.legend.map(
-      (entry) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
-      <rect class="bar fill-${entry.color}" width="18" height="12" />
-      ${entry.marked ? svg`<rect class="marked" width="18" height="12" />` : nothing}</svg>${entry.label}</li>`,
-    )}</ul>`;
+      ${bottomAxis(plot, ticks, title)}`,
+    );
   }
 
   static override styles = [
     ChartFigure.styles,
     css`
     svg .lane { fill: var(--paper-raised); }
-    svg .bar { stroke: var(--paper); stroke-width: 0.75; fill-opacity: 0.72; }
-    svg .current .bar { fill-opacity: 1; stroke: var(--ink); stroke-width: 1.5; }
+    svg .bar { stroke: var(--paper); stroke-width: 0.75; }
+    svg .current .bar { stroke: var(--ink); stroke-width: 1.5; }
     svg .marked { fill: url(#hatch); stroke: var(--bad); stroke-width: 1.5; }
-    svg .hatch { stroke: var(--bad); stroke-width: 2; }
-    svg .inside { fill: var(--paper); font-size: 10.5px; font-weight: 600; pointer-events: none; }
+    svg .hatch { stroke: var(--paper); stroke-width: 2; }
+    svg .inside { font-size: 10.5px; font-weight: 600; pointer-events: none; }
+    svg .over { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: var(--paper); fill: var(--ink); }
     svg .split { stroke: var(--ink); stroke-dasharray: 2 3; }
-    .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem;
-      font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-    .legend li { display: flex; align-items: center; gap: 0.4rem; }
-    .legend .key { width: 18px; height: 12px; }
   `,
   ];
 }

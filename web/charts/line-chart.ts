@@ -1,9 +1,15 @@
 import { bisector } from "d3-array";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { bottomAxis, leftAxis, thin, type Plot, type Tick } from "./axis.js";
+import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import type { Subject } from "../elements/colors.js";
+import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
+import { dragHandle, handleStyles, moved, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import type { LegendEntry } from "./legend.js";
+import { readAt } from "./reading.js";
+import type { TipLine } from "./tip.js";
+import type { ScaleKind } from "./units.js";
 
 /** A point of a series; for a band `low` and `high` instead of y. */
 export interface Point {
@@ -20,8 +26,8 @@ export interface Series {
   name: string;
   points: Point[];
   kind?: "line" | "dots" | "band";
-  /** 1 to 8: colour and dash go together, so that neither is alone. */
-  color: number;
+  /** What its colour stands for; colour and dash go together, so that neither is alone. */
+  color: Subject;
   dash?: string;
   /** Drawn thinner and paler: another scenario's. */
   quiet?: boolean;
@@ -30,12 +36,8 @@ export interface Series {
 }
 
 /** An axis: how it is scaled and how its numbers are written. */
-export interface AxisSpec {
-  label: string;
-  scale: "linear" | "log";
-  format: (value: number) => string;
-  /** Where labels may stand; powers of two for sizes and ranks. */
-  ticks?: number[];
+export interface AxisSpec extends AxisWords {
+  scale: ScaleKind;
   domain?: [number, number];
 }
 
@@ -53,19 +55,24 @@ export interface LineChartSpec extends FigureSpec {
   y: AxisSpec;
   series: Series[];
   rules?: Rule[];
-  /** Where the reader's own scenario lies. */
-  here?: { x: number; y: number; label: string; below?: boolean };
+  /** Where the reader's own scenario lies; with `drag` the reader can move it, and `change` says whereto. */
+  here?: { x: number; y: number; label: string; below?: boolean; drag?: Drag };
   /** Where the pinned scenario lies. */
   there?: { x: number; y: number };
   /** Higher than others, for the one chart a view is about. */
   tall?: boolean;
 }
 
+type Scale = ScaleContinuousNumeric<number, number>;
+
+/** So many names find room at the lines' ends. */
+const mostNamed = 12;
+
 const byX = bisector((point: Point) => point.x);
 
 function domainOf(values: number[], axis: AxisSpec): [number, number] {
   if (axis.domain) return axis.domain;
-  const positive = axis.scale === "log" ? values.filter((value) => value > 0) : values;
+  const positive = values.filter((value) => Number.isFinite(value) && (axis.scale === "linear" || value > 0));
   const low = Math.min(...positive);
   const high = Math.max(...positive);
   if (!Number.isFinite(low) || !Number.isFinite(high)) return axis.scale === "log" ? [1, 10] : [0, 1];
@@ -73,20 +80,33 @@ function domainOf(values: number[], axis: AxisSpec): [number, number] {
   return [Math.min(0, low), high === 0 ? 1 : high * 1.06];
 }
 
+/** Heights, ascending, moved apart for a line of text each; the last not below `bottom`, where there is room. */
+function apart(heights: readonly number[], bottom: number): number[] {
+  const places: number[] = [];
+  for (const height of heights) places.push(Math.max(height, (places.at(-1) ?? -Infinity) + 14));
+  for (let index = places.length - 1, most = bottom; index >= 0; index--, most -= 14) {
+    places[index] = Math.min(places[index]!, most);
+  }
+  return places;
+}
+
 /** Lines, dots and bands over one axis each way. */
 export class LineChart extends ChartFigure<LineChartSpec> {
+  /** The range of x that a drag began in: it does not move under the hand. */
+  private held: [number, number] | undefined;
+
   private get height(): number {
     return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
   }
 
   private get labelled(): Series[] {
     const lines = this.spec.series.filter((series) => series.kind !== "band" && series.points.length > 0);
-    return lines.length <= 4 && this.width >= 460 ? lines : [];
+    return lines.length <= mostNamed && this.width >= 460 ? lines : [];
   }
 
   private get plot(): Plot {
     const longest = Math.max(0, ...this.labelled.map((series) => series.name.length));
-    const right = this.labelled.length > 0 ? Math.min(150, 14 + longest * 6.2) : 14;
+    const right = this.labelled.length > 0 ? Math.min(160, 24 + longest * 6.2) : 14;
     return { left: 62, right: this.width - right, top: 34, bottom: this.height - 44 };
   }
 
@@ -99,7 +119,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     );
   }
 
-  private scales() {
+  private scales(): { x: Scale; y: Scale } {
     const { x, y, series, rules = [], here, there } = this.spec;
     const points = series.flatMap((each) => each.points);
     const xs = [...points.map((point) => point.x), ...(here ? [here.x] : []), ...(there ? [there.x] : [])];
@@ -109,21 +129,19 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       ...(here ? [here.y] : []),
       ...(there ? [there.y] : []),
     ];
-    const make = (axis: AxisSpec): ScaleContinuousNumeric<number, number> =>
-      axis.scale === "log" ? scaleLog() : scaleLinear();
+    const make = (axis: AxisSpec): Scale => (axis.scale === "log" ? scaleLog() : scaleLinear());
     const { left, right, top, bottom } = this.plot;
     return {
-      x: make(x).domain(domainOf(xs, x)).range([left, right]),
+      x: make(x)
+        .domain(this.held ?? domainOf(xs, x))
+        .range([left, right]),
       y: make(y).domain(domainOf(ys, y)).range([bottom, top]),
     };
   }
 
-  private ticks(axis: AxisSpec, scale: ScaleContinuousNumeric<number, number>, count: number, space: number): Tick[] {
-    const [low, high] = scale.domain() as [number, number];
-    const values = axis.ticks?.filter((value) => value >= low * 0.999 && value <= high * 1.001) ?? scale.ticks(count);
-    return thin(
-      values.map((value) => ({ at: scale(value), label: axis.format(value) })),
-      space,
+  protected override get empty(): boolean {
+    return !this.spec.series.some(({ points }) =>
+      points.some((point) => Number.isFinite(point.y) || Number.isFinite(point.low)),
     );
   }
 
@@ -134,7 +152,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   protected override get firstStop(): number {
     const { here } = this.spec;
     const points = this.walked?.points ?? [];
-    return here ? Math.min(points.length - 1, byX.left(points, here.x * 0.9999)) : 0;
+    return here ? Math.max(0, Math.min(points.length - 1, byX.left(points, here.x * 0.9999))) : 0;
   }
 
   protected override stopAt(x: number): number {
@@ -147,21 +165,40 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return best;
   }
 
+  /** What every series says where the cursor stands; dots of the same place, lines between their points as well. */
+  private readings(stop: number): { subject: Subject; text: string; y?: number }[] {
+    const at = this.walked?.points[stop];
+    if (!at) return [];
+    return this.spec.series.flatMap((series) => readAt(series, at.x, this.spec));
+  }
+
   protected override reading(stop: number): string {
     const at = this.walked?.points[stop];
-    if (!at) return "";
-    const { x, y } = this.spec;
-    const parts = this.spec.series.flatMap((series) => {
-      const points = series.points.filter(
-        (candidate) => candidate.x === at.x && (Number.isFinite(candidate.y) || candidate.low !== undefined),
-      );
-      return points.slice(0, series.kind === "dots" ? points.length : 1).map((point) => {
-        const value =
-          series.kind === "band" ? `${y.format(point.low!)} to ${y.format(point.high!)}` : y.format(point.y);
-        return `${series.name} ${value}${point.note ? ` (${point.note})` : ""}`;
-      });
-    });
-    return `${x.format(at.x)} ${x.label}: ${parts.join("; ")}`;
+    const { x } = this.spec;
+    return at
+      ? `${x.format(at.x)} ${x.label}: ${this.readings(stop)
+          .map(({ text }) => text)
+          .join("; ")}`
+      : "";
+  }
+
+  protected override tipLines(stop: number): TipLine[] {
+    const at = this.walked?.points[stop];
+    if (!at) return [];
+    const { x } = this.spec;
+    const most = Math.max(24, Math.floor(this.width / 6.1 / 1.6));
+    const short = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+    const lines = this.readings(stop).map(({ subject, text }) => ({ subject, text: short(text) }));
+    const shown = lines.length > 9 ? [...lines.slice(0, 8), { text: `and ${lines.length - 8} more` }] : lines;
+    return [{ text: `${x.format(at.x)} ${x.label}` }, ...shown];
+  }
+
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const at = this.walked?.points[stop];
+    if (!at) return undefined;
+    const { x, y } = this.scales();
+    const first = this.readings(stop).find((reading) => reading.y !== undefined)?.y;
+    return [x(at.x), first === undefined ? this.plot.top + 20 : y(first)];
   }
 
   private drawSeries(series: Series, x: (v: number) => number, y: (v: number) => number): SVGTemplateResult {
@@ -175,7 +212,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       return svg`<path class="band fill-${series.color}" d=${path ?? ""}></path>`;
     }
     if (series.kind === "dots") {
-      return svg`<g class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`}>${drawn.map(
+      return svg`<g class=${series.hollow ? `hollow line-${series.color}` : `fill-${series.color}`}>${drawn.map(
         (p) =>
           svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${`${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`,
       )}</g>`;
@@ -184,10 +221,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       (p) => x(p.x),
       (p) => y(p.y),
     )(drawn);
-    return svg`<path class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
+    return svg`<path class="line line-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} d=${path ?? ""}></path>`;
   }
 
-  /** Names at the lines' ends, moved apart where they would overlap. */
+  /** Names at the lines' ends, each behind a piece of its line, moved apart where they would overlap. */
   private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
     const ends = this.labelled
       .flatMap((series) => {
@@ -195,10 +232,18 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         return end ? [{ series, at: y(end.y) }] : [];
       })
       .sort((a, b) => a.at - b.at);
-    let last = -Infinity;
-    return ends.map(({ series, at }) => {
-      last = Math.max(at, last + 14);
-      return svg`<text class="halo fill-${series.color} ${series.quiet ? "quiet" : ""}" x=${plot.right + 6} y=${last} dy="0.35em">${series.name}</text>`;
+    const places = apart(
+      ends.map(({ at }) => at),
+      plot.bottom,
+    );
+    return ends.map(({ series }, index) => {
+      const last = places[index]!;
+      const { color, kind, dash, hollow } = series;
+      return svg`${
+        kind === "dots"
+          ? svg`<circle class=${hollow ? `hollow line-${color}` : `fill-${color}`} cx=${plot.right + 9} cy=${last} r="3" />`
+          : svg`<line class="line line-${color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${dash ?? "none"} x1=${plot.right + 3} x2=${plot.right + 15} y1=${last} y2=${last} />`
+      }<text class="halo" x=${plot.right + 19} y=${last} dy="0.35em">${series.name}</text>`;
     });
   }
 
@@ -215,87 +260,117 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       <text class="halo" x=${end ? at - 5 : at + 5} y=${plot.top + 9 + 14 * (rule.row ?? 0)} text-anchor=${end ? "end" : "start"}>${rule.label}</text>`;
   }
 
-  protected override draw(): TemplateResult {
-    const { spec, plot, width, height } = this;
-    const scale = this.scales();
-    const x = (value: number) => scale.x(value);
-    const y = (value: number) => scale.y(value);
-    const cursorPoint = this.cursor === undefined ? undefined : this.walked?.points[this.cursor];
-    const inside = (value: number, low: number, high: number) => value >= low - 1 && value <= high + 1;
-    const { here, there } = spec;
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(plot, this.ticks(spec.y, scale.y, 5, 20), spec.y.label)}
-      ${bottomAxis(plot, this.ticks(spec.x, scale.x, 8, 46), spec.x.label)}
-      <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
-      <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
-      ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
-      ${this.directLabels(y, plot)}
-      ${
-        there && inside(x(there.x), plot.left, plot.right) && inside(y(there.y), plot.top, plot.bottom)
-          ? svg`
-        <circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" /><text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>`
-          : nothing
-      }
-      ${
-        here && inside(x(here.x), plot.left, plot.right) && inside(y(here.y), plot.top, plot.bottom)
-          ? svg`
-        <circle class="here" cx=${x(here.x)} cy=${y(here.y)} r="5" />
-        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 19 : -11)} text-anchor=${
+  private drawMarks(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
+    const { here, there } = this.spec;
+    const inside = (point: { x: number; y: number }) =>
+      x(point.x) >= plot.left - 1 &&
+      x(point.x) <= plot.right + 1 &&
+      y(point.y) >= plot.top - 1 &&
+      y(point.y) <= plot.bottom + 1;
+    return svg`${
+      there && inside(there)
+        ? svg`<circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" />
+        <text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>`
+        : nothing
+    }${
+      here && inside(here)
+        ? svg`<circle class="here" cx=${x(here.x)} cy=${y(here.y)} r=${here.drag ? 7 : 5} />
+        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 21 : -13)} text-anchor=${
           x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"
         }>${here.label}</text>`
-          : nothing
-      }
-      ${
-        cursorPoint
-          ? svg`<line class="cursor" x1=${x(cursorPoint.x)} x2=${x(cursorPoint.x)} y1=${plot.top} y2=${plot.bottom} />
-        ${spec.series
-          .filter((series) => series.kind !== "band")
-          .map((series) => {
-            const point = series.points.find((candidate) => candidate.x === cursorPoint.x);
-            return point && Number.isFinite(point.y)
-              ? svg`<circle class="fill-${series.color}" cx=${x(point.x)} cy=${y(point.y)} r="4" />`
-              : nothing;
-          })}`
-          : nothing
-      }
-    </svg>
-    ${
-      this.labelled.length === 0 && spec.series.length > 1
-        ? html`<ul class="legend">${spec.series.map(
-            (series) => html`<li>
-      <svg class="key" viewBox="0 0 24 10" aria-hidden="true">${
-        series.kind === "dots"
-          ? svg`<circle class=${series.hollow ? `hollow series-${series.color}` : `fill-${series.color}`} cx="12" cy="5" r="3" />`
-          : series.kind === "band"
-            ? svg`<rect class="band fill-${series.color}" width="24" height="10" />`
-            : svg`<line class="line series-${series.color} ${series.quiet ? "quiet" : ""}" stroke-dasharray=${series.dash ?? "none"} x2="24" y1="5" y2="5" />`
-      }</svg>
-      ${series.name}</li>`,
-          )}</ul>`
         : nothing
     }`;
   }
 
+  private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
+    const at = this.cursor === undefined ? undefined : this.walked?.points[this.cursor];
+    if (!at) return nothing;
+    return svg`<line class="cursor on-screen" x1=${x(at.x)} x2=${x(at.x)} y1=${plot.top} y2=${plot.bottom} />
+      ${this.readings(this.cursor!).map((reading) =>
+        reading.y === undefined
+          ? nothing
+          : svg`<circle class="fill-${reading.subject} on-screen" cx=${x(at.x)} cy=${y(reading.y)} r="4" />`,
+      )}`;
+  }
+
+  protected override get legend(): readonly LegendEntry[] {
+    const { labelled } = this;
+    const unnamed = labelled.length === 0 ? this.spec.series : this.spec.series.filter(({ kind }) => kind === "band");
+    return this.spec.series.length > 1
+      ? unnamed.map(({ name, color, kind, dash, quiet, hollow }) => ({
+          label: name,
+          subject: color,
+          mark: kind === "dots" ? "dot" : (kind ?? "line"),
+          dash,
+          quiet,
+          hollow,
+        }))
+      : [];
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, height } = this;
+    const scale = this.scales();
+    const x = (value: number) => scale.x(value);
+    const y = (value: number) => scale.y(value);
+    const up = axisTicks(spec.y, scale.y, spec.y.scale, 5, 20);
+    const across = axisTicks(spec.x, scale.x, spec.x.scale, 8, 46);
+    return this.drawing(
+      height,
+      "chart",
+      svg`${leftAxis(plot, up.ticks, up.title)}
+      ${bottomAxis(plot, across.ticks, across.title)}
+      <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
+      <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
+      ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}
+      ${this.directLabels(y, plot)}
+      ${this.drawMarks(x, y, plot)}
+      ${this.drawCursor(x, y, plot)}`,
+    );
+  }
+
+  protected override handle(): TemplateResult | typeof nothing {
+    const { here } = this.spec;
+    if (!here?.drag) return nothing;
+    const move = (x: number | undefined) => {
+      if (x === undefined || x === this.spec.here!.x) return;
+      this.dispatchEvent(new CustomEvent("change", { detail: { x } }));
+    };
+    const at = (event: PointerEvent) => this.scales().x.invert(this.placeOf(event, this.svg)[0]);
+    return dragHandle(here.drag, here, {
+      take: () => (this.held = this.scales().x.domain() as [number, number]),
+      drag: (event) =>
+        move(moved(here.drag!, this.spec.x.scale, at(event), this.scales().x.domain() as [number, number])),
+      drop: () => {
+        this.held = undefined;
+        this.requestUpdate();
+      },
+      key: (x) => move(x),
+      scale: this.spec.x.scale,
+    });
+  }
+
+  /** Where the handle lies is set here: a policy may forbid styles in markup. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const handle = this.renderRoot.querySelector<HTMLElement>(".handle");
+    const { here } = this.spec ?? {};
+    if (!handle || !here) return;
+    const { x, y } = this.scales();
+    handle.style.insetInlineStart = `${(100 * x(here.x)) / this.width}%`;
+    handle.style.insetBlockStart = `${(100 * y(here.y)) / this.height}%`;
+  }
+
   static override styles = [
     ChartFigure.styles,
+    handleStyles,
     css`
-    svg .band { opacity: 0.18; }
-    svg .hollow { fill: none; stroke-width: 1.25; }
-    svg .line.quiet { stroke-width: 1.25; stroke-opacity: 0.65; }
     svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
     svg .cursor { stroke: var(--ink); stroke-width: 1; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
-    svg .there { fill: var(--paper); stroke: var(--series-4); stroke-width: 2; }
-    svg .there-label { fill: var(--series-4); font-weight: 600; }
+    svg .there { fill: var(--paper); stroke: var(--pinned-color); stroke-width: 2; }
+    svg .there-label { fill: var(--pinned-color); font-weight: 600; }
     svg .here-label { fill: var(--ink); font-weight: 600; }
-    .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem;
-      font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-    .legend li { display: flex; align-items: center; gap: 0.4rem; }
-    .legend .key { width: 24px; height: 10px; }
   `,
   ];
 }

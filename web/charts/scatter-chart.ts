@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { css, html, nothing, svg, type TemplateResult } from "lit";
-import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { css, nothing, svg, type TemplateResult } from "lit";
+import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 
 /** A point that has a name. */
@@ -11,9 +11,9 @@ export interface NamedPoint {
 }
 
 export interface ScatterSpec extends FigureSpec {
-  x: { label: string; format: (value: number) => string };
+  x: AxisWords;
   /** The vertical axis is logarithmic. */
-  y: { label: string; format: (value: number) => string };
+  y: AxisWords;
   /** The crowd: x and y in turn. */
   cloud: Float64Array;
   /** Points that none beats, by y ascending: joined by a line, walked by the cursor. */
@@ -77,6 +77,12 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
     return `${this.spec.y.format(point.y)}, ${this.spec.x.format(point.x)}: ${point.name}`;
   }
 
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const point = this.spec.front[stop];
+    const scale = this.scales();
+    return point && [scale.x(point.x), scale.y(point.y)];
+  }
+
   /** The crowd as one path of small squares; what falls on the same spot is drawn once. */
   private crowd(x: (v: number) => number, y: (v: number) => number): string {
     const seen = new Set<number>();
@@ -94,39 +100,25 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, width, height } = this;
+    const { spec, plot, height } = this;
     const scale = this.scales();
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
     const { front, limit, best } = spec;
+    const up = axisTicks(spec.y, scale.y, "log", 5, 22);
+    const across = axisTicks(spec.x, scale.x, "linear", 6, 54);
     const path = front
       .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
       .join("");
     const at = this.cursor === undefined ? undefined : front[this.cursor];
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="chart"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${leftAxis(
-        plot,
-        thin(
-          scale.y.ticks(5).map((value) => ({ at: y(value), label: spec.y.format(value) })),
-          22,
-        ),
-        spec.y.label,
-      )}
-      ${bottomAxis(
-        plot,
-        thin(
-          scale.x.ticks(6).map((value) => ({ at: x(value), label: spec.x.format(value) })),
-          54,
-        ),
-        spec.x.label,
-      )}
+    return this.drawing(
+      height,
+      "chart",
+      svg`${leftAxis(plot, up.ticks, up.title)}
+      ${bottomAxis(plot, across.ticks, across.title)}
       <path class="crowd" d=${this.crowd(x, y)}></path>
-      <path class="line series-1" d=${path}></path>
-      <g class="fill-1">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
+      <path class="line line-expected" d=${path}></path>
+      <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
       ${
         limit
           ? svg`<line class="limit" x1=${x(limit.at)} x2=${x(limit.at)} y1=${plot.top} y2=${plot.bottom} />
@@ -141,8 +133,8 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
         }>${best.label}</text>`
           : nothing
       }
-      ${at ? svg`<circle class="cursor" cx=${x(at.x)} cy=${y(at.y)} r="7" />` : nothing}
-    </svg>`;
+      ${at ? svg`<circle class="cursor on-screen" cx=${x(at.x)} cy=${y(at.y)} r="7" />` : nothing}`,
+    );
   }
 
   static override styles = [

@@ -1,14 +1,17 @@
 import { scaleLinear } from "d3-scale";
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { bottomAxis, thin, type Plot } from "./axis.js";
+import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { shadeOf, type Subject } from "../elements/colors.js";
+import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import type { LegendEntry } from "./legend.js";
+import type { Unit } from "./units.js";
 
 /** A piece of a bar. */
 export interface StackedPart {
   name: string;
   value: number;
-  /** 1 to 8: the same name, the same colour, in all bars. */
-  color: number;
+  /** What its colour stands for. */
+  color: Subject;
 }
 
 /** A bar, its parts one after the other. */
@@ -24,8 +27,11 @@ export interface StackedBar {
 /** Bars of parts, lying, on one axis. */
 export interface StackedBarsSpec extends FigureSpec {
   bars: readonly StackedBar[];
+  /** Without a unit where there are `units`: the one that it is in is added. */
   axis: string;
   format: (value: number) => string;
+  /** Those that the axis can be in. */
+  units?: readonly Unit[];
 }
 
 const barHeight = 26;
@@ -86,19 +92,37 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     } %`;
   }
 
+  private widthOf(value: number): number {
+    return this.scale(value) - this.scale(0);
+  }
+
+  private fits(part: StackedPart): boolean {
+    return part.name.length * 6.4 + 10 < this.widthOf(part.value);
+  }
+
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const placed = this.flat[stop];
+    if (!placed) return undefined;
+    const middle = this.scale(placed.from + placed.part.value / 2);
+    return [middle, this.plot.top + placed.row * barPitch + 19 + barHeight / 2];
+  }
+
+  private drawPart({ part, from, row }: { part: StackedPart; from: number; row: number }, index: number) {
+    const { quiet } = this.spec.bars[row]!;
+    const x = this.scale(from);
+    const y = this.plot.top + row * barPitch + 19;
+    const width = Math.max(0, this.widthOf(part.value));
+    const rank = index === this.cursor ? "current" : "";
+    return svg`<g class=${quiet ? "quiet" : ""}><rect class="part fill-${part.color} ${rank}" x=${x} y=${y} width=${width} height=${barHeight} />
+      ${this.textured(shadeOf(part.color).texture, [x, y, width, barHeight])}
+      ${this.fits(part) ? svg`<text class="inside on-${part.color} ${shadeOf(part.color).texture ? "over" : ""}" x=${x + width / 2} y=${y + barHeight / 2} dy="0.35em" text-anchor="middle">${part.name}</text>` : nothing}</g>`;
+  }
+
   private drawBar(bar: StackedBar, row: number): SVGTemplateResult {
     const y = this.plot.top + row * barPitch;
     return svg`<text class="bar-label" x=${this.plot.left} y=${y + 13}>${bar.label}
         <tspan class="total">${this.spec.format(this.total(bar))}</tspan></text>
-      ${this.flat.map((placed, index) => {
-        if (placed.row !== row) return nothing;
-        const x = this.scale(placed.from);
-        const width = this.scale(placed.from + placed.part.value) - x;
-        const fits = placed.part.name.length * 6.2 + 8 < width;
-        return svg`<rect class="part fill-${placed.part.color} ${bar.quiet ? "quiet" : ""} ${index === this.cursor ? "current" : ""}" x=${x} y=${y + 19}
-            width=${Math.max(0, width)} height=${barHeight} />
-          ${fits ? svg`<text class="inside" x=${x + width / 2} y=${y + 19 + barHeight / 2} dy="0.35em" text-anchor="middle">${placed.part.name}</text>` : nothing}`;
-      })}
+      ${this.flat.map((placed, index) => (placed.row === row ? this.drawPart(placed, index) : nothing))}
       ${
         bar.limit
           ? svg`<line class="limit" x1=${this.scale(bar.limit.at)} x2=${this.scale(bar.limit.at)} y1=${y + 15} y2=${y + 23 + barHeight} />
@@ -107,30 +131,35 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
       }`;
   }
 
-  private get legend(): StackedPart[] {
-    const seen = new Map<string, StackedPart>();
-    for (const { part } of this.flat) if (part.value > 0 && !seen.has(part.name)) seen.set(part.name, part);
-    return [...seen.values()];
+  /** Parts too thin for their name in every bar, with what they come to where there is one bar of them. */
+  protected override get legend(): readonly LegendEntry[] {
+    const shown = this.flat.filter(({ part }) => part.value > 0);
+    const named = new Set(shown.filter(({ part }) => this.fits(part)).map(({ part }) => part.name));
+    const listed = new Map(
+      shown.filter(({ part }) => !named.has(part.name)).map((placed) => [placed.part.name, placed]),
+    );
+    return [...listed.values()].map(({ part }) => {
+      const values = shown.filter((placed) => placed.part.name === part.name);
+      const value = values.length === 1 ? ` ${this.spec.format(part.value)}` : "";
+      return { label: `${part.name}${value}`, subject: part.color, mark: "fill" };
+    });
+  }
+
+  protected override get empty(): boolean {
+    return !this.flat.some(({ part }) => part.value > 0);
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, width, height, scale } = this;
-    const ticks = thin(
-      scale.ticks(6).map((value) => ({ at: scale(value), label: value === 0 ? "0" : spec.format(value) })),
-      64,
+    const { spec, plot, height, scale } = this;
+    const axis = { label: spec.axis, format: spec.format, ...(spec.units && { units: spec.units }) };
+    const { ticks, title } = axisTicks(axis, scale, "linear", 6, spec.units ? 40 : 64);
+    const zeroed = ticks.map((tick, index) => (index === 0 && tick.label ? { ...tick, label: "0" } : tick));
+    return this.drawing(
+      height,
+      "stacked bars",
+      svg`${spec.bars.map((bar, row) => this.drawBar(bar, row))}
+      ${bottomAxis(plot, zeroed, title)}`,
     );
-    return html`<svg viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription="stacked bars"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? this.firstStop} aria-valuetext=${this.reading(this.cursor ?? this.firstStop)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${spec.bars.map((bar, row) => this.drawBar(bar, row))}
-      ${bottomAxis(plot, ticks, spec.axis)}
-    </svg>
-    <ul class="legend">${this.legend.map(
-      (part) => html`<li><svg class="key" viewBox="0 0 18 12" aria-hidden="true">
-      <rect class="part fill-${part.color}" width="18" height="12" /></svg>${part.name}</li>`,
-    )}</ul>`;
   }
 
   static override styles = [
@@ -138,15 +167,11 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     css`
     svg .part { stroke: var(--paper); stroke-width: 1; }
     svg .part.current { stroke: var(--ink); stroke-width: 2; }
-    svg .part.quiet { fill-opacity: 0.7; }
-    svg .inside { fill: var(--paper); font-weight: 600; pointer-events: none; }
+    svg .inside { font-weight: 600; pointer-events: none; }
+    svg .over { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: var(--paper); fill: var(--ink); }
     svg .bar-label { fill: var(--ink); font-size: 12.5px; }
     svg .total { font-weight: 600; }
     svg .limit { stroke: var(--bad); stroke-width: 2; }
-    .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem;
-      font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-    .legend li { display: flex; align-items: center; gap: 0.4rem; }
-    .legend .key { width: 18px; height: 12px; }
   `,
   ];
 }

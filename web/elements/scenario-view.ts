@@ -1,7 +1,9 @@
 import type { Problem } from "#engine";
 import { LitElement } from "lit";
+import { speaksFor } from "../charts/provenance.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
+import { provenanceOf } from "./provenance.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
 export abstract class ScenarioView extends LitElement {
@@ -25,6 +27,11 @@ export abstract class ScenarioView extends LitElement {
   private followed: Scenario | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();
+
+  constructor() {
+    super();
+    speaksFor(this, () => provenanceOf(this.scenario));
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,7 +1,9 @@
 import { css } from "lit";
+import { subjectColors } from "./colors.js";
 
 /** Colours, type and measures. Each can be set from outside as --commcost-…; the colour scheme is that of the page around it. */
 export const theme = css`
+  ${subjectColors}
   :host {
     color-scheme: var(--commcost-color-scheme, inherit);
     --paper: var(--commcost-paper, light-dark(#fffefb, #15171a));
@@ -15,14 +17,9 @@ export const theme = css`
     --bad: var(--commcost-bad, light-dark(#a3271b, #ff9a8d));
     --bad-wash: var(--commcost-bad-wash, light-dark(#fbece9, #33201f));
     --warn: var(--commcost-warn, light-dark(#7a5200, #e8b85c));
-    --series-1: var(--commcost-series-1, light-dark(#0b5c8f, #6cb8ea));
-    --series-2: var(--commcost-series-2, light-dark(#b3500f, #f0a35e));
-    --series-3: var(--commcost-series-3, light-dark(#1c6b3c, #6fcf97));
-    --series-4: var(--commcost-series-4, light-dark(#93397e, #e39ad0));
-    --series-5: var(--commcost-series-5, light-dark(#6b5b00, #d8c552));
-    --series-6: var(--commcost-series-6, light-dark(#3d4fb5, #a3affb));
-    --series-7: var(--commcost-series-7, light-dark(#7d3030, #e39a9a));
-    --series-8: var(--commcost-series-8, light-dark(#4d4d4d, #b8b8b8));
+    --series-1: var(--expected-color);
+    --series-2: var(--measured-color);
+    --series-4: var(--pinned-color);
     --serif: var(--commcost-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "TeX Gyre Pagella", "Book Antiqua", Georgia, serif);
     --sans: var(--commcost-sans, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif);
     --mono: var(--commcost-mono, ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace);

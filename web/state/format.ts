@@ -1,3 +1,5 @@
+import { binaryByteUnits, decimalByteUnits, type Unit } from "../charts/units.js";
+
 /** Numbers for people: SI for sizes and rates, grouped digits for counts, as few as say it. */
 
 /** Stands for a number that there is none of, such as an input that cannot be read. */
@@ -81,14 +83,20 @@ export function sizeTicks(powersOfTwo: number[]): number[] {
   return units === "decimal" ? Array.from({ length: 19 }, (_, index) => 10 ** index) : powersOfTwo;
 }
 
+/** What an axis of volumes can be in. */
+export const volumeUnits = (): readonly Unit[] => (units === "binary" ? binaryByteUnits : decimalByteUnits);
+
+/** What an axis of memory, in GiB, can be in. */
+export const memoryUnits = (): readonly Unit[] =>
+  units === "decimal" ? [{ name: "GB", size: 1e9 / 2 ** 30 }] : [{ name: "GiB", size: 1 }];
+
 /** Milliseconds in the unit that suits them: 0.0123 → "12.3 µs". */
 export function milliseconds(value: number, digits = 4): string {
   if (value === 0) return "0 ms";
   if (value < 1e-3) return `${significant(value * 1e6, digits)} ns`;
   if (value < 1) return `${significant(value * 1e3, digits)} µs`;
   if (value < 1e3) return `${significant(value, digits)} ms`;
-  if (value < 120e3) return `${significant(value / 1e3, digits)} s`;
-  if (value < 7200e3) return `${significant(value / 60e3, digits)} min`;
+  if (value < 7200e3) return `${significant(value / 1e3, digits)} s`;
   if (value < 48 * 3600e3) return `${significant(value / 3600e3, digits)} h`;
   return `${significant(value / 86400e3, digits)} d`;
 }

@@ -1,6 +1,7 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { bytes, exact, milliseconds } from "../../state/format.js";
+import { millisecondUnits } from "../../charts/units.js";
+import { bytes, exact, milliseconds, volumeUnits } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { problemsOf } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -100,21 +101,26 @@ export function costCharts(
           : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.${expected ? ` Dashed: what to expect on ${nodesInWords(scenario, 1)} or several.` : ""}`,
       x,
       table: expectedColumns,
-      y: { label: "Communication in a forward pass, ms", scale: "linear", format: (value) => milliseconds(value, 3) },
+      y: {
+        label: "Communication in a forward pass",
+        scale: "linear",
+        units: millisecondUnits,
+        format: (value) => milliseconds(value, 3),
+      },
       series: [
-        { name: "textbook", color: 1, points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+        { name: "textbook", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
         ...(expected
           ? [
               {
                 name: "expected",
-                color: 2,
+                color: "expected" as const,
                 dash: "6 3",
                 points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })),
               },
               {
                 name: "four of five",
                 kind: "band" as const,
-                color: 2,
+                color: "expected" as const,
                 points: even.map((index) => ({
                   x: gpus[index]!,
                   y: NaN,
@@ -139,8 +145,15 @@ export function costCharts(
       summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
       x,
       table,
-      y: { label: "Sent by each GPU", scale: "linear", format: (value) => (value === 0 ? "0" : bytes(value, 3)) },
-      series: [{ name: "ring", color: 2, points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) }],
+      y: {
+        label: "Sent by each GPU",
+        scale: "linear",
+        units: volumeUnits(),
+        format: (value) => (value === 0 ? "0" : bytes(value, 3)),
+      },
+      series: [
+        { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
+      ],
       rules: [{ axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` }, ...boundary],
       here: {
         x: present,

@@ -3,6 +3,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { download } from "../../charts/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
+import { microsecondUnits } from "../../charts/units.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
@@ -21,7 +22,7 @@ import {
 import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { run } from "../../state/run.js";
-import { decades, sizeAxis } from "./curves.js";
+import { sizeAxis } from "./curves.js";
 import { dashed, us } from "./words.js";
 
 const largest = 64 * 2 ** 20;
@@ -48,13 +49,13 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
       table,
       x: sizeAxis(),
       summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
-      y: { label: "Time", scale: "log", ticks: decades, format: (value) => us(value) },
+      y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => us(value) },
       series: [
-        { name: "fit", color: 1, points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },
+        { name: "fit", color: "expected", points: points.map((p) => ({ x: p.message_size_bytes, y: p.fitted_us })) },
         {
           name: "log",
           kind: "dots",
-          color: 4,
+          color: "own",
           points: points.map((p) => ({ x: p.message_size_bytes, y: p.time_us, note: `line ${p.line}` })),
         },
       ],
@@ -76,7 +77,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
         {
           name: "residual",
           kind: "dots",
-          color: 4,
+          color: "own",
           points: points.map((p) => ({ x: p.message_size_bytes, y: p.residual_percent, note: `line ${p.line}` })),
         },
       ],

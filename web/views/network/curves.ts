@@ -1,6 +1,7 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec, Point, Rule, Series } from "../../charts/line-chart.js";
+import { microsecondUnits } from "../../charts/units.js";
 import { bandwidth, binaryBytes, significant, sizeTicks } from "../../state/format.js";
 import { linkRate, type Measured } from "../../state/machine.js";
 import { inForce } from "../../state/calibration.js";
@@ -15,8 +16,6 @@ const powers = (from: number, to: number, step = 1): number[] =>
 
 /** Labels that line up with KiB, MiB and GiB. */
 const binaryTicks = powers(0, 50, 5);
-/** Decades, for times and rates. */
-export const decades = Array.from({ length: 19 }, (_, index) => 10 ** (index - 6));
 export const sizeAxis = () => ({
   label: "message",
   scale: "log" as const,
@@ -121,7 +120,7 @@ export function networkChart(
     {
       name: "four of five",
       kind: "band",
-      color: 1,
+      color: "expected",
       points: swept.sizes.map((x, index) => ({
         x,
         y: NaN,
@@ -129,19 +128,29 @@ export function networkChart(
         high: Math.max(low[index]!, high[index]!),
       })),
     },
-    { name: "textbook", color: 8, dash: "2 4", points: line(swept.column("textbook_us")) },
-    ...(nccl.some((time) => time > 0) ? [{ name: "NCCL’s model", color: 3, dash: "7 4", points: line(nccl) }] : []),
-    { name: calibration ? "calibrated" : "expected", color: 1, points: line(swept.column("time_us")) },
-    ...(doubtful.length > 0
-      ? [{ name: "measured, but something was wrong", kind: "dots" as const, hollow: true, color: 7, points: doubtful }]
+    { name: "textbook", color: "textbook", dash: "2 4", points: line(swept.column("textbook_us")) },
+    ...(nccl.some((time) => time > 0)
+      ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
-    { name: "measured", kind: "dots", color: 2, points: packed(true) },
+    { name: calibration ? "calibrated" : "expected", color: "expected", points: line(swept.column("time_us")) },
+    ...(doubtful.length > 0
+      ? [
+          {
+            name: "measured, but something was wrong",
+            kind: "dots" as const,
+            hollow: true,
+            color: "measured" as const,
+            points: doubtful,
+          },
+        ]
+      : []),
+    { name: "measured", kind: "dots", color: "measured", points: packed(true) },
     ...(own
       ? [
           {
             name: "your log",
             kind: "dots" as const,
-            color: 4,
+            color: "own" as const,
             points: dots(swept, [{ sizes: own.message_size_bytes, times: own.time_us, note: own.name }], how),
           },
         ]
@@ -204,15 +213,15 @@ export function networkChart(
             label: `Time of one ${dashed(inputs["collective"] as string)}`,
             scale: "log",
             ...domain,
-            ticks: decades,
+            units: microsecondUnits,
             format: (value) => us(value),
           }
         : {
-            label: "Bus bandwidth, GB/s",
+            label: "Bus bandwidth",
             scale: "log",
             ...domain,
-            ticks: decades,
-            format: (value) => significant(value, 3),
+            units: [{ name: "GB/s", size: 1 }],
+            format: (value) => bandwidth(value, 3),
           },
     series,
     rules,
@@ -237,6 +246,9 @@ export function networkChart(
   };
 }
 
+/** Less of a change than this for one percent is none. */
+const least = 0.005;
+
 /** What the predicted time answers to. */
 export function elasticityChart(
   inputs: Record<string, unknown>,
@@ -244,8 +256,10 @@ export function elasticityChart(
 ): BarChartSpec | undefined {
   const rows = results.elasticities;
   if (rows.length === 0) return undefined;
-  const bars = rows
+  const bars = [...rows]
+    .sort((a, b) => Math.abs(b.elasticity) - Math.abs(a.elasticity))
     .slice(0, 8)
+    .filter(({ elasticity }) => Math.abs(elasticity) >= least)
     .map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
   return {
     id: "commcost-network-elasticity",

@@ -1,17 +1,18 @@
 import type { PartitionSchemesResults } from "#engine";
 import { css, html, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
+import type { Subject } from "../../elements/colors.js";
 import { meaning } from "../../elements/meaning.js";
-import { bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
 type Row = PartitionSchemesResults["schemes"][number];
 
-const schemes: Record<Row["scheme"], { name: string; by: string; color: number; dash?: string }> = {
-  "1d": { name: "1D", by: "Megatron, 1909.08053", color: 1 },
-  "2d": { name: "2D", by: "Optimus, 2104.05343", color: 2, dash: "6 3" },
-  "2.5d": { name: "2.5D", by: "Tesseract, 2105.14500", color: 3, dash: "2 3" },
-  "3d": { name: "3D", by: "2105.14450", color: 4, dash: "8 3 2 3" },
+const schemes: Record<Row["scheme"], { name: string; by: string; color: Subject; dash?: string }> = {
+  "1d": { name: "1D", by: "Megatron, 1909.08053", color: "plain" },
+  "2d": { name: "2D", by: "Optimus, 2104.05343", color: "plain", dash: "6 3" },
+  "2.5d": { name: "2.5D", by: "Tesseract, 2105.14500", color: "plain", dash: "2 3" },
+  "3d": { name: "3D", by: "2105.14450", color: "plain", dash: "8 3 2 3" },
 };
 
 /** A scheme as the chart names it. */
@@ -57,7 +58,7 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
       ticks: [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
       format: (value) => exact(value),
     },
-    y: { label: "Sent by each GPU", scale: "log", format: (value) => bytes(value, 2) },
+    y: { label: "Sent by each GPU", scale: "log", units: volumeUnits(), format: (value) => bytes(value, 2) },
     series,
     rules: [{ axis: "x", at: present, label: `${exact(present)} GPUs` }],
     table: {

@@ -1,5 +1,7 @@
 import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../../charts/lane-chart.js";
+import { microsecondUnits } from "../../charts/units.js";
+import type { Subject } from "../../elements/colors.js";
 import { milliseconds } from "../../state/format.js";
 
 type Bar = LayerTimelineResults["bars"][number];
@@ -20,11 +22,11 @@ const operations: Record<Bar["operation"], string> = {
   send_receive: "send and receive",
 };
 
-const passes: Record<Bar["pass"], { color: number; words: string }> = {
-  forward: { color: 1, words: "forward" },
-  recompute: { color: 5, words: "recomputed" },
-  input_gradient: { color: 3, words: "input gradient" },
-  weight_gradient: { color: 6, words: "weight gradient" },
+const passes: Record<Bar["pass"], { color: Subject; words: string }> = {
+  forward: { color: "compute", words: "forward" },
+  recompute: { color: "recompute", words: "recomputed" },
+  input_gradient: { color: "input_gradient", words: "input gradient" },
+  weight_gradient: { color: "weight_gradient", words: "weight gradient" },
 };
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
@@ -37,7 +39,7 @@ function laneBar(bar: Bar): LaneBar {
     start: bar.start_us,
     duration: bar.duration_us,
     label: operations[bar.operation],
-    color: transfer ? 8 : passes[bar.pass].color,
+    color: transfer ? "tensor" : passes[bar.pass].color,
     marked: transfer && exposed,
     note: transfer
       ? `${passes[bar.pass].words}; ${exposed ? `${us(bar.exposed_us)} of it while compute waits` : "hidden"}`
@@ -65,8 +67,8 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
         .map((pass) => ({ color: passes[pass].color, label: passes[pass].words })),
       ...(sends
         ? [
-            { color: 8, label: "transfer, hidden" },
-            { color: 8, label: "transfer, compute waits", marked: true },
+            { color: "tensor" as const, label: "transfer, hidden" },
+            { color: "tensor" as const, label: "transfer, compute waits", marked: true },
           ]
         : []),
     ],
@@ -74,6 +76,7 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
     end: total,
     format: (value) => us(value),
     axis: "Time from the layer’s start",
+    units: microsecondUnits,
     table: {
       header: ["lane", "pass", "operation", "start_us", "duration_us", "exposed_us"],
       rows: results.bars.map((bar) => [

@@ -1,8 +1,9 @@
 import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../../charts/scatter-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { millisecondUnits } from "../../charts/units.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { milliseconds } from "../../state/format.js";
+import { memoryUnits, milliseconds } from "../../state/format.js";
 import { dataOf, gib, inShort, percent, pipelineOf, tensorOf } from "./words.js";
 
 /** How many times slower than the best a layout may be to be drawn. */
@@ -30,8 +31,8 @@ export function frontChart(found: PlanResults): ScatterSpec {
               ? "Whatever needs less memory takes a tenth longer at least."
               : `One of them needs ${gib(frugal.memory_gib)} instead of ${gib(best.memory_gib)} and takes ${percent(slower, 2)} longer.`
           }`,
-    x: { label: "Memory of the fullest GPU", format: gib },
-    y: { label: "A step", format: (value) => milliseconds(value, 3) },
+    x: { label: "Memory of the fullest GPU", format: gib, units: memoryUnits() },
+    y: { label: "A step", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     cloud: Float64Array.from(cloud),
     front: near.map((row) => ({
       x: row.memory_gib,
@@ -88,10 +89,11 @@ export function timeChart(found: PlanResults): StackedBarsSpec {
     title: "Where the time goes.",
     summary: `The best layout computes for ${percent(share, 2)} of its step${rows.length > 1 ? "; below, the best of each other division of the GPUs" : ""}.`,
     axis: "A step",
+    units: millisecondUnits,
     format: (value) => milliseconds(value, 3),
     bars,
     table: {
-      header: ["layout", ...names.map((name) => `${name}, ms`)],
+      header: ["layout", ...names.map((name) => `${name.replaceAll(/\W+/g, "_")}_ms`)],
       rows: bars.map(({ label, parts }) => [
         label,
         ...names.map((name) => parts.find((part) => part.name === name)?.value ?? 0),

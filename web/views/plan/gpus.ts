@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
+import { millisecondUnits } from "../../charts/units.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { ScalingRow } from "./search.js";
 import { days, gib, inShort, percent } from "./words.js";
@@ -35,23 +36,32 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
     id: "commcost-plan-gpus",
     title: "GPUs against time.",
     summary: verdict(rows),
+    nothing: verdict(rows),
     x: {
       label: "GPUs, the global batch being the same",
       scale: "log",
       ticks: fitting.map(({ num_gpus }) => num_gpus),
       format: (value) => exact(value),
     },
-    y: { label: "A step", scale: "log", format: (value) => milliseconds(value, 3) },
+    y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     series: [
       {
         name: "as well as the first",
-        color: 8,
+        color: "textbook",
         dash: "2 4",
         points: fitting.map((row) => ({ x: row.num_gpus, y: row.gain.linear_step_time_ms })),
       },
-      { name: "best layout", color: 1, points: fitting.filter(({ gain }) => gain.on_front).map(point) },
+      { name: "best layout", color: "expected", points: fitting.filter(({ gain }) => gain.on_front).map(point) },
       ...(beaten.length > 0
-        ? [{ name: "no quicker than fewer GPUs", kind: "dots" as const, color: 2, points: beaten.map(point) }]
+        ? [
+            {
+              name: "no quicker than fewer GPUs",
+              kind: "dots" as const,
+              hollow: true,
+              color: "expected" as const,
+              points: beaten.map(point),
+            },
+          ]
         : []),
     ],
     ...(stop > 0
@@ -70,12 +80,17 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
       ],
       rows: rows.map(({ num_gpus, step_time_ms, gain, layout, short_gib }) => [
         num_gpus,
-        step_time_ms,
-        gain.speedup,
-        gain.efficiency,
-        gain.marginal_efficiency,
-        layout[0]?.tokens_per_sec_per_gpu ?? 0,
-        layout[0]?.training_days ?? 0,
+        // Where nothing fits there is no step.
+        ...(layout[0]
+          ? [
+              step_time_ms,
+              gain.speedup,
+              gain.efficiency,
+              gain.marginal_efficiency,
+              layout[0].tokens_per_sec_per_gpu,
+              layout[0].training_days,
+            ]
+          : ["", "", "", "", "", ""]),
         short_gib,
       ]),
     },

@@ -1,5 +1,6 @@
 import type { CollectiveCrossoversResults, Engine } from "#engine";
 import type { LineChartSpec, Rule, Series } from "../../charts/line-chart.js";
+import { microsecondUnits } from "../../charts/units.js";
 import { bandwidth, binaryBytes, milliseconds, sizeTicks } from "../../state/format.js";
 import { algorithmWords, crossoverSentence, quickestSentence, type Algorithm } from "./words.js";
 
@@ -7,11 +8,13 @@ const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + inde
 const ticks = Array.from({ length: 14 }, (_, index) => 2 ** (8 + 2 * index));
 const dashes = ["none", "7 3", "2 3", "10 3 2 3"];
 
-/** A line's colour and dash: no two of at most 32 lines share both. */
-const styleOf = (index: number) => ({
-  color: 1 + (index % 8),
-  dash: dashes[(index + Math.floor(index / 8)) % dashes.length]!,
-});
+/** What is chosen and compared stands out; the others have their names at their ends. */
+const styleOf = (algorithm: Algorithm, chosen: Algorithm, compared: Algorithm | undefined, index: number) =>
+  algorithm === chosen
+    ? { color: "expected" as const }
+    : algorithm === compared
+      ? { color: "expected" as const, dash: "7 3" }
+      : { color: "plain" as const, dash: dashes[index % dashes.length]!, quiet: true };
 
 export interface SizeChartsInput {
   engine: Engine;
@@ -40,7 +43,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
   const series = (name: string): Series[] =>
     algorithms.map((algorithm, index) => ({
       name: algorithmWords[algorithm],
-      ...styleOf(index),
+      ...styleOf(algorithm, chosen, compared, index),
       points: sizes.map((x, at) => ({ x, y: swept[index]![name]![at]! })),
     }));
   const between = crossovers.crossovers.filter(
@@ -57,7 +60,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
     .filter(Boolean)
     .join(" ");
   const table = (name: string) => ({
-    header: ["message_size_bytes", ...algorithms.map((algorithm) => `${algorithm} ${name}`)],
+    header: ["message_size_bytes", ...algorithms.map((algorithm) => `${algorithm}_${name}`)],
     rows: sizes.map((size, at) => [size, ...swept.map((columns) => columns[name]![at]!)]),
   });
   const x = {
@@ -74,7 +77,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
       x,
       rules,
       table: table("time_us"),
-      y: { label: "Time", scale: "log", ticks: powersOfTen(-2, 12), format: (value) => milliseconds(value / 1e3, 3) },
+      y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => milliseconds(value / 1e3, 3) },
       series: series("time_us"),
       here: { x: here.message_size_bytes, y: here.time_us, label: milliseconds(here.time_us / 1e3) },
     },
@@ -85,7 +88,12 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
       x,
       rules,
       table: table("bus_bandwidth_gb_per_sec"),
-      y: { label: "Bus bandwidth", scale: "log", ticks: powersOfTen(-6, 6), format: (value) => bandwidth(value, 3) },
+      y: {
+        label: "Bus bandwidth",
+        scale: "log",
+        units: [{ name: "GB/s", size: 1 }],
+        format: (value) => bandwidth(value, 3),
+      },
       series: series("bus_bandwidth_gb_per_sec"),
       here: {
         x: here.message_size_bytes,
@@ -94,8 +102,4 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
       },
     },
   };
-}
-
-function powersOfTen(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index));
 }

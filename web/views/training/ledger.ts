@@ -3,10 +3,11 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { csv, download } from "../../charts/export.js";
 import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { microsecondUnits } from "../../charts/units.js";
 import { beside, besideLine } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { binaryBytes, bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
 import { collectives, dimensions, hiddenBy, parts, payloads, stages, type LedgerRow } from "./words.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
@@ -102,6 +103,7 @@ export function ledgerBars(results: CommunicationLedgerResults): { sent: Stacked
         { label: "by collective", parts: sent.collective },
       ],
       axis: "Sent by each GPU",
+      units: volumeUnits(),
       format: (value) => bytes(value, 3),
       table,
     },
@@ -114,6 +116,7 @@ export function ledgerBars(results: CommunicationLedgerResults): { sent: Stacked
         { label: "critical path alone", parts: critical.dimension },
       ],
       axis: "Time",
+      units: microsecondUnits,
       format: (value) => us(value),
       table,
     },

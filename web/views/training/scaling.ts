@@ -90,7 +90,9 @@ export class ScalingSection extends ScenarioView {
         domain: [0, Math.max(1, results.efficiency)],
       },
       y: { label: "Throughput of a GPU, of what it was", scale: "linear", format: (value) => significant(value, 2) },
-      series: [{ name: "throughput", color: 1, points: values.map((x, index) => ({ x, y: speedups[index]! })) }],
+      series: [
+        { name: "throughput", color: "expected", points: values.map((x, index) => ({ x, y: speedups[index]! })) },
+      ],
       here: { x: results.efficiency, y: results.speedup, label: share(results.speedup) },
       table: { header: ["efficiency", "speedup"], rows: values.map((value, index) => [value, speedups[index]!]) },
     };

@@ -2,8 +2,10 @@ import type { SweepResults, TrainingStepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { millisecondUnits } from "../../charts/units.js";
+import type { Subject } from "../../elements/colors.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { memory, milliseconds, significant } from "../../state/format.js";
+import { memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
 const ms = (value: number) => milliseconds(value, 3);
@@ -22,13 +24,14 @@ export function stepBars(results: TrainingStepResults): StackedBarsSpec {
         : `Communication that is not hidden takes ${significant(exposed, 2)} % of it; were none hidden, the step would take ${ms(bare)}.`,
     bars: [
       { label: "as predicted", parts },
-      { label: "all communication hidden", parts: [{ name: "step", value: hidden, color: 8 }] },
-      { label: "none hidden", parts: [{ name: "step", value: bare, color: 8 }] },
+      { label: "all communication hidden", parts: [{ name: "step", value: hidden, color: "plain" }] },
+      { label: "none hidden", parts: [{ name: "step", value: bare, color: "plain" }] },
     ],
     axis: "Time",
+    units: millisecondUnits,
     format: ms,
     table: {
-      header: ["part", "ms"],
+      header: ["part", "time_ms"],
       rows: [
         ...parts.map(({ name, value }): [string, number] => [name, value]),
         ["step_time_ms", step],
@@ -39,13 +42,13 @@ export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   };
 }
 
-const memoryParts: readonly [keyof TrainingStepResults["memory"], string, number][] = [
-  ["weights_gib", "weights", 1],
-  ["gradients_gib", "gradients", 6],
-  ["optimizer_gib", "optimizer", 3],
-  ["activations_gib", "activations", 2],
-  ["logits_gib", "logits", 4],
-  ["working_gib", "one layer at work", 5],
+const memoryParts: readonly [keyof TrainingStepResults["memory"], string, Subject][] = [
+  ["weights_gib", "weights", "weights"],
+  ["gradients_gib", "gradients", "gradients"],
+  ["optimizer_gib", "optimizer", "optimizer"],
+  ["activations_gib", "activations", "activations"],
+  ["logits_gib", "logits", "logits"],
+  ["working_gib", "one layer at work", "working"],
 ];
 
 /** The fullest GPU's memory by part, against what it can give. */
@@ -63,9 +66,10 @@ export function memoryBars(results: TrainingStepResults): StackedBarsSpec {
     }`,
     bars: [{ label: fits ? "fits" : "does not fit", parts, limit: { at: room, label: `room: ${memory(room)}` } }],
     axis: "Memory",
+    units: memoryUnits(),
     format: memory,
     table: {
-      header: ["part", "GiB"],
+      header: ["part", "memory_gib"],
       rows: [
         ...parts.map(({ name, value }): [string, number] => [name, value]),
         ["memory_gib", needed],
@@ -85,22 +89,28 @@ const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [
   ["launch", "launches a second"],
 ];
 
+/** Less of a change than this for one percent is none. */
+const least = 0.005;
+
 /** What one percent more of each thing changes. */
 export function elasticityBars(results: TrainingStepResults): BarChartSpec {
-  const bars = levers.map(([key, name]) => ({ name, value: -results.elasticities[key] }));
-  const most = [...bars].sort((a, b) => b.value - a.value)[0]!;
+  const all = levers.map(([key, name]) => ({ name, value: -results.elasticities[key] }));
+  const bars = all
+    .filter(({ value }) => Math.abs(value) >= least)
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const idle = all.filter(({ value }) => Math.abs(value) < least).map(({ name }) => name);
+  const most = [...all].sort((a, b) => b.value - a.value)[0]!;
   return {
     id: "commcost-elasticities",
     title: "What one percent more of each brings.",
     summary:
-      most.value > 0
+      (most.value >= least
         ? `Most is gained by ${most.name}: one percent more takes ${significant(most.value, 2)} % off the step.`
-        : "Nothing here shortens the step.",
+        : "Nothing here shortens the step.") + (idle.length > 0 ? ` Without effect: ${idle.join(", ")}.` : ""),
     bars,
-    format: (value) =>
-      value === 0 ? "nothing" : `${significant(Math.abs(value), 2)} % ${value > 0 ? "shorter" : "longer"}`,
+    format: (value) => `${significant(Math.abs(value), 2)} % ${value > 0 ? "shorter" : "longer"}`,
     sides: { left: "longer step", right: "shorter step" },
-    table: { header: ["lever", "elasticity"], rows: bars.map(({ name, value }) => [name, -value]) },
+    table: { header: ["lever", "elasticity"], rows: all.map(({ name, value }) => [name, -value]) },
   };
 }
 
@@ -138,14 +148,19 @@ export function bandwidthCurves(
       ticks: [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4],
       format: (value) => (value < 1 ? `1/${significant(1 / value, 3)}` : significant(value, 3)),
     },
-    y: { label: "A step", scale: "linear", format: ms },
+    y: { label: "A step", scale: "linear", units: millisecondUnits, format: ms },
     series: [
-      { name: "links in the node", color: 1, points: factors.map((x, index) => ({ x, y: link[index]! })) },
-      { name: "network", color: 2, dash: "6 3", points: factors.map((x, index) => ({ x, y: network[index]! })) },
+      { name: "links in the node", color: "scale_up", points: factors.map((x, index) => ({ x, y: link[index]! })) },
+      {
+        name: "network",
+        color: "network",
+        dash: "6 3",
+        points: factors.map((x, index) => ({ x, y: network[index]! })),
+      },
     ],
     here: { x: 1, y: results.step_time_ms, label: ms(results.step_time_ms) },
     table: {
-      header: ["factor", "link_step_time_ms", "network_step_time_ms"],
+      header: ["bandwidth_factor", "link_step_time_ms", "network_step_time_ms"],
       rows: factors.map((factor, index) => [factor, link[index]!, network[index]!]),
     },
   };

@@ -1,30 +1,31 @@
 import type { CommunicationLedgerResults } from "#engine";
+import type { Subject } from "../../elements/colors.js";
 
 export type LedgerRow = CommunicationLedgerResults["rows"][number];
 
 /** Dimensions in words, each with the colour it has in every chart. */
-export const dimensions: Record<LedgerRow["dimension"], { name: string; color: number }> = {
-  tensor: { name: "tensor", color: 1 },
-  sequence: { name: "sequence", color: 7 },
-  vocabulary: { name: "vocabulary", color: 6 },
-  data: { name: "data", color: 2 },
-  pipeline: { name: "pipeline", color: 3 },
-  context: { name: "context", color: 4 },
-  expert: { name: "expert", color: 5 },
+export const dimensions: Record<LedgerRow["dimension"], { name: string; color: Subject }> = {
+  tensor: { name: "tensor", color: "tensor" },
+  sequence: { name: "sequence", color: "sequence" },
+  vocabulary: { name: "vocabulary", color: "vocabulary" },
+  data: { name: "data", color: "data" },
+  pipeline: { name: "pipeline", color: "pipeline" },
+  context: { name: "context", color: "context" },
+  expert: { name: "expert", color: "expert" },
 };
 
-/** Collectives in words, each with its colour. */
-export const collectives: Record<LedgerRow["collective"], { name: string; color: number }> = {
-  all_reduce: { name: "all-reduce", color: 1 },
-  all_gather: { name: "all-gather", color: 2 },
-  reduce_scatter: { name: "reduce-scatter", color: 3 },
-  all_to_all: { name: "all-to-all", color: 4 },
-  send_receive: { name: "send and receive", color: 5 },
-  broadcast: { name: "broadcast", color: 6 },
-  reduce: { name: "reduce", color: 7 },
-  gather: { name: "gather", color: 8 },
-  scatter: { name: "scatter", color: 8 },
-  barrier: { name: "barrier", color: 8 },
+/** Collectives in words; in charts they have names, and no colours. */
+export const collectives: Record<LedgerRow["collective"], { name: string; color: Subject }> = {
+  all_reduce: { name: "all-reduce", color: "plain" },
+  all_gather: { name: "all-gather", color: "plain" },
+  reduce_scatter: { name: "reduce-scatter", color: "plain" },
+  all_to_all: { name: "all-to-all", color: "plain" },
+  send_receive: { name: "send and receive", color: "plain" },
+  broadcast: { name: "broadcast", color: "plain" },
+  reduce: { name: "reduce", color: "plain" },
+  gather: { name: "gather", color: "plain" },
+  scatter: { name: "scatter", color: "plain" },
+  barrier: { name: "barrier", color: "plain" },
 };
 
 export const parts: Record<LedgerRow["part"], string> = {

@@ -2,6 +2,7 @@ import type { TraceBreakdownResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { StackedBarsSpec } from "../../../charts/stacked-bars.js";
 import "../../../charts/stacked-bars.js";
+import { microsecondUnits } from "../../../charts/units.js";
 import { define, ScenarioView } from "../../../elements/scenario-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { Background } from "../../../state/background.js";
@@ -13,10 +14,10 @@ import type { Kernels } from "./kernels.js";
 /** The profile's time by what runs. */
 function traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
   const parts = [
-    { name: "compute alone", value: trace.compute_only_us, color: 1 },
-    { name: "both", value: trace.overlapped_us, color: 6 },
-    { name: "communication alone", value: trace.communication_only_us, color: 2 },
-    { name: "neither", value: trace.idle_us, color: 8 },
+    { name: "compute alone", value: trace.compute_only_us, color: "compute" as const },
+    { name: "both", value: trace.overlapped_us, color: "overlapped" as const },
+    { name: "communication alone", value: trace.communication_only_us, color: "communication" as const },
+    { name: "neither", value: trace.idle_us, color: "waiting" as const },
   ];
   const { length } = trace.streams;
   return {
@@ -28,8 +29,9 @@ function traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
     )} % of the time.`,
     bars: [{ label: "profile", parts }],
     axis: "Time",
+    units: microsecondUnits,
     format: (value) => milliseconds(value / 1e3, 3),
-    table: { header: ["part", "us"], rows: parts.map(({ name, value }) => [name, value]) },
+    table: { header: ["part", "time_us"], rows: parts.map(({ name, value }) => [name, value]) },
   };
 }
 

@@ -1,0 +1,92 @@
+import { css, html, type TemplateResult } from "lit";
+import type { ScaleKind } from "./units.js";
+
+/** What moving the marked point sets. */
+export interface Drag {
+  /** In words: "GPUs in the group". */
+  label: string;
+  /** What it can be, ascending; any value between `least` and `most` where this is not given. */
+  values?: readonly number[];
+  least?: number;
+  most?: number;
+  /** Its value in words. */
+  format: (value: number) => string;
+}
+
+const distance = (kind: ScaleKind, one: number, other: number) =>
+  kind === "log" && one > 0 && other > 0 ? Math.abs(Math.log(one / other)) : Math.abs(one - other);
+
+/** Where a drag to `x` leads: to the nearest value there is. */
+export function moved(
+  drag: Drag,
+  kind: ScaleKind,
+  x: number,
+  [low, high]: readonly [number, number],
+): number | undefined {
+  if (!Number.isFinite(x)) return undefined;
+  if (!drag.values) return Math.min(drag.most ?? high, Math.max(drag.least ?? low, x));
+  return drag.values.reduce<number | undefined>(
+    (best, value) => (best === undefined || distance(kind, value, x) < distance(kind, best, x) ? value : best),
+    undefined,
+  );
+}
+
+/** Where a key leads from a value: to the next one, on a log scale to twice or half; undefined where the key means nothing. */
+export function keyed(drag: Drag, kind: ScaleKind, from: number, key: string): number | undefined {
+  const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 4, PageDown: -4 }[key];
+  const { values, least = -Infinity, most = Infinity } = drag;
+  if (values) {
+    if (key === "Home") return values[0];
+    if (key === "End") return values.at(-1);
+    if (way === undefined) return undefined;
+    const above = values.findIndex((value) => value > from * (1 + 1e-9));
+    const at = values.findIndex((value) => Math.abs(value - from) <= Math.abs(from) * 1e-9);
+    const place = at >= 0 ? at + way : (above < 0 ? values.length : above) + (way > 0 ? way - 1 : way);
+    return values[Math.min(values.length - 1, Math.max(0, place))];
+  }
+  if (key === "Home" && Number.isFinite(least)) return least;
+  if (key === "End" && Number.isFinite(most)) return most;
+  if (way === undefined) return undefined;
+  const to = kind === "log" ? from * 2 ** way : from + (way * (most - least || 1)) / 50;
+  return Math.min(most, Math.max(least, to));
+}
+
+export interface DragActions {
+  take: () => void;
+  drag: (event: PointerEvent) => void;
+  drop: () => void;
+  key: (x: number | undefined) => void;
+  scale: ScaleKind;
+}
+
+/** The handle over the marked point: a slider for the keyboard, a knob for pointers. */
+export function dragHandle(drag: Drag, here: { x: number }, actions: DragActions): TemplateResult {
+  const onDown = (event: PointerEvent) => {
+    const handle = event.currentTarget as HTMLElement;
+    event.preventDefault();
+    handle.focus();
+    handle.setPointerCapture(event.pointerId);
+    actions.take();
+  };
+  const onMove = (event: PointerEvent) => {
+    if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) actions.drag(event);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const to = keyed(drag, actions.scale, here.x, event.key);
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    actions.key(to);
+  };
+  const { values, least, most } = drag;
+  return html`<span class="handle no-print" tabindex="0" role="slider" aria-label=${drag.label} aria-valuetext=${drag.format(here.x)}
+    aria-valuenow=${here.x} aria-valuemin=${values?.[0] ?? least ?? here.x} aria-valuemax=${values?.at(-1) ?? most ?? here.x}
+    title=${`Drag, or press an arrow key: ${drag.label}`}
+    @pointerdown=${onDown} @pointermove=${onMove} @pointerup=${actions.drop} @pointercancel=${actions.drop} @keydown=${onKey}></span>`;
+}
+
+export const handleStyles = css`
+  .handle { position: absolute; width: 32px; height: 32px; margin: -16px 0 0 -16px; border-radius: 50%; cursor: ew-resize;
+    touch-action: none; }
+  .handle:hover { background: color-mix(in oklab, var(--accent) 18%, transparent); }
+`;

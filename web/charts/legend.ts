@@ -1,0 +1,43 @@
+import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { shadeOf, type Subject } from "../elements/colors.js";
+
+/** How something is drawn. */
+export type Mark = "line" | "dot" | "band" | "fill";
+
+/** A mark with its name. */
+export interface LegendEntry {
+  label: string;
+  subject: Subject;
+  mark: Mark;
+  dash?: string | undefined;
+  quiet?: boolean | undefined;
+  hollow?: boolean | undefined;
+  /** Hatched: others wait for it. */
+  marked?: boolean | undefined;
+}
+
+/** The mark itself, as wide as high fits a line of text. */
+export function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry): TemplateResult {
+  return html`<svg class="key" viewBox="0 0 24 12" aria-hidden="true">${
+    mark === "dot"
+      ? svg`<circle class=${hollow ? `hollow line-${subject}` : `fill-${subject}`} cx="12" cy="6" r="3.5" />`
+      : mark === "line"
+        ? svg`<line class="line line-${subject} ${quiet ? "quiet" : ""}" stroke-dasharray=${dash ?? "none"} x2="24" y1="6" y2="6" />`
+        : svg`<rect class="${mark} fill-${subject} ${quiet ? "quiet" : ""}" width="24" height="12" />
+          ${shadeOf(subject).texture ? svg`<rect class="texture" fill="url(#${shadeOf(subject).texture})" width="24" height="12" />` : nothing}
+          ${marked ? svg`<rect class="marked" width="24" height="12" />` : nothing}`
+  }</svg>`;
+}
+
+/** Marks with their names, under the drawing. */
+export function legendList(entries: readonly LegendEntry[]): TemplateResult | typeof nothing {
+  if (entries.length === 0) return nothing;
+  return html`<ul class="legend">${entries.map((entry) => html`<li>${key(entry)}<span>${entry.label}</span></li>`)}</ul>`;
+}
+
+export const legendStyles = css`
+  .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem;
+    font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
+  .legend li { display: flex; align-items: center; gap: 0.4rem; }
+  .legend .key { width: 24px; height: 12px; flex: none; }
+`;

@@ -1,0 +1,47 @@
+import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import type { Subject } from "../elements/colors.js";
+
+/** A line of what the cursor reads; with the mark of whom it is said. */
+export interface TipLine {
+  text: string;
+  subject?: Subject;
+}
+
+const letter = 6.1;
+const lineHeight = 16;
+const padding = 8;
+
+/** A box beside a place of the drawing, kept within its width. */
+export function tip(
+  [x, y]: readonly [number, number],
+  lines: readonly TipLine[],
+  [width, height]: readonly [number, number],
+): SVGTemplateResult | typeof nothing {
+  if (lines.length === 0) return nothing;
+  const keyed = lines.some(({ subject }) => subject);
+  const wide = Math.max(...lines.map(({ text }) => text.length)) * letter + 2 * padding + (keyed ? 14 : 0);
+  const high = lines.length * lineHeight + padding;
+  const beside = x + 14 + wide <= width ? x + 14 : x - 14 - wide;
+  const left = Math.max(2, Math.min(width - wide - 2, beside));
+  const covers = left < x && left + wide > x;
+  const above = covers && y - high - 14 >= 0 ? y - high - 14 : y - high / 2;
+  const top = Math.max(2, Math.min(height - high - 2, above));
+  return svg`<g class="tip on-screen" transform="translate(${left} ${top})">
+    <rect class="tip-box" width=${wide} height=${high} rx="3" />
+    ${lines.map(
+      ({ text, subject }, index) =>
+        svg`${
+          subject
+            ? svg`<rect class="fill-${subject}" x=${padding} y=${padding + index * lineHeight + 1} width="8" height="8" />`
+            : nothing
+        }<text class=${index === 0 ? "tip-head" : ""} x=${padding + (keyed && index > 0 ? 14 : 0)} y=${padding + index * lineHeight + 9}>${text}</text>`,
+    )}</g>`;
+}
+
+export const tipStyles = css`
+  svg .tip { pointer-events: none; }
+  svg .tip-box { fill: var(--paper); stroke: var(--rule-strong); }
+  svg .tip text { fill: var(--ink); }
+  svg .tip .tip-head { font-weight: 600; }
+  @media print { svg .tip { display: none; } }
+`;
