@@ -78,6 +78,8 @@ export interface CalculationDescription {
   results: FieldDescription[];
   /** Whether sweep() takes it. */
   sweep: boolean;
+  /** Most points of a sweep over it; 0: it is not swept. */
+  sweep_points: number;
 }
 
 /** One or two axes over which a calculation is run; swept inputs need not be among \`inputs\`. */
@@ -97,6 +99,12 @@ export interface SweepResults {
   /** The problems of the first of them. */
   problems: Problem[];
 }
+
+/** What an input comes to, and who says so: "given", a preset ("model", "system", "recipe"), "derived" from other inputs, or "default". */
+export interface ResolvedInput {
+  value: number | boolean | string;
+  from: string;
+}
 `;
 
 const { loadEngine } = await import(pathToFileURL(process.argv[2]).href);
@@ -115,6 +123,7 @@ for (const [name, calculation] of Object.entries(descriptions)) {
 }
 text += `\n/** The calculator: plain objects in, plain objects out, nothing to free. */\nexport interface Engine {\n${methods}`;
 text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
+text += `  /** What a calculation's inputs come to, its presets and usual values filled in. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
 text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;
 text += `\n/** The engine, ready to calculate; loaded once. */\nexport declare function loadEngine(): Promise<Engine>;\n`;
 process.stdout.write(text);

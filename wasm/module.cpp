@@ -49,6 +49,10 @@ double run_sweep() {
   return answer([](WireReader request, WireWriter& to, double) { return sweep(request, to); }, 0);
 }
 
+double run_resolve_inputs() {
+  return answer([](WireReader request, WireWriter& to, double) { return resolve_inputs(request, to); }, 0);
+}
+
 double describe_all() {
   return answer(
       [](WireReader, WireWriter& to, double) {
@@ -69,6 +73,7 @@ EMSCRIPTEN_BINDINGS(commcost) {
   emscripten::function("input", &commcost::input);
   emscripten::function("run", &commcost::run_calculation);
   emscripten::function("sweep", &commcost::run_sweep);
+  emscripten::function("resolve_inputs", &commcost::run_resolve_inputs);
   emscripten::function("describe", &commcost::describe_all);
   emscripten::function("output", &commcost::output);
 }

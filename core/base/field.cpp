@@ -179,11 +179,14 @@ std::optional<ProblemCode> refusal(const Field& field, double number) {
   return std::nullopt;
 }
 
-Value value_of(const InputField& input, const void* owner) {
-  const double number = input.number(owner);
-  if (input.field.kind == FieldKind::choice) return input.field.choices[static_cast<std::size_t>(number)];
-  if (input.field.kind == FieldKind::flag) return number != 0;
+Value value_of(const Field& field, double number) {
+  if (field.kind == FieldKind::choice) return field.choices[static_cast<std::size_t>(number)];
+  if (field.kind == FieldKind::flag) return number != 0;
   return number;
+}
+
+Value value_of(const InputField& input, const void* owner) {
+  return value_of(input.field, input.number(owner));
 }
 
 Outcome<FieldValue> check(const Field& field, const Value& value) {

@@ -103,7 +103,9 @@ struct InputField {
   }
 };
 
-/// The number, flag or choice in a struct, as a value that its field accepts.
+/// A field's number, flag (0 or 1) or choice (its index), as a value that it accepts.
+Value value_of(const Field& field, double number);
+/// The same of what is in a struct.
 Value value_of(const InputField& input, const void* owner);
 
 /// Fields that belong together, and where their struct lies within a calculation's inputs.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "core/base/field.h"
 #include "core/base/outcome.h"
 #include "core/base/result.h"
+#include "core/calculator/complete.h"
 
 namespace commcost {
 
@@ -14,6 +16,8 @@ class Runs {
  public:
   /// Fills the inputs of the next run; false where there is none. They keep what the last one has filled.
   virtual bool fill(void* inputs) = 0;
+  /// Whether the run ends with the inputs completed: take() is then given these.
+  virtual bool only_completes() const { return false; }
   virtual void take(const void* results) = 0;
   virtual void refuse(const Problems& problems) = 0;
 
@@ -28,7 +32,8 @@ struct Calculation {
   std::span<const FieldGroup> inputs;    ///< its input fields
   std::span<const ResultField> results;  ///< its result fields
   void (*run)(Runs& runs);
-  bool swept;  ///< whether sweep() takes it
+  std::uint32_t
+      sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
 };
 
 namespace detail {
@@ -38,6 +43,10 @@ template <class Inputs, class Results, auto Compute>
 void run(Runs& runs) {
   Inputs inputs{};
   while (runs.fill(&inputs)) {
+    if (runs.only_completes()) {
+      complete(inputs);
+      return runs.take(&inputs);
+    }
     const Outcome<Results> results = Compute(inputs);
     if (results) {
       runs.take(&*results);
@@ -52,15 +61,15 @@ void run(Runs& runs) {
 /// A row of the table: a core function from `Inputs` to Outcome<Results>, with its names and help.
 template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation calculation(std::string_view name, std::string_view help,
-                                  std::span<const FieldGroup> inputs) {
-  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, true};
+                                  std::span<const FieldGroup> inputs, std::uint32_t sweep_points = 131072) {
+  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, sweep_points};
 }
 
 /// As calculation(), for one whose results no sweep makes sense of: catalogs, schedules, logs.
 template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
                                           std::span<const FieldGroup> inputs) {
-  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, false};
+  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, 0};
 }
 
 }  // namespace commcost

@@ -59,16 +59,6 @@ Value describe_results(std::span<const ResultField> fields) {
   return rows;
 }
 
-Problem unknown_calculation(std::string_view name) {
-  std::string allowed = "one of ";
-  for (const Calculation* calculation : all_calculations()) {
-    if (calculation != all_calculations().front()) allowed += ", ";
-    allowed += calculation->name;
-  }
-  return {"calculation", ProblemCode::not_a_choice,
-          "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
-}
-
 class OneRun final : public Runs {
  public:
   OneRun(const Calculation& calculation, WireReader inputs, WireWriter& to)
@@ -95,6 +85,16 @@ class OneRun final : public Runs {
   Problems problems_;
 };
 
+Outcome<Value> asked(const Value& request, Problems (*ask)(WireReader request, WireWriter& results)) {
+  std::string given;
+  WireWriter(given).value(request);
+  std::string results;
+  WireWriter to(results);
+  Problems problems = ask(WireReader(given), to);
+  if (!problems.empty()) return problems;
+  return WireReader(results).value();
+}
+
 }  // namespace
 
 Value value_of(const Problems& problems) {
@@ -115,11 +115,12 @@ Value describe() {
     for (const FieldGroup& group : calculation->inputs) {
       for (const InputField& input : group.fields) inputs.push_back(describe_input(input.field));
     }
-    calculations.push_back(
-        {std::string(calculation->name), Value::Object{{"help", calculation->help},
-                                                       {"inputs", inputs},
-                                                       {"results", describe_results(calculation->results)},
-                                                       {"sweep", calculation->swept}}});
+    calculations.push_back({std::string(calculation->name),
+                            Value::Object{{"help", calculation->help},
+                                          {"inputs", inputs},
+                                          {"results", describe_results(calculation->results)},
+                                          {"sweep", calculation->sweep_points > 0},
+                                          {"sweep_points", static_cast<double>(calculation->sweep_points)}}});
   }
   return calculations;
 }
@@ -128,6 +129,16 @@ Problem not_finite(const ResultField& field) {
   const std::string name(field.name);
   return {name, ProblemCode::overflow, name + " would not be finite for these inputs",
           "inputs whose results are finite"};
+}
+
+Problem unknown_calculation(std::string_view name) {
+  std::string allowed = "one of ";
+  for (const Calculation* calculation : all_calculations()) {
+    if (calculation != all_calculations().front()) allowed += ", ";
+    allowed += calculation->name;
+  }
+  return {"calculation", ProblemCode::not_a_choice,
+          "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
 }
 
 Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results) {
@@ -150,13 +161,11 @@ Outcome<Value> run(std::string_view name, const Value& inputs) {
 }
 
 Outcome<Value> sweep(const Value& request) {
-  std::string given;
-  WireWriter(given).value(request);
-  std::string results;
-  WireWriter to(results);
-  Problems problems = sweep(WireReader(given), to);
-  if (!problems.empty()) return problems;
-  return WireReader(results).value();
+  return asked(request, sweep);
+}
+
+Outcome<Value> resolve_inputs(const Value& request) {
+  return asked(request, resolve_inputs);
 }
 
 }  // namespace commcost

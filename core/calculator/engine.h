@@ -21,9 +21,18 @@ Problems sweep(WireReader request, WireWriter& results);
 /// The same of a calculation, which may be none of the table.
 Problems sweep(const Calculation& calculation, const Value& inputs, const Value& axes, WireWriter& results);
 
+/// What a calculation's inputs come to, its presets and usual values filled in: {calculation, inputs} to
+/// {value, from} for each number, flag and choice, where from is "given", the preset that says it ("model",
+/// "system", "recipe"), "derived" from the others, or "default".
+Problems resolve_inputs(WireReader request, WireWriter& results);
+
 /// The same from values to values; an unknown name is a problem that lists those there are.
 Outcome<Value> run(std::string_view calculation, const Value& inputs);
 Outcome<Value> sweep(const Value& request);
+Outcome<Value> resolve_inputs(const Value& request);
+
+/// The problem of a name that no calculation has.
+Problem unknown_calculation(std::string_view name);
 
 /// The problem of a result that is not finite.
 Problem not_finite(const ResultField& field);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,7 +19,6 @@ struct SweepRequest {
 namespace {
 
 constexpr double most_axes = 2;
-constexpr double most_points = 4194304;
 // Flags and names take more room than numbers, and no field has as many.
 constexpr double most_named = 65536;
 // Bytes of a name and what stands around it, about.
@@ -119,7 +119,8 @@ void read_axis(const Calculation& calculation, const Value& given, Axis& axis, P
   axis.place = fields.places()[place];
   const Value* values = given.find("values");
   const std::size_t length = length_of(values);
-  const double most = is_number(axis.field()) ? most_points : most_named;
+  const double points = calculation.sweep_points;
+  const double most = is_number(axis.field()) ? points : std::min(points, most_named);
   if (length == 0 || static_cast<double>(length) > most) {
     const std::string allowed = "a list of 1 to " + text_of(most) + " values";
     problems.push_back(bad_axis("values of axis " + field + " must be " + allowed, allowed));
@@ -284,7 +285,7 @@ class SweepRuns final : public Runs {
 Problem cannot_be_swept(const std::string& name) {
   std::string allowed = "one of";
   for (const Calculation* candidate : all_calculations()) {
-    if (candidate->swept) allowed += " " + std::string(candidate->name);
+    if (candidate->sweep_points > 0) allowed += " " + std::string(candidate->name);
   }
   return {"calculation", ProblemCode::not_a_choice,
           "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
@@ -304,8 +305,9 @@ Outcome<std::vector<Axis>> read_axes(const Calculation& calculation, const Value
   // Counted in a double: on wasm a size_t of 32 bits would wrap before the limit is seen.
   double points = 1;
   for (const Axis& axis : axes) points *= static_cast<double>(axis.size());
-  if (problems.empty() && points > most_points) {
-    const std::string allowed = "at most " + text_of(most_points) + " points";
+  const double most = calculation.sweep_points;
+  if (problems.empty() && points > most) {
+    const std::string allowed = "at most " + text_of(most) + " points";
     problems.push_back(bad_axis("axes must make " + allowed + "; they make " + text_of(points), allowed));
   }
   if (!problems.empty()) return problems;
@@ -328,7 +330,7 @@ Problems sweep(WireReader object, WireWriter& to) {
   Problems problems = read_inputs("sweep", request_index, object, &request);
   if (!problems.empty()) return problems;
   const Calculation* calculation = find_calculation(request.calculation);
-  if (calculation == nullptr || !calculation->swept) return {cannot_be_swept(request.calculation)};
+  if (calculation == nullptr || calculation->sweep_points == 0) return {cannot_be_swept(request.calculation)};
   return sweep(*calculation, request.inputs, request.axes, to);
 }
 

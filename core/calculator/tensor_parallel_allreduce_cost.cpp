@@ -27,6 +27,6 @@ constexpr ResultField results[] = {
 const Calculation tensor_parallel_allreduce_cost =
     calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost, results>(
         "tensor_parallel_allreduce_cost", "What the all-reduces of tensor parallelism cost in a forward pass",
-        groups);
+        groups, 1048576);
 
 }  // namespace commcost::calculations

@@ -112,6 +112,7 @@ constexpr ResultField results[] = {
 }  // namespace
 
 const Calculation training_step = calculation<Inputs, Results, commcost::training_step, results>(
-    "training_step", "What a training or inference step takes: time, memory, utilization, by part", groups);
+    "training_step", "What a training or inference step takes: time, memory, utilization, by part", groups,
+    16384);
 
 }  // namespace commcost::calculations

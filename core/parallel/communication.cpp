@@ -20,6 +20,11 @@ bool takes_part(const Communication& message, const Stage& stage) {
   return true;
 }
 
+bool sent_in(const Communication& message, LayerKind kind) {
+  return message.layers == AmongLayers::all ||
+         (message.layers == AmongLayers::moe) == (kind == LayerKind::moe);
+}
+
 double calls(const Communication& message, const Stage& stage, double micro_batches) {
   switch (message.per) {
     case Per::layer:

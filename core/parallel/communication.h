@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/collective/kind.h"
+#include "core/model/shape.h"
 #include "core/parallel/ranks.h"
 #include "core/parallel/stage.h"
 
@@ -110,6 +111,9 @@ struct Communication {
 
 /// Whether a stage sends it.
 bool takes_part(const Communication& message, const Stage& stage);
+
+/// Whether a layer of that kind sends it, where it is sent in every layer.
+bool sent_in(const Communication& message, LayerKind kind);
 
 /// Messages of an iteration with `micro_batches`, on a stage with as many layers that takes part.
 double calls(const Communication& message, const Stage& stage, double micro_batches);

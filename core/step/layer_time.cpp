@@ -61,11 +61,6 @@ double staged_host_us(const Setting& setting) {
   return setting.pace.staged_layer_host_us * static_cast<double>(layout.tensor_parallel);
 }
 
-bool sent_by(const Communication& message, LayerKind kind) {
-  return message.layers == AmongLayers::all ||
-         (message.layers == AmongLayers::moe) == (kind == LayerKind::moe);
-}
-
 void add_communication(const Communications& messages, const Setting& setting, const StepModel& model,
                        LayerKind kind, const LayerKernels& kernels, LayerTime& time) {
   CommunicationSum tensor(model.scales().overlap);
@@ -73,7 +68,7 @@ void add_communication(const Communications& messages, const Setting& setting, c
   CommunicationSum expert(model.scales().overlap);
   double calls = 0;
   for (const Communication& message : messages) {
-    if (!sent_by(message, kind)) continue;
+    if (!sent_in(message, kind)) continue;
     calls += message.count;
     CommunicationSum& sum = message.dimension == Dimension::context  ? context
                             : message.dimension == Dimension::expert ? expert

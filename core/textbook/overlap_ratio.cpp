@@ -1,115 +1,154 @@
 #include "core/textbook/overlap_ratio.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/flops.h"
+#include "core/model/matrices.h"
+#include "core/parallel/message_parts.h"
 
 namespace commcost {
 namespace {
 
-struct Quantities {
-  double tokens;
-  double hidden;
-  double element;  // bytes
-  double layers;
-  double layer_flops;     // forward, of the mean layer's matrices, unsplit
-  double layer_elements;  // of the mean layer's matrices, as far as its expert ranks hold them, unsplit
-  double tensor;          // degrees
-  double pipeline;
-  double data;
-  double flops_a_byte;  // peak over bandwidth
+// A3 counts matrices alone, without norms, embedding and LM head, each as wide as bytes_per_element, and
+// sends gradients and weights of a model that is not cut into stages.
+struct View {
+  Setting setting;
+  StageShare share;
+  Stage stage;
 };
 
-// A matrix of n elements takes 2 n FLOPs a token, but experts lie there that the token does not visit.
-double unvisited_elements(const ModelShape& shape, const Layout& layout) {
-  if (!has_experts(shape)) return 0;
-  const double held = static_cast<double>(shape.num_experts) / static_cast<double>(layout.expert_parallel);
-  return (held - static_cast<double>(shape.experts_per_token)) * parameters_of(shape).expert;
-}
-
-Quantities quantities_of(const Setting& setting, const OverlapRates& rates) {
+View view_of(Setting setting, std::int64_t zero_stage) {
   const ModelShape& shape = setting.shape;
-  const Work& work = setting.work;
-  const Layout& layout = setting.layout;
-  const double all = tokens(work);
-  const double sparse = static_cast<double>(expert_layers(shape)) / static_cast<double>(shape.num_layers);
-  const double flops =
-      over_layers(shape, [&](LayerKind kind) { return layer_flops(shape, all, 0, kind).total(); }) /
-      static_cast<double>(shape.num_layers);
-  return {all,
-          static_cast<double>(shape.hidden_size),
-          static_cast<double>(work.bytes_per_element),
-          static_cast<double>(shape.num_layers),
-          flops,
-          flops / (2 * all) + sparse * unvisited_elements(shape, layout),
-          static_cast<double>(layout.tensor_parallel),
-          static_cast<double>(layout.pipeline_parallel),
-          static_cast<double>(layout.data_parallel),
-          rates.peak_tflops * 1e12 / (rates.bandwidth_gb_per_sec * gb_per_sec)};
+  Layout& layout = setting.layout;
+  layout.zero_stage = zero_stage;
+  layout.pipeline_parallel = 1;
+  const auto element = static_cast<double>(setting.work.bytes_per_element);
+  layout.gradient_wire_bytes_per_element = layout.parameter_wire_bytes_per_element = element;
+  StageShare share;
+  for (const LayerKind kind : {LayerKind::dense, LayerKind::moe}) {
+    if (kind == LayerKind::moe && !has_experts(shape)) continue;
+    for (const Matrix& matrix : layer_matrices(shape, kind)) {
+      double& sum = matrix.owner == MatrixOwner::routed_expert ? share.experts
+                    : kind == LayerKind::dense                 ? share.layer
+                                                               : share.expert_layer;
+      sum += matrix.count * matrix.inputs * matrix.outputs / static_cast<double>(layout.tensor_parallel);
+    }
+  }
+  share.experts /= static_cast<double>(layout.expert_parallel);
+  const auto moe = static_cast<double>(expert_layers(shape));
+  return {setting, share, {static_cast<double>(shape.num_layers) - moe, moe, true, true}};
 }
 
+// Communication, and the compute beside it.
 struct Parts {
-  Collective collective;
-  double ranks;
-  double message_bytes;
+  Communications messages;
   double compute_flops;
   double printed_ratio;
   double cheat_sheet_ratio;
 };
 
-Parts data_parallel(const Quantities& of) {
-  const double parameters = of.layers * of.layer_elements;
-  const double printed = parameters / (2 * of.tokens) * (of.data - 1) / of.data * of.flops_a_byte;
-  return {Collective::all_reduce,
-          of.data,
-          parameters * of.element / of.tensor,
-          2 * of.layers * of.layer_flops / of.tensor,
-          printed,
-          printed};
+double flops_of(const ModelShape& shape, double all_tokens, LayerKind kind) {
+  return layer_flops(shape, all_tokens, 0, kind).total();
 }
 
-Parts zero_3(const Quantities& of) {
-  const double cheat_sheet = (of.data - 1) / (2 * of.tokens) * of.flops_a_byte;
-  return {Collective::all_gather,
-          of.data,
-          of.layer_elements * of.element / of.tensor,
-          of.layer_flops / of.tensor,
-          cheat_sheet / of.data,
-          cheat_sheet};
+double model_flops(const ModelShape& shape, double all_tokens) {
+  return over_layers(shape, [&](LayerKind kind) { return flops_of(shape, all_tokens, kind); });
 }
 
-Parts tensor_parallel(const Quantities& of, double compute_flops) {
-  const double printed = (of.tensor - 1) / (2 * of.hidden) * of.flops_a_byte;
-  const double cheat_sheet = (of.tensor - 1) / (24 * of.hidden) * of.flops_a_byte;
-  return {Collective::all_gather,    of.tensor, of.tokens * of.hidden * of.element,
-          compute_flops / of.tensor, printed,   cheat_sheet};
+Parts data_parallel(const Setting& setting, double flops_a_byte) {
+  const View view = view_of(setting, 0);
+  Parts parts{};
+  add_data_messages(view.setting, view.share, view.stage, parts.messages);
+  const double all = tokens(setting.work);
+  const auto tensor = static_cast<double>(setting.layout.tensor_parallel);
+  const auto data = static_cast<double>(setting.layout.data_parallel);
+  parts.compute_flops = 2 * model_flops(setting.shape, all) / tensor;
+  double parameters = 0;
+  for (const Communication& message : parts.messages) parameters += message.count * message.elements * tensor;
+  parts.printed_ratio = parameters / (2 * all) * (data - 1) / data * flops_a_byte;
+  parts.cheat_sheet_ratio = parts.printed_ratio;
+  return parts;
 }
 
-Parts pipeline_parallel(const Quantities& of) {
-  const double layers = of.layers / of.pipeline;
-  const double printed = of.flops_a_byte / (32 * of.hidden * layers);
-  return {Collective::send_receive, of.pipeline, of.tokens * of.hidden * of.element,
-          of.layer_flops * layers,  printed,     printed};
+Parts zero_3(const Setting& setting, double flops_a_byte) {
+  const View view = view_of(setting, 3);
+  const LayerKind kind = usual_layer(setting.shape);
+  Communications all_messages;
+  add_data_messages(view.setting, view.share, view.stage, all_messages);
+  Parts parts{};
+  for (const Communication& message : all_messages) {
+    if (message.phase == StepPhase::forward && sent_in(message, kind)) parts.messages.add(message);
+  }
+  const double all = tokens(setting.work);
+  const auto data = static_cast<double>(setting.layout.data_parallel);
+  parts.compute_flops =
+      flops_of(setting.shape, all, kind) / static_cast<double>(setting.layout.tensor_parallel);
+  parts.cheat_sheet_ratio = (data - 1) / (2 * all) * flops_a_byte;
+  parts.printed_ratio = parts.cheat_sheet_ratio / data;
+  return parts;
 }
 
-Parts parts_of(OverlapScheme scheme, const Setting& setting, const Quantities& of,
-               std::int64_t next_linear_size) {
+// The gather before the MLP, of tokens that sequence parallelism has spread; before they go to experts.
+Parts tensor_parallel(Setting setting, double compute_flops, double flops_a_byte) {
+  setting.layout.sequence_parallel = true;
+  setting.layout.expert_parallel = 1;
+  Communications all_messages;
+  add_tensor_messages(setting, all_messages);
+  Parts parts{};
+  for (const Communication& message : all_messages) {
+    if (message.phase == forward_phase(setting.work.mode) && message.collective == Collective::all_gather &&
+        (message.part == Part::mlp || message.part == Part::layer) &&
+        sent_in(message, usual_layer(setting.shape))) {
+      parts.messages.add(message);
+    }
+  }
+  const auto tensor = static_cast<double>(setting.layout.tensor_parallel);
+  const auto hidden = static_cast<double>(setting.shape.hidden_size);
+  parts.compute_flops = compute_flops / tensor;
+  parts.printed_ratio = (tensor - 1) / (2 * hidden) * flops_a_byte;
+  parts.cheat_sheet_ratio = (tensor - 1) / (24 * hidden) * flops_a_byte;
+  return parts;
+}
+
+Parts pipeline_parallel(Setting setting, double flops_a_byte) {
+  // A3 lets each tensor rank send all.
+  setting.layout.sequence_parallel = setting.layout.scatter_gather = false;
+  Communications all_messages;
+  add_boundary_messages(setting, all_messages);
+  Parts parts{};
+  for (const Communication& message : all_messages) {
+    if (message.phase == forward_phase(setting.work.mode) && message.stages == Stages::all_but_last)
+      parts.messages.add(message);
+  }
+  const auto stages = static_cast<double>(setting.layout.pipeline_parallel);
+  const double layers = static_cast<double>(setting.shape.num_layers) / stages;
+  parts.compute_flops = model_flops(setting.shape, tokens(setting.work)) / stages;
+  parts.printed_ratio = flops_a_byte / (32 * static_cast<double>(setting.shape.hidden_size) * layers);
+  parts.cheat_sheet_ratio = parts.printed_ratio;
+  return parts;
+}
+
+Parts parts_of(OverlapScheme scheme, const Setting& setting, std::int64_t next_linear_size,
+               double flops_a_byte) {
+  const ModelShape& shape = setting.shape;
+  const double all = tokens(setting.work);
   switch (scheme) {
     case OverlapScheme::data_parallel:
-      return data_parallel(of);
+      return data_parallel(setting, flops_a_byte);
     case OverlapScheme::zero_3:
-      return zero_3(of);
+      return zero_3(setting, flops_a_byte);
     case OverlapScheme::tensor_parallel: {
-      const double width = next_linear_size > 0 ? static_cast<double>(next_linear_size) : of.hidden;
-      return tensor_parallel(of, 2 * of.tokens * of.hidden * width);
+      const std::int64_t width = next_linear_size > 0 ? next_linear_size : shape.hidden_size;
+      return tensor_parallel(setting,
+                             2 * all * static_cast<double>(shape.hidden_size) * static_cast<double>(width),
+                             flops_a_byte);
     }
     case OverlapScheme::tensor_parallel_region:
-      return tensor_parallel(of, layer_flops(setting.shape, of.tokens, 0, usual_layer(setting.shape)).mlp);
+      return tensor_parallel(setting, layer_flops(shape, all, 0, usual_layer(shape)).mlp, flops_a_byte);
     case OverlapScheme::pipeline_parallel:
-      return pipeline_parallel(of);
+      return pipeline_parallel(setting, flops_a_byte);
   }
   return {};
 }
@@ -118,27 +157,23 @@ Parts parts_of(OverlapScheme scheme, const Setting& setting, const Quantities& o
 
 Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRates& rates,
                    std::int64_t next_linear_size) {
-  const Quantities of = quantities_of(setting, rates);
-  const Parts parts = parts_of(scheme, setting, of, next_linear_size);
+  const double flops_a_byte = rates.peak_tflops * 1e12 / (rates.bandwidth_gb_per_sec * gb_per_sec);
+  const Parts parts = parts_of(scheme, setting, next_linear_size, flops_a_byte);
   Overlap overlap;
-  overlap.message_size_bytes = parts.message_bytes;
-  if (const double bucket = setting.layout.bucket_size_bytes;
-      scheme == OverlapScheme::data_parallel && bucket > 0 && bucket < parts.message_bytes) {
-    overlap.message_size_bytes = bucket;
-    overlap.messages = std::ceil(parts.message_bytes / bucket);
-  }
   overlap.compute_flops = parts.compute_flops;
   overlap.compute_us = parts.compute_flops / (rates.peak_tflops * 1e6);
-  if (parts.ranks <= 1) return overlap;
-  const auto sending_us = [&](double bytes) {
-    return transfer_us(ring_sent_bytes(parts.collective, parts.ranks, bytes), rates.bandwidth_gb_per_sec);
-  };
-  overlap.sent_bytes_per_gpu = ring_sent_bytes(parts.collective, parts.ranks, parts.message_bytes);
-  overlap.communication_us = sending_us(parts.message_bytes);
-  if (overlap.messages > 1) {
-    const double before = (overlap.messages - 1) * overlap.message_size_bytes;
-    overlap.last_message_us = sending_us(parts.message_bytes - before);
+  if (parts.messages.size() == 0) return overlap;
+  overlap.messages = 0;
+  for (const Communication& message : parts.messages) {
+    const double bytes = message.elements * static_cast<double>(setting.work.bytes_per_element);
+    const double sent = ring_sent_bytes(message.collective, message.ranks.size, bytes);
+    overlap.messages += message.count;
+    overlap.message_size_bytes = std::max(overlap.message_size_bytes, bytes);
+    overlap.sent_bytes_per_gpu += message.count * sent;
+    overlap.last_message_us = transfer_us(sent, rates.bandwidth_gb_per_sec);
   }
+  if (overlap.messages == 1) overlap.last_message_us = 0;
+  overlap.communication_us = transfer_us(overlap.sent_bytes_per_gpu, rates.bandwidth_gb_per_sec);
   overlap.ratio = overlap.communication_us / overlap.compute_us;
   overlap.hidden = overlap.ratio <= 1;
   overlap.exposed_us = std::max(0.0, overlap.communication_us - overlap.compute_us);

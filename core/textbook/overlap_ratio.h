@@ -26,8 +26,8 @@ struct OverlapRates {
 
 /// Communication held against the compute that may hide it.
 struct Overlap {
-  double message_size_bytes = 0;  ///< of one collective
-  double messages = 1;            ///< collectives; gradients go in buckets
+  double message_size_bytes = 0;  ///< of the largest collective
+  double messages = 1;            ///< collectives; gradients go in buckets, experts apart
   double sent_bytes_per_gpu = 0;  ///< of all
   double compute_flops = 0;       ///< per GPU
   double communication_us = 0;    ///< bytes sent over the bandwidth
@@ -35,15 +35,16 @@ struct Overlap {
   double ratio = 0;               ///< communication over compute; 0 where nothing is sent
   bool hidden = true;             ///< whether the ratio is at most 1
   double exposed_us = 0;          ///< communication that compute does not cover
-  double last_message_us = 0;     ///< of the last bucket, which no compute is left to hide; 0: no buckets
+  double last_message_us = 0;     ///< of the last of several, which no compute is left to hide; 0: one alone
   double hiding_gb_per_sec = 0;   ///< bandwidth at which the ratio is 1
   double printed_ratio = 0;       ///< as A3 prints it: elements over the bandwidth, stray factors kept
   double cheat_sheet_ratio = 0;   ///< as the Playbook's cheat-sheet prints it
 };
 
-/// The ratio for a completed setting; `next_linear_size` is the output width of the next matrix (0:
-/// hidden_size). Attention's scores are left out, as A3 does. Rulings: bytes, not elements; no num_params
-/// left over in A3.1; the cheat-sheet's ZeRO-3 gets its 1/DP back.
+/// The ratio for a completed setting, from the messages of core/parallel/communications; `next_linear_size`
+/// is the output width of the next matrix (0: hidden_size). Attention's scores are left out, as A3 does.
+/// Rulings: bytes, not elements; no num_params left over in A3.1; the cheat-sheet's ZeRO-3 gets its 1/DP
+/// back.
 Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRates& rates,
                    std::int64_t next_linear_size);
 

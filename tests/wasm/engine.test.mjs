@@ -51,6 +51,25 @@ test("calculations without inputs may be called without an argument", () => {
   }
 });
 
+test("reads back what the inputs come to", () => {
+  const inputs = {
+    model: "llama-3.1-70b",
+    system: "dgx-h100",
+    num_gpus: 64,
+    global_batch_size: 1024,
+    sequence_length: 8192,
+  };
+  const resolved = engine.resolve_inputs({ calculation: "plan", inputs });
+  assert.deepEqual(resolved.hidden_size, { value: 8192, from: "model" });
+  assert.deepEqual(resolved.network, { value: "infiniband", from: "system" });
+  assert.deepEqual(resolved.bandwidth_gb_per_sec, { value: 450, from: "derived" });
+  assert.deepEqual(resolved.num_gpus, { value: 64, from: "given" });
+  assert.throws(() => engine.resolve_inputs({ calculation: "plan", inputs: { colour: 1 } }), {
+    name: "InvalidInputError",
+  });
+  assert.throws(() => engine.resolve_inputs({ calculation: "none", inputs: {} }), { name: "InvalidInputError" });
+});
+
 test("leaves what it is given as it was", () => {
   const values = Float64Array.of(1, 2, 3);
   const request = {

@@ -255,6 +255,16 @@ for (const [name, { inputs: fields, results }] of described) {
     assert.equal(JSON.stringify(engine[calculation](exercise)), usual);
   });
 
+  test(`resolve_inputs of ${name} takes garbage`, () => {
+    for (let call = 0; call < share / 20; ++call) {
+      const request = { calculation: random() < 0.9 ? name : value(), inputs: inputs(fields) };
+      const resolved = answer(`resolve_inputs of ${name}`, () =>
+        engine.resolve_inputs(random() < 0.95 ? request : value()),
+      );
+      if (resolved !== undefined) assertFinite(resolved);
+    }
+  });
+
   test(`sweep of ${name} takes garbage`, () => {
     for (let call = 0; call < share / 20; ++call) {
       const axes = Array.from({ length: below(4) }, () => {
@@ -277,9 +287,9 @@ test("no call took a second of processor time", {
 }, (context) => {
   // The longest answer there is, which garbage seldom meets.
   const longest = { collective: "all_gather", algorithm: "in_network", ranks: 128, pieces: 64 };
-  const { steps } = answer("the longest schedule", () => engine.collective_schedule(longest));
+  const { rounds } = answer("the longest schedule", () => engine.collective_schedule(longest));
   assert.equal(
-    steps.flat().reduce((sum, { chunks }) => sum + chunks.length, 0),
+    rounds.flat().reduce((sum, { chunks }) => sum + chunks.length, 0),
     1_056_768,
   );
   context.diagnostic(`slowest call: ${slowest.ms.toFixed(0)} ms, ${slowest.name}`);

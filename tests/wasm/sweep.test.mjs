@@ -51,7 +51,7 @@ test("of a million points is answered", () => {
 test("of more points than 32 bits count is refused", () => {
   const values = new Float64Array(65537).fill(2);
   const problems = problemsOf(() => over({ field: "num_gpus", values }, { field: "num_layers", values }));
-  assert.match(problems[0].message, /at most 4194304 points; they make 4295098369/);
+  assert.match(problems[0].message, /at most 1048576 points; they make 4295098369/);
 });
 
 test("names a bad value on an axis", () => {

@@ -38,7 +38,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-const sweepInputs = new Set(["calculation", "inputs", "axes"]);
+const requestNames = new Set(["calculation", "inputs", "axes"]);
 
 /** The engine out of its module's binary. */
 export async function load(text: WasmText): Promise<Engine> {
@@ -53,7 +53,8 @@ export async function load(text: WasmText): Promise<Engine> {
   });
   return Object.freeze({
     ...Object.fromEntries(calculations),
-    sweep: (request: unknown) => caller.call(request, sweepInputs, () => module.sweep()),
+    sweep: (request: unknown) => caller.call(request, requestNames, () => module.sweep()),
+    resolve_inputs: (request: unknown) => caller.call(request, requestNames, () => module.resolve_inputs()),
     describe: () => descriptions,
   }) as Engine;
 }

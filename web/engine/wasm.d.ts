@@ -8,6 +8,7 @@ declare module "virtual:commcost-module" {
     /** Runs the calculation of that place in describe(); returns the size of the answer, as the others do. */
     run(place: number): number;
     sweep(): number;
+    resolve_inputs(): number;
     describe(): number;
     /** Where the answer lies. */
     output(): number;

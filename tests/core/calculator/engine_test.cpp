@@ -57,7 +57,7 @@ TEST(Describe, HoldsEveryCalculationByName) {
     const Value* row = described.find(calculation->name);
     ASSERT_NE(row, nullptr) << calculation->name;
     EXPECT_EQ(*row->find("help")->text(), calculation->help);
-    EXPECT_EQ(*row->find("sweep")->flag(), calculation->swept);
+    EXPECT_EQ(*row->find("sweep")->flag(), calculation->sweep_points > 0);
     std::size_t inputs = 0;
     for (const FieldGroup& group : calculation->inputs) inputs += group.fields.size();
     EXPECT_EQ(row->find("inputs")->list()->size(), inputs);

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/model/catalog.h"
+#include "core/parallel/ledger.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -93,6 +96,59 @@ TEST(Overlap, OfGradientsIsInBuckets) {
   EXPECT_EQ(whole.messages, 1);
   EXPECT_EQ(whole.message_size_bytes, all);
   EXPECT_EQ(whole.ratio, buckets.ratio);
+}
+
+// Mixtral 8x7B: 41,943,040 elements of attention, 32,768 of the router and 8 x 3 x 4096 x 14336 of experts in
+// each of 32 layers; all of them have gradients, whatever a token visits. With expert ranks each sums its own
+// experts' over fewer replicas.
+TEST(Overlap, SumsTheGradientsOfEveryExpert) {
+  Setting setting;
+  setting.shape = find_model("mixtral-8x7b")->shape;
+  setting.work.sequence_length = 4096;
+  setting.layout.data_parallel = 64;
+  setting.layout.bucket_size_bytes = 0;
+  const double shared = 32.0 * (41943040 + 32768);
+  const double experts = 32.0 * 8 * 3 * 4096 * 14336;
+  const Overlap replicas = overlap_of(OverlapScheme::data_parallel, completed(setting), {989, 50}, 0);
+  EXPECT_DOUBLE_EQ(replicas.sent_bytes_per_gpu, 2 * 63.0 / 64 * 2 * (shared + experts));
+  EXPECT_EQ(replicas.messages, 2);
+  EXPECT_EQ(replicas.message_size_bytes, 2 * experts);
+  setting.layout.expert_parallel = 8;
+  const Overlap spread = overlap_of(OverlapScheme::data_parallel, completed(setting), {989, 50}, 0);
+  EXPECT_DOUBLE_EQ(spread.sent_bytes_per_gpu, 2 * 63.0 / 64 * 2 * shared + 2 * 7.0 / 8 * 2 * experts / 8);
+  const Overlap layer = overlap_of(OverlapScheme::zero_3, completed(setting), {989, 50}, 0);
+  EXPECT_DOUBLE_EQ(layer.sent_bytes_per_gpu, (63.0 / 64 * 2 * shared + 7.0 / 8 * 2 * experts / 8) / 32);
+}
+
+// Each is a row of the ledger, but for what A3 leaves out of gradients: norms, embedding and LM head.
+TEST(Overlap, SendsWhatTheLedgerSends) {
+  Setting setting = setting_of(4096, 32, 4096, 8, 2);
+  setting.layout.sequence_parallel = true;
+  const auto largest = [&](Dimension dimension, StepPhase phase, Collective collective) {
+    double sent = 0;
+    for (const LedgerEntry& entry : ledger_of(setting)) {
+      const Communication& message = entry.message;
+      if (message.dimension == dimension && message.phase == phase && message.collective == collective)
+        sent = std::max(sent, bytes_of(message, setting).sent);
+    }
+    return sent;
+  };
+  const auto sent = [&](OverlapScheme scheme) {
+    return overlap_of(scheme, setting, {989, 50}, 0).sent_bytes_per_gpu;
+  };
+  const double gathered = largest(Dimension::tensor, StepPhase::forward, Collective::all_gather);
+  EXPECT_GT(gathered, 0);
+  EXPECT_EQ(sent(OverlapScheme::tensor_parallel), gathered);
+  EXPECT_EQ(sent(OverlapScheme::tensor_parallel_region), gathered);
+  const double crossing = largest(Dimension::pipeline, StepPhase::forward, Collective::send_receive);
+  EXPECT_GT(crossing, 0);
+  // Tensor ranks that have spread their tokens send a share each; A3 lets each send all.
+  EXPECT_EQ(sent(OverlapScheme::pipeline_parallel), crossing * 8);
+  setting.layout.zero_stage = 3;
+  setting.layout.bucket_size_bytes = 0;
+  const double weights = largest(Dimension::data, StepPhase::forward, Collective::all_gather);
+  const double norms = 7.0 / 8 * 2 * 2 * 4096;
+  EXPECT_NEAR(sent(OverlapScheme::zero_3), weights - norms, 1e-9 * weights);
 }
 
 TEST(Overlap, OfOneGpuIsNothing) {

@@ -1,0 +1,105 @@
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+
+namespace commcost {
+
+/// What resolve_inputs() is asked for.
+struct ResolveRequest {
+  std::string calculation;
+  Value inputs;
+};
+
+namespace {
+
+constexpr InputField request_fields[] = {
+    text<&ResolveRequest::calculation>("calculation", 64, "Name of the calculation"),
+    object<&ResolveRequest::inputs>("inputs", "Its inputs"),
+};
+constexpr FieldGroup request_groups[] = {group<ResolveRequest>(request_fields)};
+
+// Reads the inputs, lets them be completed, and tells for each field what it is then and who said so.
+class ReadBack final : public Runs {
+ public:
+  ReadBack(const Calculation& calculation, const Value::Object& given)
+      : calculation_(calculation), fields_(fields_of(calculation)), given_(given) {}
+
+  bool fill(void* inputs) override {
+    std::string wire;
+    WireWriter(wire).value(given_);
+    problems_ = read_inputs(calculation_.name, fields_, WireReader(wire), inputs);
+    if (!problems_.empty()) return false;
+    read_ = numbers_in(inputs);
+    return true;
+  }
+  bool only_completes() const override { return true; }
+  void take(const void* inputs) override { completed_ = numbers_in(const_cast<void*>(inputs)); }
+  void refuse(const Problems& problems) override { problems_ = problems; }
+
+  Problems write(WireWriter& to) && {
+    if (!problems_.empty()) return std::move(problems_);
+    Value::Object rows;
+    for (std::size_t at = 0; at < completed_.size(); ++at) {
+      if (std::isnan(completed_[at])) continue;
+      const Field& field = fields_.places()[at].input->field;
+      rows.push_back({std::string(field.name),
+                      Value::Object{{"value", value_of(field, completed_[at])}, {"from", source_of(at)}}});
+    }
+    to.value(rows);
+    return {};
+  }
+
+ private:
+  // NaN where a field holds no number, flag or choice, or none of its choices.
+  std::vector<double> numbers_in(void* inputs) const {
+    std::vector<double> numbers;
+    for (const FieldIndex::Place& place : fields_.places()) {
+      const InputField& input = *place.input;
+      const double number = input.member == nullptr ? -1 : input.number(place.select(inputs));
+      const bool none = input.member == nullptr || (input.field.kind == FieldKind::choice && number < 0);
+      numbers.push_back(none ? std::numeric_limits<double>::quiet_NaN() : number);
+    }
+    return numbers;
+  }
+
+  bool is_given(std::string_view name) const {
+    for (const Member& member : given_) {
+      if (member.name == name) return !member.value.empty();
+    }
+    return false;
+  }
+
+  std::string_view source_of(std::size_t at) const {
+    const Field& field = fields_.places()[at].input->field;
+    if (read_[at] != completed_[at]) return "derived";
+    if (is_given(field.name)) return "given";
+    return is_given(field.filled_by) ? field.filled_by : "default";
+  }
+
+  const Calculation& calculation_;
+  const FieldIndex& fields_;
+  const Value::Object& given_;
+  std::vector<double> read_;
+  std::vector<double> completed_;
+  Problems problems_;
+};
+
+}  // namespace
+
+Problems resolve_inputs(WireReader request, WireWriter& results) {
+  const Outcome<ResolveRequest> asked =
+      read_inputs<ResolveRequest>("resolve_inputs", request_groups, request.value());
+  if (!asked) return asked.problems();
+  const Calculation* calculation = find_calculation(asked->calculation);
+  if (calculation == nullptr) return {unknown_calculation(asked->calculation)};
+  ReadBack read_back(*calculation, *asked->inputs.object());
+  calculation->run(read_back);
+  return std::move(read_back).write(results);
+}
+
+}  // namespace commcost
