@@ -21,7 +21,7 @@ void complete(Inputs& inputs) {
     if (inputs.machine.accelerator >= 0) {
       inputs.machine = completed(inputs.machine);
       if constexpr (requires { inputs.work; })
-        inputs.machine.peak_tflops = matrix_peak_tflops(inputs.machine, inputs.work.bytes_per_element);
+        inputs.machine.peak_tflops = matrix_peak_tflops(inputs.machine, inputs.work);
     }
   }
 }

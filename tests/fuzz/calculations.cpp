@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     WireWriter to(results);
     const std::string given = decoder.rest();
     (void)run(calculation, WireReader(given), to);
-  } else if (calculation.swept && decoder.byte() % 4 == 0) {
+  } else if (calculation.sweep_points > 0 && decoder.byte() % 4 == 0) {
     const Outcome<Value> swept = sweep(decoder.sweep_request(calculation));
     fuzz::require(swept || !swept.problems().empty());
   } else {

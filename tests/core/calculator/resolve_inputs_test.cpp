@@ -40,10 +40,8 @@ TEST(ResolveInputs, KeepWhatIsGiven) {
                                                     {"num_gpus", 16},
                                                     {"message_size_bytes", 1e8},
                                                     {"system", "dgx-h100"},
-                                                    {"nic_gb_per_sec", 25},
-                                                    {"bandwidth_gb_per_sec", 400}});
+                                                    {"nic_gb_per_sec", 25}});
   EXPECT_EQ(said(all, "nic_gb_per_sec"), "25 given");
-  EXPECT_EQ(said(all, "bandwidth_gb_per_sec"), "400 given");
 }
 
 TEST(ResolveInputs, NameAllProblems) {

@@ -178,7 +178,7 @@ TEST_P(EveryCalculation, GivesFiniteResultsOrProblemsForRandomInputs) {
 }
 
 TEST_P(EveryCalculation, IsSweptPointByPointAsItIsRun) {
-  if (!calculation().swept) return;
+  if (calculation().sweep_points == 0) return;
   test::Random random(6);
   for_each_field([&](const Field& field) {
     if (field.kind != FieldKind::whole && field.kind != FieldKind::real) return;
