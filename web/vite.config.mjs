@@ -6,11 +6,12 @@ import { viteSingleFile } from "vite-plugin-singlefile";
 import { builtSite, coreRebuilt } from "./build/dev.mjs";
 import { noticed } from "./build/licenses.mjs";
 import { commcostModule, earlyScripts, engineAddress, root, sharedEngine } from "./build/plugins.mjs";
+import { scoreboard } from "./build/scoreboard.mjs";
 
 /** A script of its own that others can load or import, all in one file. */
 const script = (entry, fileName, outDir = "scripts") => ({
   publicDir: false,
-  plugins: [commcostModule(), noticed()],
+  plugins: [commcostModule(), scoreboard(), noticed()],
   build: {
     outDir: `${root}build/${outDir}`,
     emptyOutDir: false,
@@ -23,12 +24,15 @@ const script = (entry, fileName, outDir = "scripts") => ({
 function site() {
   const engineFile = engineAddress();
   const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element.js`));
-  const input = Object.fromEntries(["index", "embed", "practice"].map((name) => [name, `${root}web/${name}.html`]));
+  const input = Object.fromEntries(
+    ["index", "embed", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
+  );
   return {
     define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
     plugins: [
       sharedEngine(engineFile),
       earlyScripts(engineFile, "/cost/cost-view.ts", ["/index.html", "/embed.html"]),
+      scoreboard(),
       noticed(),
     ],
     build: {
@@ -50,16 +54,16 @@ const modes = {
   single: () => ({
     publicDir: false,
     logLevel: "error",
-    plugins: [commcostModule(), viteSingleFile()],
+    plugins: [commcostModule(), scoreboard(), viteSingleFile()],
     build: { outDir: `${root}build/single`, emptyOutDir: true, rollupOptions: { input: `${root}web/index.html` } },
   }),
 };
 
 /** The page from its sources, and the core's, at the address that `npm start` has as well. */
 const served = {
-  plugins: [commcostModule("wasm-dev"), coreRebuilt("wasm-dev"), builtSite()],
+  plugins: [commcostModule("wasm-dev"), scoreboard(), coreRebuilt("wasm-dev"), builtSite()],
   server: { port: 8080, fs: { allow: [root] } },
-  optimizeDeps: { entries: ["index.html", "embed.html", "practice.html"] },
+  optimizeDeps: { entries: ["index.html", "embed.html", "practice.html", "scoreboard.html"] },
   // What was built is served as a host would: no file stands in for one that is missing.
   appType: "mpa",
   preview: { port: 8080 },

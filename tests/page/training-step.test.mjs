@@ -110,12 +110,3 @@ test("no horizontal scroll at 360 px, clean in the dark", async () => {
   assert.deepEqual(await axeFindings(page), []);
   await page.done();
 });
-
-test("the scoreboard: every table with its error, every row on request", async () => {
-  const page = await openPage(browser, `${host.address}scoreboard.html`, { ready: "main" });
-  await page.getByRole("group", { name: "All tables" }).getByText("Narayanan 2021, A100").waitFor();
-  await page.locator("summary").first().click();
-  assert.ok((await page.locator("details[open] tbody tr").count()) > 3);
-  assert.deepEqual(await axeFindings(page), []);
-  await page.done();
-});

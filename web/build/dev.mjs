@@ -44,7 +44,7 @@ export function coreRebuilt(preset) {
   };
 }
 
-/** Formula pages, scoreboard and notices, which no module makes, as they were last built. */
+/** Formula pages, the scoreboard's tables and notices, which no module makes, as they were last built. */
 export function builtSite() {
   return {
     name: "built-site",
@@ -52,7 +52,9 @@ export function builtSite() {
     configureServer({ middlewares }) {
       const files = sirv(`${root}build/site`, { dev: true });
       middlewares.use((request, response, next) =>
-        /^\/(?:formulas\/|scoreboard\.|licenses\.txt)/.test(request.url) ? files(request, response, next) : next(),
+        /^\/(?:formulas\/|scoreboard\/.*\.csv|licenses\.txt)/.test(request.url)
+          ? files(request, response, next)
+          : next(),
       );
     },
   };

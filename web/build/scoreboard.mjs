@@ -1,78 +1,154 @@
-// Makes scoreboard.html of web/scoreboard/steps.csv: predicted steps beside published and measured ones. To renew it:
+// What the scoreboard and "how sure?" are made of: web/scoreboard/*.csv, packed at build time. To renew the tables:
 //   cmake --build --preset release --target step_report accuracy_report
 //   build/release/bench/step_report --csv > web/scoreboard/steps.csv
 //   build/release/bench/accuracy_report --csv > web/scoreboard/collectives.csv
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { build } from "esbuild";
 import { root } from "./plugins.mjs";
 
-const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const tables = { steps: "web/scoreboard/steps.csv", collectives: "web/scoreboard/collectives.csv" };
 
-/** Rows of the report: quoted cells hold no quotes. */
-function rowsOf(csv) {
-  const [head, ...lines] = csv
+/** Cells of a line; those in quotes may hold commas, but no quotes. */
+const cellsOf = (line) => [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map((cell) => cell[1] ?? cell[2]);
+
+/** Rows of a table by the names of its columns; lines that begin with # are comments. */
+export function rowsOf(path) {
+  const [head, ...lines] = readFileSync(`${root}${path}`, "utf8")
     .trim()
-    .split("\n")
-    .map((line) => [...line.matchAll(/"([^"]*)"|([^",]+)/g)].map((cell) => cell[1] ?? cell[2]));
-  return lines.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index]])));
+    .split(/\r?\n/)
+    .filter((line) => line && !line.startsWith("#"))
+    .map(cellsOf);
+  return lines.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? ""])));
 }
 
-const number = (value, digits = 1) =>
-  Number(value).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${number(Math.abs(value))} %`;
-const seconds = (ms) => (ms >= 1000 ? `${number(ms / 1000, 3)} s` : `${number(ms)} ms`);
-
-function summary(name, rows) {
-  const errors = rows.map(({ error_percent }) => Number(error_percent));
-  const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;
-  const sorted = errors.map(Math.abs).sort((a, b) => a - b);
-  const bias = errors.reduce((sum, error) => sum + error, 0) / errors.length;
-  const fitted = rows.filter((row) => row.fitted === "1").length;
-  return { name, rows, mean, bias, median: sorted[Math.floor(sorted.length / 2)], greatest: sorted.at(-1), fitted };
+/** Columns of numbers as they are, columns of texts as places in a list of their values. */
+export function packed(rows) {
+  const numbers = {};
+  const texts = {};
+  for (const name of Object.keys(rows[0])) {
+    const column = rows.map((row) => row[name]);
+    if (column.every((cell) => cell !== "" && Number.isFinite(Number(cell)))) numbers[name] = column.map(Number);
+    else {
+      const values = [...new Set(column)];
+      const places = new Map(values.map((value, index) => [value, index]));
+      texts[name] = { values, at: column.map((cell) => places.get(cell)) };
+    }
+  }
+  return { rows: rows.length, numbers, texts };
 }
 
-const id = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+/** Columns that nobody is shown. */
+const unseen = new Set([
+  "error_percent",
+  "site",
+  "launch",
+  "table",
+  "virtual_stages",
+  "zero_stage",
+  "sequence_parallel",
+  "hidden_size",
+]);
+const shown = (rows) =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !unseen.has(name))));
 
-function detail({ name, rows, mean }) {
-  return `<section aria-labelledby="${id(name)}"><h2 id="${id(name)}">${escape(name)}</h2>
-<details><summary>${rows.length} rows, ${number(mean)} % on average</summary>
-<div class="scroll" tabindex="0" role="group" aria-label="${escape(name)}"><table><thead><tr><th scope="col">Run</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Error</th><th scope="col">Fitted</th></tr></thead><tbody>
-${rows.map((row) => `<tr><th scope="row">${escape(row.row)}</th><td>${seconds(row.measured_ms)}</td><td>${seconds(row.predicted_ms)}</td><td>${signed(Number(row.error_percent))}</td><td>${row.fitted === "1" ? "yes" : ""}</td></tr>`).join("\n")}
-</tbody></table></div></details></section>`;
-}
-
-/** Writes the page into the site. */
-export function scoreboard(site) {
-  const rows = rowsOf(readFileSync(`${root}web/scoreboard/steps.csv`, "utf8"));
-  const tables = [...(Map.groupBy?.(rows, (row) => row.table) ?? groups(rows))].map(([name, members]) =>
-    summary(name, members),
+/** Collectives with where they were published, which their own table of sources says. */
+function collectives() {
+  const where = new Map(
+    rowsOf("tests/data/measured_sources.csv").map((source) => [source.source_id, source.where.replaceAll("`", "")]),
   );
-  const css = readFileSync(`${root}web/scoreboard/scoreboard.css`, "utf8");
-  writeFileSync(`${site}/scoreboard.css`, css);
-  writeFileSync(
-    `${site}/scoreboard.html`,
-    `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>commcost: the scoreboard</title>
-<link rel="icon" href="./icon.svg" type="image/svg+xml"><link rel="stylesheet" href="./scoreboard.css"></head>
-<body><header><h1><a href="./index.html">commcost</a></h1><p>Predicted training steps beside published and measured ones</p></header>
-<main><p class="headline">${rows.length.toLocaleString("en")} runs from public tables, each with the error of its prediction, the bad ones too.</p>
-<p>One set of constants predicts all of them. Rows marked “fitted” went into the constants of compute, none of them with tensor parallelism;
-constants of collectives come from collectives alone. Measurements of one configuration differ by 1 to 7 % between sites.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="All tables"><table><thead><tr><th scope="col">Table</th><th scope="col">Rows</th><th scope="col">Mean error</th><th scope="col">Median error</th><th scope="col">Bias</th><th scope="col">Greatest</th><th scope="col">Fitted</th></tr></thead><tbody>
-${tables.map(({ name, rows: members, mean, median, bias, greatest, fitted }) => `<tr><th scope="row"><a href="#${id(name)}">${escape(name)}</a></th><td>${members.length}</td><td>${number(mean)} %</td><td>${number(median)} %</td><td>${signed(bias)}</td><td>${number(greatest)} %</td><td>${fitted || ""}</td></tr>`).join("\n")}
-</tbody></table></div>
-<p class="soft">A run reads: L layers, h hidden size, tp tensor, pp pipeline, v chunks a stage, dp data degree, z ZeRO stage, mb micro-batch, gb global batch. Error is predicted over
-measured, less one.</p>
-${tables.map(detail).join("\n")}
-</main></body></html>
-`,
-  );
+  return rowsOf(tables.collectives).map((row) => ({ ...row, source: where.get(row.source) ?? row.source }));
 }
 
-/** For Node before 21. */
-function groups(rows) {
-  const grouped = new Map();
-  for (const row of rows) grouped.set(row.table, [...(grouped.get(row.table) ?? []), row]);
-  return grouped;
+/** Errors of steps in whole percent by stack, generation and kind; and which accelerator is of which generation. */
+function stepErrors() {
+  const errors = {};
+  const generations = {};
+  for (const row of rowsOf(tables.steps)) {
+    generations[row.accelerator] = row.generation;
+    const kind = `${row.recipe} ${row.generation} ${Number(row.num_experts) > 1 ? "experts" : "dense"}`;
+    (errors[kind] ??= []).push(Math.round(Number(row.error_percent)));
+  }
+  return { errors, generations };
+}
+
+const json = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+const modules = {
+  "virtual:scoreboard": () =>
+    `export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
+export const collectives = ${json(packed(shown(collectives())))};`,
+  "virtual:step-errors": () => {
+    const { errors, generations } = stepErrors();
+    return `export const errors = ${json(errors)};\nexport const generations = ${json(generations)};`;
+  },
+};
+
+const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const seconds = (ms) => `${(ms / 1000).toPrecision(3)} s`;
+const error = (predicted, measured) => {
+  const percent = 100 * (predicted / measured - 1);
+  return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)} %`;
+};
+
+/** How the page names a run: its own words. */
+async function words() {
+  const entry = `${root}web/scoreboard/words.ts`;
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: "esm" });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+/** What others predicted of runs that the scoreboard has, beside its own prediction. */
+async function otherTools() {
+  const { runName } = await words();
+  const named = (run) =>
+    runName(
+      Object.fromEntries(
+        Object.entries(run).map(([name, cell]) => [
+          name,
+          name === "model" || Number.isNaN(Number(cell)) ? cell : Number(cell),
+        ]),
+      ),
+    );
+  const ours = new Map(rowsOf(tables.steps).map((row) => [row.row.split(" ")[0], row]));
+  const both = rowsOf("tests/data/published_predictions.csv")
+    .filter(({ id }) => ours.has(id))
+    .map((theirs) => ({ theirs, run: ours.get(theirs.id) }));
+  const cells = ({ theirs, run }) =>
+    `<tr><th scope="row">${escape(named(run))}, ${escape(run.row.split(" ")[0].split("-").slice(2).join(" "))}</th><td>${seconds(run.measured_ms)}</td><td>${escape(theirs.tool)} ${seconds(theirs.predicted_ms)} (${error(theirs.predicted_ms, run.measured_ms)})</td><td>${seconds(run.predicted_ms)} (${error(run.predicted_ms, run.measured_ms)})</td><td>${escape(run.source)}</td></tr>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-label="Other tools"><table><thead><tr><th scope="col">Run</th><th scope="col">Measured</th><th scope="col">Theirs</th><th scope="col">commcost</th><th scope="col">Source</th></tr></thead><tbody>
+${both.map(cells).join("\n")}
+</tbody></table></div><p class="soft">Theirs: ${[...new Set(both.map(({ theirs }) => `${theirs.tool}, ${theirs.source}`))].map(escape).join("; ")}, its own model and system files on these layouts.</p>`;
+}
+
+/** Serves the tables as modules, and puts into the scoreboard's page what needs no script. */
+export function scoreboard() {
+  return {
+    name: "scoreboard",
+    resolveId: (id) => (id in modules ? `\0${id}` : undefined),
+    load(id) {
+      const make = modules[id.slice(1)];
+      if (!make) return undefined;
+      for (const path of Object.values(tables)) this.addWatchFile(`${root}${path}`);
+      return make();
+    },
+    transformIndexHtml: {
+      order: "pre",
+      handler: async (html, { path }) => {
+        if (!path.endsWith("scoreboard.html")) return html;
+        const [steps, timed] = Object.values(tables).map((table) => rowsOf(table).length.toLocaleString("en"));
+        const tools = await otherTools();
+        return html
+          .replace(
+            "Every measurement that we know of",
+            `${steps} training steps and ${timed} timed collectives from public tables`,
+          )
+          .replace('<div id="other-tools"></div>', () => tools);
+      },
+    },
+  };
+}
+
+/** The tables as they are, for those who want them. */
+export function scoreboardFiles(site) {
+  mkdirSync(`${site}/scoreboard`, { recursive: true });
+  for (const path of Object.values(tables)) cpSync(`${root}${path}`, `${site}/scoreboard/${path.split("/").at(-1)}`);
 }

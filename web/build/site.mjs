@@ -6,7 +6,7 @@ import configuration from "../vite.config.mjs";
 import { licenses } from "./licenses.mjs";
 import { keepOffline } from "./offline.mjs";
 import { engineAddress, root } from "./plugins.mjs";
-import { scoreboard } from "./scoreboard.mjs";
+import { scoreboardFiles } from "./scoreboard.mjs";
 import { singleFile } from "./single.mjs";
 
 const site = `${root}build/site`;
@@ -25,11 +25,19 @@ await make("single");
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
 writeFileSync(`${site}/licenses.txt`, licenses());
-scoreboard(site);
+scoreboardFiles(site);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);
 keepOffline(site, [
-  ...["index.html", "embed.html", "practice.html", "icon.svg", "manifest.webmanifest", engineAddress()],
+  ...[
+    "index.html",
+    "embed.html",
+    "practice.html",
+    "scoreboard.html",
+    "icon.svg",
+    "manifest.webmanifest",
+    engineAddress(),
+  ],
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
 ]);
 for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

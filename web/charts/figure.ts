@@ -28,6 +28,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     width: { state: true },
     cursor: { state: true },
     status: { state: true },
+    tabled: { state: true },
   };
 
   declare spec: Spec;
@@ -35,6 +36,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   /** The step that the cursor stands on, or none. */
   declare cursor: number | undefined;
   declare status: string;
+  /** Whether the table was opened: until then it has no rows to make. */
+  declare tabled: boolean;
 
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.max(240, Math.round(entry!.contentRect.width));
@@ -45,6 +48,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     super();
     this.width = 560;
     this.status = "";
+    this.tabled = false;
   }
 
   override connectedCallback(): void {
@@ -204,17 +208,23 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     }
   };
 
-  private tools(): TemplateResult {
+  private table(): TemplateResult {
     const { title, table } = this.spec;
+    const shown = (cell: string | number) => (typeof cell === "number" && !Number.isFinite(cell) ? "" : cell);
+    return html`<div class="scroll tall" tabindex="0" role="group" aria-label=${`${title}, as a table`}>
+      <table>
+        <thead><tr>${table.header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+        <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${shown(cell)}</td>`)}</tr>`)}</tbody>
+      </table>
+    </div>`;
+  }
+
+  private tools(): TemplateResult {
+    const { title } = this.spec;
     return html`<div class="tools no-print">
-      <details>
+      <details @toggle=${(event: Event) => (this.tabled ||= (event.target as HTMLDetailsElement).open)}>
         <summary>Table</summary>
-        <div class="scroll tall" tabindex="0" role="group" aria-label=${`${title}, as a table`}>
-          <table>
-            <thead><tr>${table.header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
-            <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${typeof cell === "number" && !Number.isFinite(cell) ? "" : cell}</td>`)}</tr>`)}</tbody>
-          </table>
-        </div>
+        ${this.tabled ? this.table() : nothing}
       </details>
       <span class="buttons">
         <span role="status" class="small">${this.status}</span>

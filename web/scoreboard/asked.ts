@@ -1,0 +1,46 @@
+import type { Placed } from "./nearest.js";
+
+/** The scenario that a link to the scoreboard speaks of. */
+export interface Asked extends Placed {
+  /** In one line. */
+  scenario: string;
+  predicted_ms: number;
+  low_ms: number;
+  high_ms: number;
+}
+
+const texts = ["scenario", "recipe", "accelerator", "generation"] as const;
+const numbers = [
+  "parameters_billion",
+  "num_experts",
+  "num_gpus",
+  "tensor_parallel",
+  "pipeline_parallel",
+  "context_parallel",
+  "expert_parallel",
+  "predicted_ms",
+  "low_ms",
+  "high_ms",
+] as const;
+
+/** The query of a link to the scoreboard. */
+export function askedQuery(asked: Asked): string {
+  const pairs = [...texts, ...numbers].map((name): [string, string] => {
+    const value = asked[name];
+    return [name, typeof value === "number" ? String(Number(value.toPrecision(6))) : value];
+  });
+  return `?${new URLSearchParams(pairs)}`;
+}
+
+/** What a query asks for; undefined where it asks for nothing, or for what cannot be. */
+export function readAsked(query: string): Asked | undefined {
+  const given = new URLSearchParams(query);
+  const asked: Record<string, string | number> = {};
+  for (const name of texts) asked[name] = (given.get(name) ?? "").slice(0, 200);
+  for (const name of numbers) {
+    const value = Number(given.get(name) ?? NaN);
+    if (!(value > 0) || !Number.isFinite(value)) return undefined;
+    asked[name] = value;
+  }
+  return asked as unknown as Asked;
+}

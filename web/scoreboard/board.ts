@@ -1,0 +1,212 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { subjectClasses } from "../elements/colors.js";
+import { base, theme } from "../elements/theme.js";
+import { speaksFor } from "../charts/provenance.js";
+import type { Asked } from "./asked.js";
+import { byClass, ratioOf, summaryOf, type ClassSummary, type Dot } from "./dots.js";
+import { errorsStrip } from "./errors-strip.js";
+import { distanceInWords, nearest } from "./nearest.js";
+import "./parity-chart.js";
+import type { ParitySpec, Upright } from "./parity-chart.js";
+import { classOf, errorText, timeText } from "./words.js";
+
+type Group = "steps" | "collectives";
+const everything = "all";
+const nearestShown = 8;
+
+const percent = (value: number): string => `${value < 9.95 ? value.toFixed(1) : Math.round(value)} %`;
+const share = (value: number | undefined): string => (value === undefined ? "–" : `${Math.round(100 * value)} %`);
+
+/** Predicted against measured: every row of the scoreboard, by class, the reader's scenario and its nearest runs among them. */
+export class Scoreboard extends LitElement {
+  static override properties = {
+    steps: { attribute: false },
+    collectives: { attribute: false },
+    asked: { attribute: false },
+    group: { state: true },
+    chosen: { state: true },
+    upright: { state: true },
+    listed: { state: true },
+  };
+
+  declare steps: readonly Dot[];
+  declare collectives: readonly Dot[];
+  declare asked: Asked | undefined;
+  declare group: Group;
+  /** A class by name, or all of them. */
+  declare chosen: string;
+  declare upright: Upright;
+  /** Whether the rows of the chosen class are listed. */
+  declare listed: boolean;
+  private classes: Record<Group, ClassSummary[]> = { steps: [], collectives: [] };
+
+  constructor() {
+    super();
+    this.group = "steps";
+    this.chosen = everything;
+    this.upright = "predicted";
+    this.listed = false;
+    speaksFor(this, () => ({
+      source: "Measurements as published, predictions by commcost",
+      link: location.href,
+      ...(this.asked && { scenario: this.asked.scenario }),
+    }));
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has("steps") || changed.has("collectives")) {
+      this.classes = { steps: byClass(this.steps), collectives: byClass(this.collectives) };
+    }
+    if (changed.has("asked") && this.asked) {
+      const own = classOf(this.asked);
+      if (this.classes.steps.some(({ name }) => name === own)) this.chosen = own;
+    }
+  }
+
+  private get dots(): readonly Dot[] {
+    return this.group === "steps" ? this.steps : this.collectives;
+  }
+
+  private get near(): Dot[] {
+    if (!this.asked || this.group !== "steps") return [];
+    return nearest(this.steps, (dot) => dot.run!, this.asked, nearestShown);
+  }
+
+  private get summary(): ClassSummary {
+    return (
+      this.classes[this.group].find(({ name }) => name === this.chosen) ?? summaryOf("all of them", [...this.dots])
+    );
+  }
+
+  private spec(of: ClassSummary): ParitySpec {
+    const { asked, group } = this;
+    const chosen = [...of.dots].sort((a, b) => a.measured - b.measured);
+    const within = of.within === undefined ? "" : ` ${share(of.within)} of them lie within the band that was given.`;
+    return {
+      id: `commcost-scoreboard-${group}`,
+      title: `Predicted against measured: ${of.name}.`,
+      summary: `${of.dots.length.toLocaleString("en")} measurements, half of them predicted within ${percent(of.median)}.${within}`,
+      upright: this.upright,
+      chosen,
+      others: this.chosen === everything ? [] : this.dots.filter((dot) => dot.class !== of.name),
+      band: of,
+      marked: this.near,
+      here:
+        asked && group === "steps"
+          ? { predicted: asked.predicted_ms, low: asked.low_ms, high: asked.high_ms }
+          : undefined,
+      table: {
+        header: ["name", "class", "measured_ms", "predicted_ms", "error_percent", "source"],
+        rows: chosen.map((dot) => [
+          dot.name,
+          dot.class,
+          dot.measured,
+          dot.predicted,
+          Number((100 * (ratioOf(dot) - 1)).toFixed(1)),
+          dot.source,
+        ]),
+      },
+    };
+  }
+
+  private choose(name: string): void {
+    this.chosen = this.chosen === name ? everything : name;
+    this.listed = false;
+  }
+
+  private switches(): TemplateResult {
+    const radio = (name: string, value: string, label: string, on: boolean, set: () => void) =>
+      html`<label><input type="radio" name=${name} value=${value} .checked=${on} @change=${set} /> ${label}</label>`;
+    return html`<div class="switches no-print">
+      <fieldset><legend>Measured</legend>
+        ${(["steps", "collectives"] as const).map((group) =>
+          radio("group", group, group === "steps" ? "training steps" : "collectives", this.group === group, () => {
+            this.group = group;
+            this.chosen = everything;
+            this.listed = false;
+          }),
+        )}</fieldset>
+      <fieldset><legend>Upright</legend>
+        ${radio("upright", "predicted", "predicted time", this.upright === "predicted", () => (this.upright = "predicted"))}
+        ${radio("upright", "error", "error", this.upright === "error", () => (this.upright = "error"))}</fieldset>
+    </div>`;
+  }
+
+  private classRow(of: ClassSummary): TemplateResult {
+    const on = this.chosen === of.name;
+    return html`<tr class=${on ? "chosen" : ""}>
+      <th scope="row"><button class="plain" aria-pressed=${on ? "true" : "false"} @click=${() => this.choose(of.name)}>${of.name}</button></th>
+      <td>${of.dots.length.toLocaleString("en")}</td><td>${percent(of.median)}</td><td>${errorText(1 + of.bias / 100)}</td>
+      <td>${share(of.within)}</td><td>${errorsStrip(of.dots)}</td></tr>`;
+  }
+
+  private table(): TemplateResult {
+    return html`<section aria-labelledby="classes"><h2 id="classes">By class</h2>
+      <p class="small soft">Runs of one stack on one generation of GPUs are judged together. Choose a class to see it above.</p>
+      <div class="scroll" tabindex="0" role="group" aria-label="All classes"><table>
+        <thead><tr><th scope="col">Class</th><th scope="col">Measured</th><th scope="col">Median error</th><th scope="col">Bias</th>
+          <th scope="col">Within its band</th><th scope="col">Half as long · as measured · twice</th></tr></thead>
+        <tbody>${this.classes[this.group].map((one) => this.classRow(one))}</tbody>
+      </table></div></section>`;
+  }
+
+  private row(dot: Dot, number?: number): TemplateResult {
+    return html`<tr><th scope="row">${number === undefined ? nothing : html`<b>${number}</b> `}${dot.name}<br /><span class="soft">${dot.detail}</span></th>
+      <td>${timeText(dot.measured)}</td><td>${timeText(dot.predicted)}</td><td>${errorText(ratioOf(dot))}</td><td class="text soft">${dot.source}</td></tr>`;
+  }
+
+  private rows(label: string, dots: readonly Dot[], numbered: boolean): TemplateResult {
+    return html`<div class="scroll rows" tabindex="0" role="group" aria-label=${label}><table>
+      <thead><tr><th scope="col">Run</th><th scope="col">Measured</th><th scope="col">Predicted</th><th scope="col">Error</th><th scope="col" class="text">Source</th></tr></thead>
+      <tbody>${dots.map((dot, index) => this.row(dot, numbered ? index + 1 : undefined))}</tbody></table></div>`;
+  }
+
+  private nearTable(): TemplateResult | typeof nothing {
+    const { asked, near } = this;
+    if (!asked || near.length === 0) return nothing;
+    return html`<section aria-labelledby="near"><h2 id="near">Nearest to yours</h2>
+      <p>${asked.scenario}: predicted ${timeText(asked.predicted_ms)} (${timeText(asked.low_ms)} to ${timeText(asked.high_ms)}). These runs are nearest to
+        it, half of them predicted within ${percent(summaryOf("", near).median)}; their numbers stand in the picture.</p>
+      ${this.rows("Nearest runs", near, true)}
+      <p class="small soft">${distanceInWords}</p></section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.steps) return nothing;
+    const of = this.summary;
+    return html`${this.switches()}
+      <commcost-parity-chart .spec=${this.spec(of)}></commcost-parity-chart>
+      ${this.nearTable()}
+      ${this.table()}
+      <details .open=${this.listed} @toggle=${(event: Event) => (this.listed = (event.target as HTMLDetailsElement).open)}>
+        <summary>Every row of ${of.name}: ${of.dots.length.toLocaleString("en")}</summary>
+        ${this.listed ? this.rows(`Rows of ${of.name}`, of.dots, false) : nothing}
+      </details>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    subjectClasses,
+    css`
+    :host { display: block; container-type: inline-size; }
+    h2 { margin: 1.5rem 0 0.3rem; }
+    .switches { display: flex; flex-wrap: wrap; gap: 0.25rem 2rem; margin-bottom: 0.75rem; font-family: var(--sans); font-size: var(--small); }
+    .switches fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; }
+    .switches legend { float: inline-start; margin-inline-end: 0.75rem; line-height: 2; }
+    .switches label { display: flex; gap: 0.35rem; align-items: center; min-height: 1.75rem; }
+    td { white-space: nowrap; }
+    td.text { white-space: normal; min-width: 12rem; }
+    tbody th { text-align: start; }
+    .chosen { background: var(--paper-raised); }
+    .chosen button { font-weight: 600; }
+    th button.plain { padding-inline: 0; text-align: start; }
+    .strip { display: block; width: 132px; height: 20px; }
+    .strip .none { stroke: var(--ink); stroke-width: 1; }
+    .rows { max-height: 32rem; overflow-y: auto; }
+    details { margin-top: 1rem; }
+  `,
+  ];
+}
+
+customElements.get("commcost-scoreboard") ?? customElements.define("commcost-scoreboard", Scoreboard);

@@ -1,0 +1,226 @@
+import { scaleLog, type ScaleContinuousNumeric } from "d3-scale";
+import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { axisTicks, bottomAxis, leftAxis, type Plot } from "../charts/axis.js";
+import { ChartFigure, type FigureSpec } from "../charts/figure.js";
+import type { LegendEntry } from "../charts/legend.js";
+import { wrapped } from "../charts/export.js";
+import type { TipLine } from "../charts/tip.js";
+import { millisecondUnits } from "../charts/units.js";
+import { ratioOf, told, type Dot } from "./dots.js";
+import { errorText, timeText } from "./words.js";
+
+/** What stands upright: the prediction, or how far it is off. */
+export type Upright = "predicted" | "error";
+
+export interface ParitySpec extends FigureSpec {
+  upright: Upright;
+  /** Those that are looked at, walked by the cursor; ascending by what was measured. */
+  chosen: readonly Dot[];
+  /** The others, pale. */
+  others: readonly Dot[];
+  /** Ratios that a tenth of the chosen lies below and above. */
+  band: { tenth: number; ninth: number };
+  /** Numbered from 1 on. */
+  marked: readonly Dot[];
+  /** What is predicted of the reader's scenario, ms. */
+  here?: { predicted: number; low: number; high: number } | undefined;
+}
+
+type Scale = ScaleContinuousNumeric<number, number>;
+
+/** Errors beyond these are drawn at the edge. */
+const farthest = [1 / 3, 3] as const;
+
+/** A dot for every measurement, predicted against measured, about the line where both are the same. */
+export class ParityChart extends ChartFigure<ParitySpec> {
+  private get height(): number {
+    return Math.round(Math.min(560, Math.max(300, this.width * 0.62)));
+  }
+
+  private get plot(): Plot {
+    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
+  }
+
+  private scales(): { x: Scale; y: Scale } {
+    const { chosen, marked, upright, here } = this.spec;
+    let low = here?.low ?? Infinity;
+    let high = here?.high ?? 0;
+    for (const dots of [chosen, marked]) {
+      for (const { measured, predicted } of dots) {
+        low = Math.min(low, measured, predicted);
+        high = Math.max(high, measured, predicted);
+      }
+    }
+    const { left, right, top, bottom } = this.plot;
+    const domain = [low / 1.15, high * 1.15];
+    return {
+      x: scaleLog().domain(domain).range([left, right]),
+      y: scaleLog()
+        .domain(upright === "predicted" ? domain : farthest)
+        .range([bottom, top])
+        .clamp(true),
+    };
+  }
+
+  private upright(dot: Dot): number {
+    return this.spec.upright === "predicted" ? dot.predicted : ratioOf(dot);
+  }
+
+  protected override get stops(): number {
+    return this.spec.chosen.length;
+  }
+
+  protected override stopAt(x: number, y: number): number {
+    const scale = this.scales();
+    let best = 0;
+    let nearest = Infinity;
+    this.spec.chosen.forEach((dot, index) => {
+      const away = Math.hypot(scale.x(dot.measured) - x, scale.y(this.upright(dot)) - y);
+      if (away < nearest) [nearest, best] = [away, index];
+    });
+    return best;
+  }
+
+  protected override reading(stop: number): string {
+    const dot = this.spec.chosen[stop];
+    return dot ? told(dot) : "";
+  }
+
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const dot = this.spec.chosen[stop];
+    const { x, y } = this.scales();
+    return dot && [x(dot.measured), y(this.upright(dot))];
+  }
+
+  protected override tipLines(stop: number): TipLine[] {
+    const dot = this.spec.chosen[stop];
+    if (!dot) return [];
+    const most = Math.min(56, Math.floor((this.width - 30) / 6.1));
+    return [
+      dot.name,
+      `measured ${timeText(dot.measured)}, predicted ${timeText(dot.predicted)} (${errorText(ratioOf(dot))})`,
+      dot.detail,
+      dot.source,
+      dot.doubtful ? "its source doubts it" : "",
+    ].flatMap((line) => wrapped(line, most).map((text) => ({ text })));
+  }
+
+  /** Dots as one path of points with round ends; what falls on the same spot is drawn once. */
+  private cloud(dots: readonly Dot[], { x, y }: { x: Scale; y: Scale }): string {
+    const seen = new Set<number>();
+    let path = "";
+    for (const dot of dots) {
+      const left = Math.round(x(dot.measured) * 2) / 2;
+      const top = Math.round(y(this.upright(dot)) * 2) / 2;
+      const spot = left * 8192 + top;
+      if (seen.has(spot)) continue;
+      seen.add(spot);
+      path += `M${left} ${top}h0`;
+    }
+    return path;
+  }
+
+  /** The line of equal times, and the band that eight of ten of the chosen lie in. */
+  private lines({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult {
+    const [low, high] = x.domain() as [number, number];
+    const { tenth, ninth } = this.spec.band;
+    const at = (time: number, ratio: number) =>
+      `${x(time).toFixed(1)} ${y(this.spec.upright === "predicted" ? time * ratio : ratio).toFixed(1)}`;
+    const corner = (ratio: number) => (this.spec.upright === "predicted" ? high / Math.max(1, ratio) : high);
+    return svg`<path class="band fill-expected" d="M${at(low, tenth)}L${at(high, tenth)}L${at(corner(ninth), ninth)}L${at(low, ninth)}Z" />
+      <path class="identity" d="M${at(low, 1)}L${at(high, 1)}" />`;
+  }
+
+  private marks({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult[] {
+    return this.spec.marked.map(
+      (dot, index) => svg`<circle class="near" cx=${x(dot.measured)} cy=${y(this.upright(dot))} r="7" />
+      <text class="halo near-label" x=${x(dot.measured) + 10} y=${y(this.upright(dot))} dy="0.35em">${index + 1}</text>`,
+    );
+  }
+
+  private here({ x, y }: { x: Scale; y: Scale }): SVGTemplateResult | typeof nothing {
+    const { here, upright } = this.spec;
+    if (!here) return nothing;
+    const { left, right, top, bottom } = this.plot;
+    const label = `yours: ${timeText(here.predicted)}`;
+    if (upright === "error") {
+      const at = x(here.predicted);
+      return svg`<line class="here" x1=${at} x2=${at} y1=${top} y2=${bottom} />
+        <text class="halo here-label" x=${at > (left + right) / 2 ? at - 5 : at + 5} y=${top + 10} text-anchor=${at > (left + right) / 2 ? "end" : "start"}>${label}</text>`;
+    }
+    return svg`<rect class="here-band" x=${left} width=${right - left} y=${y(here.high)} height=${Math.max(1, y(here.low) - y(here.high))} />
+      <line class="here" x1=${left} x2=${right} y1=${y(here.predicted)} y2=${y(here.predicted)} />
+      <text class="halo here-label" x=${left + 6} y=${y(here.high) - 6}>${label}</text>`;
+  }
+
+  protected override get legend(): readonly LegendEntry[] {
+    const { chosen, others } = this.spec;
+    const doubted = chosen.some(({ doubtful }) => doubtful);
+    return [
+      { label: "a measurement", subject: "measured", mark: "dot" },
+      ...(doubted ? [{ label: "doubted by its source", subject: "measured", mark: "dot", hollow: true } as const] : []),
+      ...(others.length > 0 ? [{ label: "other classes", subject: "textbook", mark: "dot" } as const] : []),
+      { label: "eight of ten lie within", subject: "expected", mark: "band" },
+    ];
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, height } = this;
+    const scale = this.scales();
+    const time = { format: timeText, units: millisecondUnits };
+    const across = axisTicks({ label: "Measured", ...time }, scale.x, "log", 6, 46);
+    const up =
+      spec.upright === "predicted"
+        ? axisTicks({ label: "Predicted", ...time }, scale.y, "log", 6, 20)
+        : axisTicks(
+            {
+              label: "Predicted over measured, less one",
+              format: errorText,
+              ticks: [1 / 3, 1 / 2, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3],
+            },
+            scale.y,
+            "log",
+            6,
+            18,
+          );
+    const at = this.cursor === undefined ? undefined : spec.chosen[this.cursor];
+    return this.drawing(
+      height,
+      "scatter plot",
+      svg`${leftAxis(plot, up.ticks, up.title)}
+      ${bottomAxis(plot, across.ticks, across.title)}
+      <clipPath id="plot"><rect x=${plot.left} y=${plot.top} width=${plot.right - plot.left} height=${plot.bottom - plot.top} /></clipPath>
+      <g clip-path="url(#plot)">${this.lines(scale)}${this.here(scale)}</g>
+      <g clip-path="url(#plot)"><path class="cloud line-textbook others" d=${this.cloud(spec.others, scale)} /></g>
+      <path class="cloud line-measured" d=${this.cloud(
+        spec.chosen.filter(({ doubtful }) => !doubtful),
+        scale,
+      )} />
+      ${spec.chosen
+        .filter(({ doubtful }) => doubtful)
+        .map(
+          (dot) =>
+            svg`<circle class="hollow line-measured" cx=${scale.x(dot.measured)} cy=${scale.y(this.upright(dot))} r="3" />`,
+        )}
+      ${this.marks(scale)}
+      ${at ? svg`<circle class="cursor on-screen" cx=${scale.x(at.measured)} cy=${scale.y(this.upright(at))} r="6" />` : nothing}`,
+    );
+  }
+
+  static override styles = [
+    ChartFigure.styles,
+    css`
+    svg .cloud { fill: none; stroke-width: 4; stroke-linecap: round; stroke-opacity: 0.6; }
+    svg .others { stroke-opacity: 0.25; }
+    svg .identity { fill: none; stroke: var(--ink); stroke-width: 1; }
+    svg .near { fill: none; stroke: var(--ink); stroke-width: 2; }
+    svg .near-label { fill: var(--ink); font-weight: 700; }
+    svg .here { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 3; }
+    svg .here-band { fill: var(--ink); fill-opacity: 0.07; }
+    svg .here-label { fill: var(--ink); font-weight: 600; }
+    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
+  `,
+  ];
+}
+
+customElements.get("commcost-parity-chart") ?? customElements.define("commcost-parity-chart", ParityChart);

@@ -1,0 +1,69 @@
+/** A measured training step and what is predicted of it, as the scoreboard's table has it. */
+export interface Run {
+  /** Its id and layout in short, as bench/ prints them. */
+  row: string;
+  table: string;
+  source: string;
+  stack: string;
+  recipe: string;
+  model: string;
+  precision: string;
+  parameters_billion: number;
+  num_layers: number;
+  hidden_size: number;
+  num_experts: number;
+  accelerator: string;
+  generation: string;
+  num_gpus: number;
+  tensor_parallel: number;
+  pipeline_parallel: number;
+  context_parallel: number;
+  expert_parallel: number;
+  data_parallel: number;
+  batch_size: number;
+  global_batch_size: number;
+  sequence_length: number;
+  measured_ms: number;
+  predicted_ms: number;
+  /** The band; both 0 where none is given. */
+  low_ms: number;
+  high_ms: number;
+  /** A constant was fitted on it. */
+  fitted: number;
+  /** Its own source doubts it. */
+  doubtful: number;
+}
+
+/** A measured collective and what is predicted of it by constants that had not seen its site. */
+export interface Timed {
+  class: string;
+  source: string;
+  accelerator: string;
+  collective: string;
+  num_gpus: number;
+  nodes: number;
+  network: string;
+  message_size_bytes: number;
+  measured_us: number;
+  predicted_us: number;
+  low_us: number;
+  high_us: number;
+  doubtful: number;
+}
+
+/** A table as the build packs it: each column its numbers, or which of its texts each row has. */
+export interface Packed {
+  rows: number;
+  numbers: Record<string, number[]>;
+  texts: Record<string, { values: string[]; at: number[] }>;
+}
+
+/** The rows of a packed table. Columns that a row's type does not know are left alone; missing ones read as 0. */
+export function unpacked<Row>(table: Packed): Row[] {
+  return Array.from({ length: table.rows }, (_, index) => {
+    const row: Record<string, string | number> = {};
+    for (const [name, values] of Object.entries(table.numbers)) row[name] = values[index]!;
+    for (const [name, { values, at }] of Object.entries(table.texts)) row[name] = values[at[index]!]!;
+    return row as Row;
+  });
+}

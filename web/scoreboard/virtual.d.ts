@@ -1,0 +1,12 @@
+declare module "virtual:scoreboard" {
+  import type { Packed } from "./runs.js";
+  export const steps: Packed;
+  export const collectives: Packed;
+}
+
+declare module "virtual:step-errors" {
+  /** Errors of measured steps in whole percent, by recipe, generation and "dense" or "experts". */
+  export const errors: Readonly<Record<string, readonly number[]>>;
+  /** Accelerators of the measured steps, each with its generation. */
+  export const generations: Readonly<Record<string, string>>;
+}
