@@ -90,7 +90,7 @@ function documentOf({ title, here, main, pages }) {
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
-<link rel="icon" href="../icon.svg" type="image/svg+xml"><link rel="stylesheet" href="../scoreboard.css"><link rel="stylesheet" href="formulas.css"></head>
+<link rel="icon" href="../icon.svg" type="image/svg+xml"><link rel="stylesheet" href="./pages.css"><link rel="stylesheet" href="formulas.css"></head>
 <body><header><p class="brand"><a href="../index.html">commcost</a></p><p><a href="index.html">Where every number comes from</a></p></header>
 <nav aria-label="Formulas"><ul>${links}</ul></nav>
 <main>
@@ -142,5 +142,7 @@ ${overview}
     `${site}/formulas/index.html`,
     documentOf({ title: "commcost: where every number comes from", here: "index", main: bodyOf(main), pages }),
   );
+  // Both kinds of pages beside the app look alike.
+  writeFileSync(`${site}/formulas/pages.css`, readFileSync(`${root}web/scoreboard/scoreboard.css`, "utf8"));
   writeFileSync(`${site}/formulas/formulas.css`, readFileSync(`${source}/formulas.css`, "utf8"));
 }
