@@ -34,6 +34,7 @@ double steps_in_node(double gpus, Collective collective) {
 double in_node(const GpuGroup& group, Collective collective, const Constants& constants) {
   const FabricClass fabric_class = group.fabric->fabric_class;
   if (group.fabric->topology == Topology::torus) {
+    if (collective == Collective::send_receive) return constants[Constant::latency_hop_ici];
     return constants[Constant::latency_hop_ici] * ring_passes(collective) * torus_hops(group.num_gpus);
   }
   const double step = constants[is_pcie(fabric_class) ? Constant::latency_step_pcie : Constant::latency_step];
@@ -65,13 +66,13 @@ double latency_us(const GpuGroup& group, Collective collective, const Constants&
 
 double launch_floor_us(const GpuGroup& group, const Constants& constants) {
   const FabricClass fabric_class = group.fabric->fabric_class;
-  if (group.spans_nodes() || group.launch == Launch::process_per_gpu) return 0;
-  if (group.launch == Launch::thread_per_gpu) return constants[Constant::launch_thread] * group.num_gpus;
+  if (group.launch == Launch::process_per_gpu) return 0;
+  if (group.launch == Launch::thread_per_gpu) return constants[Constant::launch_thread] * group.gpus_in_node;
   const bool recent = fabric_class == FabricClass::nvlink5 || fabric_class == FabricClass::infinity_fabric;
   const Constant launch = fabric_class == FabricClass::nvlink2 ? Constant::launch_nvlink2
                           : recent                             ? Constant::launch_recent
                                                                : Constant::launch;
-  return constants[launch] * group.num_gpus;
+  return constants[launch] * group.gpus_in_node;
 }
 
 }  // namespace commcost

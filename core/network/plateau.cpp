@@ -100,6 +100,17 @@ Plateau ring_plateau(const GpuGroup& group, const Constants& constants) {
   return {group.spans_nodes() ? both(ring, nics_rate(group, constants)) : ring, Algorithm::ring};
 }
 
+/// A chain moves the same bytes over every link, so that more nodes never make it quicker.
+Plateau chain_plateau(const GpuGroup& group, const Constants& constants) {
+  Plateau chain = ring_plateau(group, constants);
+  if (!group.spans_nodes()) return chain;
+  GpuGroup node = group;
+  node.num_gpus = group.gpus_in_node;
+  node.nodes = 1;
+  chain.bus_gb_per_sec = std::min(chain.bus_gb_per_sec, ring_rate(node, constants));
+  return chain;
+}
+
 Plateau send_receive_plateau(const GpuGroup& group, const Constants& constants) {
   if (group.spans_nodes()) return {nic_rate(group, constants), Algorithm::direct};
   const Fabric& fabric = *group.fabric;
@@ -131,10 +142,11 @@ Plateau plateau_of(const GpuGroup& group, Collective collective, const Constants
     case Collective::gather:
     case Collective::scatter:
       return direct_plateau(group, constants);
-    case Collective::all_gather:
-    case Collective::reduce_scatter:
     case Collective::broadcast:
     case Collective::reduce:
+      return chain_plateau(group, constants);
+    case Collective::all_gather:
+    case Collective::reduce_scatter:
       break;
   }
   return ring_plateau(group, constants);

@@ -6,6 +6,8 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "core/collective/kind.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/systems.h"
 
 namespace commcost {
 namespace {
@@ -41,6 +43,31 @@ TEST(PredictCollective, AnswersTheExercisesMessageOnADgxA100) {
   EXPECT_EQ(text(*answer, "nccl_protocol"), "Simple");
   EXPECT_EQ(number(*answer, "nodes"), 1);
   EXPECT_GT(number(*answer, "measured_error_percent"), 0);
+}
+
+// Whoever launches: what tells one node from two is the network alone. A pair of GPUs is left out, since a
+// node that joins each two by a thin link is slower than its network.
+TEST(PredictCollective, TakesNoLessOverTwoNodes) {
+  for (const System& system : all_systems()) {
+    if (system.gpus_per_node < 2) continue;
+    for (const char* collective : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"}) {
+      for (const std::string_view launch : launch_names) {
+        for (double bytes = 1024; bytes <= 8e9; bytes *= 8) {
+          const auto time_us = [&](std::int64_t nodes) {
+            const Outcome<Value> answer =
+                run("predict_collective", {{"collective", collective},
+                                           {"system", system.id},
+                                           {"launch", launch},
+                                           {"num_gpus", static_cast<double>(nodes * system.gpus_per_node)},
+                                           {"message_size_bytes", bytes}});
+            return answer ? number(*answer, "time_us") : std::nan("");
+          };
+          EXPECT_GE(time_us(2), time_us(1))
+              << system.id << ' ' << collective << ' ' << launch << ' ' << bytes;
+        }
+      }
+    }
+  }
 }
 
 TEST(PredictCollective, GivesDetailsWhenAsked) {
