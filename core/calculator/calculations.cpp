@@ -22,6 +22,7 @@ constexpr const Calculation* all[] = {
     &calculations::hardware_catalog,
     &calculations::model_catalog,
     &calculations::recipe_catalog,
+    &calculations::read_model_config,
     &calculations::predict_collective,
     &calculations::fit_collective,
     &calculations::measurements,

@@ -27,6 +27,8 @@ struct ModelShape {
   std::int64_t num_positions = 0;   ///< learned positions; 0: none
   bool biases = false;              ///< whether matrices and norms have biases, as in GPT
   bool parallel_sublayers = false;  ///< whether attention and MLP share input and sum, as in GPT-NeoX
+
+  bool operator==(const ModelShape&) const = default;
 };
 
 /// The shape with the usual values in place of zeros.

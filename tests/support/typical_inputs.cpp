@@ -52,6 +52,11 @@ constexpr std::string_view typical_log =
   1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
 )";
 
+// Key figures of Llama 3.1 8B's.
+constexpr std::string_view typical_config =
+    R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+ "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 131072})";
+
 }  // namespace
 
 Value typical_value(const Field& field) {
@@ -71,7 +76,7 @@ Value typical_value(const Field& field) {
     case FieldKind::flag:
       return defaulted && field.default_value != 0;
     case FieldKind::text:
-      return field.name == "log" ? typical_log : "";
+      return field.name == "log" ? typical_log : field.name == "config" ? typical_config : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:

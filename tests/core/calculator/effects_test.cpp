@@ -171,9 +171,12 @@ Value::List values_of(const Field& field, const Value& held) {
   if (field.kind == FieldKind::flag) return {true, false};
   if (field.kind == FieldKind::choice) return Value::List(field.choices.begin(), field.choices.end());
   if (field.kind == FieldKind::text) {
-    // The log without its last line.
-    const std::string_view log = *held.text();
-    return {log.substr(0, log.substr(0, log.size() - 1).rfind('\n') + 1)};
+    // The log without its last line, the configuration without the heads that share keys.
+    const std::string& text = *held.text();
+    std::string without_heads = text;
+    if (const std::size_t at = text.find("num_key_value_heads"); at != std::string::npos)
+      without_heads.insert(at, "un");
+    return {text.substr(0, text.substr(0, text.size() - 1).rfind('\n') + 1), without_heads};
   }
   if (field.kind == FieldKind::list) {
     // Not within braces of its own: compilers disagree on whether that is a list of one list.

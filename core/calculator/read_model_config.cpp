@@ -1,0 +1,82 @@
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/logs/model_config.h"
+#include "core/model/catalog.h"
+#include "core/model/parameters.h"
+
+namespace commcost::calculations {
+
+/// What read_model_config takes.
+struct ModelConfigInputs {
+  std::string config;
+};
+
+/// The model that a configuration describes.
+struct ConfiguredModel {
+  std::string model_type;
+  std::string_view model;
+  ModelShape shape;
+  double parameters = 0;
+  double context_length = 0;
+  std::vector<ConfigRemark> remarks;
+};
+
+namespace {
+
+using Inputs = ModelConfigInputs;
+using Results = ConfiguredModel;
+
+constexpr InputField fields[] = {
+    text<&Inputs::config>("config", longest_config, "A config.json as the transformers library writes it")};
+
+constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+
+constexpr ResultField remark_columns[] = {
+    result<&ConfigRemark::key>("key", "", "In the configuration"),
+    result<&ConfigRemark::says>("says", "", "What the shape leaves out, or takes for what"),
+};
+
+constexpr std::array names = {
+    result<&Results::model_type>("model_type", "", "The architecture, as the configuration names it"),
+    result<&Results::model>("model", "", "Id in model_catalog of a model of that shape; empty: none"),
+};
+
+constexpr std::array facts = {
+    whole_result<&Results::parameters>("parameters", "", "Parameters, counted from the shape"),
+    whole_result<&Results::context_length>("context_length", "tokens", "Tokens it was made for; 0: not told"),
+    rows_result<&Results::remarks>("remarks", remark_columns, "What the shape does not hold"),
+};
+
+constexpr auto results = joined(names, input_columns<model_shape_fields, &Results::shape>(), facts);
+
+// Of the models of that shape the one made for as many tokens, or the first; empty where there is none.
+std::string_view catalog_id(const ModelConfig& read) {
+  std::string_view id;
+  for (const ModelRow& row : all_models()) {
+    if (completed(row.shape) != read.shape) continue;
+    if (static_cast<double>(row.context_length) == read.context_length) return row.id;
+    if (id.empty()) id = row.id;
+  }
+  return id;
+}
+
+Outcome<Results> compute(const Inputs& inputs) {
+  Outcome<ModelConfig> read = commcost::read_model_config(inputs.config);
+  if (!read) return read.problems();
+  Results found;
+  found.model_type = read->model_type;
+  found.model = catalog_id(*read);
+  found.shape = read->shape;
+  found.parameters = parameters_of(read->shape).total;
+  found.context_length = read->context_length;
+  found.remarks = read->remarks;
+  return found;
+}
+
+}  // namespace
+
+const Calculation read_model_config = unswept_calculation<Inputs, Results, compute, results>(
+    "read_model_config", "A model's shape from its Hugging Face config.json", groups);
+
+}  // namespace commcost::calculations
