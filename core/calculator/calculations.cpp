@@ -31,6 +31,7 @@ constexpr const Calculation* all[] = {
     &calculations::trace_breakdown,
     &calculations::plan,
     &calculations::plan_scaling,
+    &calculations::export_layout,
     &calculations::bandwidth_conversions,
 };
 

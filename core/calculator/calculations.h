@@ -33,6 +33,7 @@ extern const Calculation project_scaling;
 extern const Calculation trace_breakdown;
 extern const Calculation plan;
 extern const Calculation plan_scaling;
+extern const Calculation export_layout;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 

@@ -18,6 +18,8 @@ using Results = TrainingStep;
 constexpr InputField run_fields[] = {
     token_budget_field<&Inputs::token_budget>(),
     flag<&Inputs::elasticities>("elasticities", "Whether to return what the time answers to").or_default(0),
+    flag<&Inputs::timeline>("timeline", "Whether to return the pipeline's passes, stage by stage")
+        .or_default(0),
 };
 
 constexpr InputField scale_fields[] = {
@@ -73,6 +75,22 @@ constexpr ResultField traffic_columns[] = {
     result<&DimensionTraffic::step_share_percent>("step_share_percent", "%", "That, of the step"),
 };
 
+constexpr ResultField bar_columns[] = {
+    whole_result<&PipelineBar::stage>("stage", "", "From 0; the last is the one that takes longest"),
+    whole_result<&PipelineBar::chunk>("chunk", "", "Of its layers, from 0"),
+    whole_result<&PipelineBar::micro_batch>("micro_batch", "", "From 0"),
+    choice_result<&PipelineBar::work>("work", stage_work_names, "Which pass"),
+    result<&PipelineBar::start_us>("start_us", "us", "From the start of the step"),
+    result<&PipelineBar::duration_us>("duration_us", "us", "With what it waits for boundaries"),
+};
+
+constexpr ResultField timeline_columns[] = {
+    result<&PipelineTimeline::length_us>("length_us", "us",
+                                         "Until the last pass ends; what no bar covers is bubble"),
+    rows_result<&PipelineTimeline::bars>("bars", bar_columns,
+                                         "Passes, stage by stage; none unless asked for"),
+};
+
 constexpr ResultField results[] = {
     result<&Results::step_time_ms>("step_time_ms", "ms", "A step"),
     result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
@@ -106,6 +124,7 @@ constexpr ResultField results[] = {
         "elasticities", elasticity_columns,
         "Change of the step's time, in percent, for one percent more of each; all 0 unless asked for"),
     rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
+    object_result<&Results::timeline>("timeline", timeline_columns, "The pipeline in training"),
     rows_result<&Results::assumed>("assumed", assumption_columns, "What nobody said about the machine"),
 };
 

@@ -47,7 +47,8 @@ struct PassTimes {
   std::array<StageTime, 3> of;
 
   /// The stage that stands for most: an inner one, or the first.
-  const StageTime& typical() const { return of[stages.size() == 3 ? 1 : 0]; }
+  std::size_t typical_at() const { return stages.size() == 3 ? 1 : 0; }
+  const StageTime& typical() const { return of[typical_at()]; }
 };
 PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
 

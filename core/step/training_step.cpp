@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/number_text.h"
 #include "core/base/units.h"
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
@@ -190,7 +191,16 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const StepTimes times = step_times(setting, model_of(placed, inputs.scales));
   const StepResult result = step_result(times);
 
+  if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
+    return must_be(
+        "timeline", ProblemCode::inconsistent,
+        "false with more than " + text_of(most_pipeline_bars) + " bars of stages, chunks and micro-batches",
+        text_of(pipeline_bars(times.plan)) + " bars");
+  }
+
   TrainingStep step;
+  if (inputs.timeline && setting.work.mode == Mode::training)
+    step.timeline = pipeline_timeline(times, result.stage);
   set_times(step, result.parts, step_band(setting, placed.machine));
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);

@@ -6,6 +6,7 @@
 #include "core/base/outcome.h"
 #include "core/step/machine.h"
 #include "core/step/memory.h"
+#include "core/step/pipeline_timeline.h"
 #include "core/step/step_band.h"
 #include "core/step/step_time.h"
 
@@ -17,6 +18,7 @@ struct TrainingStepInputs : Setting {
   MachineScales scales;        ///< what if the machine were otherwise
   double token_budget = 1e12;  ///< of the whole training run
   bool elasticities = false;   ///< whether to compute them: seven steps more
+  bool timeline = false;       ///< whether to draw the pipeline
 };
 
 /// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
@@ -70,6 +72,7 @@ struct TrainingStep {
   StepMemory memory;
   Elasticities elasticities;
   std::vector<DimensionTraffic> traffic;
+  PipelineTimeline timeline;        ///< of the stages, where it is asked for
   std::vector<Assumption> assumed;  ///< about the machine; empty where the layout stays in one domain
 };
 

@@ -1,0 +1,89 @@
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/setting_fields.h"
+#include "core/parallel/exported_layout.h"
+#include "core/parallel/layout_problems.h"
+
+namespace commcost::calculations {
+
+/// What export_layout takes.
+struct ExportInputs : Setting {
+  ExportFormat format = ExportFormat::megatron_lm;
+};
+
+/// A layout in a stack's options.
+struct ExportResults {
+  std::string text;
+  std::vector<ExportedOption> options;
+  std::vector<NotExported> not_exported;
+  std::string_view version;
+  std::string_view source;
+};
+
+namespace {
+
+using Inputs = ExportInputs;
+using Results = ExportResults;
+
+constexpr InputField format_field[] = {
+    choice<&Inputs::format>("format", export_format_names,
+                            "Whose options: arguments of Megatron-LM, or torchtitan's TOML")
+        .or_default(0)};
+
+constexpr auto exported_work_fields = picked(
+    work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element", "recompute"});
+constexpr auto exported_layout_fields =
+    picked(layout_fields, {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages",
+                           "pipeline_schedule", "data_parallel", "zero_stage", "context_parallel",
+                           "expert_parallel", "num_gpus", "context_scheme"});
+constexpr auto exported_recipe_layout_fields = picked(
+    recipe_layout_fields, {"overlap_tensor", "balanced_stages", "overlap_data", "overlap_param_gather"});
+
+constexpr FieldGroup groups[] = {
+    group<Inputs>(format_field),
+    group<Inputs, Setting>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {exported_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {exported_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {exported_recipe_layout_fields,
+     [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+};
+
+constexpr ResultField option_columns[] = {
+    result<&ExportedOption::section>("section", "", "Of the TOML file; empty for an argument"),
+    result<&ExportedOption::option>("option", "", "As the stack documents it"),
+    result<&ExportedOption::value>("value", "", "As written; empty for a switch"),
+    result<&ExportedOption::stands_for>("stands_for", "", "The input that it says"),
+};
+
+constexpr ResultField missing_columns[] = {
+    result<&NotExported::field>("field", "", "The input"),
+    result<&NotExported::why>("why", "", "What the stack does instead"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::text>("text", "", "All options, ready to be pasted"),
+    rows_result<&Results::options>("options", option_columns, "Each option"),
+    rows_result<&Results::not_exported>("not_exported", missing_columns,
+                                        "What the stack cannot be told, or only otherwise"),
+    result<&Results::version>("version", "", "Of the stack whose options these are"),
+    result<&Results::source>("source", "", "Where they are documented"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  const Setting setting = completed(inputs);
+  if (!can_exist(setting)) return problems_of(setting);
+  ExportedLayout exported = exported_layout(setting, inputs.format);
+  const ExportTarget& target = export_target(inputs.format);
+  return Results{std::move(exported.text), std::move(exported.options), std::move(exported.not_exported),
+                 target.version, target.source};
+}
+
+}  // namespace
+
+const Calculation export_layout = unswept_calculation<Inputs, Results, compute, results>(
+    "export_layout", "A layout as arguments of Megatron-LM or TOML of torchtitan", groups);
+
+}  // namespace commcost::calculations

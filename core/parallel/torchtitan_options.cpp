@@ -1,0 +1,140 @@
+#include "core/base/number_text.h"
+#include "core/parallel/export_options.h"
+#include "core/parallel/pipeline.h"
+#include "core/parallel/ranks.h"
+
+namespace commcost {
+namespace {
+
+// torchtitan/config/job_config.py; the list of its options is tests/data/stack_options.csv.
+class Entries {
+ public:
+  void say(std::string_view section, std::string_view option, std::int64_t value, std::string_view field) {
+    add(section, option, text_of(static_cast<double>(value)), field);
+  }
+  void say(std::string_view section, std::string_view option, std::string_view value,
+           std::string_view field) {
+    add(section, option, '"' + std::string(value) + '"', field);
+  }
+  void cannot(std::string_view field, std::string_view why) {
+    exported_.not_exported.push_back({field, std::string(why)});
+  }
+  ExportedLayout take() { return std::move(exported_); }
+
+ private:
+  void add(std::string_view section, std::string_view option, std::string value, std::string_view field) {
+    exported_.options.push_back({std::string(section), std::string(option), std::move(value), field});
+  }
+  ExportedLayout exported_;
+};
+
+void say_training(const Setting& setting, Entries& entries) {
+  const Work& work = setting.work;
+  const Layout& layout = setting.layout;
+  // With stages, a replica's share of the batch is cut into micro-batches by the pipeline.
+  const std::int64_t sequences = sequences_per_step(work, layout);
+  const std::int64_t local =
+      layout.pipeline_parallel > 1 ? sequences / layout.data_parallel : work.batch_size;
+  entries.say("training", "local_batch_size", local, "batch_size");
+  entries.say("training", "global_batch_size", sequences, "global_batch_size");
+  entries.say("training", "seq_len", work.sequence_length, "sequence_length");
+  if (work.bytes_per_element == 2) {
+    entries.say("training", "mixed_precision_param", "bfloat16", "bytes_per_element");
+  } else if (work.bytes_per_element == 4) {
+    entries.say("training", "mixed_precision_param", "float32", "bytes_per_element");
+  } else {
+    entries.cannot("bytes_per_element", "weights have 2 or 4 bytes");
+  }
+  if (work.gradient_bytes_per_element != 4)
+    entries.cannot("gradient_bytes_per_element", "gradients are reduced in 32 bits");
+}
+
+void say_data(const Layout& layout, Entries& entries) {
+  const std::int64_t sharded = layout.zero_stage >= 2 ? layout.data_parallel : 1;
+  entries.say("parallelism", "data_parallel_replicate_degree", layout.data_parallel / sharded,
+              "data_parallel");
+  entries.say("parallelism", "data_parallel_shard_degree", sharded, "data_parallel");
+  if (layout.zero_stage == 1)
+    entries.cannot("zero_stage", "sharding of the optimizer alone: replicas hold it whole");
+  if (layout.zero_stage < 2) return;
+  entries.say("parallelism", "fsdp_reshard_after_forward", layout.zero_stage == 3 ? "always" : "never",
+              "zero_stage");
+}
+
+void say_tensor(const Layout& layout, Entries& entries) {
+  entries.say("parallelism", "tensor_parallel_degree", layout.tensor_parallel, "tensor_parallel");
+  if (layout.tensor_parallel == 1) return;
+  if (!layout.sequence_parallel)
+    entries.cannot("sequence_parallel", "tokens are always shared with tensor parallelism");
+  if (layout.overlap_tensor)
+    entries.cannot("overlap_tensor", "enable_async_tensor_parallel needs a compiled model");
+}
+
+void say_schedule(const Setting& setting, Entries& entries) {
+  const Layout& layout = setting.layout;
+  constexpr std::string_view field = "pipeline_schedule";
+  const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
+  switch (layout.pipeline_schedule) {
+    case PipelineSchedule::interleaved:
+      entries.say("parallelism", "pipeline_parallel_schedule", "Interleaved1F1B", field);
+      break;
+    case PipelineSchedule::gpipe:
+      entries.say("parallelism", "pipeline_parallel_schedule", "GPipe", field);
+      break;
+    case PipelineSchedule::zero_bubble:
+    case PipelineSchedule::zero_bubble_2p:
+      entries.cannot(field, "zero bubble in one chunk a stage: 1F1B is written");
+      [[fallthrough]];
+    case PipelineSchedule::one_f_one_b:
+      entries.say("parallelism", "pipeline_parallel_schedule", "1F1B", field);
+      break;
+  }
+  entries.say("parallelism", "pipeline_parallel_layers_per_stage",
+              (setting.shape.num_layers + chunks - 1) / chunks, "virtual_stages");
+}
+
+void say_pipeline(const Setting& setting, Entries& entries) {
+  const Layout& layout = setting.layout;
+  entries.say("parallelism", "pipeline_parallel_degree", layout.pipeline_parallel, "pipeline_parallel");
+  if (layout.pipeline_parallel == 1) return;
+  say_schedule(setting, entries);
+  entries.say("parallelism", "pipeline_parallel_microbatch_size", setting.work.batch_size, "batch_size");
+}
+
+void say_context_and_experts(const Setting& setting, Entries& entries) {
+  const Layout& layout = setting.layout;
+  entries.say("parallelism", "context_parallel_degree", layout.context_parallel, "context_parallel");
+  if (layout.context_parallel > 1) {
+    if (layout.context_scheme == ContextScheme::ulysses) {
+      entries.cannot("context_scheme",
+                     "keys and values are gathered or travel round: heads are not dealt out");
+    } else {
+      entries.say("parallelism", "context_parallel_rotate_method",
+                  layout.context_scheme == ContextScheme::ring ? "alltoall" : "allgather", "context_scheme");
+    }
+  }
+  if (has_experts(setting.shape))
+    entries.say("parallelism", "expert_parallel_degree", layout.expert_parallel, "expert_parallel");
+}
+
+void say_recomputation(const Work& work, Entries& entries) {
+  entries.say("activation_checkpoint", "mode", work.recompute == Recompute::full ? "full" : "none",
+              "recompute");
+  if (work.recompute == Recompute::selective)
+    entries.cannot("recompute", "the attention core alone: selective means other operations there");
+}
+
+}  // namespace
+
+ExportedLayout torchtitan_options(const Setting& setting) {
+  Entries entries;
+  say_training(setting, entries);
+  say_data(setting.layout, entries);
+  say_tensor(setting.layout, entries);
+  say_pipeline(setting, entries);
+  say_context_and_experts(setting, entries);
+  say_recomputation(setting.work, entries);
+  return entries.take();
+}
+
+}  // namespace commcost

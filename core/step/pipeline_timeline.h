@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/step/step_time.h"
+
+namespace commcost {
+
+/// What a stage does with a micro-batch in one chunk of layers.
+enum class StageWork {
+  forward,
+  backward,         ///< with its weight gradients, where these are not put off
+  weight_gradient,  ///< put off to fill the bubble
+};
+inline constexpr std::string_view stage_work_names[] = {"forward", "backward", "weight_gradient"};
+
+/// A bar of a pipeline's timeline, us from the start of the step. What waits for a stage boundary is part of
+/// its pass; what no bar covers is bubble.
+struct PipelineBar {
+  double stage = 0;  ///< from 0
+  double chunk = 0;
+  double micro_batch = 0;
+  StageWork work = StageWork::forward;
+  double start_us = 0;
+  double duration_us = 0;
+};
+
+/// A step's passes in their order, executed: each starts when its stage is free and what it needs has come.
+struct PipelineTimeline {
+  std::vector<PipelineBar> bars;  ///< stage by stage, in order
+  double length_us = 0;           ///< until the last pass ends
+};
+
+/// Most bars that are drawn.
+inline constexpr double most_pipeline_bars = 100000;
+
+/// How many bars the timeline has.
+double pipeline_bars(const PipelinePlan& plan);
+
+/// The timeline of a training step whose stage `deciding` takes longest: all stages at the pace of the
+/// typical one, the last at that of the deciding one, as the step is priced. For 1F1B, interleaving and GPipe
+/// it is as long as passes, boundaries and bubble of the step together.
+PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding);
+
+}  // namespace commcost

@@ -1,0 +1,255 @@
+#include "core/parallel/exported_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/model/catalog.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/ranks.h"
+#include "core/parallel/recipes.h"
+#include "support/csv.h"
+#include "support/random_settings.h"
+
+namespace commcost {
+namespace {
+
+struct Documented {
+  std::string kind;
+  std::set<std::string> choices;
+};
+
+// By format, section and option.
+std::map<std::string, Documented> documented() {
+  std::map<std::string, Documented> options;
+  for (const test::CsvRow& row : test::read_csv(test::data_file("stack_options.csv"))) {
+    Documented option{row.at("kind"), {}};
+    std::istringstream choices(row.at("choices"));
+    for (std::string one; std::getline(choices, one, '|');) option.choices.insert(one);
+    options[row.at("format") + " " + row.at("section") + " " + row.at("option")] = option;
+  }
+  return options;
+}
+
+std::string unquoted(const std::string& value) {
+  return value.size() > 1 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+}
+
+bool is_of(const std::string& kind, const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool numeric = !value.empty() && *end == 0;
+  if (kind == "switch") return value.empty();
+  if (kind == "real") return numeric;
+  if (kind == "whole")
+    return numeric && number == static_cast<double>(static_cast<std::int64_t>(number)) && number >= 1;
+  return !value.empty() && !numeric;
+}
+
+// What a shell and an argument parser make of the text: option and value.
+std::map<std::string, std::string> parsed_arguments(const std::string& text) {
+  std::map<std::string, std::string> options;
+  std::istringstream words(text);
+  std::string option;
+  for (std::string word; words >> word;) {
+    if (word == "\\") continue;
+    if (word.starts_with("--")) {
+      option = word;
+      EXPECT_TRUE(options.emplace(option, "").second) << option;
+    } else {
+      EXPECT_EQ(options[option], "") << option;
+      options[option] = word;
+    }
+  }
+  return options;
+}
+
+// What a TOML parser makes of it: section.option and value. A table may be opened once.
+std::map<std::string, std::string> parsed_toml(const std::string& text) {
+  std::map<std::string, std::string> options;
+  std::set<std::string> sections;
+  std::string section;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line.front() == '[') {
+      section = line.substr(1, line.size() - 2);
+      EXPECT_TRUE(sections.insert(section).second) << section;
+    } else {
+      const std::size_t at = line.find(" = ");
+      EXPECT_NE(at, std::string::npos) << line;
+      EXPECT_TRUE(options.emplace(section + "." + line.substr(0, at), unquoted(line.substr(at + 3))).second)
+          << line;
+    }
+  }
+  return options;
+}
+
+std::int64_t number_of(const std::map<std::string, std::string>& options, const std::string& name,
+                       std::int64_t otherwise) {
+  const auto found = options.find(name);
+  return found == options.end() ? otherwise : std::atoll(found->second.c_str());
+}
+
+std::set<std::string> missing_of(const ExportedLayout& exported) {
+  std::set<std::string> fields;
+  for (const NotExported& one : exported.not_exported) fields.insert(std::string(one.field));
+  return fields;
+}
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  test::Random random(15);
+  while (all.size() < 2000) {
+    const Setting setting = completed(test::random_setting(random));
+    if (setting.work.mode == Mode::training && can_exist(setting)) all.push_back(setting);
+  }
+  return all;
+}
+
+TEST(ExportedLayout, EveryOptionIsDocumentedAndTakesItsValue) {
+  const std::map<std::string, Documented> options = documented();
+  std::set<std::string> written;
+  for (const Setting& setting : settings()) {
+    for (const ExportFormat format : {ExportFormat::megatron_lm, ExportFormat::torchtitan}) {
+      const std::string name(export_format_names[static_cast<std::size_t>(format)]);
+      for (const ExportedOption& option : exported_layout(setting, format).options) {
+        const std::string key = name + " " + option.section + " " + option.option;
+        written.insert(key);
+        const auto found = options.find(key);
+        ASSERT_NE(found, options.end()) << key;
+        const std::string value = unquoted(option.value);
+        EXPECT_TRUE(is_of(found->second.kind, value)) << key << " " << value;
+        if (!found->second.choices.empty()) {
+          EXPECT_TRUE(found->second.choices.contains(value)) << key << " " << value;
+        }
+      }
+    }
+  }
+  EXPECT_GE(written.size(), 30u);  // the random settings reach nearly all of them
+}
+
+TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
+  for (const Setting& setting : settings()) {
+    const Layout& layout = setting.layout;
+    const ExportedLayout exported = exported_layout(setting, ExportFormat::megatron_lm);
+    const auto options = parsed_arguments(exported.text);
+    const auto missing = missing_of(exported);
+    EXPECT_EQ(number_of(options, "--tensor-model-parallel-size", 1), layout.tensor_parallel);
+    EXPECT_EQ(number_of(options, "--pipeline-model-parallel-size", 1), layout.pipeline_parallel);
+    EXPECT_EQ(number_of(options, "--context-parallel-size", 1), layout.context_parallel);
+    EXPECT_EQ(number_of(options, "--expert-model-parallel-size", 1), layout.expert_parallel);
+    EXPECT_EQ(number_of(options, "--num-virtual-stages-per-pipeline-rank", 1), layout.virtual_stages);
+    EXPECT_EQ(number_of(options, "--micro-batch-size", 0), setting.work.batch_size);
+    EXPECT_EQ(number_of(options, "--global-batch-size", 0), sequences_per_step(setting.work, layout));
+    EXPECT_EQ(number_of(options, "--seq-length", 0), setting.work.sequence_length);
+    EXPECT_EQ(options.contains("--sequence-parallel"),
+              layout.sequence_parallel && layout.tensor_parallel > 1);
+    const auto granularity = options.find("--recompute-granularity");
+    EXPECT_EQ(granularity == options.end() ? "none" : granularity->second,
+              recompute_names[static_cast<std::size_t>(setting.work.recompute)]);
+    if (data_ranks(layout).size > 1) {
+      const auto strategy = options.find("--data-parallel-sharding-strategy");
+      const std::int64_t stage = strategy != options.end() ? (strategy->second == "optim_grads" ? 2 : 3)
+                                                           : options.contains("--use-distributed-optimizer");
+      EXPECT_EQ(stage, layout.zero_stage);
+    }
+    const bool known = layout.pipeline_parallel == 1 ||
+                       layout.pipeline_schedule == PipelineSchedule::one_f_one_b ||
+                       layout.pipeline_schedule == PipelineSchedule::interleaved;
+    EXPECT_EQ(missing.contains("pipeline_schedule"), !known);
+    // What Megatron-LM's validate_args refuses.
+    EXPECT_TRUE(!options.contains("--tp-comm-overlap") || options.contains("--sequence-parallel"));
+    EXPECT_TRUE(!options.contains("--overlap-param-gather") || options.contains("--overlap-grad-reduce"));
+    EXPECT_EQ(options.contains("--use-megatron-fsdp"), options.contains("--ckpt-format"));
+  }
+}
+
+TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
+  for (const Setting& setting : settings()) {
+    const Layout& layout = setting.layout;
+    const ExportedLayout exported = exported_layout(setting, ExportFormat::torchtitan);
+    const auto options = parsed_toml(exported.text);
+    const auto missing = missing_of(exported);
+    const auto degree = [&options](const char* name) {
+      return number_of(options, std::string("parallelism.") + name, 1);
+    };
+    EXPECT_EQ(degree("tensor_parallel_degree"), layout.tensor_parallel);
+    EXPECT_EQ(degree("pipeline_parallel_degree"), layout.pipeline_parallel);
+    EXPECT_EQ(degree("context_parallel_degree"), layout.context_parallel);
+    EXPECT_EQ(degree("expert_parallel_degree"), layout.expert_parallel);
+    EXPECT_EQ(degree("data_parallel_replicate_degree") * degree("data_parallel_shard_degree"),
+              layout.data_parallel);
+    EXPECT_EQ(number_of(options, "training.seq_len", 0), setting.work.sequence_length);
+    EXPECT_EQ(number_of(options, "training.global_batch_size", 0), sequences_per_step(setting.work, layout));
+    const bool staged = layout.pipeline_parallel > 1;
+    EXPECT_EQ(staged ? degree("pipeline_parallel_microbatch_size")
+                     : number_of(options, "training.local_batch_size", 0),
+              setting.work.batch_size);
+    if (staged && setting.shape.num_layers % (layout.pipeline_parallel * layout.virtual_stages) == 0) {
+      EXPECT_EQ(setting.shape.num_layers / degree("pipeline_parallel_layers_per_stage"),
+                layout.pipeline_parallel * layout.virtual_stages);
+    }
+    const auto reshard = options.find("parallelism.fsdp_reshard_after_forward");
+    const std::int64_t stage = reshard == options.end() ? 0 : reshard->second == "always" ? 3 : 2;
+    EXPECT_EQ(stage, missing.contains("zero_stage") ? 0 : layout.zero_stage);
+    EXPECT_EQ(missing.contains("sequence_parallel"), layout.tensor_parallel > 1 && !layout.sequence_parallel);
+  }
+}
+
+// Llama 3.1 405B as its authors trained it (arXiv:2407.21783, table 4): 8 tensor, 16 pipeline, 128 data.
+TEST(ExportedLayout, OfLlama405B) {
+  Setting setting;
+  setting.shape = find_model("llama-3.1-405b")->shape;
+  fill(setting, *find_recipe("megatron-core"));
+  setting.work.sequence_length = 8192;
+  setting.work.batch_size = 1;
+  setting.work.global_batch_size = 2048;
+  setting.layout.tensor_parallel = 8;
+  setting.layout.sequence_parallel = true;
+  setting.layout.pipeline_parallel = 16;
+  setting.layout.data_parallel = 128;
+  setting.layout.zero_stage = 1;
+  EXPECT_EQ(exported_layout(completed(setting), ExportFormat::megatron_lm).text,
+            R"(--tensor-model-parallel-size 8 \
+--sequence-parallel \
+--tp-comm-overlap \
+--pipeline-model-parallel-size 16 \
+--decoder-last-pipeline-num-layers 6 \
+--context-parallel-size 1 \
+--use-distributed-optimizer \
+--overlap-grad-reduce \
+--overlap-param-gather \
+--micro-batch-size 1 \
+--global-batch-size 2048 \
+--seq-length 8192 \
+--bf16 \
+--use-flash-attn \
+--attention-dropout 0.0 \
+--hidden-dropout 0.0
+)");
+  EXPECT_EQ(exported_layout(completed(setting), ExportFormat::torchtitan).text, R"([training]
+local_batch_size = 16
+global_batch_size = 2048
+seq_len = 8192
+mixed_precision_param = "bfloat16"
+
+[parallelism]
+data_parallel_replicate_degree = 128
+data_parallel_shard_degree = 1
+tensor_parallel_degree = 8
+pipeline_parallel_degree = 16
+pipeline_parallel_schedule = "1F1B"
+pipeline_parallel_layers_per_stage = 8
+pipeline_parallel_microbatch_size = 1
+context_parallel_degree = 1
+
+[activation_checkpoint]
+mode = "none"
+)");
+}
+
+}  // namespace
+}  // namespace commcost
