@@ -97,7 +97,7 @@ class Parser {
   }
 
   bool element(Value& value, int depth) {
-    if (depth > deepest_json) return fail("less nesting");
+    if (depth >= deepest_json) return fail("less nesting");
     skip_space();
     if (at_ >= text_.size()) return fail("a value");
     if (text_[at_] == '{') return object(value, depth);

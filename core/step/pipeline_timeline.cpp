@@ -100,13 +100,18 @@ struct ChunkTimes {
   double of[3] = {0, 0, 0};  // by StageWork
 };
 
-ChunkTimes chunk_times(const StageTime& stage, const PipelineTime& pipeline, const Shape& shape) {
+// What a stage needs for a micro-batch, boundaries included, us.
+double pass_us(const StageTime& stage, const PipelineTime& pipeline) {
+  return stage.joint_us + pipeline.crossing_us;
+}
+
+// `forward_share` of all of it is the forward pass: how it is split does not matter, as long as no pass of
+// the slowest stage is quicker than those of others.
+ChunkTimes chunk_times(const StageTime& stage, double all_us, double forward_share, const Shape& shape) {
   const double put_off = shape.puts_off_weight_gradients() ? stage.filler_us : 0;
   const auto chunks = static_cast<double>(shape.chunks);
-  // How waiting for boundaries is split between the passes does not matter.
-  const double crossing = pipeline.crossing_us / 2;
-  return {{(stage.forward_us + crossing) / chunks,
-           (stage.joint_us - stage.forward_us - put_off + crossing) / chunks, put_off / chunks}};
+  const double forward = all_us * forward_share;
+  return {{forward / chunks, (all_us - forward - put_off) / chunks, put_off / chunks}};
 }
 
 class Execution {
@@ -220,10 +225,14 @@ PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding)
                     static_cast<Count>(times.plan.micro_batches)};
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const std::size_t typical = times.passes.typical_at();
+  const StageTime& stage = times.passes.of[typical];
+  const StageTime& slowest = times.passes.of[deciding];
+  const double typical_us = pass_us(stage, pipeline[typical]);
+  const double forward_share = (stage.forward_us + pipeline[typical].crossing_us / 2) / typical_us;
   const double steady_us = pipeline[typical].crossing_us / times.plan.virtual_stages;
   const double hop_us = shape.stages > 1 ? std::max(0.0, times.boundary.total_us() - steady_us) : 0;
-  return Execution(shape, chunk_times(times.passes.of[typical], pipeline[typical], shape),
-                   chunk_times(times.passes.of[deciding], pipeline[deciding], shape), hop_us)
+  return Execution(shape, chunk_times(stage, typical_us, forward_share, shape),
+                   chunk_times(slowest, pass_us(slowest, pipeline[deciding]), forward_share, shape), hop_us)
       .run();
 }
 

@@ -40,7 +40,8 @@ double pipeline_bars(const PipelinePlan& plan);
 
 /// The timeline of a training step whose stage `deciding` takes longest: all stages at the pace of the
 /// typical one, the last at that of the deciding one, as the step is priced. For 1F1B, interleaving and GPipe
-/// it is as long as passes, boundaries and bubble of the step together.
+/// it is as long as passes, boundaries and bubble of the step together, unless that stage decides by what it
+/// exchanges with replicas alone.
 PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding);
 
 }  // namespace commcost

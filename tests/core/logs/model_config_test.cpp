@@ -54,9 +54,9 @@ TEST(ModelConfig, PublishedOnesAreTheCatalogsShapes) {
 
 TEST(ModelConfig, WhatAShapeLeavesOutIsSaid) {
   const auto remarks = [](const char* file) {
+    const Outcome<ModelConfig> read = read_model_config(text_of_file(test::data_file(file)));
     std::string keys;
-    for (const ConfigRemark& remark : read_model_config(text_of_file(test::data_file(file)))->remarks)
-      keys += remark.key + " ";
+    for (const ConfigRemark& remark : read->remarks) keys += remark.key + " ";
     return keys;
   };
   EXPECT_EQ(remarks("model_configs/deepseek-v3.json"), "num_nextn_predict_layers ");

@@ -141,7 +141,10 @@ TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
     EXPECT_EQ(number_of(options, "--pipeline-model-parallel-size", 1), layout.pipeline_parallel);
     EXPECT_EQ(number_of(options, "--context-parallel-size", 1), layout.context_parallel);
     EXPECT_EQ(number_of(options, "--expert-model-parallel-size", 1), layout.expert_parallel);
-    EXPECT_EQ(number_of(options, "--num-virtual-stages-per-pipeline-rank", 1), layout.virtual_stages);
+    const bool in_chunks =
+        layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::interleaved;
+    EXPECT_EQ(number_of(options, "--num-virtual-stages-per-pipeline-rank", 1),
+              in_chunks ? layout.virtual_stages : 1);
     EXPECT_EQ(number_of(options, "--micro-batch-size", 0), setting.work.batch_size);
     EXPECT_EQ(number_of(options, "--global-batch-size", 0), sequences_per_step(setting.work, layout));
     EXPECT_EQ(number_of(options, "--seq-length", 0), setting.work.sequence_length);

@@ -45,6 +45,12 @@ TEST(PipelineTimeline, IsAsLongAsTheStepPays) {
   for (const Drawn& one : drawn(400)) {
     const PipelineSchedule schedule = one.times.plan.schedule;
     if (schedule == PipelineSchedule::zero_bubble || schedule == PipelineSchedule::zero_bubble_2p) continue;
+    // A stage that decides by its exchange with replicas alone is not the slowest of the pipeline.
+    const PipelineTimes pipeline = pipeline_times(one.times.passes, one.times.boundary, one.times.plan);
+    const std::size_t typical = one.times.passes.typical_at();
+    if (one.times.passes.of[one.deciding].joint_us + pipeline[one.deciding].crossing_us <
+        one.times.passes.of[typical].joint_us + pipeline[typical].crossing_us)
+      continue;
     ++seen[schedule];
     const double length_us = pipeline_timeline(one.times, one.deciding).length_us;
     const double paid_us = priced_us(one.times, one.deciding);
@@ -52,12 +58,13 @@ TEST(PipelineTimeline, IsAsLongAsTheStepPays) {
         << pipeline_schedule_names[static_cast<std::size_t>(schedule)] << " stages " << one.times.plan.stages
         << " chunks " << one.times.plan.virtual_stages << " micro-batches " << one.times.plan.micro_batches;
   }
-  EXPECT_EQ(seen.size(), 3u);
+  ASSERT_EQ(seen.size(), 3u);
+  for (const auto& [schedule, count] : seen) EXPECT_GT(count, 20);
 }
 
 // Equal stages without boundaries.
-StepTimes equal_stages(PipelineSchedule schedule, double stages, double micro_batches, double forward, double backward,
-                       double weight_gradient) {
+StepTimes equal_stages(PipelineSchedule schedule, double stages, double micro_batches, double forward,
+                       double backward, double weight_gradient) {
   StageTime stage;
   stage.forward_us = forward;
   stage.joint_us = forward + backward;
