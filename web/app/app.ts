@@ -1,13 +1,15 @@
 import type { Engine } from "#engine";
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
+import "../elements/scenario-panel.js";
+import type { ScenarioPanel } from "../elements/scenario-panel.js";
 import { siteAddress } from "../elements/site.js";
 import { base, theme } from "../elements/theme.js";
 import { loadEngine } from "../engine/index.js";
 import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
 import { colorChoices, readLink, settingNames, writeLink, type Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
-import { filledBy } from "../state/presets.js";
+import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario, ScenarioEvent } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
 import { Undo } from "../state/undo.js";
@@ -16,16 +18,27 @@ import { commandOf, type Command } from "./keys.js";
 import "./keys-dialog.js";
 import type { KeysDialog } from "./keys-dialog.js";
 import { linkNotes } from "./link-notes.js";
-import { views, type View } from "./views.js";
+import { viewNamed, views, type View } from "./views.js";
 
 /** The views that are tabs: those that calculate. */
 const tabs = views.filter(({ calculation }) => calculation);
 
 /** The colours in the order of their button; none are the system's. */
 const colorCycle = ["", ...colorChoices] as const;
-const colorNames: Record<Colors | "", string> = { "": "Auto", light: "Light", dark: "Dark" };
+const colorNames: Record<Colors | "", string> = {
+  "": "Colours: system",
+  light: "Colours: light",
+  dark: "Colours: dark",
+};
 
-const unitNames: Record<SizeUnits, string> = { usual: "MiB and GB", decimal: "GB alone", binary: "GiB alone" };
+const unitNames: Record<SizeUnits, string> = {
+  usual: "Sizes in MiB and GB",
+  decimal: "Sizes in MB and GB",
+  binary: "Sizes in MiB and GiB",
+};
+
+/** From this width on the scenario stands beside the answer. */
+const wide = matchMedia("(min-width: 60rem)");
 
 /** The page: one scenario, a tab for each view, the address that holds it all. */
 export class App extends LitElement {
@@ -41,7 +54,7 @@ export class App extends LitElement {
     colors: { state: true },
     units: { state: true },
     singles: { state: true },
-    welcomed: { state: true },
+    wide: { state: true },
   };
 
   /** Without header, tabs and address: for a frame in somebody's page. */
@@ -59,7 +72,7 @@ export class App extends LitElement {
   declare units: SizeUnits;
   /** Whether single characters are keys. */
   declare singles: boolean;
-  declare welcomed: boolean;
+  declare wide: boolean;
   private scenario: Scenario | undefined;
   private history: Undo | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +95,7 @@ export class App extends LitElement {
     this.embedding = false;
     this.units = sizeUnits.find((units) => units === recall("units")) ?? "usual";
     this.singles = recall("keys") !== "off";
-    this.welcomed = recall("welcomed") === "yes";
+    this.wide = wide.matches;
   }
 
   /** Kept once the page can calculate. */
@@ -100,6 +113,8 @@ export class App extends LitElement {
     try {
       const engine: Engine = await loadEngine();
       this.scenario = pageScenario(engine);
+      this.scenario.alone = this.embed;
+      wide.addEventListener("change", () => (this.wide = wide.matches));
       await this.readAddress();
       this.history = new Undo(this.scenario);
       this.scenario.addEventListener("change", (event) => this.onChange(event as ScenarioEvent));
@@ -117,21 +132,19 @@ export class App extends LitElement {
     const scenario = this.scenario!;
     const { texts, settings, pinned, unknown, wrong } = readLink(location, scenario.fields);
     const { view, units, colors, ...rest } = settings;
-    const filled = filledBy(scenario, rest);
-    const beside = pinned && filledBy(scenario, pinned);
-    for (const name of filled.unknown) delete rest[name];
-    const left = [
-      ...filled.unknown.map((name) => `${name}=${settings[name]}`),
+    const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
+    const beside = pinned && modernizedLink(scenario, pinned, view);
+    this.unknown = [
+      ...unknown,
+      ...modern.unknown.map((name) => `${name}=${settings[name]}`),
       ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
-      ...(view === undefined || views.some(({ id }) => id === view) ? [] : [`view=${view}`]),
+      ...(view === undefined || viewNamed(view) ? [] : [`view=${view}`]),
     ];
-    for (const name of beside?.unknown ?? []) delete pinned![name];
-    this.unknown = [...unknown, ...left];
     this.wrong = wrong;
     this.following = true;
     if (colors) this.colors = colors as Colors;
     this.chooseUnits((units as SizeUnits | undefined) ?? this.units);
-    scenario.load({ ...filled.texts, ...rest, ...texts }, beside && { ...beside.texts, ...pinned });
+    scenario.load(modern.texts, beside?.texts);
     this.following = false;
     await this.open(this.linkedView(view), false);
   }
@@ -142,12 +155,12 @@ export class App extends LitElement {
     const { view, units, colors, ...rest } = settings;
     if (colors) this.colors = colors as Colors;
     if (units) this.chooseUnits(units as SizeUnits);
-    this.scenario!.set({ ...filledBy(this.scenario!, rest).texts, ...rest, ...texts });
+    this.scenario!.set(modernized(this.scenario!, { ...rest, ...texts }, view ?? this.view.id).texts);
     if (view !== undefined) void this.open(this.linkedView(view));
   }
 
   private linkedView(id: string | null | undefined): View {
-    return views.find((view) => view.id === id) ?? views[0]!;
+    return viewNamed(id) ?? views[0]!;
   }
 
   private onChange({ whole }: ScenarioEvent): void {
@@ -236,9 +249,8 @@ export class App extends LitElement {
     remember("colors", this.colors);
   }
 
-  private focusPreset(): void {
-    const root = this.renderRoot.querySelector("main > *")?.shadowRoot;
-    root?.querySelector<HTMLElement>("commcost-preset, form :is(input, select)")?.focus();
+  private get panel(): ScenarioPanel {
+    return this.renderRoot.querySelector<ScenarioPanel>("commcost-scenario")!;
   }
 
   private get keysDialog(): KeysDialog {
@@ -252,7 +264,7 @@ export class App extends LitElement {
         label: `The ${view.title} view`,
         run: () => void this.open(view),
       })),
-      { keys: ["/"], label: "Search the presets", run: () => this.focusPreset() },
+      { keys: ["/"], label: "Search the presets", run: () => this.panel.focusPreset() },
       { keys: ["p"], label: "Pin this scenario to compare with, or unpin it", run: () => this.togglePin() },
       { keys: ["x"], label: "Swap this scenario and the pinned one", run: () => this.scenario!.swap() },
       { keys: ["u", "Ctrl+Z"], label: "Undo", run: () => this.undo() },
@@ -280,24 +292,39 @@ export class App extends LitElement {
     this.embedding = !this.embedding;
   }
 
-  private bar(): TemplateResult {
-    return html`<div class="bar no-print">
-      <nav aria-label="Views"><ul>${tabs.map(
-        (view) => html`<li>
-        <a href="#view=${view.id}" aria-current=${view === this.view ? "page" : nothing}
-          @click=${(event: MouseEvent) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            void this.open(view);
-          }}>${view.title}</a></li>`,
-      )}</ul></nav>
-      <div class="actions">
-        <button class="plain" ?disabled=${!this.history?.canUndo} @click=${this.undo}>Undo</button>
-        <button class="plain" ?disabled=${!this.history?.canRedo} @click=${this.redo}>Redo</button>
-        <button class="plain" aria-pressed=${this.scenario!.pinned ? "true" : "false"} @click=${this.togglePin}
-          title="Keep this scenario as A, and compare with it in every view">Pin</button>
-      </div>
-    </div>`;
+  private tabs(): TemplateResult {
+    return html`<nav aria-label="Views" class="no-print"><ul>${tabs.map(
+      (view) => html`<li>
+      <a href="#view=${view.id}" title=${view.about} aria-current=${view === this.view ? "page" : nothing}
+        @click=${(event: MouseEvent) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          void this.open(view);
+        }}>${view.title}</a></li>`,
+    )}<li><a href=${siteAddress("practice.html") ?? "#view=exercise"} @click=${(event: MouseEvent) => {
+      if (siteAddress("practice.html")) return;
+      event.preventDefault();
+      void this.open(viewNamed("exercise")!);
+    }}>Practice</a></li></ul></nav>`;
+  }
+
+  /** What is rarely wanted. */
+  private menu(): TemplateResult {
+    return html`<details class="menu"><summary>More</summary><div class="items">
+        <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
+        <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
+        <select class="plain" aria-label="Units of sizes" @change=${(event: Event) => {
+          this.chooseUnits((event.target as HTMLSelectElement).value as SizeUnits);
+          remember("units", this.units);
+        }}>${sizeUnits.map((units) => html`<option value=${units} ?selected=${units === this.units}>${unitNames[units]}</option>`)}</select>
+        <button class="plain" @click=${this.cycleColors}>${colorNames[this.colors]}</button>
+        <button class="plain" @click=${() => this.keysDialog.open()}>Keys</button>
+      </div></details>`;
+  }
+
+  private closeMenu(event: Event): void {
+    const menu = this.renderRoot.querySelector<HTMLDetailsElement>(".menu");
+    if (menu?.open && !event.composedPath().includes(menu)) menu.open = false;
   }
 
   private header(): TemplateResult {
@@ -306,35 +333,25 @@ export class App extends LitElement {
           event.preventDefault();
           this.renderRoot.querySelector<HTMLElement>("#main")!.focus();
         }}>Skip to the answer</a>
-        <div class="brand"><h1>commcost</h1><p>${this.view.about}</p></div>
+        <h1>commcost</h1>
+        ${this.tabs()}
         <div class="actions no-print">
           <span role="status" class="small">${this.status}</span>
+          <button class="plain" ?disabled=${!this.history?.canUndo} @click=${this.undo}>Undo</button>
+          <button class="plain" ?disabled=${!this.history?.canRedo} @click=${this.redo}>Redo</button>
+          <button class="plain" aria-pressed=${this.scenario!.pinned ? "true" : "false"} @click=${this.togglePin}
+            title="Keep this scenario as A, and compare with it in every view">Pin</button>
           <button class="plain" @click=${this.share}>Copy link</button>
-          <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
-          <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
-          <select class="plain" aria-label="Units of sizes" title="Usual: messages in powers of two (MiB), volumes in powers of ten (GB)" @change=${(
-            event: Event,
-          ) => {
-            this.chooseUnits((event.target as HTMLSelectElement).value as SizeUnits);
-            remember("units", this.units);
-          }}>${sizeUnits.map((units) => html`<option value=${units} ?selected=${units === this.units}>${unitNames[units]}</option>`)}</select>
-          <button class="plain" @click=${this.cycleColors} title="Colours: as the system, light or dark">
-            ${colorNames[this.colors]}<span class="visually-hidden"> colours</span></button>
-          <button class="plain" @click=${() => this.keysDialog.open()}>Keys</button>
+          ${this.menu()}
         </div>
       </header>
-      ${
-        this.welcomed
-          ? nothing
-          : html`<aside class="welcome no-print" aria-label="What this is">Describe a model and the GPUs it is split over, once: the six views tell what the splitting
-        costs in communication, from one call’s bytes to the best layout of a cluster, and this page’s address keeps what you typed.
-        <button class="plain" @click=${() => {
-          this.welcomed = true;
-          remember("welcomed", "yes");
-        }}>Got it</button></aside>`
-      }
-      ${this.embedding ? html`<commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.view}></commcost-embed-code>` : nothing}
-      ${this.bar()}`;
+      ${this.embedding ? html`<commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.view}></commcost-embed-code>` : nothing}`;
+  }
+
+  private scenarioForm(): TemplateResult {
+    const asked = this.view.calculation;
+    const calculations = asked && asked !== "training_step" ? ["training_step", asked] : ["training_step"];
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.wide ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private misunderstood(): TemplateResult | typeof nothing {
@@ -345,59 +362,79 @@ export class App extends LitElement {
   override render(): TemplateResult {
     if (this.failure) return html`<p role="alert">The calculator could not start: ${this.failure}</p>`;
     if (!this.ready) return html`<p class="soft" role="status">Loading the calculator…</p>`;
-    const formulas = siteAddress("formulas/index.html");
-    return html`
-      ${this.embed ? nothing : this.header()}
+    const open = (event: CustomEvent<string>) => void this.open(viewNamed(event.detail) ?? this.view);
+    const main = html`<main id="main" tabindex="-1" @open-view=${open}>${this.view.render(this.scenario!)}</main>`;
+    if (this.embed)
+      return html`${this.misunderstood()}${main}
+        <p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`;
+    return html`<div class="page" @click=${this.closeMenu} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
+      ${this.header()}
       ${this.misunderstood()}
-      <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
-      <main id="main" tabindex="-1" @open-view=${(event: CustomEvent<string>) => void this.open(views.find(({ id }) => id === event.detail) ?? this.view)}>${this.view.render(this.scenario!)}</main>
+      <div class="sides ${this.wide ? "wide" : ""}">
+        <aside aria-label="Scenario">${this.scenarioForm()}</aside>
+        <div class="answers">
+          <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
+          ${main}
+        </div>
+      </div>
+      ${this.footer()}
+      <commcost-keys .commands=${this.commands} .singles=${this.singles} @singles=${(event: CustomEvent<boolean>) => {
+        this.singles = event.detail;
+        remember("keys", this.singles ? "on" : "off");
+      }}></commcost-keys></div>`;
+  }
+
+  private footer(): TemplateResult {
+    const formulas = siteAddress("formulas/index.html");
+    return html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
       ${
-        this.embed
-          ? html`<p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`
-          : html`<footer class="small soft"><p>Everything is computed on your machine; nothing is sent anywhere. Bandwidths are one way, per GPU; 1 GB/s is 10⁹ B/s.</p>
-          ${
-            formulas
-              ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href="practice.html">Practice</a> ·
-            <a href="licenses.txt">Licences</a></p>`
-              : nothing
-          }</footer>
-          <commcost-keys .commands=${this.commands} .singles=${this.singles} @singles=${(
-            event: CustomEvent<boolean>,
-          ) => {
-            this.singles = event.detail;
-            remember("keys", this.singles ? "on" : "off");
-          }}></commcost-keys>`
-      }`;
+        formulas
+          ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href="scoreboard.html">How wrong predictions have been</a> ·
+        <a href="licenses.txt">Licences</a></p>`
+          : nothing
+      }</footer>`;
   }
 
   static override styles = [
     theme,
     base,
     css`
-    :host { display: block; background: var(--paper); padding: 1.1rem clamp(0.9rem, 3vw, 2.5rem) 2rem; max-width: 76rem; margin-inline: auto; }
+    :host { display: block; background: var(--paper); padding: 0.6rem clamp(0.75rem, 2vw, 2rem) 2rem; max-width: 94rem; margin-inline: auto; }
     :host([embed]) { padding: 0.75rem; max-width: none; background: transparent; }
     .skip { position: absolute; inset-block-start: 0; background: var(--paper); padding: 0.4rem 0.6rem; clip-path: inset(50%); z-index: 6; font-family: var(--sans); }
     .skip:focus { clip-path: none; }
     #main:focus { outline: none; }
-    header { display: flex; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; flex-wrap: wrap; border-bottom: 2px solid var(--ink); padding-bottom: 0.4rem; margin-bottom: 0.65rem; }
-    .brand { flex: 1 1 22rem; display: flex; align-items: baseline; gap: 0.25rem 1rem; flex-wrap: wrap; }
-    h1 { font-size: 1.35rem; margin: 0; letter-spacing: 0.01em; }
-    .brand p { margin: 0; font-style: italic; color: var(--ink-soft); }
-    .actions { display: flex; flex-wrap: wrap; align-items: baseline; }
+    header { display: flex; align-items: baseline; gap: 0 1.5rem; flex-wrap: wrap; border-bottom: 1px solid var(--rule-strong); margin-bottom: 0.9rem; }
+    h1 { font-size: 1.25rem; margin: 0; letter-spacing: 0.01em; }
+    .actions { display: flex; align-items: baseline; margin-inline-start: auto; }
     .actions [role="status"]:not(:empty) { padding-inline-end: 0.5rem; font-family: var(--sans); }
-    select.plain { border-color: transparent; background: none; color: var(--accent); min-height: 1.75rem; max-width: 11rem; padding-inline: 0.1rem; }
+    .menu { position: relative; }
+    .menu summary { display: flex; align-items: center; padding-inline: 0.35rem; min-height: 1.75rem; font-size: 0.875rem; }
+    .menu .items { position: absolute; inset-inline-end: 0; z-index: 6; min-width: 13rem; display: grid; padding: 0.35rem; background: var(--paper); border: 1px solid var(--rule-strong);
+      border-radius: 4px; box-shadow: 0 4px 14px rgb(0 0 0 / 0.14); }
+    .menu .items > * { text-align: start; }
+    select.plain { border-color: transparent; background: none; color: var(--accent); min-height: 1.75rem; padding-inline: 0.1rem; }
     select.plain option { background: var(--paper); color: var(--ink); }
-    .welcome { max-width: none; margin: 0 0 0.65rem; padding: 0.45rem 0.75rem; background: var(--paper-raised); font-size: 0.9375rem; }
-    .bar { display: flex; justify-content: space-between; align-items: center; flex-wrap: wrap; gap: 0 1rem; margin-bottom: 1rem; }
-    nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-    nav a { display: inline-block; padding: 0.3rem 0; min-height: 1.75rem; color: var(--ink-soft); text-decoration: none; }
-    nav a[aria-current] { color: var(--ink); border-bottom: 2px solid var(--accent); }
+    nav ul { list-style: none; margin: 0; padding: 0; display: flex; gap: 0 1.1rem; font-family: var(--sans); font-size: 0.9375rem; }
+    nav a { display: inline-block; padding: 0.4rem 0 0.35rem; min-height: 1.75rem; color: var(--ink-soft); text-decoration: none; border-bottom: 3px solid transparent; }
+    nav a[aria-current] { color: var(--ink); border-bottom-color: var(--accent); }
     nav a:hover { color: var(--accent); }
     [aria-pressed="true"] { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 0.3em; }
+    .sides.wide { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); gap: 2rem; align-items: start; }
+    .wide > aside { position: sticky; inset-block-start: 0.5rem; max-height: calc(100dvh - 1rem); overflow-y: auto; scrollbar-width: thin; padding: 0.1rem 0.6rem 0.1rem 0.15rem; border-inline-end: 1px solid var(--rule); }
+    .sides:not(.wide) > aside { margin-bottom: 0.6rem; }
+    .answers { min-width: 0; }
+    @media (max-width: 47.9rem) {
+      nav { order: 3; flex-basis: 100%; overflow-x: auto; scrollbar-width: none; }
+      nav ul { width: max-content; }
+      header { margin-bottom: 0.5rem; }
+      .actions > button { display: none; }
+      .actions > button:nth-last-of-type(1) { display: inline-block; }
+    }
     .unknown { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; font-family: var(--sans); overflow-wrap: anywhere; max-width: none; }
     footer { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
     .open-full { text-align: end; }
-    @media print { :host { padding: 0; max-width: none; } footer { display: none; } }
+    @media print { :host { padding: 0; max-width: none; } footer { display: none; } .sides.wide { display: block; } .wide > aside { position: static; border: 0; max-height: none; padding: 0; } header { margin-bottom: 0.4rem; } }
   `,
   ];
 }

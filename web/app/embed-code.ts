@@ -27,7 +27,9 @@ export class EmbedCode extends ScenarioView {
   }
 
   private get pairs(): [string, string][] {
-    const settings = settingNames.filter((name) => name !== "view" && this.scenario.text(name) !== "");
+    const settings = settingNames.filter(
+      (name) => name !== "view" && !this.scenario.owns(name) && this.scenario.text(name) !== "",
+    );
     return [...settings.map((name): [string, string] => [name, this.scenario.text(name)]), ...this.scenario.changes()];
   }
 

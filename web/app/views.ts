@@ -5,6 +5,8 @@ import { html, type TemplateResult } from "lit";
 /** A view of the page: loaded when it is first opened. */
 export interface View {
   id: string;
+  /** Other names of it in links and tags. */
+  also?: readonly string[];
   title: string;
   /** One line under the title. */
   about: string;
@@ -19,7 +21,7 @@ export const views: readonly View[] = [
   {
     id: "cost",
     title: "Cost",
-    about: "What the all-reduces of tensor parallelism cost in one forward pass",
+    about: "What tensor parallelism costs in communication",
     calculation: "tensor_parallel_allreduce_cost",
     load: () => import("../views/cost/cost-view.js"),
     render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
@@ -27,7 +29,7 @@ export const views: readonly View[] = [
   {
     id: "ring",
     title: "Ring",
-    about: "Any collective, step by step, and what each step moves",
+    about: "A collective, round by round",
     calculation: "collective_cost",
     load: () => import("../views/ring/ring-view.js"),
     render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
@@ -35,7 +37,7 @@ export const views: readonly View[] = [
   {
     id: "network",
     title: "Network",
-    about: "How long a collective takes on real hardware, and how wrong that is",
+    about: "What a collective takes on real hardware",
     calculation: "predict_collective",
     load: () => import("../views/network/network-view.js"),
     render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
@@ -43,23 +45,24 @@ export const views: readonly View[] = [
   {
     id: "overlap",
     title: "Overlap",
-    about: "What compute hides of communication, and what it cannot",
+    about: "What compute hides of communication",
     calculation: "overlap_ratio",
     load: () => import("../views/overlap/overlap-view.js"),
     render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
   },
   {
-    id: "training",
-    title: "Training",
-    about: "What every parallelism sends in one step, and what the step takes",
+    id: "step",
+    also: ["training"],
+    title: "Step",
+    about: "Where the time and the memory of one step go",
     calculation: "training_step",
-    load: () => import("../views/training/training-view.js"),
-    render: (scenario) => html`<commcost-training .scenario=${scenario}></commcost-training>`,
+    load: () => import("../views/step/step-view.js"),
+    render: (scenario) => html`<commcost-step .scenario=${scenario}></commcost-step>`,
   },
   {
     id: "plan",
     title: "Plan",
-    about: "The best layouts of a model on a cluster, and why the others lose",
+    about: "The best layouts of a model on a cluster",
     calculation: "plan",
     load: () => import("../views/plan/plan-view.js"),
     render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
@@ -73,3 +76,7 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-exercise .scenario=${scenario}></commcost-exercise>`,
   },
 ];
+
+/** The view of a name, today's or an older one. */
+export const viewNamed = (name: string | null | undefined): View | undefined =>
+  views.find(({ id, also }) => id === name || also?.includes(name ?? ""));

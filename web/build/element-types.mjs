@@ -45,7 +45,8 @@ export async function elementTypes(events) {
   for (const { inputs } of Object.values((await loadEngine()).describe())) {
     for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);
   }
-  const settings = settingNames.filter((name) => name !== "view" && !fields.has(name));
+  const settings = [...settingNames, "link"].filter((name) => name !== "view" && !fields.has(name));
+  for (const name of ["cluster_gpus", "gives_way"]) settings.push(name);
   const told = views.filter(({ calculation }) => calculation);
   const results = ({ calculation }) => `${pascal(calculation)}Results`;
   return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}
@@ -96,7 +97,13 @@ export interface CalculatorElement extends ViewElement<TensorParallelAllreduceCo
 declare global {
   interface HTMLElementTagNameMap {
     "commcost-calculator": CalculatorElement;
-${views.map((view) => `    "commcost-${view.id}": ViewElement<${view.calculation ? results(view) : "never"}>;`).join("\n")}
+${views
+  .flatMap((view) =>
+    [view.id, ...(view.also ?? [])].map(
+      (id) => `    "commcost-${id}": ViewElement<${view.calculation ? results(view) : "never"}>;`,
+    ),
+  )
+  .join("\n")}
   }
 }
 `;

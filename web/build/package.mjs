@@ -33,7 +33,7 @@ function declarationsOf(source) {
   return read(`${folder}/web/${source.replace(/\.ts$/, ".d.ts")}`).replaceAll('"#engine"', '"./commcost.js"');
 }
 writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
-writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("views/exercise/events.ts")));
+writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("exercise/events.ts")));
 rmSync(`${root}build/declarations`, { recursive: true });
 
 const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });

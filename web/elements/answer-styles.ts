@@ -1,11 +1,5 @@
 import { css } from "lit";
 
-/** The sentence that answers, its numbers marked. */
-export const headlineStyles = css`
-  .headline { font-size: clamp(1.2rem, 1rem + 1.2cqi, 1.6rem); line-height: 1.3; max-width: 46ch; margin: 0 0 1rem; text-wrap: pretty; }
-  .headline b { font-weight: 600; color: var(--accent); white-space: nowrap; }
-`;
-
 /** Results side by side, each exact and for people. */
 export const resultStyles = css`
   .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; margin: 0 0 1.25rem; }

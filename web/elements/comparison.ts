@@ -21,7 +21,21 @@ export function besides(now: number | undefined, then: number | undefined, forma
   return then === 0 || now === 0 ? `A: ${format(then)}` : `${ratio(now, then)} A’s ${format(then)}`;
 }
 
+/** Percentages are told by both, their difference in points: "40.5 → 40.3 %, 0.2 points less". */
+export function besidesPercent(now: number | undefined, then: number | undefined): string {
+  if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
+  if (sameToTheEye(now, then)) return same;
+  const points = significant(Math.abs(now - then), 2);
+  return `A’s ${significant(then, 3)} → ${significant(now, 3)} %, ${points} points ${now > then ? "more" : "less"}`;
+}
+
 /** That, as a line under a figure. */
+export const besidePercent = (now: number, then: number | undefined): TemplateResult | typeof nothing => {
+  const text = besidesPercent(now, then);
+  return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
+};
+
+/** A figure against A's, as a line under it. */
 export function beside(
   now: number | undefined,
   then: number | undefined,
@@ -31,12 +45,13 @@ export function beside(
   return text ? html`<span class="beside number" data-beside>${text}</span>` : nothing;
 }
 
-/** A figure of both scenarios: what it is, here and in A. */
+/** A figure of both scenarios: what it is, here and in A; percentages are compared in points. */
 export type Figure = readonly [
   what: string,
   now: number | undefined,
   then: number | undefined,
   format: (value: number) => string,
+  as?: "ratio" | "points",
 ];
 
 /** Under the headline: what became of its numbers. `answered`: whether A has an answer here. */
@@ -49,7 +64,10 @@ export function besideLine(
   if (!answered)
     return html`<p class="beside-line" data-beside>A has no answer here: its inputs do not go together in this view.</p>`;
   const parts = figures
-    .map(([what, ...figure]) => ({ what, text: besides(...figure) }))
+    .map(([what, now, then, format, as]) => ({
+      what,
+      text: as === "points" ? besidesPercent(now, then) : besides(now, then, format),
+    }))
     .filter(({ text }) => text !== "");
   if (parts.length === 0) return nothing;
   if (parts.every(({ text }) => text === same))

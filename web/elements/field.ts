@@ -1,15 +1,15 @@
 import type { FieldDescription, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
+import { follows } from "../state/follows.js";
 import { understood } from "../state/format.js";
+import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
-import { labelOf } from "./labels.js";
+import { choiceWord, degreeSigns, labelOf, saidProblem } from "./labels.js";
 
 /** What a control may be told beyond its field. */
 export interface FieldOptions {
   label?: string;
-  /** Texts to offer beside typing, as a datalist. */
-  suggestions?: readonly string[];
-  /** Words for the choices, where their names are not enough. */
+  /** Words for the choices, where this view has others. */
   choiceLabels?: Readonly<Record<string, string>>;
   /** Choices to offer, where not all make sense. */
   choices?: readonly string[];
@@ -36,7 +36,35 @@ function onStep(scenario: Scenario, field: FieldDescription, event: KeyboardEven
   scenario.set({ [field.name]: String(stepped(field, value, event.key === "ArrowUp")) });
 }
 
+/** How far a label is dragged, px, for one step of its number. */
+const scrubbed = 14;
+
+/** Dragging a number's label steps it; a press alone still goes to the field. */
+function onScrub(scenario: Scenario, field: FieldDescription, down: PointerEvent): void {
+  if (down.button !== 0 || scenario.readonly) return;
+  const label = down.currentTarget as HTMLElement;
+  let from = down.clientX;
+  const move = (event: PointerEvent) => {
+    const value = scenario.number(field.name);
+    if (Math.abs(event.clientX - from) < scrubbed || !Number.isFinite(value)) return;
+    const up = event.clientX > from;
+    from = event.clientX;
+    label.setPointerCapture(event.pointerId);
+    scenario.set({ [field.name]: String(stepped(field, value, up)) });
+  };
+  const end = () => label.removeEventListener("pointermove", move);
+  label.addEventListener("pointermove", move);
+  label.addEventListener("lostpointercapture", end, { once: true });
+  addEventListener("pointerup", end, { once: true });
+}
+
 const problemOf = (problems: readonly Problem[], name: string) => problems.find((problem) => problem.field === name);
+
+/** A choice that fills other fields fills them. */
+function pick(scenario: Scenario, name: string, value: string): void {
+  if (name === "accelerator" || name === "recipe") choose(scenario, name, value);
+  else scenario.set({ [name]: value });
+}
 
 function select(
   scenario: Scenario,
@@ -51,18 +79,18 @@ function select(
   const known = choices.includes(text);
   return html`<select id=${id} name=${field.name} ?disabled=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing} .value=${text}
-      @change=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLSelectElement).value })}>
-    ${known ? nothing : html`<option value=${text} selected>${text}</option>`}
+      @change=${(event: Event) => pick(scenario, field.name, (event.target as HTMLSelectElement).value)}>
+    ${known ? nothing : html`<option value=${text} selected>${choiceWord(scenario, field.name, text)}</option>`}
     ${choices.map(
       (choice) => html`<option value=${choice} ?selected=${choice === text}>
-      ${options.choiceLabels?.[choice] ?? choice.replaceAll("_", " ")}</option>`,
+      ${options.choiceLabels?.[choice] ?? choiceWord(scenario, field.name, choice)}</option>`,
     )}
   </select>`;
 }
 
 /** Whether a field stands empty for what it follows. */
 const following = (scenario: Scenario, name: string, options: FieldOptions) =>
-  options.follows !== undefined && ["", scenario.defaultText(name)].includes(scenario.text(name));
+  (options.follows !== undefined || follows(name)) && ["", scenario.defaultText(name)].includes(scenario.text(name));
 
 function input(
   scenario: Scenario,
@@ -72,13 +100,25 @@ function input(
   bad: boolean,
   options: FieldOptions,
 ) {
-  const list = options.suggestions ? `${id}-list` : undefined;
+  const standIn = options.follows ?? (follows(field.name) ? scenario.defaultText(field.name) : nothing);
   return html`<input id=${id} name=${field.name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
-      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${options.follows ?? nothing} ?readonly=${scenario.readonly} list=${list ?? nothing} aria-describedby=${described}
+      .value=${following(scenario, field.name, options) ? "" : scenario.text(field.name)} placeholder=${standIn} ?readonly=${scenario.readonly} aria-describedby=${described}
       aria-invalid=${bad ? "true" : nothing}
       @input=${(event: Event) => scenario.set({ [field.name]: (event.target as HTMLInputElement).value })}
-      @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event)} />
-    ${list ? html`<datalist id=${list}>${options.suggestions!.map((text) => html`<option value=${text}></option>`)}</datalist>` : nothing}`;
+      @keydown=${(event: KeyboardEvent) => !scenario.readonly && onStep(scenario, field, event)} />`;
+}
+
+/** A field that a preset fills and somebody has typed over: what it was, one click away. */
+function typedOver(scenario: Scenario, name: string): TemplateResult | undefined {
+  const filled = filledText(scenario, name);
+  if (filled === undefined || filled === scenario.text(name)) return undefined;
+  const from = chosenPreset(scenario, fillerOf(scenario, name)!)!
+    .name.replace(/[,(].*/, "")
+    .trim();
+  const was = scenario.fields.get(name)!.choices ? choiceWord(scenario, name, filled) : filled;
+  return scenario.readonly
+    ? html`${from}: ${was}`
+    : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)} aria-label=${`${labelOf(name)}: back to ${was}, as in ${from}`}>${from}: ${was} ↺</button>`;
 }
 
 /** The control of one input: label, what was typed, what was understood, what is wrong. */
@@ -95,8 +135,9 @@ export function fieldControl(
   const problem = problemOf(problems, name);
   const described = `${id}-help ${id}-note`;
   const label = options.label ?? labelOf(name);
+  const sign = degreeSigns[name];
   // "GPUs GPUs" says it twice.
-  const unit = label.toLowerCase().includes(field.unit.toLowerCase()) ? "" : field.unit;
+  const unit = label.toLowerCase().includes(field.unit.toLowerCase()) ? "" : field.unit === "us" ? "µs" : field.unit;
   if (field.kind === "flag") {
     return html`<div class="field flag"><label for=${id}>
         <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${scenario.readonly}
@@ -104,40 +145,41 @@ export function fieldControl(
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}</label>
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
-      <span id="${id}-note" class="note">${problem ? html`<span class="error">${problem.message}</span>` : nothing}</span></div>`;
+      <span id="${id}-note" class="note">${problem ? html`<span class="error">${saidProblem(problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
   }
   const control = field.kind === "choice" ? select : input;
   const note = problem
-    ? html`<span class="error">${problem.message}</span>`
+    ? html`<span class="error">${saidProblem(problem.message)}</span>`
     : following(scenario, name, options)
       ? nothing
-      : entry.spelled && typeof entry.value === "number"
-        ? understood(entry.value, field.unit)
-        : nothing;
-  return html`<div class="field">
-    <label for=${id} title=${field.help}>${label}${unit ? html` <span class="unit">${unit}</span>` : nothing}</label>
+      : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
+  const drags = field.kind === "whole" || field.kind === "real";
+  return html`<div class="field ${drags ? "drags" : ""}">
+    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${
+      sign ? html`${sign}<span class="visually-hidden"> ${label}</span>` : label
+    }${unit && !sign ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
     <span id="${id}-note" class="note number">${note}</span>
   </div>`;
 }
 
-/** All problems in one place, each leading to its field; shown where there is more than one, or none of a field. */
+/** All problems in one place, each leading to its field; those that stand at a field of this form alone are said there. */
 export function problemSummary(
   problems: readonly Problem[],
   shown: readonly string[],
+  when: "always" | "beyond the fields" = "beyond the fields",
 ): TemplateResult | typeof nothing {
   const elsewhere = problems.filter((problem) => !shown.includes(problem.field));
-  const listed = problems.length > 1 ? problems : elsewhere;
+  const listed = when === "always" || problems.length > 1 ? problems : elsewhere;
   if (listed.length === 0) return nothing;
-  return html`<div class="problems" role="alert">
-    <p>${listed.length === 1 ? "One thing stands in the way:" : `${listed.length} things stand in the way:`}</p>
+  return html`<div class="problems" role=${when === "always" ? nothing : "alert"}>
     <ul>${listed.map(
       (problem) =>
         html`<li>${
           shown.includes(problem.field)
-            ? html`<a href="#field-${problem.field}" @click=${focusField}>${problem.message}</a>`
-            : problem.message
+            ? html`<a href="#field-${problem.field}" @click=${focusField}>${saidProblem(problem.message)}</a>`
+            : saidProblem(problem.message)
         }</li>`,
     )}</ul>
   </div>`;
@@ -146,7 +188,14 @@ export function problemSummary(
 function focusField(event: Event): void {
   event.preventDefault();
   const anchor = event.currentTarget as HTMLAnchorElement;
-  (anchor.getRootNode() as ShadowRoot).querySelector<HTMLElement>(anchor.getAttribute("href")!)?.focus();
+  const id = anchor.getAttribute("href")!;
+  const here = (anchor.getRootNode() as ShadowRoot).querySelector<HTMLElement>(id);
+  if (here) here.focus();
+  // It stands in the scenario's own form: whoever holds that leads there.
+  else
+    anchor.dispatchEvent(
+      new CustomEvent("focus-field", { detail: id.slice("#field-".length), bubbles: true, composed: true }),
+    );
 }
 
 export const fieldStyles = css`
@@ -154,6 +203,8 @@ export const fieldStyles = css`
   .field { display: grid; gap: 0.15rem; min-width: 0; }
   .field label { font-family: var(--sans); font-size: var(--small); }
   .field .unit { color: var(--ink-soft); }
+  .field.drags label { cursor: ew-resize; touch-action: pan-y; user-select: none; }
+  button.back { min-height: 0; padding: 0; font-size: inherit; text-align: start; color: var(--warn); border: 0; }
   .field :is(input[type="text"], select) { width: 100%; min-width: 0; }
   .field.flag label { display: flex; gap: 0.5rem; align-items: center; min-height: 2rem; }
   .field [aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }

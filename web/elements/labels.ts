@@ -1,69 +1,177 @@
-/** Field names in words: "num_gpus" → "GPUs", "bandwidth_gb_per_sec" → "Bandwidth". */
+import { hardware } from "../state/presets.js";
+import { once } from "../state/once.js";
+import type { Scenario } from "../state/scenario.js";
 
-const special: Record<string, string> = {
+/** Names of inputs, results and choices in words: "num_gpus" → "GPUs", "process_per_gpu" → "a process per GPU". */
+
+const special: Readonly<Record<string, string>> = {
+  accelerator: "GPU",
+  activation_wire_bytes_per_element: "Bytes per activation, sent",
+  allreduces_per_layer: "All-reduces per layer",
+  accumulate_whole_gradients: "Accumulate gradients unsharded",
+  balanced_stages: "Fewer layers beside the LM head",
+  bandwidth_gb_per_sec: "Link bandwidth",
+  bandwidth_scale: "Calibration: bandwidth ×",
+  batch_size: "Micro-batch",
+  biases: "Biases",
+  bucket_size_bytes: "Gradient bucket",
+  bytes_per_element: "Bytes per activation",
+  causal_attention: "Count masked attention once",
+  chunks: "Overlapping pieces",
+  attention_efficiency_percent: "Attention efficiency",
+  cluster_gpus: "GPUs",
+  collective_start_us: "Collective start-up",
+  compute_efficiency_percent: "Compute efficiency",
+  cuda_graphs: "CUDA graphs",
+  expert_efficiency_percent: "Expert efficiency",
+  held_bytes_per_logit: "Bytes held per logit",
+  host_us_per_kernel: "Host time per kernel",
+  matmul_precision: "Matrix precision",
+  overlap_tensor_forward: "Overlap forward all-reduces",
+  pipeline_sync_us: "Pipeline sync",
+  staged_layer_host_us: "Host time per layer on a stage",
+  straggler_percent: "Slowest replica",
+  comm_volume_per_allreduce_bytes: "Volume per all-reduce",
+  context_parallel: "Context degree",
+  context_scheme: "Context exchange",
+  data_parallel: "Data degree",
+  delays_us: "Delays, rank by rank",
+  dense_ffn_hidden_size: "MLP width of dense layers",
+  depth: "Depth of 2.5D",
+  expert_parallel: "Expert degree",
+  experts_per_token: "Experts per token",
+  ffn_hidden_size: "MLP width",
+  gated_mlp: "Gated MLP",
+  gives_way: "Gives way",
+  global_batch_size: "Global batch",
+  gpus_per_node: "GPUs per node",
+  gradient_bytes_per_element: "Bytes per gradient, kept",
+  gradient_wire_bytes_per_element: "Bytes per gradient, sent",
+  hbm_gb_per_sec: "Memory bandwidth",
+  head_size: "Head size",
+  in_network_reduction: "Switches reduce",
+  inside_bandwidth_gb_per_sec: "Bandwidth within groups",
+  inside_latency_us: "Latency within groups",
+  kv_rank: "Rank of keys and values",
+  latency_scale: "Calibration: latency ×",
+  latency_us: "Latency",
+  launch: "Processes",
+  memory_limit_gib: "Memory limit",
+  message_size_bytes: "Message size",
+  mode: "Pass",
+  nccl_us: "NCCL’s own model",
+  network: "Network kind",
+  next_linear_size: "Width of the next matrix",
+  nic_gb_per_sec: "Network rate",
+  num_dense_layers: "Dense first layers",
+  num_experts: "Experts",
   num_gpus: "GPUs",
-  num_layers: "Layers",
   num_heads: "Attention heads",
   num_kv_heads: "Key and value heads",
-  num_experts: "Experts",
-  ffn_hidden_size: "MLP hidden size",
-  gated_mlp: "Gated MLP",
-  vocab_size: "Vocabulary size",
-  bandwidth_gb_per_sec: "Bandwidth",
-  nic_gb_per_sec: "Network bandwidth per GPU",
-  gpus_per_node: "GPUs per node",
-  reduce_gb_per_sec: "Reduction rate",
-  allreduces_per_layer: "All-reduces per layer",
-  latency_us: "Latency",
-  delays_us: "Delays, rank by rank",
-  inside_latency_us: "Latency within groups",
-  inside_bandwidth_gb_per_sec: "Bandwidth within groups",
-  message_size_bytes: "Message size",
-  comm_volume_per_allreduce_bytes: "Volume per all-reduce",
-  total_comm_volume_bytes: "Total volume",
-  total_comm_time_ms: "Total time",
-  zero_stage: "ZeRO stage",
-  head_size: "Head size",
-  tied_embeddings: "Tied embeddings",
-  experts_per_token: "Experts per token",
-  tensor_parallel: "Tensor degree",
-  pipeline_parallel: "Pipeline degree",
-  data_parallel: "Data degree",
-  context_parallel: "Context degree",
-  expert_parallel: "Expert degree",
-  virtual_stages: "Chunks per stage",
-  pipeline_schedule: "Pipeline schedule",
-  sequence_parallel: "Sequence parallel",
-  zero_gradients: "ZeRO gradients",
-  batch_size: "Micro-batch",
-  global_batch_size: "Global batch",
-  peak_tflops: "Matrix rate",
-  hbm_gb_per_sec: "Memory bandwidth",
-  next_linear_size: "Next matrix, output width",
-  bucket_size_bytes: "Gradient bucket",
-  scatter_gather: "Scatter between stages",
-  regather_input: "Gather inputs again in backward",
-  overlap_tensor: "Backward sums beside weight gradients",
-  overlap_tensor_forward: "Gathers and sums beside products",
-  overlap_data: "Gradients and weights beside compute",
-  balanced_stages: "Fewer layers beside the LM head",
-  zero_bubble_2p: "Schedules for twice the activations",
-  activation_wire_bytes_per_element: "Bytes per activation, sent",
-  gradient_wire_bytes_per_element: "Bytes per gradient, sent",
+  num_layers: "Layers",
+  num_positions: "Learned positions",
+  num_shared_experts: "Shared experts",
+  optimizer_bytes_per_parameter: "Optimizer bytes per parameter",
+  overlap_data: "Overlap gradients and weights",
+  overlap_param_gather: "Overlap the gather after the update",
+  overlap_tensor: "Overlap backward all-reduces",
+  parallel_sublayers: "Attention and MLP in parallel",
   parameter_wire_bytes_per_element: "Bytes per weight, sent",
-  host_us_per_kernel: "Host time per kernel",
-  staged_layer_host_us: "Host time per layer on a stage",
-  held_bytes_per_logit: "Bytes held per logit",
-  cuda_graphs: "CUDA graphs",
-  chunks: "Pieces that overlap",
-  depth: "Depth of 2.5D",
-  nccl_us: "NCCL’s own model",
-  time_us: "Expected time",
+  peak_tflops: "Peak matrix rate",
+  pipeline_parallel: "Pipeline degree",
+  pipeline_schedule: "Pipeline schedule",
+  query_rank: "Rank of queries",
   rate_gb_per_sec: "Bandwidth to convert",
-  in_network_reduction: "Switches reduce",
+  recipe: "Software",
+  recompute: "Recomputation",
+  reduce_gb_per_sec: "Reduction rate",
+  regather_input: "Gather inputs again in backward",
+  rope_head_size: "Rotary head size",
+  scatter_gather: "Scatter between stages",
+  sequence_length: "Sequence",
+  sequence_parallel: "Sequence parallelism",
+  system: "Machine",
+  tensor_parallel: "Tensor degree",
+  tied_embeddings: "Tied embeddings",
+  time_us: "Expected time",
+  token_budget: "Tokens to train on",
+  total_comm_time_ms: "Total time",
+  total_comm_volume_bytes: "Total volume",
+  virtual_stages: "Chunks per stage",
+  vocab_size: "Vocabulary size",
+  zero_bubble_2p: "Schedules for twice the activations",
+  zero_gradients: "ZeRO’s gradients",
+  zero_stage: "ZeRO stage",
 };
 
 export function labelOf(name: string): string {
   const words = special[name] ?? name.replace(/_(bytes|us|ms|gib|percent|tflops)$/, "").replaceAll("_", " ");
   return words[0]!.toUpperCase() + words.slice(1);
 }
+
+/** A name within a sentence: "the tensor degree", "GPUs per node". */
+export const labelWithin = (name: string): string =>
+  labelOf(name).replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+
+/** Degrees as the field abbreviates them. */
+export const degreeSigns: Readonly<Record<string, string>> = {
+  tensor_parallel: "TP",
+  pipeline_parallel: "PP",
+  context_parallel: "CP",
+  data_parallel: "DP",
+  expert_parallel: "EP",
+};
+
+const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mode: { training: "training step", prefill: "serving: prompt", decode: "serving: next token" },
+  recompute: { none: "nothing", selective: "attention core", full: "whole layers" },
+  pipeline_schedule: {
+    "1f1b": "1F1B",
+    zero_bubble: "zero bubble",
+    zero_bubble_2p: "zero bubble (2p)",
+    gpipe: "GPipe",
+  },
+  context_scheme: { all_gather: "all-gather", ulysses: "Ulysses" },
+  zero_gradients: { reduce_scatter: "reduce-scatter", all_reduce: "all-reduce" },
+  gives_way: { ...degreeSigns, cluster_gpus: "GPUs" },
+  launch: {
+    "": "not stated",
+    process_per_gpu: "a process per GPU",
+    thread_per_gpu: "a thread per GPU",
+    one_thread: "one thread for all",
+  },
+  network: {
+    "": "not stated",
+    infiniband: "InfiniBand",
+    roce: "RoCE",
+    slingshot: "Slingshot 11",
+    omnipath: "Omni-Path",
+    efa: "AWS EFA",
+    efa_v1: "AWS EFA, first generation",
+    gpudirect_tcp: "GPUDirect-TCPX",
+    ici: "ICI (TPU)",
+    ethernet: "Ethernet",
+  },
+  in_network_reduction: { usual: "where they can", on: "yes (NVLink SHARP)", off: "no" },
+};
+
+const accelerators = once((scenario) =>
+  Object.fromEntries(hardware(scenario).accelerators.map(({ id, name }) => [id, name])),
+);
+
+/** Words for the choices of a field, where their names are not enough. */
+export const choiceWords = (scenario: Scenario, name: string): Readonly<Record<string, string>> =>
+  name === "accelerator" ? accelerators(scenario) : (choices[name] ?? {});
+
+/** A choice in words. */
+export const choiceWord = (scenario: Scenario, name: string, choice: string): string =>
+  choiceWords(scenario, name)[choice] ?? choice.replaceAll("_", " ");
+
+/** What is wrong with an input, with the names that its form has. */
+export const saidProblem = (message: string): string => {
+  const named = message.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (name in special ? labelWithin(name) : name));
+  const grouped = named.replace(/\b\d{5,}\b/g, (digits) =>
+    Number.isSafeInteger(Number(digits)) ? Number(digits).toLocaleString("en") : digits,
+  );
+  return grouped.replace(/; got (.*)$/s, ", not $1").replace(/^./, (first) => first.toUpperCase());
+};

@@ -1,21 +1,30 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { presetsOf, type Preset, type PresetKind } from "../state/presets.js";
+import {
+  choose,
+  chosenPreset,
+  presetsOf,
+  putBack,
+  typedOver,
+  type FillingKind,
+  type Preset,
+} from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { fieldStyles } from "./field.js";
+import { labelOf } from "./labels.js";
 import { define, ScenarioView } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
 
 /** All that a preset can be found by, in lower case; digits with and without their groups. */
-function haystack({ name, id, group, figures, source }: Preset): string {
-  const text = `${name} ${id} ${group} ${figures} ${source}`.toLowerCase();
+function haystack({ name, id, group, figures }: Preset): string {
+  const text = `${name} ${id} ${group} ${figures}`.toLowerCase();
   return `${text} ${text.replace(/(?<=\d),(?=\d)/g, "")}`;
 }
 
 const wordsOf = (query: string) => query.toLowerCase().split(/\s+/).filter(Boolean);
 
 /**
- * Presets of one kind, searched by any words of name, vendor, memory, bandwidth or source. Choosing one fills its
- * fields; what is changed afterwards is said.
+ * Presets of one kind, searched by any words of name, vendor, memory or bandwidth. Choosing one fills its fields; what
+ * is typed over them is said, with one click back.
  */
 export class PresetPicker extends ScenarioView {
   static override shadowRootOptions = { ...ScenarioView.shadowRootOptions, delegatesFocus: true };
@@ -23,18 +32,12 @@ export class PresetPicker extends ScenarioView {
     ...ScenarioView.properties,
     kind: {},
     label: {},
-    shown: { attribute: false },
-    usual: { attribute: false },
     query: { state: true },
     at: { state: true },
   };
 
-  declare kind: PresetKind;
+  declare kind: FillingKind;
   declare label: string;
-  /** The fields whose changes are worth saying. */
-  declare shown: readonly string[];
-  /** What the inputs amount to where nothing was chosen. */
-  declare usual: Preset | undefined;
   /** What is sought while the list is open. */
   declare query: string | undefined;
   /** The option that Enter takes. */
@@ -43,7 +46,6 @@ export class PresetPicker extends ScenarioView {
 
   constructor() {
     super();
-    this.shown = [];
     this.at = -1;
   }
 
@@ -52,7 +54,7 @@ export class PresetPicker extends ScenarioView {
   }
 
   private get chosen(): Preset | undefined {
-    return this.presets.find(({ id }) => id === this.scenario.text(this.kind)) ?? this.usual;
+    return chosenPreset(this.scenario, this.kind);
   }
 
   private textOf(preset: Preset): string {
@@ -61,14 +63,10 @@ export class PresetPicker extends ScenarioView {
     return text;
   }
 
-  /**
-   * Those that have every word, group by group, with those first that have them in their names; undefined stands for
-   * none chosen, where that is possible.
-   */
-  private get options(): (Preset | undefined)[] {
+  /** Those that have every word, group by group, with those first that have them in their names. */
+  private get options(): Preset[] {
     const words = wordsOf(this.query ?? "");
-    if (words.length === 0)
-      return this.scenario.fields.has(this.kind) ? [...this.presets] : [undefined, ...this.presets];
+    if (words.length === 0) return [...this.presets];
     const elsewhere = ({ name }: Preset) => words.filter((word) => !name.toLowerCase().includes(word)).length;
     const found = this.presets
       .filter((preset) => words.every((word) => this.textOf(preset).includes(word)))
@@ -82,7 +80,12 @@ export class PresetPicker extends ScenarioView {
     const { top, bottom } = this.getBoundingClientRect();
     this.toggleAttribute("above", innerHeight - bottom < 200 && top > innerHeight - bottom);
     this.query = query;
-    this.at = query ? 0 : Math.max(0, this.options.indexOf(this.chosen));
+    this.at = query
+      ? 0
+      : Math.max(
+          0,
+          this.options.findIndex((preset) => preset === this.chosen),
+        );
   }
 
   private close(): void {
@@ -90,9 +93,9 @@ export class PresetPicker extends ScenarioView {
     this.at = -1;
   }
 
-  private choose(preset: Preset | undefined): void {
+  private choose(preset: Preset): void {
     this.close();
-    this.scenario.set({ [this.kind]: preset?.id ?? "", ...preset?.texts });
+    choose(this.scenario, this.kind, preset.id);
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -104,19 +107,11 @@ export class PresetPicker extends ScenarioView {
       if (count > 0) this.at = (this.at + (event.key === "ArrowDown" ? 1 : count - 1)) % count;
     } else if (isOpen && event.key === "Enter") {
       event.preventDefault();
-      if (this.at in this.options) this.choose(this.options[this.at]);
+      if (this.at in this.options) this.choose(this.options[this.at]!);
     } else if (isOpen && event.key === "Escape") {
       event.preventDefault();
       this.close();
     }
-  }
-
-  /** The fields of the chosen preset that the reader has since changed. */
-  private get modified(): string[] {
-    const { chosen } = this;
-    return chosen
-      ? this.shown.filter((name) => chosen.texts[name] !== undefined && this.scenario.text(name) !== chosen.texts[name])
-      : [];
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -124,15 +119,15 @@ export class PresetPicker extends ScenarioView {
       this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }
 
-  private option(preset: Preset | undefined, index: number): TemplateResult {
-    return html`<div role="option" id="option-${index}" aria-selected=${index === this.at ? "true" : "false"} data-preset=${preset?.id ?? ""}
+  private option(preset: Preset, index: number): TemplateResult {
+    return html`<div role="option" id="option-${index}" aria-selected=${index === this.at ? "true" : "false"} data-preset=${preset.id}
         @pointerdown=${(event: Event) => event.preventDefault()} @click=${() => this.choose(preset)}>
-      ${preset ? html`${preset.name}<span class="figures">${preset.figures}</span>` : "as typed below"}</div>`;
+      ${preset.name}<span class="figures">${preset.figures}</span></div>`;
   }
 
   private list(): TemplateResult {
     const { options } = this;
-    const groups = [...new Set(options.map((preset) => preset?.group))];
+    const groups = [...new Set(options.map(({ group }) => group))];
     return html`<div id="list" role="listbox" aria-label=${this.label} ?hidden=${this.query === undefined || options.length === 0}>
         ${
           this.query === undefined
@@ -140,11 +135,9 @@ export class PresetPicker extends ScenarioView {
             : groups.map((group) => {
                 const members = options
                   .map((preset, index) => ({ preset, index }))
-                  .filter(({ preset }) => preset?.group === group);
+                  .filter(({ preset }) => preset.group === group);
                 const shown = members.map(({ preset, index }) => this.option(preset, index));
-                return group === undefined
-                  ? shown
-                  : html`<div role="group" aria-label=${group}><div class="group" aria-hidden="true">${group}</div>${shown}</div>`;
+                return html`<div role="group" aria-label=${group}><div class="group" aria-hidden="true">${group}</div>${shown}</div>`;
               })
         }</div>
       ${this.query !== undefined && options.length === 0 ? html`<p class="none">No ${this.kind} has all of these words.</p>` : nothing}`;
@@ -152,21 +145,23 @@ export class PresetPicker extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { chosen, modified, query } = this;
+    const { chosen, query } = this;
+    const over = typedOver(this.scenario, this.kind);
     const isOpen = query !== undefined;
     return html`<div class="field">
       <label for="box">${this.label}</label>
       <input id="box" type="text" role="combobox" autocomplete="off" spellcheck="false" aria-autocomplete="list" aria-haspopup="listbox"
         aria-controls="list" aria-expanded=${isOpen ? "true" : "false"} aria-activedescendant=${isOpen && this.options.length > 0 ? `option-${this.at}` : nothing}
-        aria-describedby="note" .value=${query ?? chosen?.name ?? ""} placeholder=${isOpen ? "name, vendor, memory, bandwidth" : "as typed below"}
+        aria-describedby="note" .value=${query ?? chosen?.name ?? ""} placeholder=${isOpen ? "name, vendor, memory, bandwidth" : "as typed"}
         @focus=${(event: Event) => (event.target as HTMLInputElement).select()} @blur=${() => this.close()} @click=${() => !isOpen && this.open()}
         @input=${(event: Event) => this.open((event.target as HTMLInputElement).value)} @keydown=${this.onKey} />
       <span class="mark" aria-hidden="true"></span>
       ${this.list()}
       <span class="visually-hidden" role="status">${isOpen && query ? `${this.options.length} found` : ""}</span>
       <span class="note" id="note">${
-        chosen
-          ? html`${modified.length > 0 ? html`<b>modified</b>: ${modified.join(", ")}. ` : nothing}${chosen.figures}; ${chosen.source}`
+        over.length > 0
+          ? html`Typed over: ${over.map(labelOf).join(", ")}. <button type="button" class="plain back"
+            @click=${() => putBack(this.scenario, this.kind)}>Back to ${chosen?.name ?? "the GPU’s own"}</button>`
           : nothing
       }</span>
     </div>`;
@@ -191,7 +186,7 @@ export class PresetPicker extends ScenarioView {
     [role="option"]:hover { background: var(--paper-raised); }
     [role="option"][aria-selected="true"] { background: var(--paper-raised); border-inline-start-color: var(--accent); }
     .figures { display: block; font-size: 0.75rem; color: var(--ink-soft); }
-    .note { overflow-wrap: anywhere; }
+    .note { overflow-wrap: anywhere; min-height: 0; }
     @media print { .mark { display: none; } }
   `,
   ];
@@ -199,14 +194,9 @@ export class PresetPicker extends ScenarioView {
 
 define("commcost-preset", PresetPicker);
 
-/** The control of a kind of presets. */
-export function presetControl(
-  scenario: Scenario,
-  kind: PresetKind,
-  label: string,
-  shown: readonly string[],
-  usual?: Preset,
-): TemplateResult | typeof nothing {
-  if (scenario.readonly) return nothing;
-  return html`<commcost-preset class="preset" .scenario=${scenario} .kind=${kind} .label=${label} .shown=${shown} .usual=${usual}></commcost-preset>`;
+/** The control of a kind of presets; where nothing may be changed, the name of what was chosen. */
+export function presetControl(scenario: Scenario, kind: FillingKind, label: string): TemplateResult {
+  if (scenario.readonly)
+    return html`<p class="chosen"><span class="soft">${label}</span> ${chosenPreset(scenario, kind)?.name ?? "as typed"}</p>`;
+  return html`<commcost-preset class="preset" .scenario=${scenario} .kind=${kind} .label=${label}></commcost-preset>`;
 }

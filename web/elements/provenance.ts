@@ -1,29 +1,7 @@
 import type { Provenance } from "../charts/provenance.js";
-import { exact } from "../state/format.js";
 import { writeLink } from "../state/link.js";
-import { presetsOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
-
-/** The scenario in a line: model, machine, degrees, work. */
-export function scenarioLine(scenario: Scenario): string {
-  const named = (kind: "model" | "system") =>
-    presetsOf[kind](scenario).find(({ id }) => id === scenario.text(kind))?.name;
-  const degree = (name: string, sign: string) => {
-    const value = scenario.number(name);
-    return value > 1 ? `${sign} ${exact(value)}` : undefined;
-  };
-  return [
-    named("model") ?? `hidden size ${scenario.text("hidden_size")}, ${scenario.text("num_layers")} layers`,
-    named("system") ?? scenario.text("accelerator"),
-    degree("tensor_parallel", "TP"),
-    degree("pipeline_parallel", "PP"),
-    degree("context_parallel", "CP"),
-    degree("data_parallel", "DP"),
-    `${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
+import { scenarioWords } from "./scenario-words.js";
 
 /** Where the page with this scenario is; of an element in somebody's own page nobody can say. */
 function addressOf(scenario: Scenario): string | undefined {
@@ -36,7 +14,7 @@ function addressOf(scenario: Scenario): string | undefined {
 export function provenanceOf(scenario: Scenario): Provenance {
   const link = addressOf(scenario);
   return {
-    scenario: scenarioLine(scenario),
+    scenario: scenarioWords(scenario).join(" · "),
     source: "Computed with commcost",
     ...(link && { link }),
   };

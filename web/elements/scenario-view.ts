@@ -2,7 +2,7 @@ import type { Problem } from "#engine";
 import { LitElement } from "lit";
 import { speaksFor } from "../charts/provenance.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
-import type { Scenario } from "../state/scenario.js";
+import { nameOf, renamed, type Scenario } from "../state/scenario.js";
 import { provenanceOf } from "./provenance.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
@@ -80,7 +80,7 @@ export abstract class ScenarioView extends LitElement {
     if (answer.problems) {
       return {
         results: this.lastGood.get(name) as ResultsOf<Name> | undefined,
-        problems: answer.problems,
+        problems: answer.problems.map((problem) => renamed(problem, nameOf(name, problem.field) ?? problem.field)),
         stale: true,
       };
     }

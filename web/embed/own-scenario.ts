@@ -3,7 +3,7 @@ import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
-import { filledBy } from "../state/presets.js";
+import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
 import { announce } from "./announce.js";
 
@@ -43,14 +43,24 @@ async function own(view: ScenarioView): Promise<void> {
   }
 }
 
+/** Settings of the page that an element has as well, beside all inputs; a link was once chosen by its name. */
+const settings: readonly string[] = [...settingNames, "link"];
+
 /** Whether a scenario knows the name: an input, or a setting of the page such as a preset. */
 function isKnown(scenario: Scenario, name: string): boolean {
-  return scenario.fields.has(name) || (settingNames as readonly string[]).includes(name);
+  return scenario.fields.has(name) || settings.includes(name);
 }
 
-/** Sets `texts` as a link would: presets that are named fill in what is not spelled out. */
-function set(scenario: Scenario, texts: Record<string, string>): void {
-  scenario.set({ ...filledBy(scenario, texts).texts, ...texts });
+/** Which view's link says the same as the element's attributes. */
+const viewOf = (view: ScenarioView): string => view.localName.replace("commcost-", "").replace("calculator", "cost");
+
+/** What an input is called in the view's scenario: the GPUs of a plan are the cluster. */
+const ownName = (view: ScenarioView, name: string): string =>
+  name === "num_gpus" && viewOf(view) === "plan" ? "cluster_gpus" : name;
+
+/** Sets what was changed, as a link says it. */
+function set(view: ScenarioView, scenario: Scenario, texts: Record<string, string>): void {
+  scenario.set(modernized(scenario, texts, viewOf(view)).texts);
 }
 
 /** Reads the attributes that are inputs, now and whenever they change. One that is taken away leaves the default. */
@@ -58,12 +68,12 @@ function takeAttributes(view: ScenarioView, scenario: Scenario): void {
   // Some inputs have the name of an attribute that every element has.
   const taken = (name: string) => isKnown(scenario, name) && name !== "part";
   const texts = [...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]);
-  set(scenario, Object.fromEntries(texts) as Record<string, string>);
+  scenario.set(modernizedLink(scenario, Object.fromEntries(texts) as Record<string, string>, viewOf(view)).texts);
   new MutationObserver((records) => {
     for (const name of new Set(records.map(({ attributeName }) => attributeName!).filter(taken))) {
       const text = view.getAttribute(name);
-      if (text === null) scenario.unset(name);
-      else set(scenario, { [name]: text });
+      if (text === null) scenario.unset(ownName(view, name));
+      else set(view, scenario, { [name]: text });
     }
   }).observe(view, { attributes: true });
 }
@@ -71,14 +81,14 @@ function takeAttributes(view: ScenarioView, scenario: Scenario): void {
 /** Makes inputs properties, except where every element has one of that name; those set before count. */
 function takeProperties(view: ScenarioView, scenario: Scenario): void {
   const early = view as unknown as Record<string, unknown>;
-  for (const name of [...scenario.fields.keys(), ...settingNames]) {
+  for (const name of [...scenario.fields.keys(), ...settings]) {
     const given = Object.hasOwn(view, name) ? early[name] : undefined;
     if (given === undefined && name in view) continue;
     Object.defineProperty(view, name, {
-      get: () => scenario.entry(name).value,
+      get: () => scenario.entry(ownName(view, name)).value,
       set: (value: unknown) => {
-        if (value === undefined || value === null) scenario.unset(name);
-        else set(scenario, { [name]: String(value) });
+        if (value === undefined || value === null) scenario.unset(ownName(view, name));
+        else set(view, scenario, { [name]: String(value) });
       },
       configurable: true,
       enumerable: true,

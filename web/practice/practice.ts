@@ -1,5 +1,5 @@
 import "../embed/elements.js";
-import type { AnswerDetail, ExerciseDetail } from "../views/exercise/events.js";
+import type { AnswerDetail, ExerciseDetail } from "../exercise/events.js";
 
 /** What a practice page might do with the element's events: list them, and keep score. */
 

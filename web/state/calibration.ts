@@ -116,6 +116,7 @@ export function forget(name: string): void {
 export function apply(scenario: Scenario, calibration: Calibration): void {
   const { name, accelerator } = calibration;
   scenario.set({
+    system: "",
     accelerator,
     calibration: name,
     launch: calibration.launch || "process_per_gpu",
@@ -131,8 +132,7 @@ export function apply(scenario: Scenario, calibration: Calibration): void {
 }
 
 export function remove(scenario: Scenario): void {
-  const names = ["calibration", "latency_scale", "bandwidth_scale"];
-  scenario.set(Object.fromEntries(names.map((name) => [name, scenario.defaultText(name)])));
+  scenario.change({}, ["calibration", "latency_scale", "bandwidth_scale"]);
 }
 
 /** What is in force: its name and scales, and the whole of it if it is kept here. */

@@ -68,6 +68,13 @@ export function binaryBytes(value: number, digits = 4): string {
   return units === "decimal" ? decimal(value, digits) : binary(value, digits);
 }
 
+/** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
+export function exactSize(value: number): string {
+  const names = ["GiB", "MiB", "KiB"];
+  const index = [2 ** 30, 2 ** 20, 2 ** 10].findIndex((size) => value % size === 0);
+  return index < 0 ? String(value) : `${value / 2 ** (30 - 10 * index)} ${names[index]}`;
+}
+
 /** A volume in the units chosen; where none were, in both. */
 export function everyWay(value: number): string {
   return units === "usual" ? `${decimal(value, 4)} · ${binary(value, 4)}` : bytes(value);
@@ -96,6 +103,7 @@ export function milliseconds(value: number, digits = 4): string {
   if (value < 1e-3) return `${significant(value * 1e6, digits)} ns`;
   if (value < 1) return `${significant(value * 1e3, digits)} µs`;
   if (value < 1e3) return `${significant(value, digits)} ms`;
+  // Steps are compared in seconds however long they take.
   if (value < 7200e3) return `${significant(value / 1e3, digits)} s`;
   if (value < 48 * 3600e3) return `${significant(value / 3600e3, digits)} h`;
   return `${significant(value / 86400e3, digits)} d`;

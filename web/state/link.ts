@@ -17,15 +17,7 @@ export const colorChoices = ["light", "dark"] as const;
 export type Colors = (typeof colorChoices)[number];
 
 /** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
-export const settingNames = [
-  "view",
-  ...presetNames.slice(0, 3),
-  "compare",
-  "calibration",
-  "show",
-  "step",
-  "units",
-] as const;
+export const settingNames = ["view", ...presetNames, "compare", "show", "step", "units"] as const;
 
 /** What a setting may say, where that does not take the catalogs to know. */
 const isColors = (text: string) => (colorChoices as readonly string[]).includes(text);
@@ -86,7 +78,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
       if (!pinned) link.texts[name] = text;
       else if (isAcceptable(fields.get(name)!, text)) link.pinned![name] = text;
       else unknown.add(said(key, text));
-    } else if ((pinned ? presetNames : [...settingNames, "colors"]).includes(name as never)) {
+    } else if ((pinned ? [...presetNames, "link"] : [...settingNames, "link", "colors"]).includes(name as never)) {
       if (allowed.get(name)?.(text, fields) === false) unknown.add(said(key, text));
       else (pinned ? link.pinned! : link.settings)[name] = text;
     } else if (key === pin ? text !== "yes" : !aside.includes(key)) unknown.add(key);
@@ -101,16 +93,15 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
 /** The pinned scenario's part of a link: `pin.` before each name, `pin=yes` where it is the page's own example. */
 function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
   if (!pinned) return [];
-  const chosen = presetNames
-    .filter((name) => pinned.text(name))
-    .map((name): [string, string] => [name, pinned.text(name)]);
-  const all = [...chosen, ...pinned.changes()].map(([name, text]): [string, string] => [`${pin}.${name}`, text]);
+  const all = pinned.changes().map(([name, text]): [string, string] => [`${pin}.${name}`, text]);
   return all.length > 0 ? all : [[pin, "yes"]];
 }
 
 /** The scenario as a hash: only what differs from the defaults, in a fixed order; after it the pinned one. */
 export function writeLink(scenario: Scenario, settings: Record<string, string>): string {
-  const chosen = settingNames.filter((name) => settings[name]).map((name): [string, string] => [name, settings[name]!]);
+  const chosen = settingNames
+    .filter((name) => settings[name] && !scenario.owns(name))
+    .map((name): [string, string] => [name, settings[name]!]);
   const all = [...chosen, ...scenario.changes(), ...pinnedPairs(scenario.pinned)];
   return all.length === 0
     ? ""

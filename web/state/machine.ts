@@ -1,6 +1,6 @@
 import type { MeasurementsResults, PredictCollectiveResults } from "#engine";
 import { once } from "./once.js";
-import { hardware, systemPresets, type Preset } from "./presets.js";
+import { chosenPreset, hardware } from "./presets.js";
 import type { Scenario } from "./scenario.js";
 
 /** The machine of a scenario: which one it is, what was measured on its like. */
@@ -9,25 +9,15 @@ export type Measured = MeasurementsResults["series"][number];
 
 const measurements = once(({ engine }): readonly Measured[] => engine.measurements().series);
 
-/** The system the inputs describe: the one that was chosen, else the first that is just so. */
-export function systemOf(scenario: Scenario): Preset | undefined {
-  const holds = ({ texts }: Preset) =>
-    Object.entries(texts).every(
-      ([name, text]) =>
-        scenario.text(name) === text ||
-        scenario.number(name) === Number(text) ||
-        (name === "network" && !scenario.given(name)),
-    );
-  const systems = systemPresets(scenario);
-  return systems.find((system) => system.id === scenario.text("system") && holds(system)) ?? systems.find(holds);
+/** What the machine is called: the system, else its accelerator. */
+export function machineName(scenario: Scenario): string {
+  const chosen = chosenPreset(scenario, "system") ?? chosenPreset(scenario, "accelerator");
+  return (chosen?.name ?? "").replace(/[,(].*/, "").trim();
 }
 
 /** "one DGX A100 node", "2 DGX A100 nodes". */
 export function nodesInWords(scenario: Scenario, nodes: number): string {
-  const { accelerators } = hardware(scenario);
-  const name =
-    systemOf(scenario)?.name ?? accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name ?? "";
-  const short = name.replace(/[,(].*/, "").trim();
+  const short = machineName(scenario);
   return nodes === 1 ? `one ${short} node` : `${nodes} ${short} nodes`;
 }
 

@@ -95,12 +95,6 @@ export const acceleratorPresets = once((scenario): readonly Preset[] => {
   });
 });
 
-/** The fields that recipes and accelerators fill. */
-const fillable = once((scenario) => ({
-  recipe: new Set(recipePresets(scenario).flatMap(({ texts }) => Object.keys(texts))),
-  accelerator: new Set(acceleratorPresets(scenario).flatMap(({ texts }) => Object.keys(texts))),
-}));
-
 /** Systems: the accelerator, how many share a node, the network between nodes. */
 export const systemPresets = once((scenario): readonly Preset[] => {
   const { accelerators, systems } = hardware(scenario);
@@ -112,13 +106,11 @@ export const systemPresets = once((scenario): readonly Preset[] => {
       group: accelerator?.name ?? system.accelerator,
       figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.nics}`,
       source: system.source,
-      texts: {
-        ...acceleratorPresets(scenario).find(({ id }) => id === system.accelerator)?.texts,
-        accelerator: system.accelerator,
-        gpus_per_node: String(system.gpus_per_node),
-        nic_gb_per_sec: String(system.nic_gb_per_sec),
-        network: String(system.network ?? ""),
-      },
+      texts: Object.fromEntries(
+        Object.entries(system)
+          .filter(([name]) => scenario.fields.get(name)?.filled_by === "system")
+          .map(([name, value]) => [name, String(value)]),
+      ),
     };
   });
 });
@@ -131,30 +123,13 @@ export const recipePresets = once((scenario): readonly Preset[] =>
     group: recipe.use === "training" ? "Training" : "Serving",
     figures: `version ${recipe.version}`,
     source: recipe.source,
-    texts: {
-      recipe: recipe.id,
-      ...Object.fromEntries(
-        Object.entries(recipe)
-          .filter(([name]) => scenario.fields.get(name)?.filled_by === "recipe")
-          .map(([name, value]) => [name, String(value)]),
-      ),
-    },
+    texts: Object.fromEntries(
+      Object.entries(recipe)
+        .filter(([name]) => scenario.fields.get(name)?.filled_by === "recipe")
+        .map(([name, value]) => [name, String(value)]),
+    ),
   })),
 );
-
-/** What the scenario's recipe or accelerator says of a field that nobody has touched. */
-export function filledText(scenario: Scenario, name: string): string | undefined {
-  if (name === "recipe" || name === "accelerator") return undefined;
-  for (const [kind, presets] of [
-    ["recipe", recipePresets],
-    ["accelerator", acceleratorPresets],
-  ] as const) {
-    if (!fillable(scenario)[kind].has(name)) continue;
-    const chosen = scenario.text(kind);
-    return presets(scenario).find(({ id }) => id === chosen)?.texts[name];
-  }
-  return undefined;
-}
 
 /** The presets of each kind. */
 export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Preset[]> = {
@@ -165,19 +140,60 @@ export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Pres
   recipe: recipePresets,
 };
 
-/** What the presets named in `settings` fill in, and those names that no catalog has. */
-export function filledBy(
-  scenario: Scenario,
-  settings: Record<string, string>,
-): { texts: Record<string, string>; unknown: string[] } {
-  const texts: Record<string, string> = {};
-  const unknown: string[] = [];
-  for (const kind of ["system", "model", "link"] as const) {
-    const id = settings[kind];
-    if (!id) continue;
-    const preset = presetsOf[kind](scenario).find((one) => one.id === id);
-    if (preset) Object.assign(texts, preset.texts);
-    else unknown.push(kind);
-  }
-  return { texts, unknown };
+/** The kinds that fill a scenario's fields; a link alone is no machine, old links name it all the same. */
+export const fillingKinds = ["model", "system", "accelerator", "recipe"] as const;
+export type FillingKind = (typeof fillingKinds)[number];
+
+const byId = once(
+  (scenario) =>
+    new Map(
+      fillingKinds.map((kind) => [kind, new Map(presetsOf[kind](scenario).map((preset) => [preset.id, preset]))]),
+    ),
+);
+
+/** Which kind fills which field. */
+const filledKinds = once(
+  (scenario) =>
+    new Map(
+      fillingKinds.flatMap((kind) =>
+        presetsOf[kind](scenario).flatMap(({ texts }) =>
+          Object.keys(texts).map((name): [string, FillingKind] => [name, kind]),
+        ),
+      ),
+    ),
+);
+
+/** The preset that a scenario has chosen, of a kind. */
+export const chosenPreset = (scenario: Scenario, kind: FillingKind): Preset | undefined =>
+  byId(scenario).get(kind)!.get(scenario.text(kind));
+
+/** Which kind fills a field, if any does. */
+export const fillerOf = (scenario: Scenario, name: string): FillingKind | undefined => filledKinds(scenario).get(name);
+
+/** What the chosen model, machine or recipe says of a field that nobody has typed over. */
+export function filledText(scenario: Scenario, name: string): string | undefined {
+  const kind = fillerOf(scenario, name);
+  return kind && chosenPreset(scenario, kind)?.texts[name];
+}
+
+/** The fields that a kind fills; a system's accelerator fills its rates too. */
+function filledNames(scenario: Scenario, kind: FillingKind): string[] {
+  const own = (one: FillingKind) => [...filledKinds(scenario)].flatMap(([name, by]) => (by === one ? [name] : []));
+  return kind === "system" ? [...own("system"), ...own("accelerator")] : own(kind);
+}
+
+/** Chooses a preset: all that it fills is filled anew. An accelerator by itself is a machine that no system describes. */
+export function choose(scenario: Scenario, kind: FillingKind, id: string): void {
+  scenario.change({ [kind]: id, ...(kind === "accelerator" ? { system: "" } : {}) }, filledNames(scenario, kind));
+}
+
+/** The fields of a chosen preset that were typed over. */
+export function typedOver(scenario: Scenario, kind: FillingKind): string[] {
+  const stands = (name: string) => scenario.text(name) !== filledText(scenario, name);
+  return filledNames(scenario, kind).filter((name) => filledText(scenario, name) !== undefined && stands(name));
+}
+
+/** Takes back what was typed over a preset. */
+export function putBack(scenario: Scenario, kind: FillingKind): void {
+  scenario.change({}, filledNames(scenario, kind));
 }

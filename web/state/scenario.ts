@@ -1,5 +1,7 @@
 import type { Engine, FieldDescription, Problem } from "#engine";
-import { filledText } from "./presets.js";
+import { followedText, follows } from "./follows.js";
+import { degreeNames, layoutFields, settled } from "./layout.js";
+import { fillerOf, filledText } from "./presets.js";
 import { readQuantity } from "./units.js";
 
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
@@ -13,11 +15,28 @@ export interface Entry {
 
 export type Fields = Map<string, FieldDescription>;
 
-/** Every input of every calculation by name: one field for a quantity, whichever calculation asks for it. */
+/** The tensor group as the exercise calls it: the same thing as the tensor degree. */
+const group = "num_gpus";
+/** Calculations that ask for the whole cluster under that name, and those whose degrees say how many GPUs there are. */
+const ofCluster: readonly string[] = ["plan", "plan_scaling"];
+const ofDegrees: readonly string[] = ["training_step", "communication_ledger", "model_sizes"];
+
+const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
+
+/** What a calculation's input is called in the scenario; nothing where the scenario leaves it to other inputs. */
+export function nameOf(calculation: string, input: string): string | undefined {
+  if (input !== group) return input;
+  if (ofDegrees.includes(calculation)) return undefined;
+  return ofCluster.includes(calculation) ? "cluster_gpus" : scenarioName(input);
+}
+
+/** Every input of every calculation by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
 export function allFields(engine: Engine): Fields {
-  const fields: Fields = new Map();
-  for (const calculation of Object.values(engine.describe())) {
-    for (const field of calculation.inputs) {
+  const tables = engine.describe();
+  const own = layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs);
+  const fields: Fields = new Map(own.map((field) => [field.name, field]));
+  for (const { inputs } of Object.values(tables)) {
+    for (const field of inputs) {
       // The page's own presets fill what it shows; the engine is then given every field.
       if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }
@@ -98,7 +117,7 @@ export function isAcceptable(field: FieldDescription, text: string): boolean {
 }
 
 /** What was chosen to fill fields: it belongs to a scenario as they do. */
-export const presetNames = ["model", "link", "system", "calibration"] as const;
+export const presetNames = ["model", "system", "calibration"] as const;
 const isPreset = (name: string): boolean => (presetNames as readonly string[]).includes(name);
 
 /** Emitted whenever an input changes; `names` are those that did. */
@@ -130,18 +149,27 @@ export class Scenario extends EventTarget {
   }
 
   /** The text that holds for a field nobody has touched. */
-  defaultText(name: string): string {
+  defaultText(given: string): string {
+    const name = scenarioName(given);
     const field = this.fields.get(name);
-    return filledText(this, name) ?? this.defaults[name] ?? (field?.default === undefined ? "" : String(field.default));
+    return (
+      followedText(this, name) ??
+      filledText(this, name) ??
+      this.defaults[name] ??
+      (field?.default === undefined ? "" : String(field.default))
+    );
   }
 
-  /** The entry of a field. */
-  entry(name: string): Entry {
-    const held = this.entries.get(name);
-    if (held) return held;
+  private made(name: string, text: string): Entry {
     const field = this.fields.get(name);
-    const text = this.defaultText(name);
     return field ? readEntry(field, text) : { text, value: text, spelled: false };
+  }
+
+  /** The entry of a field; one that follows another is that one's while it is empty. */
+  entry(given: string): Entry {
+    const name = scenarioName(given);
+    const held = this.entries.get(name);
+    return held && !(held.text === "" && follows(name)) ? held : this.made(name, this.defaultText(name));
   }
 
   /** The text of a field as typed. */
@@ -155,19 +183,36 @@ export class Scenario extends EventTarget {
     return typeof value === "number" ? value : NaN;
   }
 
-  /** Sets fields, each to the text typed for it. */
-  set(texts: Record<string, string>): void {
-    const changed = Object.entries(texts).filter(([name, text]) => this.text(name) !== text);
-    for (const [name, text] of Object.entries(texts)) {
-      const field = this.fields.get(name);
-      this.entries.set(name, field ? readEntry(field, text) : { text, value: text, spelled: false });
-    }
-    if (changed.length > 0) this.dispatchEvent(new ScenarioEvent(changed.map(([name]) => name)));
+  /** The number that a text would stand for; NaN where it stands for none. */
+  read(name: string, text: string): number {
+    const { value } = this.made(name, text);
+    return typeof value === "number" ? value : NaN;
   }
 
-  /** Whether somebody has set a field, be it to its default. */
-  given(name: string): boolean {
-    return this.entries.has(name);
+  /** Sets fields, each to the text typed for it. */
+  set(texts: Record<string, string>): void {
+    this.change(texts, []);
+  }
+
+  /** Sets fields and forgets others, as one change; the layout stays one that multiplies. */
+  change(given: Record<string, string>, forgotten: readonly string[]): void {
+    const named = Object.fromEntries(Object.entries(given).map(([name, text]) => [scenarioName(name), text]));
+    const readable = (name: string, text: string) => isAcceptable(this.fields.get(name)!, text);
+    const { texts, released } = settled(this, named, readable);
+    const touched = [...new Set([...Object.keys(named), ...Object.keys(texts), ...released, ...forgotten])];
+    const before = touched.map((name) => this.text(name));
+    for (const name of [...released, ...forgotten]) this.entries.delete(name);
+    for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
+    const changed = touched.filter((name, index) => this.text(name) !== before[index]);
+    if (changed.length > 0)
+      this.dispatchEvent(new ScenarioEvent(changed, Object.keys(given).length !== 1 || forgotten.length > 0));
+  }
+
+  /** Whether somebody has said what a field is, be it by a preset. */
+  given(input: string): boolean {
+    const name = scenarioName(input);
+    const filler = fillerOf(this, name);
+    return this.entries.has(name) || (filler !== undefined && this.given(filler));
   }
 
   /** Whether the reader may change inputs; whoever holds the scenario always may. */
@@ -183,7 +228,7 @@ export class Scenario extends EventTarget {
 
   /** Forgets `name`: its default holds again. */
   unset(name: string): void {
-    if (this.entries.delete(name)) this.dispatchEvent(new ScenarioEvent([name]));
+    if (this.entries.delete(scenarioName(name))) this.dispatchEvent(new ScenarioEvent([name]));
   }
 
   /** Forgets everything set but `texts`. */
@@ -195,10 +240,7 @@ export class Scenario extends EventTarget {
 
   private fill(texts: Record<string, string>): void {
     this.entries.clear();
-    for (const [name, text] of Object.entries(texts)) {
-      const field = this.fields.get(name);
-      this.entries.set(name, field ? readEntry(field, text) : { text, value: text, spelled: false });
-    }
+    for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
   }
 
   /** Whether a name is of the scenario itself; the rest are settings of the page. */
@@ -267,12 +309,19 @@ export class Scenario extends EventTarget {
     this.dispatchEvent(new ScenarioEvent([], false));
   }
 
-  /** The fields that differ from their defaults, as typed, in the order of the tables. */
+  /** The fields that differ from their defaults, as typed, in the order of the tables; a layout names its cluster. */
   changes(): [string, string][] {
-    return [...this.fields.keys()].flatMap((name): [string, string][] => {
+    const degrees: readonly string[] = degreeNames;
+    const typed = (name: string) => {
       const held = this.entries.get(name);
-      return held && held.text !== this.defaultText(name) ? [[name, held.text]] : [];
-    });
+      return held !== undefined && held.text !== this.defaultText(name);
+    };
+    const divided = degrees.some(typed);
+    return [...presetNames, ...this.fields.keys()].flatMap((name): [string, string][] =>
+      typed(name) || (divided && name === "cluster_gpus" && this.text("gives_way") !== name)
+        ? [[name, this.text(name)]]
+        : [],
+    );
   }
 
   /** The inputs of a calculation as the engine takes them, and the problems of those that could not be read. */
@@ -280,13 +329,21 @@ export class Scenario extends EventTarget {
     const values: Record<string, unknown> = {};
     const problems: Problem[] = [];
     for (const field of this.engine.describe()[calculation]!.inputs) {
-      if (!this.fields.has(field.name)) continue;
-      const { text, value, problem } = this.entry(field.name);
+      const name = nameOf(calculation, field.name);
+      if (name === undefined || !this.fields.has(name)) continue;
+      const { text, value, problem } = this.entry(name);
       // A default that this calculation does not know: its own holds.
-      if (field.choices && !this.given(field.name) && !field.choices.includes(text)) continue;
-      if (problem && (text !== "" || field.required)) problems.push(problem);
+      if (field.choices && !this.given(name) && !field.choices.includes(text)) continue;
+      if (problem && (text !== "" || field.required)) problems.push(renamed(problem, field.name));
       else if (value !== undefined && text !== "") values[field.name] = value;
     }
     return { values, problems };
   }
 }
+
+/** A problem in the words of whoever knows its field by another name. */
+export const renamed = (problem: Problem, field: string): Problem => ({
+  ...problem,
+  field,
+  message: problem.message.replace(new RegExp(`\\b${problem.field}\\b`), field),
+});

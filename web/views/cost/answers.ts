@@ -4,8 +4,8 @@ import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
-import { answerFields, checkAnswers, type Checked } from "./check.js";
-import { explained } from "./mistakes.js";
+import { answerFields, checkAnswers, type Checked } from "../../exercise/check.js";
+import { explained } from "../../exercise/mistakes.js";
 
 /** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
 export class AnswerCheck extends LitElement {

@@ -1,4 +1,5 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { Drag } from "../../charts/drag.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { bytes, exact, milliseconds, volumeUnits } from "../../state/format.js";
@@ -39,6 +40,13 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
     ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! }
     : undefined;
 }
+
+/** The marked point is the tensor group: moved, it stands at a power of two. */
+const groupDrag = (gpus: readonly number[]): Drag => ({
+  label: "GPUs in the group",
+  values: gpus.filter((count) => Number.isInteger(Math.log2(count))),
+  format: (count) => `${exact(count)} GPUs`,
+});
 
 /** Time and volume against the number of GPUs. */
 export function costCharts(
@@ -81,6 +89,7 @@ export function costCharts(
     ticks: powers(0, 20),
     format: (value: number) => exact(value),
   };
+  const at = (column: ArrayLike<number>): number => column[gpus.indexOf(present)]!;
   const share = volumes[gpus.indexOf(present)]! / limit;
   const expectedColumns = expected
     ? {
@@ -108,7 +117,7 @@ export function costCharts(
         format: (value) => milliseconds(value, 3),
       },
       series: [
-        { name: "textbook", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+        { name: "at line rate", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
         ...(expected
           ? [
               {
@@ -134,9 +143,10 @@ export function costCharts(
       rules: boundary,
       here: {
         x: present,
-        y: results.total_comm_time_ms,
-        label: milliseconds(results.total_comm_time_ms),
-        below: expected !== undefined,
+        ...(expected
+          ? { y: at(expected.total), label: milliseconds(at(expected.total), 2) }
+          : { y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms) }),
+        drag: groupDrag(gpus),
       },
     },
     volume: {

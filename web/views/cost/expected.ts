@@ -1,10 +1,12 @@
-import type { PredictCollectiveResults } from "#engine";
+import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { binaryBytes, milliseconds } from "../../state/format.js";
-import { measuredAlike, nodesInWords } from "../../state/machine.js";
-import { run } from "../../state/run.js";
+import { saidProblem } from "../../elements/labels.js";
+import { meaning } from "../../elements/meaning.js";
+import { bandwidth, binaryBytes, bytes, exact } from "../../state/format.js";
+import { linkRate, measuredAlike } from "../../state/machine.js";
+import { run, type Answer } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { us, why } from "../network/words.js";
+import { us, why } from "../../elements/prediction.js";
 
 /** What the prediction takes from the exercise, beside the machine of the scenario. */
 export function predictionInputs(inputs: Record<string, number>, message: number): Record<string, unknown> {
@@ -29,28 +31,44 @@ function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gp
   return ` (${binaryBytes(message)} was measured there at ${least === most ? least : `${least} to ${most}`})`;
 }
 
-/** The textbook's time beside what is expected on the machine, and why they differ. */
-export function expectedLine(
+/** What the machine is expected to take, or why that cannot be said. */
+export type Expectation = Answer<PredictCollectiveResults>;
+
+/** The same all-reduces on the scenario's machine; nothing where one GPU is alone. */
+export const expectation = (
   scenario: Scenario,
   inputs: Record<string, number>,
   message: number,
-  textbook_ms: number,
+): Expectation | undefined =>
+  inputs["num_gpus"] === 1 ? undefined : run(scenario, "predict_collective", predictionInputs(inputs, message));
+
+/** Why it takes as long as it does, where that was measured, and which rate the textbook's time stands on. */
+export function expectedLine(
+  scenario: Scenario,
+  inputs: Record<string, number>,
+  { message_size_bytes: message, total_comm_volume_bytes: sent }: TensorParallelAllreduceCostResults,
+  expected: Expectation | undefined,
 ): TemplateResult | typeof nothing {
-  if (inputs["num_gpus"] === 1) return nothing;
-  const { results, problems } = run(scenario, "predict_collective", predictionInputs(inputs, message));
+  if (!expected) return nothing;
+  const { results, problems } = expected;
   if (!results)
-    return html`<p class="expected soft">What to expect on real hardware cannot be said: ${problems[0]!.message}.</p>`;
-  return html`<p class="expected" data-expected>Textbook ${milliseconds(textbook_ms, 3)}; expected on ${nodesInWords(scenario, results.nodes)}
-    about <b class="number">${milliseconds(results.total_ms, 2)}</b>, between ${milliseconds(results.total_low_ms, 2)} and
-    ${milliseconds(results.total_high_ms, 2)}${measuredThere(scenario, results, inputs["num_gpus"]!, message)},
-    ${why(scenario, results)}. ${
-      scenario.alone
-        ? nothing
-        : html`<a href="#view=network" @click=${(event: MouseEvent) => {
-            event.preventDefault();
-            event.target!.dispatchEvent(
-              new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }),
-            );
-          }} class="no-print">Every size, with measurements</a>`
-    }</p>`;
+    return html`<p class="under soft">What to expect on real hardware cannot be said: ${saidProblem(problems[0]!.message)}.</p>`;
+  const link = linkRate(scenario);
+  const typed = inputs["bandwidth_gb_per_sec"]!;
+  const calls = inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
+  return html`<p class="under" data-expected>Each of ${exact(inputs["num_gpus"]!)} GPUs sends
+    <b class="number">${meaning(scenario, "tensor_parallel_allreduce_cost", "total_comm_volume_bytes", bytes(sent))}</b> in ${exact(calls)} all-reduces. ${
+    link !== undefined && typed !== link
+      ? `The line rate is the ${bandwidth(typed)} that was typed; the expectation stands on the machine’s own links of ${bandwidth(link)}`
+      : why(scenario, results)
+  }${measuredThere(scenario, results, inputs["num_gpus"]!, message)}. ${
+    scenario.alone
+      ? nothing
+      : html`<a href="#view=network" @click=${(event: MouseEvent) => {
+          event.preventDefault();
+          event.target!.dispatchEvent(
+            new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }),
+          );
+        }} class="no-print">Every size, with measurements</a>`
+  }</p>`;
 }

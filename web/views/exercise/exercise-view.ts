@@ -5,10 +5,10 @@ import { derivation, mathStyles } from "../../elements/math.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
-import { answerFields, checkAnswers, type Check, type Checked } from "../cost/check.js";
-import { costDerivation } from "../cost/derivation.js";
-import { explained } from "../cost/mistakes.js";
-import type { AnswerDetail, ExerciseDetail } from "./events.js";
+import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
+import { costDerivation } from "../../exercise/derivation.js";
+import { explained } from "../../exercise/mistakes.js";
+import type { AnswerDetail, ExerciseDetail } from "../../exercise/events.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
 

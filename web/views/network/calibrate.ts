@@ -23,7 +23,7 @@ import { bandwidth, binaryBytes, exact, significant } from "../../state/format.j
 import { nodesInWords } from "../../state/machine.js";
 import { run } from "../../state/run.js";
 import { sizeAxis } from "./curves.js";
-import { dashed, us } from "./words.js";
+import { dashed, us } from "../../elements/prediction.js";
 
 const largest = 64 * 2 ** 20;
 

@@ -6,7 +6,7 @@ import { bandwidth, binaryBytes, significant, sizeTicks } from "../../state/form
 import { linkRate, type Measured } from "../../state/machine.js";
 import { inForce } from "../../state/calibration.js";
 import type { Scenario } from "../../state/scenario.js";
-import { dashed, us } from "./words.js";
+import { dashed, us } from "../../elements/prediction.js";
 
 /** What the vertical axis shows. */
 export type Shown = "time" | "bandwidth";
@@ -128,7 +128,7 @@ export function networkChart(
         high: Math.max(low[index]!, high[index]!),
       })),
     },
-    { name: "textbook", color: "textbook", dash: "2 4", points: line(swept.column("textbook_us")) },
+    { name: "at line rate", color: "textbook", dash: "2 4", points: line(swept.column("textbook_us")) },
     ...(nccl.some((time) => time > 0)
       ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
@@ -170,15 +170,15 @@ export function networkChart(
   const slower = significant(results.time_us / results.textbook_us, 2);
   const summary =
     results.textbook_us > 0
-      ? `At ${binaryBytes(here, 3)} it takes ${slower} times as long as the textbook says. ${
+      ? `At ${binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
           packed(true).length > 0
-            ? "Dots are measurements of others; each names its source."
-            : "Nobody’s measurement of just this is in our table."
-        }${rules.some((rule) => rule.axis === "x") ? " Upright: where NCCL’s model changes its mind." : ""}`
+            ? "Dots were measured by others; each names its source."
+            : "Nobody has measured just this in public."
+        }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
       : "One GPU has nobody to send to.";
   // The textbook's line leaves the plot where there is nothing else.
   const drawn = series
-    .filter(({ name }) => name !== "textbook")
+    .filter(({ name }) => name !== "at line rate")
     .flatMap((each) => each.points)
     .flatMap((point) => [point.low ?? point.y, point.high ?? point.y])
     .filter((value) => value > 0);
@@ -263,8 +263,8 @@ export function elasticityChart(
     .map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
   return {
     id: "commcost-network-elasticity",
-    title: "What the time answers to.",
-    summary: `How many percent the time of ${binaryBytes(inputs["message_size_bytes"] as number, 3)} changes for one percent more of each.`,
+    title: "Sensitivity.",
+    summary: `By how many percent the time of ${binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
     bars,
     format: (value) => `${value > 0 ? "+" : "−"}${significant(Math.abs(value), 2)} %`,
     sides: { left: "quicker", right: "slower" },

@@ -1,68 +1,40 @@
-import type { PredictCollectiveResults, Problem, TensorParallelAllreduceCostResults } from "#engine";
+import type { PredictCollectiveResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/bar-chart.js";
 import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
-import { headlineStyles, resultStyles } from "../../elements/answer-styles.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
+import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
+import { dashed, trust, us, why, withArticle } from "../../elements/prediction.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, binaryBytes, significant } from "../../state/format.js";
-import { measuredAlike, nodesInWords, systemOf, type Measured } from "../../state/machine.js";
+import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { presetControl } from "../../elements/preset-picker.js";
+import { between } from "../../state/step.js";
 import { bandwidths } from "./bandwidths.js";
 import "./calibrate.js";
 import { elasticityChart, networkChart, type Shown } from "./curves.js";
-import { dashed, trust, us, why, withArticle } from "./words.js";
 
 const calculation = "predict_collective";
-const machineFields = ["accelerator", "gpus_per_node", "nic_gb_per_sec"] as const;
-const callFields = ["collective", "num_gpus"] as const;
-const fineFields = ["launch", "network", "in_network_reduction", "latency_scale", "bandwidth_scale"] as const;
-const allShown: readonly string[] = [
-  ...machineFields,
-  ...callFields,
-  "message_size_bytes",
-  "rate_gb_per_sec",
-  ...fineFields,
-];
-
-const wording: Partial<Record<string, Record<string, string>>> = {
-  launch: {
-    process_per_gpu: "a process per GPU",
-    thread_per_gpu: "a thread per GPU",
-    one_thread: "one thread for all",
-  },
-  network: {
-    infiniband: "InfiniBand",
-    roce: "RoCE",
-    slingshot: "Slingshot 11",
-    omnipath: "Omni-Path",
-    efa: "AWS EFA",
-    efa_v1: "AWS EFA, first generation",
-    gpudirect_tcp: "GPUDirect-TCPX",
-    ici: "ICI (TPU)",
-    ethernet: "Ethernet",
-  },
-  in_network_reduction: { usual: "where they can", on: "yes (NVLink SHARP)", off: "no" },
-};
+/** What only this view asks for. */
+const ownFields = ["collective", "message_size_bytes"] as const;
+/** One call, with all that is to be told of it. */
+const own = { details: true, calls: 1 };
 
 /** How long a collective takes on real hardware: expected, measured, by the textbook, by NCCL's own model. */
 export class NetworkView extends ScenarioView {
   private shownInputs: Record<string, unknown> = {};
 
   override get outcome() {
-    return run(
-      this.scenario,
-      calculation,
-      this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results).overrides,
-    );
+    return run(this.scenario, calculation, own);
   }
 
   private get shown(): Shown {
@@ -72,26 +44,19 @@ export class NetworkView extends ScenarioView {
       : "time";
   }
 
-  /** The message: as typed here, else that of the Cost view's own all-reduce. */
-  private message(
-    scenario: Scenario,
-    cost: TensorParallelAllreduceCostResults | undefined,
-  ): { followed: number; overrides: Record<string, unknown> } {
-    const name = "message_size_bytes";
-    const typed = !["", scenario.defaultText(name)].includes(scenario.text(name));
-    const followed = cost?.message_size_bytes ?? 2 ** 20;
-    return { followed, overrides: { details: true, calls: 1, ...(typed ? {} : { [name]: followed }) } };
-  }
-
   private headline(inputs: Record<string, unknown>, results: PredictCollectiveResults): TemplateResult {
     const gpus = inputs["num_gpus"] as number;
-    const what = dashed(inputs["collective"] as string);
+    const what = withArticle(inputs["collective"] as string);
     if (gpus === 1)
       return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
-    return html`<p part="headline" class="headline">${withArticle(what)[0]!.toUpperCase() + withArticle(what).slice(1)} of ${binaryBytes(inputs["message_size_bytes"] as number)}
-        among ${gpus} GPUs of ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>,
-        ${results.textbook_us > 0 ? html`not the textbook’s <b class="number">${meaning(this.scenario, calculation, "textbook_us", us(results.textbook_us))}</b>` : nothing}.</p>
-      <p>It does so ${why(this.scenario, results)}. ${trust(results)}</p>`;
+    const size = inputs["collective"] === "barrier" ? "" : ` of ${binaryBytes(inputs["message_size_bytes"] as number)}`;
+    return html`<p part="headline" class="headline">${what[0]!.toUpperCase()}${what.slice(1)}${size} among ${gpus} GPUs of
+      ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>
+      (${between(results.low_us / 1e3, results.high_us / 1e3)})${
+        results.textbook_us > 0
+          ? html`; at line rate <span class="number">${meaning(this.scenario, calculation, "textbook_us", us(results.textbook_us))}</span>`
+          : nothing
+      }.</p>`;
   }
 
   private figures(
@@ -140,32 +105,15 @@ export class NetworkView extends ScenarioView {
     )}</dl>`;
   }
 
-  private inputs(problems: readonly Problem[], followed: number): TemplateResult {
+  private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    const control = (name: string) =>
-      fieldControl(scenario, name, problems, {
-        ...(wording[name] ? { choiceLabels: wording[name] } : {}),
-        ...(name === "message_size_bytes" ? { follows: `${binaryBytes(followed)}, as in Cost` } : {}),
-        ...(name === "collective"
-          ? {
-              choiceLabels: Object.fromEntries(
-                scenario.fields.get(name)!.choices!.map((choice) => [choice, dashed(choice)]),
-              ),
-            }
-          : {}),
-      });
-    const fine = fineFields.filter((name) => scenario.text(name) !== scenario.defaultText(name));
-    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      <div class="fields">
-        ${presetControl(scenario, "system", "Machine", machineFields, systemOf(scenario))}
-        ${callFields.map(control)}${control("message_size_bytes")}
-      </div>
-      <details class="describe" ?open=${systemOf(scenario) === undefined || fine.length > 0}>
-        <summary>Describe the machine: accelerator, node, network, launch</summary>
-        <div class="fields">${machineFields.map(control)}${fineFields.map(control)}</div>
-      </details>
-      ${problemSummary(problems, allShown)}
-      ${calibrationNote(scenario, "What is expected follows it; textbook and NCCL’s own model do not.")}
+    const collectives = Object.fromEntries(
+      scenario.fields.get("collective")!.choices!.map((choice) => [choice, dashed(choice)]),
+    );
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
+      ${fieldControl(scenario, "collective", problems, { choiceLabels: collectives })}
+      ${fieldControl(scenario, "message_size_bytes", problems)}
+      ${this.toggle()}
     </form>`;
   }
 
@@ -195,7 +143,7 @@ export class NetworkView extends ScenarioView {
 
   private sources(measured: readonly Measured[]): TemplateResult {
     return html`<section aria-labelledby="sources-title">
-      <h2 id="sources-title">Who measured</h2>
+      <div class="titled"><h2 id="sources-title">Measurements</h2>${formulaLink(calculation)}</div>
       ${
         measured.length === 0
           ? html`<p class="soft">Nobody’s measurement of this collective on as many GPUs of this kind is in our table.
@@ -208,7 +156,7 @@ export class NetworkView extends ScenarioView {
         <tbody>${measured.map(
           (
             series,
-          ) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${wording["launch"]![series.launch]}<br />
+          ) => html`<tr><td class="text">${series.name}${series.healthy ? nothing : html` <b>(something was wrong)</b>`}, ${choiceWord(this.scenario, "launch", series.launch)}<br />
           <span class="soft">${series.source}</span></td><td>${series.time_us.length}</td>
           <td>${series.median_error_percent > 0 ? `${significant(series.median_error_percent, 2)} %` : "—"}</td></tr>`,
         )}</tbody>
@@ -231,106 +179,90 @@ export class NetworkView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { followed, overrides } = this.message(this.scenario, this.answer("tensor_parallel_allreduce_cost").results);
-    const { results, problems, stale } = this.answer(calculation, overrides);
-    if (!stale) this.shownInputs = { ...this.scenario.inputs(calculation).values, ...overrides };
+    const { results, problems, stale } = this.answer(calculation, own);
+    if (!stale) this.shownInputs = { ...this.scenario.inputs(calculation).values, ...own };
     const inputs = this.shownInputs;
-    if (!results) return this.inputs(problems, followed);
-    const size = inputs["message_size_bytes"] as number;
-    const measured = measuredAlike(
-      this.scenario,
-      inputs["collective"] as string,
-      inputs["num_gpus"] as number,
-      results,
-    );
-    const elasticity = elasticityChart(inputs, results);
-    const a = stale
-      ? undefined
-      : this.besides(
-          calculation,
-          (pinned) => this.message(pinned, this.besides("tensor_parallel_allreduce_cost")?.results).overrides,
-        );
+    const a = stale ? undefined : this.besides(calculation, own);
+    const measured = results
+      ? measuredAlike(this.scenario, inputs["collective"] as string, inputs["num_gpus"] as number, results)
+      : [];
+    return answerFrame(this, {
+      headline: results && this.headline(inputs, results),
+      under: results && this.under(results, a?.results),
+      controls: this.controls(problems),
+      figure:
+        results && !this.compact && (inputs["num_gpus"] as number) > 1
+          ? this.figure(inputs, results, measured, a)
+          : nothing,
+      rest: results && !this.compact ? this.rest(inputs, results, measured, a) : nothing,
+      problems,
+      owned: ownFields,
+      stale,
+      calculations: [calculation],
+    });
+  }
+
+  private under(results: PredictCollectiveResults, then: PredictCollectiveResults | undefined): TemplateResult {
+    return html`<p class="under">${why(this.scenario, results)}. <span class="soft">${trust(results)}</span></p>
+      ${besideLine(this.scenario.pinned !== undefined, then !== undefined, [
+        ["expected time", results.time_us, then?.time_us, us],
+        ["bus bandwidth", results.bus_bandwidth_gb_per_sec, then?.bus_bandwidth_gb_per_sec, bandwidth],
+      ])}
+      ${calibrationNote(this.scenario, "What is expected follows it; textbook and NCCL’s own model do not.")}`;
+  }
+
+  private figure(
+    inputs: Record<string, unknown>,
+    results: PredictCollectiveResults,
+    measured: readonly Measured[],
+    a: { scenario: Scenario; inputs: Record<string, unknown>; results: PredictCollectiveResults } | undefined,
+  ): TemplateResult {
     const weightless = a?.inputs["collective"] === "barrier" && this.shown === "bandwidth";
-    const theirs = a && {
-      chart: weightless ? undefined : networkChart(a.scenario, a.inputs, a.results, [], this.shown),
-      elasticity: elasticityChart(a.inputs, a.results),
-    };
-    return html`
-      <div class="answer ${stale ? "stale" : ""}">
-        ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
-        ${this.headline(inputs, results)}
-        ${
-          stale
-            ? nothing
-            : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-                ["expected time", results.time_us, a?.results.time_us, us],
-                ["bus bandwidth", results.bus_bandwidth_gb_per_sec, a?.results.bus_bandwidth_gb_per_sec, bandwidth],
-              ])
-        }
-        ${this.figures(results, measured, size, a?.results)}
+    const theirs = a && !weightless ? networkChart(a.scenario, a.inputs, a.results, [], this.shown) : undefined;
+    const chart = networkChart(this.scenario, inputs, results, measured, this.shown);
+    return html`<commcost-line-chart part="chart" .spec=${besideLines(chart, theirs, ["expected", "calibrated"])}></commcost-line-chart>`;
+  }
+
+  private rest(
+    inputs: Record<string, unknown>,
+    results: PredictCollectiveResults,
+    measured: readonly Measured[],
+    a: { scenario: Scenario; inputs: Record<string, unknown>; results: PredictCollectiveResults } | undefined,
+  ): TemplateResult {
+    const elasticity = elasticityChart(inputs, results);
+    const theirs = a && elasticityChart(a.inputs, a.results);
+    return html`<div class="wide">${this.figures(results, measured, inputs["message_size_bytes"] as number, a?.results)}</div>
+      ${this.sources(measured)}
+      <div class="aside">
+        ${this.nccl(results)}
+        ${elasticity ? html`<section aria-label="Sensitivity"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs)}></commcost-bar-chart></section>` : nothing}
       </div>
-      ${this.inputs(problems, followed)}
-      ${
-        this.compact
-          ? nothing
-          : html`<div class="body ${stale ? "stale" : ""}">
-        ${
-          (inputs["num_gpus"] as number) > 1
-            ? html`<section class="chart" aria-label="Chart">
-          <div class="titled">${this.toggle()}${formulaLink(calculation)}</div>
-          <commcost-line-chart part="chart" .spec=${besideLines(networkChart(this.scenario, inputs, results, measured, this.shown), theirs?.chart, ["expected", "calibrated"])}></commcost-line-chart>
-        </section>`
-            : nothing
-        }
-        ${this.sources(measured)}
-        <div class="aside">
-          ${this.nccl(results)}
-          ${elasticity ? html`<section aria-label="What the time answers to"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs?.elasticity)}></commcost-bar-chart></section>` : nothing}
-        </div>
-        ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
-        <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>
-      </div>`
-      }`;
+      ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
+      <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;
   }
 
   static override styles = [
     theme,
     base,
-    headlineStyles,
+    frameStyles,
     resultStyles,
     fieldStyles,
     comparisonStyles,
     css`
-    :host { display: block; container-type: inline-size; }
-    .headline { margin: 0 0 0.5rem; }
-    .results { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 1rem 0 1.25rem; }
-    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
-    .fields > .preset { grid-column: span 2; }
-    .describe .fields { margin-top: 0.4rem; }
-    .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
-    .body > *, .aside > * { min-width: 0; }
-    .aside { display: grid; gap: 1.5rem; align-content: start; }
-    h2 { margin-bottom: 0.6rem; }
-    .toggle { display: flex; gap: 0.25rem 1.25rem; margin-bottom: 0.5rem; font-family: var(--sans); font-size: var(--small); }
-    .toggle label { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 1.75rem; }
+    .results { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 0; }
+    .aside { display: grid; gap: 1.5rem; align-content: start; min-width: 0; }
+    .aside > * { min-width: 0; }
+    .toggle { display: flex; gap: 0.25rem 1.25rem; font-family: var(--sans); font-size: var(--small); }
+    .toggle label { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 2rem; }
     .columns { display: grid; gap: 1rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); align-items: start; }
     .columns > * { min-width: 0; }
     .columns p:first-child { margin-top: 0; }
     .sources td { overflow-wrap: anywhere; }
     .sources td + td { white-space: nowrap; }
     tr.chosen > * { font-weight: 600; }
-    .stale, .stale * { color: var(--ink-soft); }
-    .stale .headline b { color: inherit; font-weight: 400; }
-    .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
-    @container (min-width: 54rem) {
-      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-      .chart, .wide { grid-column: 1 / -1; }
-    }
     @media print {
-      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 1.5rem; }
-      .chart, .wide { grid-column: 1 / -1; }
+      .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       :host { zoom: 0.78; }
-      .describe:not([open]) { display: none; }
       .scroll.tall { max-height: 20rem; overflow: hidden; }
     }
   `,

@@ -4,7 +4,7 @@ import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
 import "../../charts/line-chart.js";
-import { headlineStyles } from "../../elements/answer-styles.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, besides, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
@@ -16,7 +16,6 @@ import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { presetControl } from "../../elements/preset-picker.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
@@ -25,31 +24,10 @@ import { timelineChart } from "./timeline.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
-const groups: readonly { title: string; fields: readonly string[] }[] = [
-  {
-    title: "Model and work",
-    fields: [
-      "hidden_size",
-      "num_layers",
-      "num_heads",
-      "ffn_hidden_size",
-      "sequence_length",
-      "batch_size",
-      "bytes_per_element",
-    ],
-  },
-  { title: "Degrees", fields: ["tensor_parallel", "data_parallel", "pipeline_parallel"] },
-  { title: "Rates", fields: ["peak_tflops", "bandwidth_gb_per_sec", "hbm_gb_per_sec"] },
-];
-
-const timelineFields = [
-  "sequence_parallel",
-  "overlap_tensor",
-  "regather_input",
-  "recompute",
-  "chunks",
-  "latency_us",
-] as const;
+/** What only this view asks for: of the ratios, of the layer, of its partition. */
+const ratioFields = ["scheme", "next_linear_size"] as const;
+const layerFields = ["chunks", "latency_us"] as const;
+const partitionFields = ["depth"] as const;
 
 /** Variants of a layer that the timeline is compared with. */
 const variants: readonly { title: string; inputs: Record<string, unknown> }[] = [
@@ -102,10 +80,9 @@ export class OverlapView extends ScenarioView {
     const { pinned } = scenario;
     const chosen = this.chosen.id;
     const head = (path: string, name: string) => meaning(scenario, "overlap_ratio", path, name);
-    const pick = (event: Event) => scenario.set({ scheme: (event.target as HTMLInputElement).value });
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
-        <caption>Choose a row for its derivation and its field. A ratio up to 1 can hide.</caption>
+        <caption>Communication over compute: up to 1 it can hide.</caption>
         <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">${head("ratio", "Ratio")}</th>
           ${pinned ? html`<th scope="col">Beside A</th>` : nothing}<th scope="col" class="text">${head("hidden", "Hidden")}</th>
           <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("compute_us", "Compute")}</th>
@@ -116,8 +93,7 @@ export class OverlapView extends ScenarioView {
           const idle = !results || results.communication_us === 0;
           const then = pinned && overlapOf(pinned, scheme.id)?.ratio;
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
-            <th scope="row" class="text"><label><input type="radio" name="scheme" value=${scheme.id} .checked=${scheme.id === chosen} ?disabled=${scenario.readonly}
-              @change=${pick} /> ${scheme.title}</label></th>
+            <th scope="row" class="text">${scheme.title}</th>
             ${
               idle
                 ? html`<td colspan=${pinned ? 6 : 5} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>`
@@ -134,23 +110,12 @@ export class OverlapView extends ScenarioView {
       </table></div>`;
   }
 
-  private form(problems: readonly Problem[]): TemplateResult {
+  private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    const shown = groups.flatMap(({ fields }) => fields);
-    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      <div class="fields presets">
-        ${presetControl(scenario, "model", "Model", shown)}
-        ${presetControl(scenario, "accelerator", "Accelerator", shown)}
-      </div>
-      ${groups.map(
-        ({ title, fields }) => html`<fieldset><legend>${title}</legend>
-        <div class="fields">${fields.map((name) => fieldControl(scenario, name, problems))}
-          ${title === "Model and work" && this.chosen.id === "tensor_parallel" ? fieldControl(scenario, "next_linear_size", problems) : nothing}
-          ${title === "Degrees" && this.chosen.id === "data_parallel" ? fieldControl(scenario, "bucket_size_bytes", problems) : nothing}</div>
-      </fieldset>`,
-      )}
-      ${problemSummary(problems, shown)}
-      ${calibrationNote(scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as typed.")}
+    const titles = Object.fromEntries(schemes.map(({ id, title }) => [id, title]));
+    const names = ratioFields.filter((name) => name === "scheme" || this.chosen.id === "tensor_parallel");
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="What is held against what">
+      ${[...names, ...layerFields].map((name) => fieldControl(scenario, name, problems, name === "scheme" ? { choiceLabels: titles, label: "Communication of" } : {}))}
     </form>`;
   }
 
@@ -168,8 +133,8 @@ export class OverlapView extends ScenarioView {
       }
     });
     const most = Math.max(...rows.map(({ results }) => results.forward_us + results.backward_us));
-    return html`<div class="scroll" tabindex="0" role="group" aria-label="The layer in other ways">
-      <table class="variants"><caption>The same layer in other ways. The red end of a bar is compute waiting.</caption>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="The same layer, organized otherwise">
+      <table class="variants"><caption>The red end of a bar is compute waiting.</caption>
       <thead><tr><th scope="col" class="text">Way</th><th scope="col">${head("forward_us", "Forward")}</th><th scope="col">${head("backward_us", "Backward")}</th>
         <th scope="col">${head("communication_us", "Sent for")}</th><th scope="col">${head("exposed_us", "Waiting")}</th><th scope="col" class="text">Together</th></tr></thead>
       <tbody>${rows.map(({ title, results }) => {
@@ -183,25 +148,24 @@ export class OverlapView extends ScenarioView {
       })}</tbody></table></div>`;
   }
 
-  private timeline(): TemplateResult {
-    const { scenario } = this;
-    const { results, problems, stale } = this.answer("layer_timeline");
+  /** One layer on a tensor rank, beside A's. */
+  private timeline(): TemplateResult | typeof nothing {
+    const { results, stale } = this.answer("layer_timeline");
     const a = stale ? undefined : this.besides("layer_timeline");
-    return html`<section aria-labelledby="layer-title" class="wide">
-      <div class="titled"><h2 id="layer-title">One layer, as it happens</h2>${formulaLink("layer_timeline")}</div>
-      <p class="small soft">Matrices at the matrix rate, everything else reading and writing its tensors once at the memory’s bandwidth,
-        transfers at the link’s. Real kernels are slower than either; the proportions are what to look at.</p>
-      <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="The layer’s ways">
-        ${timelineFields.map((name) => fieldControl(scenario, name, problems))}
-      </form>
-      ${problemSummary(problems, timelineFields)}
-      ${
-        results
-          ? html`<div class=${stale ? "stale" : ""}>
-        ${besideFigure(timelineChart(results), a && timelineChart(a.results)).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>
-        ${stale ? nothing : this.variantTable()}`
-          : nothing
-      }
+    if (!results) return nothing;
+    return html`<div class=${stale ? "stale" : ""}>${besideFigure(
+      timelineChart(results),
+      a && timelineChart(a.results),
+    ).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>`;
+  }
+
+  private layer(): TemplateResult {
+    const { problems } = this.answer("layer_timeline");
+    return html`<section aria-labelledby="layer-title">
+      <div class="titled"><h2 id="layer-title">The same layer, organized otherwise</h2>${formulaLink("layer_timeline")}</div>
+      ${problems.length > 0 ? problemSummary(problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
+      <p class="small soft">Matrices run at the peak rate, everything else reads and writes its tensors once at the memory’s bandwidth,
+        transfers run at the link’s. Real kernels are slower than either; look at the proportions.</p>
     </section>`;
   }
 
@@ -210,13 +174,13 @@ export class OverlapView extends ScenarioView {
     const { values } = this.scenario.inputs("partition_schemes");
     const a = this.besides("partition_schemes");
     return html`<section aria-labelledby="partition-title" class="wide">
-      <div class="titled"><h2 id="partition-title">Other ways to deal out a layer</h2>${formulaLink("partition_schemes")}</div>
+      <div class="titled"><h2 id="partition-title">Other partitions of a layer</h2>${formulaLink("partition_schemes")}</div>
       <p>One dimension, as Megatron does it, leaves every GPU with whole activations and sends them about twice, however many GPUs there are.
         In two and three dimensions weights and activations both are dealt out and both travel: less of each, in more steps.</p>
-      <form class="fields" @submit=${(event: Event) => event.preventDefault()} aria-label="GPUs that share a layer">
-        ${["num_gpus", "depth"].map((name) => fieldControl(this.scenario, name, problems))}
+      <form class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="Depth of 2.5D">
+        ${partitionFields.map((name) => fieldControl(this.scenario, name, problems))}
       </form>
-      ${problemSummary(problems, ["num_gpus", "depth"])}
+      ${problemSummary(problems, partitionFields)}
       ${
         results
           ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}
@@ -234,86 +198,72 @@ export class OverlapView extends ScenarioView {
     </section>`;
   }
 
+  private rest(results: OverlapRatioResults, inputs: Record<string, unknown>): TemplateResult {
+    return html`<section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
+      <section aria-labelledby="derivation-title">
+        <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink("overlap_ratio")}</div>
+        ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
+        <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
+          bandwidth is bus bandwidth, one way.</p>
+      </section>
+      ${this.layer()}
+      ${this.partition()}`;
+  }
+
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const asked = { scheme: this.chosen.id };
     const { results, problems, stale } = this.answer("overlap_ratio", asked);
     const a = stale ? undefined : this.besides("overlap_ratio", asked);
     const inputs = this.inputsOf(this.scenario);
-    return html`
-      <div class="answer ${stale ? "stale" : ""}">${results ? this.headline(results) : nothing}
-        ${
-          results && !stale
-            ? besideLine(this.scenario.pinned !== undefined, a !== undefined, [
+    const figure = () => html`<div class="pairs">
+      ${this.timeline()}
+      <div>${besideFigure(
+        heatMap(this.scenario, this.chosen, inputs),
+        a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
+      ).map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</div></div>`;
+    return answerFrame(this, {
+      headline: results && this.headline(results),
+      under:
+        results &&
+        html`${
+          stale
+            ? nothing
+            : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
                 ["communication", results.communication_us, a?.results.communication_us, us],
                 ["compute", results.compute_us, a?.results.compute_us, us],
                 ["ratio", results.ratio, a?.results.ratio, (value) => significant(value, 3)],
               ])
-            : nothing
-        }
-        ${stale ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again.</p>` : nothing}</div>
-      ${this.form(problems)}
-      ${
-        results
-          ? html`<div class="body ${stale ? "stale" : ""}">
-        <section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
-        ${
-          stale || this.compact
-            ? nothing
-            : html`
-        <section aria-label="Field">${besideFigure(
-          heatMap(this.scenario, this.chosen, inputs),
-          a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
-        ).map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</section>
-        <section aria-labelledby="derivation-title">
-          <div class="titled"><h2 id="derivation-title">How it comes about</h2>${formulaLink("overlap_ratio")}</div>
-          ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
-          <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
-            bandwidth is bus bandwidth, one way.</p>
-        </section>`
-        }
-        ${this.compact ? nothing : html`${this.timeline()}${this.partition()}`}
-      </div>`
-          : nothing
-      }`;
+        }${calibrationNote(this.scenario, "Nothing here follows it: ratios and the layer take bandwidth and latency as typed.")}`,
+      controls: this.controls(problems),
+      figure: results && !stale && !this.compact ? figure() : nothing,
+      rest: results && !stale && !this.compact ? this.rest(results, inputs) : nothing,
+      problems,
+      owned: ratioFields,
+      stale,
+      calculations: ["overlap_ratio", "layer_timeline"],
+    });
   }
 
   static override styles = [
     theme,
     base,
-    headlineStyles,
+    frameStyles,
     fieldStyles,
     mathStyles,
     comparisonStyles,
     partitionStyles,
     css`
-    :host { display: block; container-type: inline-size; }
-    .headline { max-width: 52ch; }
-    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
-    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
-    fieldset legend { margin-bottom: 0.25rem; }
-    .body { display: grid; gap: 1.75rem 2.5rem; margin-top: 1.25rem; }
-    .body > section { min-width: 0; }
-    h2 { margin-bottom: 0.4rem; }
     caption { position: sticky; left: 0; max-width: min(68ch, 96cqi); }
-    .ratios label { display: inline-flex; gap: 0.5rem; align-items: center; min-height: 1.75rem; white-space: nowrap; }
     .ratios :is(td, th) { vertical-align: middle; }
     .ratios .chosen { background: var(--paper-raised); }
-    .ratios td { white-space: nowrap; }
-    .good { color: var(--good); }
-    .bad { color: var(--bad); }
+    .ratios td, .ratios tbody th { white-space: nowrap; }
     .variants .bar { width: 34%; min-width: 8rem; }
     .variants svg { display: block; width: 100%; height: 0.8rem; }
     .variants .busy { fill: var(--series-1); fill-opacity: 0.5; }
     .variants .waits { fill: var(--bad); }
     .variants th, .variants td { white-space: nowrap; }
     .single { max-width: 46rem; margin-top: 0.75rem; }
-    .stale, .stale * { color: var(--ink-soft); }
-    .stale-note { color: var(--bad); font-family: var(--sans); }
-    @container (min-width: 54rem) {
-      .body { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-      .wide { grid-column: 1 / -1; }
-    }
     @media print { :host { zoom: 0.62; } }
   `,
   ];

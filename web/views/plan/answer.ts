@@ -20,7 +20,7 @@ export function planHeadline(found: PlanResults, num_gpus: number): TemplateResu
       .filter(Boolean)
       .join(", ");
     return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
-      <b class="number">${milliseconds(best.step_time_ms)}</b>.</p>
+      <b class="number">${milliseconds(best.step_time_ms, 3)}</b>.</p>
       <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
       The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
   }

@@ -4,18 +4,18 @@ import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
-import { headlineStyles } from "../../elements/answer-styles.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
 import { writtenSizes } from "../../state/format.js";
 import { settingNames, writeLink } from "../../state/link.js";
-import { modelPresets, systemPresets } from "../../state/presets.js";
-import { presetControl } from "../../elements/preset-picker.js";
+import { choose, systemPresets } from "../../state/presets.js";
+import { nameOf, renamed } from "../../state/scenario.js";
 import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
@@ -24,11 +24,8 @@ import { gpusChart, gpusTable } from "./gpus.js";
 import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
 import { alternativeTable, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
 
-const main = ["num_gpus", "global_batch_size", "sequence_length", "token_budget", "memory_limit_gib"];
-const labels: Readonly<Record<string, string>> = {
-  memory_limit_gib: "Memory to use (0: all)",
-  token_budget: "Tokens to train on",
-};
+/** What only this view asks for. */
+const main = ["memory_limit_gib", "allowed_schedules", "zero_bubble_2p"];
 /** How the search is done, not what is sought. */
 const ofSearch = ["best", "prune", "evaluations"];
 
@@ -41,7 +38,7 @@ const examples = [
     name: "Llama 3.1 405B on 16,384 H100",
     model: "llama-3.1-405b",
     accelerator: "h100-sxm",
-    num_gpus: "16384",
+    cluster_gpus: "16384",
     global_batch_size: "2048",
     sequence_length: "8192",
   },
@@ -49,7 +46,7 @@ const examples = [
     name: "Llama 3.1 70B on 512 H100",
     model: "llama-3.1-70b",
     accelerator: "h100-sxm",
-    num_gpus: "512",
+    cluster_gpus: "512",
     global_batch_size: "512",
     sequence_length: "8192",
   },
@@ -57,7 +54,7 @@ const examples = [
     name: "GPT-3 175B on 1,024 A100",
     model: "gpt3-175b",
     accelerator: "a100-sxm-80gb",
-    num_gpus: "1024",
+    cluster_gpus: "1024",
     global_batch_size: "1536",
     sequence_length: "2048",
   },
@@ -151,24 +148,17 @@ export class PlanView extends ScenarioView {
   }
 
   private take(example: (typeof examples)[number]): void {
-    const { name: _, accelerator, ...texts } = example;
+    const { name: _, model, accelerator, ...texts } = example;
     const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
-    const model = modelPresets(this.scenario).find(({ id }) => id === texts.model);
-    this.scenario.set({
-      ...model?.texts,
-      ...(system ? { system: system.id, ...system.texts } : { accelerator }),
-      ...texts,
-    });
+    choose(this.scenario, "model", model);
+    choose(this.scenario, system ? "system" : "accelerator", system?.id ?? accelerator);
+    this.scenario.set(texts);
   }
 
   private inputs(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    const names = scenario.engine
-      .describe()
-      ["plan"]!.inputs.map(({ name }) => name)
-      .filter((name) => !ofSearch.includes(name) && scenario.fields.has(name) && name !== "recipe");
-    const further = names.filter((name) => !main.includes(name));
-    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
+      ${main.map((name) => fieldControl(scenario, name, problems))}
       ${
         scenario.readonly
           ? nothing
@@ -177,16 +167,6 @@ export class PlanView extends ScenarioView {
         @click=${() => this.take(example)}>${example.name}</button>`,
             )}</p>`
       }
-      <div class="fields presets">
-        ${presetControl(scenario, "model", "Model", names)}
-        ${presetControl(scenario, "system", "System", names)}
-        ${presetControl(scenario, "recipe", "Stack", names)}
-      </div>
-      <div class="fields">${main.map((name) => fieldControl(scenario, name, problems, labels[name] ? { label: labels[name] } : {}))}</div>
-      <details ?open=${problems.some(({ field }) => further.includes(field))}><summary>Model, machine and stack in full</summary>
-        <div class="fields">${further.map((name) => fieldControl(scenario, name, problems))}</div></details>
-      ${problemSummary(problems, names)}
-      ${calibrationNote(scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}
     </form>`;
   }
 
@@ -196,7 +176,7 @@ export class PlanView extends ScenarioView {
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       <div class="gpus-pair">
         <commcost-line-chart part="chart" .spec=${gpusChart(scaling)}></commcost-line-chart>
-        <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ num_gpus: String(count) }))}</div>
+        <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>
     </section>`;
   }
@@ -208,14 +188,12 @@ export class PlanView extends ScenarioView {
       </section>`;
   }
 
-  private body(found: PlanResults, scaling: readonly ScalingRow[], stale: boolean): TemplateResult {
+  private rest(found: PlanResults, scaling: readonly ScalingRow[]): TemplateResult {
     const best = found.layouts[0];
-    const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
     const gpus = guard([scaling, writtenSizes()], () => this.gpus(scaling));
-    if (!best) return html`<div class="body ${stale ? "stale" : ""}">${gpus}</div>`;
+    if (!best) return html`${gpus}`;
     const used = found.layouts.find((row) => isInUse(row, this.scenario));
-    return html`<div class="body ${stale ? "stale" : ""}">
-      <section part="results" class="wide" aria-labelledby="layouts-title">
+    return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
         ${layoutTable(found, this.scenario, (row) => this.use(row))}
         ${
@@ -224,7 +202,7 @@ export class PlanView extends ScenarioView {
             : html`<p class="small soft">${
                 used
                   ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
-            ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("training")}>See its step in the Training view</a>`}`
+            ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("step")}>See its step</a>`}`
                   : html`“Use” takes a layout into the other views and into the link.`
               }</p>`
         }
@@ -232,8 +210,7 @@ export class PlanView extends ScenarioView {
       ${
         this.compact
           ? nothing
-          : html`${guard([found, theirs, writtenSizes()], () => this.charts(found, theirs))}
-      ${gpus}
+          : html`${gpus}
       <section aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
@@ -248,10 +225,9 @@ export class PlanView extends ScenarioView {
           exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
           that loses no layout of the table or of the front.</p>
         <p class="small soft">Predictions have a band, which
-          the Training view shows: layouts that lie closer together may change places.</p>
+          the Step view shows: layouts that lie closer together may change places.</p>
       </section>`
-      }
-    </div>`;
+      }`;
   }
 
   protected override updated(_: PropertyValues): void {
@@ -260,14 +236,19 @@ export class PlanView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const problems = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
+    const engines = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
+    const problems = engines.map((problem) => renamed(problem, nameOf("plan", problem.field) ?? problem.field));
     const stale = problems.length > 0;
     const { found, scaling = [] } = (this.progress?.found ? this.progress : this.shown) ?? {};
-    return html`
-      <div class="answer ${stale ? "stale" : ""}">
-        ${stale && found ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
-        ${found ? planHeadline(found, this.scenario.number("num_gpus")) : stale ? nothing : html`<p part="headline" class="headline soft">Searching…</p>`}
-        ${found && !stale ? besidePlan(found, this.pinned, this.scenario.pinned !== undefined) : nothing}
+    const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
+    const drawn = found && found.layouts.length > 0 && !this.compact;
+    return answerFrame(this, {
+      headline: found
+        ? planHeadline(found, this.scenario.number("cluster_gpus"))
+        : stale
+          ? nothing
+          : html`<p part="headline" class="headline soft">Searching…</p>`,
+      under: html`${found && !stale ? besidePlan(found, this.pinned, this.scenario.pinned !== undefined) : nothing}
         ${
           this.progress && !stale
             ? progressLine(
@@ -276,36 +257,32 @@ export class PlanView extends ScenarioView {
                 () => this.again(),
               )
             : nothing
-        }
-      </div>
-      ${this.inputs(problems)}
-      ${found ? this.body(found, scaling, stale) : nothing}`;
+        }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}`,
+      controls: this.inputs(problems),
+      figure: drawn ? guard([found, theirs, writtenSizes()], () => this.charts(found, theirs)) : nothing,
+      rest: found ? this.rest(found, scaling) : nothing,
+      problems,
+      owned: main,
+      stale,
+      calculations: ["plan"],
+    });
   }
 
   static override styles = [
     theme,
     base,
-    headlineStyles,
+    frameStyles,
     fieldStyles,
     comparisonStyles,
     css`
-    :host { display: block; container-type: inline-size; }
-    .headline { margin: 0; }
     .headline b { white-space: normal; }
-    .under { margin: 0.35rem 0 0; }
     .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2.4rem; margin-block: 0.35rem 0.6rem; }
     progress { accent-color: var(--accent); width: min(14rem, 50%); }
-    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
-    .inputs details .fields { margin-top: 0.5rem; }
     .examples { margin: 0; max-width: none; font-family: var(--sans); color: var(--ink-soft); }
     .examples button { padding-inline: 0.15rem; }
-    .presets { grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
-    .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem 2.5rem; margin-top: 1.5rem; }
-    .body > section { min-width: 0; }
     .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
     .gpus-pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
     .gpus button { min-height: 1.5rem; }
-    h2 { margin-bottom: 0.6rem; }
     #how-title { margin-top: 1.5rem; }
     table { width: 100%; }
     td, th { white-space: nowrap; }
@@ -320,15 +297,10 @@ export class PlanView extends ScenarioView {
     .rules { list-style: none; margin: 0; padding: 0; display: grid; gap: 0.5rem; }
     .rules li { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0.5rem; align-items: baseline; }
     .rules .verdict { font-family: var(--sans); font-size: var(--small); }
-    .stale, .stale * { color: var(--ink-soft); }
-    .stale .headline b { color: inherit; font-weight: 400; }
-    .stale .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @container (min-width: 54rem) {
-      .body { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
-      .wide { grid-column: 1 / -1; }
-      .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
+        .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
     }
-    @media print { :host { zoom: 0.72; } .presets { display: none; } }
+    @media print { :host { zoom: 0.72; } }
   `,
   ];
 }

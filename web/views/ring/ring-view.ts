@@ -2,17 +2,17 @@ import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTime
 import { css, html, nothing, type TemplateResult } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
-import { headlineStyles } from "../../elements/answer-styles.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
-import type { Scenario } from "../../state/scenario.js";
+import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
 import { closedForms, closedFormStyles } from "./closed-forms.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
@@ -165,16 +165,17 @@ export class RingView extends ScenarioView {
       <b class="number">${time}</b>: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
-  private inputs(problems: readonly Problem[]): TemplateResult {
-    const { scenario } = this;
-    const used = [scenario.text("algorithm"), this.compared].flatMap((name) =>
+  /** What the chosen methods take, besides collective and algorithm. */
+  private get ownFields(): readonly string[] {
+    const used = [this.scenario.text("algorithm"), this.compared].flatMap((name) =>
       this.methods.filter((method) => method.collective === this.chosen && method.algorithm === name),
     );
-    const names = [
+    const weightless = this.chosen === "barrier";
+    return [
       "ranks",
-      ...(this.chosen === "barrier" ? [] : ["message_size_bytes"]),
+      ...(weightless ? [] : ["message_size_bytes"]),
       "latency_us",
-      ...(this.chosen === "barrier" ? [] : ["bandwidth_gb_per_sec", "reduce_gb_per_sec"]),
+      ...(weightless ? [] : ["reduce_gb_per_sec"]),
       ...(used.some((method) => method.grouped) ? ["group_size"] : []),
       ...(used.some((method) => method.algorithm === "two_level")
         ? ["inside_latency_us", "inside_bandwidth_gb_per_sec"]
@@ -182,33 +183,37 @@ export class RingView extends ScenarioView {
       ...(used.some((method) => method.pipelined) ? ["pieces"] : []),
       "delays_us",
     ];
+  }
+
+  private controls(problems: readonly Problem[]): TemplateResult {
+    const { scenario } = this;
     const known = this.algorithms;
     const chosen = scenario.text("algorithm");
-    return html`<form part="inputs" class="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="Inputs">
-      <div class="fields choices">
-        <div class="field"><label for="field-collective">Collective</label>
-          <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
-            ${scenario.fields.get("collective")!.choices!.map(
-              (name) => html`<option value=${name} ?selected=${name === this.chosen}>
-              ${sentence(collectiveWords[name as Collective])}</option>`,
+    const weightless = this.chosen === "barrier";
+    const finer = this.ownFields.filter((name) => name !== "ranks" && name !== "message_size_bytes");
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
+      <div class="field"><label for="field-collective">Collective</label>
+        <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
+          ${scenario.fields.get("collective")!.choices!.map(
+            (name) => html`<option value=${name} ?selected=${name === this.chosen}>
+            ${sentence(collectiveWords[name as Collective])}</option>`,
+          )}
+        </select></div>
+      ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
+      <div class="field"><label for="field-compare">Compare with</label>
+        <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
+          @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
+          <option value="" ?selected=${!this.compared}>nothing</option>
+          ${known
+            .filter((name) => name !== chosen)
+            .map(
+              (name) => html`<option value=${name} ?selected=${name === this.compared}>
+            ${algorithmWords[name]}</option>`,
             )}
-          </select></div>
-        ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
-        <div class="field"><label for="field-compare">Beside it</label>
-          <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
-            @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
-            <option value="" ?selected=${!this.compared}>nothing</option>
-            ${known
-              .filter((name) => name !== chosen)
-              .map(
-                (name) => html`<option value=${name} ?selected=${name === this.compared}>
-              ${algorithmWords[name]}</option>`,
-              )}
-          </select></div>
-      </div>
-      <div class="fields">${names.map((name) => fieldControl(scenario, name, problems))}</div>
-      ${problemSummary(problems, ["algorithm", ...names])}
-      ${calibrationNote(scenario, "Nothing here follows it: the closed forms take latency and bandwidth as typed.")}
+        </select></div>
+      ${["ranks", ...(weightless ? [] : ["message_size_bytes"])].map((name) => fieldControl(scenario, name, problems))}
+      <details class="further" ?open=${finer.some((name) => scenario.text(name) !== scenario.defaultText(name) || problems.some(({ field }) => field === name))}>
+        <summary>Latency, delays</summary><div class="controls">${finer.map((name) => fieldControl(scenario, name, problems))}</div></details>
     </form>`;
   }
 
@@ -335,19 +340,38 @@ export class RingView extends ScenarioView {
     return [];
   }
 
+  private schedule(shown: Shown): TemplateResult {
+    return html`<section aria-label="The schedule">${
+      shown.runs.length > 0
+        ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
+          @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
+        : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`
+    }</section>`;
+  }
+
+  private rest(shown: Shown, then: CollectiveCostResults | undefined): TemplateResult {
+    const collective = shown.inputs["collective"] as Collective;
+    const weightless = collective === "barrier";
+    return html`${weightless && !this.compact ? this.clocks(shown.methods, collective) : nothing}
+      <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
+        ${closedForms(this.scenario, shown.methods, weightless, then)}</section>
+      ${weightless || this.compact ? nothing : this.charts(shown)}
+      ${weightless || this.compact ? nothing : this.clocks(shown.methods, collective)}`;
+  }
+
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const problems = this.updateShown();
+    const own = (problem: Problem) => renamed(problem, nameOf("collective_cost", problem.field) ?? problem.field);
+    const problems = this.updateShown().map(own);
     const stale = problems.length > 0;
     const { shown } = this;
-    const weightless = shown?.inputs["collective"] === "barrier";
     const a = stale ? undefined : this.besides("collective_cost");
     const now = shown?.methods[0]!.cost;
-    return html`
-      <div class=${stale ? "stale" : ""}>
-        ${stale && shown ? html`<p class="small stale-note" role="status">The last answer that could be given, until the inputs are right again:</p>` : nothing}
-        ${shown ? this.headline(shown.methods[0]!, shown.inputs) : nothing}
-        ${
+    return answerFrame(this, {
+      headline: shown && this.headline(shown.methods[0]!, shown.inputs),
+      under:
+        shown &&
+        html`${
           stale
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
@@ -355,46 +379,29 @@ export class RingView extends ScenarioView {
                 ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
                 ["rounds", now?.rounds, a?.results.rounds, exact],
               ])
-        }
-      </div>
-      ${this.inputs(problems)}
-      ${
-        shown
-          ? html`<div class="body ${stale ? "stale" : ""}">
-        <section aria-label="The schedule">
-          ${
-            shown.runs.length > 0
-              ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
-              @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
-              : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`
-          }
-        </section>
-        ${weightless && !this.compact ? this.clocks(shown.methods, shown.inputs["collective"] as Collective) : nothing}
-        <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
-          ${closedForms(this.scenario, shown.methods, weightless, a?.results)}</section>
-        ${weightless || this.compact ? nothing : this.charts(shown)}
-        ${weightless || this.compact ? nothing : this.clocks(shown.methods, shown.inputs["collective"] as Collective)}
-      </div>`
-          : nothing
-      }`;
+        }${calibrationNote(this.scenario, "Nothing here follows it: the closed forms take latency and bandwidth as typed.")}`,
+      controls: this.controls(problems),
+      figure: shown ? this.schedule(shown) : nothing,
+      rest: shown ? this.rest(shown, a?.results) : nothing,
+      problems,
+      owned: ["algorithm", ...this.ownFields],
+      stale,
+      calculations: ["collective_cost"],
+    });
   }
 
   static override styles = [
     theme,
     base,
-    headlineStyles,
+    frameStyles,
     fieldStyles,
     comparisonStyles,
     closedFormStyles,
     css`
-    :host { display: block; container-type: inline-size; }
-    .inputs { border-block: 1px solid var(--rule); padding: 0.9rem 0 0.5rem; display: grid; gap: 0.5rem; }
-    .choices { grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); }
-    .body { display: grid; gap: 1.75rem; margin-top: 1.25rem; grid-template-columns: minmax(0, 1fr); }
+    .rest { grid-template-columns: minmax(0, 1fr); }
+    .further[open] { flex-basis: 100%; }
+    .further .controls { margin-top: 0.35rem; }
     .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-    h2 { font-size: 1.0625rem; margin-bottom: 0.6rem; }
-    .stale > :not(.stale-note) { opacity: 0.45; }
-    .stale-note { color: var(--bad); font-family: var(--sans); margin: 0 0 0.5rem; }
     @media print { :host { zoom: 0.8; } section { break-inside: avoid; } }
   `,
   ];

@@ -1,6 +1,6 @@
 import type { CheckAnswersResults, FieldDescription } from "#engine";
-import { problemsOf } from "../../state/run.js";
-import { readEntry, type Scenario } from "../../state/scenario.js";
+import { problemsOf } from "../state/run.js";
+import { readEntry, type Scenario } from "../state/scenario.js";
 
 /** One answer, checked by the engine. */
 export type Checked = CheckAnswersResults["answers"][number];

@@ -1,4 +1,4 @@
-import type { LikelyMistake } from "../exercise/events.js";
+import type { LikelyMistake } from "./events.js";
 
 /** What each mistake is, in words for the one who made it. */
 export const explained: Record<LikelyMistake, string> = {

@@ -2,12 +2,13 @@ import type { Problem, ProjectScalingResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
-import { headlineStyles } from "../../elements/answer-styles.js";
+import { frameStyles } from "../../elements/answer-frame.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { significant } from "../../state/format.js";
+import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "./shares.js";
 import "./trace/trace-section.js";
 
@@ -64,11 +65,10 @@ export class ScalingSection extends ScenarioView {
   }
 
   private sharesOfStep(): void {
-    const { results } = this.answer("training_step", { num_gpus: 0 });
+    const { results } = this.answer("training_step");
     if (!results) return;
-    this.scenario.set(
-      sharesOf(results.all_hidden_ms / results.step_time_ms, 1 - results.all_hidden_ms / results.step_time_ms),
-    );
+    const exposed = exposedMs(results) / results.step_time_ms;
+    this.scenario.set(sharesOf(1 - exposed, exposed));
   }
 
   private chart(results: ProjectScalingResults, inputs: Record<string, unknown>): LineChartSpec {
@@ -149,7 +149,7 @@ export class ScalingSection extends ScenarioView {
   static override styles = [
     theme,
     base,
-    headlineStyles,
+    frameStyles,
     fieldStyles,
     css`
     :host { display: block; container-type: inline-size; min-width: 0; }

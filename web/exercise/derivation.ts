@@ -1,7 +1,7 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import { html } from "lit";
-import { bandwidth, bytes, exact, milliseconds } from "../../state/format.js";
-import { frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
+import { bandwidth, bytes, exact, milliseconds } from "../state/format.js";
+import { frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../elements/math.js";
 
 const M = mi("M", "message_size_bytes");
 const V = mi("V", "comm_volume_per_allreduce_bytes");

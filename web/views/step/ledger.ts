@@ -3,8 +3,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { csv, download } from "../../charts/export.js";
 import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { microsecondUnits } from "../../charts/units.js";
-import { beside, besideLine } from "../../elements/comparison.js";
+import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
@@ -13,20 +12,12 @@ import { collectives, dimensions, hiddenBy, parts, payloads, stages, type Ledger
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 /** The ledger in one sentence. */
-export function ledgerHeadline(
-  scenario: Scenario,
-  results: CommunicationLedgerResults,
-  training: boolean,
-): TemplateResult {
-  const step = training ? "step" : "pass";
-  if (results.rows.length === 0) {
-    return html`<p part="headline" class="headline">One GPU has nobody to send to. Raise a degree.</p>`;
-  }
+export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults, training: boolean): TemplateResult {
+  if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  return html`<p part="headline" class="headline">Each of ${exact(results.num_gpus)} GPUs sends
-    <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b> in a ${step},
-    ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism:
-    <b class="number">${meaning(scenario, "communication_ledger", "time_us", us(results.time_us))}</b> on the wire, of which ${us(results.critical_time_us)} is on the critical path.</p>`;
+  return html`<p class="lead">Each of ${exact(results.num_gpus)} GPUs sends
+    <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>
+    in a ${training ? "step" : "pass"}, ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
 }
 
 /** Facts about the layout that the ledger stands on. */
@@ -54,71 +45,39 @@ export function layoutFacts(
   )}</dl>`;
 }
 
-/** The headline's numbers against the pinned scenario's. */
-export function ledgerBeside(
-  pinned: boolean,
-  results: CommunicationLedgerResults,
-  then: CommunicationLedgerResults | undefined,
-): TemplateResult | typeof nothing {
-  return besideLine(pinned, then !== undefined, [
-    ["bytes sent", results.sent_bytes_per_gpu, then?.sent_bytes_per_gpu, bytes],
-    ["time on the wire", results.time_us, then?.time_us, us],
-    ["on the critical path", results.critical_time_us, then?.critical_time_us, us],
-  ]);
-}
-
-/** Bytes and times by dimension, and by collective. */
-export function ledgerBars(results: CommunicationLedgerResults): { sent: StackedBarsSpec; time: StackedBarsSpec } {
-  const by = (value: "sent_bytes_per_gpu" | "time_us" | "critical_time_us") => ({
-    dimension: results.by_dimension.map((sum) => ({ ...dimensions[sum.dimension], value: sum[value] })),
-    collective: results.by_collective.map((sum) => ({ ...collectives[sum.collective], value: sum[value] })),
-  });
-  const sent = by("sent_bytes_per_gpu");
-  const time = by("time_us");
-  const critical = by("critical_time_us");
+/** Bytes by dimension, and by collective. */
+export function ledgerBars(results: CommunicationLedgerResults): StackedBarsSpec {
   const network = results.sent_bytes_per_gpu === 0 ? 0 : results.network_bytes_per_gpu / results.sent_bytes_per_gpu;
-  const hidden = results.time_us === 0 ? 0 : 1 - results.critical_time_us / results.time_us;
-  const table = {
-    header: ["heading", "calls", "sent_bytes_per_gpu", "network_bytes_per_gpu", "time_us", "critical_time_us", "share"],
-    rows: [
-      ...results.by_dimension.map((sum) => ({ heading: sum.dimension as string, sum })),
-      ...results.by_collective.map((sum) => ({ heading: sum.collective as string, sum })),
-    ].map(({ heading, sum }) => [
-      heading,
-      sum.calls,
-      sum.sent_bytes_per_gpu,
-      sum.network_bytes_per_gpu,
-      sum.time_us,
-      sum.critical_time_us,
-      Number(sum.share.toPrecision(6)),
-    ]),
-  };
   return {
-    sent: {
-      id: "commcost-ledger-bytes",
-      title: "Bytes of a step.",
-      summary: `Sent by a GPU of the stage that sends most; ${significant(100 * network, 3)} % leaves its node.`,
-      bars: [
-        { label: "by dimension", parts: sent.dimension },
-        { label: "by collective", parts: sent.collective },
-      ],
-      axis: "Sent by each GPU",
-      units: volumeUnits(),
-      format: (value) => bytes(value, 3),
-      table,
-    },
-    time: {
-      id: "commcost-ledger-time",
-      title: "Time of a step’s transfers.",
-      summary: `At the bandwidths given, one after the other; ${significant(100 * hidden, 3)} % of it compute may hide.`,
-      bars: [
-        { label: "nothing hidden", parts: time.dimension },
-        { label: "critical path alone", parts: critical.dimension },
-      ],
-      axis: "Time",
-      units: microsecondUnits,
-      format: (value) => us(value),
-      table,
+    id: "commcost-ledger-bytes",
+    title: "Bytes of a step.",
+    summary: `Sent by a GPU of the stage that sends most; ${significant(100 * network, 3)} % leaves its node.`,
+    bars: [
+      {
+        label: "by dimension",
+        parts: results.by_dimension.map((sum) => ({ ...dimensions[sum.dimension], value: sum.sent_bytes_per_gpu })),
+      },
+      {
+        label: "by collective",
+        parts: results.by_collective.map((sum) => ({ ...collectives[sum.collective], value: sum.sent_bytes_per_gpu })),
+      },
+    ],
+    axis: "Sent by each GPU",
+    units: volumeUnits(),
+    format: (value) => bytes(value, 3),
+    table: {
+      header: ["heading", "calls", "sent_bytes_per_gpu", "network_bytes_per_gpu", "time_us", "share"],
+      rows: [
+        ...results.by_dimension.map((sum) => ({ heading: sum.dimension as string, sum })),
+        ...results.by_collective.map((sum) => ({ heading: sum.collective as string, sum })),
+      ].map(({ heading, sum }) => [
+        heading,
+        sum.calls,
+        sum.sent_bytes_per_gpu,
+        sum.network_bytes_per_gpu,
+        sum.time_us,
+        Number(sum.share.toPrecision(6)),
+      ]),
     },
   };
 }
@@ -213,12 +172,12 @@ export function ledgerTable(
           ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
-        <td class="text" colspan="2">${us(results.critical_time_us)} critical</td></tr>
+        <td colspan="2"></td></tr>
         ${
           then
             ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
           <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
-          <td class="text" colspan="2">${us(then.critical_time_us)} critical</td></tr>`
+          <td colspan="2"></td></tr>`
             : nothing
         }</tfoot>`
           : nothing

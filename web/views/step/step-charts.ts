@@ -4,6 +4,7 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
+import { exposedMs, stepFigures } from "../../state/step.js";
 import { stepParts } from "../../elements/step-parts.js";
 import { memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -14,14 +15,14 @@ const ms = (value: number) => milliseconds(value, 3);
 export function stepBars(results: TrainingStepResults): StackedBarsSpec {
   const parts = stepParts(results.parts);
   const { step_time_ms: step, all_hidden_ms: hidden, none_hidden_ms: bare } = results;
-  const exposed = (100 * (step - hidden)) / step;
+  const exposed = exposedMs(results);
   return {
     id: "commcost-step-time",
     title: "Time of a step.",
     summary:
-      exposed < 0.05
+      exposed < step * 5e-4
         ? "All communication is hidden."
-        : `Communication that is not hidden takes ${significant(exposed, 2)} % of it; were none hidden, the step would take ${ms(bare)}.`,
+        : `Communication that nothing hides takes ${stepFigures.exposed(results)}, ${stepFigures.exposedShare(results)} of it; if nothing overlapped, the step would take ${ms(bare)}.`,
     bars: [
       { label: "as predicted", parts },
       { label: "all communication hidden", parts: [{ name: "step", value: hidden, color: "plain" }] },

@@ -1,7 +1,7 @@
 import type { PredictCollectiveResults } from "#engine";
-import { bandwidth, milliseconds, significant } from "../../state/format.js";
-import { linkRate } from "../../state/machine.js";
-import type { Scenario } from "../../state/scenario.js";
+import { bandwidth, milliseconds, significant } from "../state/format.js";
+import { linkRate } from "../state/machine.js";
+import type { Scenario } from "../state/scenario.js";
 
 /** Microseconds in the unit that suits them. */
 export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
@@ -12,6 +12,8 @@ export const dashed = (name: string): string => name.replaceAll("_", "-");
 /** "an all-reduce", "a broadcast". */
 export const withArticle = (name: string): string => `${/^[aeiou]/.test(name) ? "an" : "a"} ${dashed(name)}`;
 
+const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
 const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
   ring: "a ring",
   double_binary_tree: "a pair of trees",
@@ -19,31 +21,31 @@ const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
   direct: "sending directly",
 };
 
-/** Why a collective takes longer than the textbook says (or less long), as the end of a sentence. */
+/** Why a collective takes as long as it does, as a sentence; never a reason for the other direction. */
 export function why(scenario: Scenario, results: PredictCollectiveResults): string {
   const way = ways[results.algorithm] ?? results.algorithm.replaceAll("_", " ");
   const plateau = bandwidth(results.plateau_bus_bandwidth_gb_per_sec, 3);
-  const ramp = `${us(results.ramp_part_us)} of each call go while channels and pipeline fill`;
+  const ramp = `start-up costs ${us(results.ramp_part_us)} per call`;
   if (results.time_us < results.textbook_us) {
     return results.algorithm === "in_network"
-      ? "because the switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
-      : `because ${way} sends less across the nodes than the textbook’s ring`;
+      ? "The switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
+      : `${capital(way)} sends less across the nodes than the textbook’s ring`;
   }
   switch (results.because) {
     case "nothing":
-      return "because one GPU has nobody to send to";
+      return "One GPU has nobody to send to";
     case "launch":
-      return `because one process launches the kernels of every GPU: that takes ${us(results.launch_floor_us)}, however small the message`;
+      return `One process launches the kernels of every GPU, which takes ${us(results.launch_floor_us)} however small the message`;
     case "latency":
-      return `because of its latency: the steps take ${us(results.latency_part_us)} even with nothing to send`;
+      return `Latency alone takes ${us(results.latency_part_us)}, even with nothing to send`;
     case "ramp":
-      return `because the message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
+      return `The message is too small to fill ${results.nodes > 1 ? `${results.nodes} nodes` : "the machine"}: ${ramp}`;
     case "plateau": {
       const also = results.ramp_part_us > results.time_us / 20 ? `, and ${ramp}` : "";
       if (results.nodes > 1) {
-        return `because the group spans ${results.nodes} nodes: over NICs of ${bandwidth(scenario.number("nic_gb_per_sec"))} a GPU ${way} reaches ${plateau}${also}`;
+        return `The group spans ${results.nodes} nodes: over NICs of ${bandwidth(scenario.number("nic_gb_per_sec"))} a GPU ${way} reaches ${plateau}${also}`;
       }
-      return `because ${way} reaches ${plateau} of the link’s ${bandwidth(linkRate(scenario) ?? NaN)}${also}`;
+      return `${capital(way)} reaches ${plateau} of the link’s ${bandwidth(linkRate(scenario) ?? NaN)}${also}`;
     }
   }
 }
@@ -51,7 +53,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
 /** What the error of a prediction is known to be. */
 export function trust(results: PredictCollectiveResults): string {
   if (results.basis === "calibrated") {
-    return `On sites that its constants were not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four of five measurements lie in the band.`;
+    return `At sites it was not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four in five measurements lie in the band.`;
   }
   return results.basis === "not_measured"
     ? "Nothing of the kind was measured in public: this is a model alone, and its band is wide."

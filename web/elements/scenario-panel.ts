@@ -1,0 +1,216 @@
+import type { Problem } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { fieldGroups, type FieldGroup } from "../state/groups.js";
+import { run, type CalculationName } from "../state/run.js";
+import { chosenPreset } from "../state/presets.js";
+import { nameOf, renamed } from "../state/scenario.js";
+import { stepFigures } from "../state/step.js";
+import { fieldControl, fieldStyles } from "./field.js";
+import { presetControl } from "./preset-picker.js";
+import { define, ScenarioView } from "./scenario-view.js";
+import { idleWords, scenarioWords } from "./scenario-words.js";
+import { base, theme } from "./theme.js";
+
+/** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
+export type PanelPlace = "column" | "drawer" | "inline";
+
+const signed = new Set([
+  "tensor_parallel",
+  "pipeline_parallel",
+  "context_parallel",
+  "data_parallel",
+  "expert_parallel",
+]);
+
+/** The scenario's one form: the same beside every view. */
+export class ScenarioPanel extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties,
+    place: { reflect: true },
+    calculations: { attribute: false },
+    only: { attribute: false },
+  };
+
+  declare place: PanelPlace;
+  /** Whose problems are to be said at the fields. */
+  declare calculations: readonly CalculationName[];
+  /** Whether only what those calculations ask for is shown. */
+  declare only: boolean;
+
+  constructor() {
+    super();
+    this.place = "column";
+    this.calculations = ["training_step"];
+    this.only = false;
+  }
+
+  private get problems(): Problem[] {
+    const found = this.calculations.flatMap((name) =>
+      (run(this.scenario, name).problems ?? []).map((problem) =>
+        renamed(problem, nameOf(name, problem.field) ?? problem.field),
+      ),
+    );
+    return found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
+  }
+
+  private get asked(): ReadonlySet<string> {
+    const tables = this.scenario.engine.describe();
+    return new Set(
+      this.calculations.flatMap((name) => tables[name]!.inputs.flatMap((field) => nameOf(name, field.name) ?? [])),
+    );
+  }
+
+  /** Brings a field into sight and gives it the focus. */
+  async focusField(name: string): Promise<void> {
+    if (this.place === "drawer") this.dialog?.showModal();
+    await this.updateComplete;
+    const field = this.renderRoot.querySelector<HTMLElement>(`#field-${name}`);
+    const folded = field?.closest("details");
+    for (let fold = folded; fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+    field?.focus();
+  }
+
+  /** The first picker, where the presets are searched. */
+  focusPreset(): void {
+    if (this.place === "drawer") this.dialog?.showModal();
+    this.renderRoot.querySelector<HTMLElement>("commcost-preset")?.focus();
+  }
+
+  private get dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector("dialog");
+  }
+
+  private control(name: string, problems: readonly Problem[]): TemplateResult {
+    if (name === "accelerator") return presetControl(this.scenario, "accelerator", "GPU");
+    return fieldControl(this.scenario, name, problems);
+  }
+
+  private group(
+    group: FieldGroup,
+    problems: readonly Problem[],
+    shown: (name: string) => boolean,
+  ): TemplateResult | typeof nothing {
+    const { scenario } = this;
+    const main = group.main.filter(shown);
+    const further = group.further.fields.filter(shown);
+    if (main.length + further.length === 0) return nothing;
+    const plain = main.filter((name) => !signed.has(name));
+    const degrees = main.filter((name) => signed.has(name));
+    const wrong = problems.some(({ field }) => further.includes(field));
+    const source = group.preset && chosenPreset(scenario, group.preset)?.source;
+    const idle = group.id === "layout" && shown("cluster_gpus") ? idleWords(scenario) : "";
+    return html`<fieldset><legend class="visually-hidden">${group.title}</legend>
+      ${group.preset ? presetControl(scenario, group.preset, group.title) : nothing}
+      ${plain.length > 0 ? html`<div class="fields">${plain.map((name) => this.control(name, problems))}</div>` : nothing}
+      ${degrees.length > 0 ? html`<div class="degrees">${degrees.map((name) => this.control(name, problems))}</div>` : nothing}
+      ${idle ? html`<p class="idle" role="status">${idle}</p>` : nothing}
+      ${
+        further.length > 0
+          ? html`<details ?open=${wrong}><summary>${group.further.title}</summary><div class="fields">${further.map(
+              (name) => this.control(name, problems),
+            )}</div>${source ? html`<p class="source">Source: ${source}</p>` : nothing}</details>`
+          : nothing
+      }</fieldset>`;
+  }
+
+  /** What all of it comes to, whichever view is open. */
+  private outcomeLine(): TemplateResult | typeof nothing {
+    const { results } = run(this.scenario, "training_step");
+    if (!results) return nothing;
+    const rows = [
+      [
+        this.scenario.text("mode") === "training" ? "Step" : "Pass",
+        `${stepFigures.time(results)} (${stepFigures.band(results)})`,
+      ],
+      ["Waits for communication", stepFigures.exposedShare(results)],
+      ["MFU", stepFigures.mfu(results)],
+      ["Memory", `${stepFigures.memory(results)}${results.fits ? "" : ", too much"}`],
+    ] as const;
+    return html`<dl class="outcome" aria-label="What it comes to">${rows.map(
+      ([what, figure]) =>
+        html`<div><dt>${what}</dt><dd class="number ${what === "Memory" && !results.fits ? "bad" : ""}" data-outcome=${what}>${figure}</dd></div>`,
+    )}</dl>`;
+  }
+
+  private form(): TemplateResult {
+    const { problems } = this;
+    const { asked } = this;
+    // The lock is for whoever divides a cluster.
+    const shown = (name: string) =>
+      !this.only ||
+      asked.has(name) ||
+      (name === "gives_way" && asked.has("pipeline_parallel")) ||
+      (name === "cluster_gpus" && asked.has("pipeline_parallel"));
+    return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>
+      ${fieldGroups.map((group) => this.group(group, problems, shown))}
+      ${this.only ? nothing : this.outcomeLine()}
+    </form>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const words = scenarioWords(this.scenario);
+    const line = html`<span class="words">${words.join(" · ")}</span>`;
+    if (this.place === "column") return html`<p class="printed">${line}</p>${this.form()}`;
+    if (this.place === "inline")
+      return html`<p class="printed">${line}</p><details class="inline"><summary>${this.scenario.readonly ? "Inputs" : "Change the inputs"}: ${line}</summary>${this.form()}</details>`;
+    return html`<p class="printed">${line}</p>
+      <button type="button" class="line" aria-haspopup="dialog" @click=${() => this.dialog!.showModal()}>${line}<span aria-hidden="true">▾</span>
+        <span class="visually-hidden">Change the scenario</span></button>
+      <dialog aria-label="Scenario" @click=${(event: Event) => event.target === this.dialog && this.dialog!.close()}>
+        <div class="inside">${this.form()}<p class="close"><button type="button" @click=${() => this.dialog!.close()}>Done</button></p></div>
+      </dialog>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    fieldStyles,
+    css`
+    :host { display: block; font-family: var(--sans); }
+    form { display: grid; gap: 0.7rem; }
+    fieldset { display: grid; gap: 0.3rem; padding-bottom: 0.35rem; border-bottom: 1px solid var(--rule); }
+    .fields { grid-template-columns: repeat(auto-fill, minmax(min(7.4rem, 100%), 1fr)); gap: 0.3rem 0.6rem; }
+    .field label { font-size: 0.75rem; color: var(--ink-soft); line-height: 1.3; }
+    .field .unit.counted { display: none; }
+    .field.flag { grid-column: 1 / -1; }
+    .field.flag label { min-height: 1.6rem; }
+    .note { min-height: 0; }
+    .degrees { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 0.3rem; }
+    .degrees .field input[type="text"] { padding-inline: 0.35rem; }
+    summary { font-size: 0.75rem; color: var(--ink-soft); }
+    summary:hover { color: var(--accent); }
+    details .fields { padding-block: 0.25rem 0.4rem; }
+    .idle { margin: 0; font-size: 0.75rem; color: var(--warn); }
+    .source { margin: 0; font-size: 0.75rem; color: var(--ink-soft); overflow-wrap: anywhere; }
+    .chosen { margin: 0; font-size: 0.875rem; }
+    .outcome { margin: 0; display: grid; gap: 0.1rem; font-size: 0.8125rem; }
+    .outcome div { display: flex; justify-content: space-between; gap: 0.5rem; }
+    .outcome dt { color: var(--ink-soft); }
+    .outcome dd { margin: 0; font-weight: 600; text-align: end; }
+    .bad { color: var(--bad); }
+    .printed { display: none; }
+    .line { width: 100%; display: flex; justify-content: space-between; gap: 0.5rem; text-align: start; background: var(--paper-raised); border-color: var(--rule); }
+    .line .words { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    dialog { inset: auto 0 0; margin: 0; width: 100%; max-width: none; max-height: 88dvh; border: 0; border-block-start: 1px solid var(--rule-strong); background: var(--paper); color: var(--ink); padding: 0; }
+    dialog::backdrop { background: rgb(0 0 0 / 0.35); }
+    .inside { padding: 0.9rem; }
+    .close { position: sticky; bottom: 0; background: var(--paper); margin: 0.5rem 0 0; padding-block: 0.4rem; text-align: end; }
+    .inline form { padding-top: 0.5rem; }
+    .inline > summary { overflow-wrap: anywhere; }
+    @container (min-width: 40rem) { .inline form { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); } }
+    @media print { .printed { display: block; margin: 0 0 0.5rem; font-weight: 600; max-width: none; } form, .line, details.inline { display: none; } }
+  `,
+  ];
+}
+
+define("commcost-scenario", ScenarioPanel);
+
+/** The form of an embedded view, with what it asks for alone. */
+export const ownPanel = (
+  view: ScenarioView,
+  calculations: readonly CalculationName[],
+): TemplateResult | typeof nothing =>
+  view.scenario.alone
+    ? html`<commcost-scenario exportparts="inputs" place="inline" .scenario=${view.scenario} .calculations=${calculations} .only=${true}></commcost-scenario>`
+    : nothing;

@@ -1,0 +1,62 @@
+import { exact } from "../state/format.js";
+import { degreeNames, gpusInUse } from "../state/layout.js";
+import { machineName } from "../state/machine.js";
+import { chosenPreset, typedOver } from "../state/presets.js";
+import type { Scenario } from "../state/scenario.js";
+import { degreeSigns } from "./labels.js";
+
+/** The scenario in words, each part as short as it can be told. */
+
+const clean = (name: string): string => name.replace(/ \(.*/, "");
+
+/** "Llama 3.1 70B"; "like" it where its shape was typed over. */
+export function modelWords(scenario: Scenario): string {
+  const name = clean(chosenPreset(scenario, "model")?.name ?? "a transformer");
+  return typedOver(scenario, "model").length > 0 ? `like ${name}` : name;
+}
+
+/** "64 × A100 SXM 80 GB (8 × DGX A100)". */
+export function machineWords(scenario: Scenario): string {
+  const gpus = scenario.number("cluster_gpus");
+  const perNode = scenario.number("gpus_per_node");
+  const gpu = clean(chosenPreset(scenario, "accelerator")?.name ?? "GPU").replace(/ (SXM|PCIe).*/, "");
+  const nodes = Math.ceil(gpus / perNode);
+  const system =
+    scenario.text("system") === "" || !(nodes >= 1)
+      ? ""
+      : ` (${nodes === 1 ? "" : `${exact(nodes)} × `}${machineName(scenario)})`;
+  return `${exact(gpus)} × ${gpu}${system}`;
+}
+
+/** "TP 4 · PP 2 · DP 8": the degrees above one. */
+export function layoutWords(scenario: Scenario): string {
+  const split = [...degreeNames, "expert_parallel"].filter((name) => scenario.text(name) !== "1");
+  return split.length === 0
+    ? "one GPU a replica"
+    : split.map((name) => `${degreeSigns[name]} ${scenario.text(name)}`).join(" · ");
+}
+
+/** "512 × 2048 tokens". */
+export const workWords = (scenario: Scenario): string =>
+  `${scenario.text("mode") === "training" ? scenario.text("global_batch_size") : scenario.text("batch_size")} × ${scenario.text("sequence_length")}`;
+
+/** The parts, in the order of the form. */
+export function scenarioWords(scenario: Scenario): string[] {
+  return [
+    modelWords(scenario),
+    machineWords(scenario),
+    layoutWords(scenario),
+    workWords(scenario),
+    clean(chosenPreset(scenario, "recipe")?.name ?? ""),
+  ];
+}
+
+/** What is to be known of a layout that does not take the whole cluster. */
+export function idleWords(scenario: Scenario): string {
+  const there = scenario.number("cluster_gpus");
+  const used = gpusInUse(scenario);
+  if (!Number.isInteger(there) || used === there) return "";
+  return used > there
+    ? `These degrees need ${exact(used)} GPUs.`
+    : `These degrees use ${exact(used)} of them; ${exact(there - used)} stay idle.`;
+}

@@ -1,0 +1,85 @@
+import type { FieldDescription } from "#engine";
+import type { Scenario } from "./scenario.js";
+
+/**
+ * How the cluster is divided: the degrees multiply to its GPUs, and one of the five gives way when another is set. What
+ * gives way is worked out, not kept; where the cluster cannot be divided so, some of its GPUs stay idle.
+ */
+
+/** The degrees that multiply to the cluster; experts are spread over data and context ranks. */
+export const degreeNames = ["tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel"] as const;
+export const layoutNames = ["cluster_gpus", ...degreeNames] as const;
+export type LayoutName = (typeof layoutNames)[number];
+
+const isLayout = (name: string): name is LayoutName => (layoutNames as readonly string[]).includes(name);
+
+/** What only the page asks for, since a calculation knows one group or one cluster, not both. */
+export function layoutFields(
+  plan: readonly FieldDescription[],
+  degrees: readonly FieldDescription[],
+): FieldDescription[] {
+  const cluster = plan.find(({ name }) => name === "num_gpus")!;
+  const data = degrees.find(({ name }) => name === "data_parallel")!;
+  return [
+    { ...cluster, name: "cluster_gpus", help: "GPUs in the cluster", required: false },
+    {
+      ...data,
+      name: "gives_way",
+      kind: "choice",
+      unit: "",
+      help: "Which of cluster and degrees changes so that they still multiply",
+      choices: ["data_parallel", "pipeline_parallel", "context_parallel", "tensor_parallel", "cluster_gpus"],
+      allowed: "data_parallel, pipeline_parallel, context_parallel, tensor_parallel or cluster_gpus",
+      default: "data_parallel",
+    },
+  ];
+}
+
+const yielding = (scenario: Scenario): LayoutName => {
+  const text = scenario.text("gives_way");
+  return isLayout(text) ? text : "data_parallel";
+};
+
+/** A whole number of one and more; what cannot be one counts as one. */
+const counted = (value: number): number => (Number.isInteger(value) && value >= 1 ? value : 1);
+
+const product = (numbers: readonly number[]): number => numbers.reduce((all, one) => all * one, 1);
+
+/** The text of the one that gives way, from the others; undefined for the rest. */
+export function givenWay(scenario: Scenario, name: string): string | undefined {
+  if (!isLayout(name) || name !== yielding(scenario)) return undefined;
+  const others = degreeNames.filter((other) => other !== name).map((other) => counted(scenario.number(other)));
+  if (name === "cluster_gpus") return String(product(others));
+  return String(Math.max(1, Math.floor(counted(scenario.number("cluster_gpus")) / product(others))));
+}
+
+/** GPUs that the degrees need: the layout's own, which a step runs on. */
+export const gpusInUse = (scenario: Scenario): number =>
+  product(degreeNames.map((name) => counted(scenario.number(name))));
+
+/**
+ * What is set, so that one still gives way: whoever types into that one moves the cluster, or where the cluster gives
+ * way, fixes it. `released` are fields whose own texts are to be forgotten.
+ */
+export function settled(
+  scenario: Scenario,
+  texts: Readonly<Record<string, string>>,
+  readable: (name: string, text: string) => boolean,
+): { texts: Record<string, string>; released: string[] } {
+  const all: Record<string, string> = { ...texts };
+  const before = yielding(scenario);
+  const asked = texts["gives_way"] ?? before;
+  if (!layoutNames.some((name) => name in texts) && asked === before) return { texts: all, released: [] };
+  // What gave way until now stays where it is.
+  if (asked !== before && isLayout(asked)) all[before] ??= scenario.text(before);
+  const now = isLayout(asked) ? asked : "data_parallel";
+  const own = all[now];
+  if (own === undefined) return { texts: all, released: [now] };
+  if (!readable(now, own)) return { texts: all, released: [] };
+  if (now === "cluster_gpus") return { texts: { ...all, gives_way: "data_parallel" }, released: ["data_parallel"] };
+  const value = (name: string) =>
+    counted(Number(name in all ? scenario.read(name, all[name]!) : scenario.number(name)));
+  all["cluster_gpus"] = String(product(degreeNames.map(value)));
+  delete all[now];
+  return { texts: all, released: [now] };
+}

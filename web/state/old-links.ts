@@ -1,0 +1,84 @@
+import { degreeNames } from "./layout.js";
+import { linkPresets, presetsOf } from "./presets.js";
+import { isAcceptable, type Scenario } from "./scenario.js";
+
+/**
+ * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
+ * now pass unchanged.
+ */
+
+export interface Modern {
+  texts: Record<string, string>;
+  /** Names of presets that no catalog has. */
+  unknown: string[];
+}
+
+const greatestCommon = (one: number, other: number): number => (other === 0 ? one : greatestCommon(other, one % other));
+
+/** Views in which the GPUs that the link names were asked for, whatever degrees it carried along. */
+const ofGroup: readonly (string | undefined)[] = [undefined, "", "cost", "network"];
+
+/** `num_gpus` was the cluster in Plan, the tensor group elsewhere. */
+function renamedGpus(texts: Record<string, string>, view: string | undefined): void {
+  const gpus = texts["num_gpus"];
+  delete texts["num_gpus"];
+  if (gpus === undefined) return;
+  if (view !== "plan") {
+    if (ofGroup.includes(view) || texts["tensor_parallel"] === undefined) texts["tensor_parallel"] = gpus;
+    return;
+  }
+  texts["cluster_gpus"] ??= gpus;
+}
+
+/** A cluster alone: the tensor group is the greatest that divides it, up to the usual one. */
+function grouped(scenario: Scenario, texts: Record<string, string>): void {
+  const cluster = scenario.read("cluster_gpus", texts["cluster_gpus"] ?? "");
+  const usual = Number(scenario.defaults["tensor_parallel"]);
+  if (cluster >= 1 && cluster % usual !== 0)
+    texts["tensor_parallel"] = String(greatestCommon(usual, Math.floor(cluster)));
+}
+
+/** The degrees were the whole layout, eight replicas unless it said otherwise: now they are those of a cluster. */
+function clustered(scenario: Scenario, texts: Record<string, string>): void {
+  if (!degreeNames.some((name) => name in texts)) return grouped(scenario, texts);
+  const usual: Record<string, string> = { tensor_parallel: scenario.defaults["tensor_parallel"]!, data_parallel: "8" };
+  const texted = (name: string) => texts[name] ?? usual[name] ?? "1";
+  const readable = (name: string) => isAcceptable(scenario.fields.get(name)!, texted(name));
+  if (texts["cluster_gpus"] === undefined) {
+    const degrees = degreeNames.map((name) => (readable(name) ? scenario.read(name, texted(name)) : 1));
+    texts["cluster_gpus"] = String(degrees.reduce((all, one) => all * one, 1));
+  }
+  const yields = texts["gives_way"] ?? "data_parallel";
+  if (yields in texts && readable(yields)) delete texts[yields];
+}
+
+/** Texts that change a scenario which shows `view`, as this page sets them. */
+export function modernized(scenario: Scenario, given: Record<string, string>, view: string | undefined): Modern {
+  const texts = { ...given };
+  const unknown: string[] = [];
+  for (const kind of ["model", "system"] as const) {
+    const id = texts[kind];
+    const known = id === "" ? kind === "system" : presetsOf[kind](scenario).some((preset) => preset.id === id);
+    if (id === undefined || known) continue;
+    if (id !== "") unknown.push(kind);
+    delete texts[kind];
+  }
+  const { link } = texts;
+  delete texts["link"];
+  if (link) {
+    const rates = linkPresets(scenario).find(({ id }) => id === link)?.texts;
+    if (rates) Object.assign(texts, { ...rates, ...texts });
+    else unknown.push("link");
+  }
+  // An accelerator was typed into a machine that had no name.
+  if (texts["accelerator"] !== undefined) texts["system"] ??= "";
+  renamedGpus(texts, view);
+  return { texts, unknown };
+}
+
+/** Texts of a whole link that opens `view`: what it leaves out is as usual. */
+export function modernizedLink(scenario: Scenario, given: Record<string, string>, view: string | undefined): Modern {
+  const modern = modernized(scenario, given, view);
+  clustered(scenario, modern.texts);
+  return modern;
+}

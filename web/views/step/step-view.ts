@@ -1,0 +1,231 @@
+import type { CommunicationLedgerResults, ModelSizesResults, TrainingStepResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/bar-chart.js";
+import { besideBars, besideFigure, besideLines, besideMarks } from "../../charts/beside.js";
+import "../../charts/histogram.js";
+import "../../charts/line-chart.js";
+import "../../charts/stacked-bars.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { calibrationNote } from "../../elements/calibration-note.js";
+import { beside, besideLine, besidePercent, comparisonStyles } from "../../elements/comparison.js";
+import { fieldStyles } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { meaning } from "../../elements/meaning.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { siteAddress } from "../../elements/site.js";
+import { base, theme } from "../../elements/theme.js";
+import { bandwidth, bytes, exact, memory, milliseconds } from "../../state/format.js";
+import { run } from "../../state/run.js";
+import { exposedMs, percent, stepFigures } from "../../state/step.js";
+import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import "./scaling.js";
+import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
+import { bandwidthCurves, elasticityBars, memoryBars, stepBars } from "./step-charts.js";
+import { dimensions } from "./words.js";
+
+const calculation = "training_step";
+
+/** One iteration: where its time and memory go, what would shorten it, and every message that it sends. */
+export class StepView extends ScenarioView {
+  override get outcome() {
+    return run(this.scenario, calculation);
+  }
+
+  private get training(): boolean {
+    return this.scenario.text("mode") === "training";
+  }
+
+  private headline(results: TrainingStepResults): TemplateResult {
+    const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
+    return html`<p part="headline" class="headline">A ${this.training ? "step" : "pass"} takes about
+      <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
+      (${stepFigures.band(results)}) on ${exact(results.num_gpus)} GPU${results.num_gpus === 1 ? "" : "s"}:
+      <b class="number" data-result="mfu_percent">${tell("mfu_percent", stepFigures.mfu(results))}</b> MFU;
+      <span class="number" data-result="exposed">${stepFigures.exposedShare(results)}</span> of it waits for communication.${
+        results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
+      }</p>`;
+  }
+
+  private under(results: TrainingStepResults): TemplateResult {
+    const scoreboard = siteAddress("scoreboard.html");
+    const room = results.memory_available_gib - results.memory_gib;
+    return html`<p class="under small">The fullest GPU holds <span class="number" data-result="memory_gib">${stepFigures.memory(results)}</span> of
+      ${memory(results.memory_available_gib)}${
+        results.fits ? `: ${memory(room)} to spare` : html`: <b class="bad">${memory(-room)} too much</b>`
+      }.${
+        results.training_days > 0 && this.training
+          ? html` The whole run takes <span class="number" data-fact="training_days">${milliseconds(results.training_days * 864e5, 3)}</span>.`
+          : nothing
+      }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How wrong predictions have been</a>` : nothing}</p>`;
+  }
+
+  private compared(
+    results: TrainingStepResults,
+    then: TrainingStepResults | undefined,
+  ): TemplateResult | typeof nothing {
+    return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
+      ["a step", results.step_time_ms, then?.step_time_ms, (value) => milliseconds(value, 3)],
+      ["MFU", results.mfu_percent, then?.mfu_percent, percent, "points"],
+      ["waits for communication", share(results), then && share(then), percent, "points"],
+      ["memory", results.memory_gib, then?.memory_gib, memory],
+      [
+        "tokens a second of all GPUs",
+        results.tokens_per_sec_per_gpu * results.num_gpus,
+        then && then.tokens_per_sec_per_gpu * then.num_gpus,
+        (value) => exact(Math.round(value)),
+      ],
+    ]);
+  }
+
+  private figure(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
+    return html`<div class="pairs">
+      <commcost-stacked-bars part="chart" .spec=${besideBars(stepBars(results), then && stepBars(then))}></commcost-stacked-bars>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(memoryBars(results), then && memoryBars(then))}></commcost-stacked-bars>
+    </div>`;
+  }
+
+  private facts(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
+    const hide = (value: number) => (value > 0 ? bandwidth(value, 3) : "–");
+    const whole = (value: number) => exact(Math.round(value));
+    const facts = [
+      ["Tokens a second per GPU", "tokens_per_sec_per_gpu", whole],
+      ["Hardware FLOPs, of the peak", "hfu_percent", percent],
+      ["Micro-batches in a step", "micro_batches", exact],
+      ["Pipeline bubble, of the step", "bubble_percent", percent],
+      ["Bandwidth that hides tensor traffic", "tensor_bandwidth_to_hide_gb_per_sec", hide],
+      ["Bandwidth that hides the replicas’ traffic", "data_bandwidth_to_hide_gb_per_sec", hide],
+    ] as const;
+    return html`<dl part="results" class="facts wide">${facts.map(
+      ([name, field, format]) => html`<div><dt>${meaning(this.scenario, calculation, field, name)}</dt>
+        <dd class="number" data-fact=${field}>${format(results[field])}${
+          field.endsWith("percent")
+            ? besidePercent(results[field], then?.[field])
+            : beside(results[field], then?.[field], (value) => format(value))
+        }</dd></div>`,
+    )}</dl>`;
+  }
+
+  private traffic(results: TrainingStepResults): TemplateResult | typeof nothing {
+    const rows = results.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
+    if (rows.length === 0) return nothing;
+    const head = (path: string, name: string) =>
+      html`<th scope="col">${meaning(this.scenario, calculation, `traffic.${path}`, name)}</th>`;
+    return html`<section aria-labelledby="traffic-title">
+      <div class="titled"><h2 id="traffic-title">What the step waits for</h2>${formulaLink(calculation)}</div>
+      <div class="scroll" tabindex="0" role="group" aria-label="Traffic of a step">
+        <table><thead><tr><th scope="col">Dimension</th>${head("scale_up_bytes", "In the node")}${head("network_bytes", "Network")}${head(
+          "exposed_ms",
+          "Exposed",
+        )}${head("step_share_percent", "Of the step")}</tr></thead>
+        <tbody>${rows.map(
+          (
+            row,
+          ) => html`<tr><th scope="row">${dimensions[row.dimension].name}</th><td>${bytes(row.scale_up_bytes, 3)}</td>
+          <td>${bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
+        )}</tbody>
+        <tfoot><tr><th scope="row">together</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
+      </div>
+      <p class="small soft">Sent by each GPU. The rest of the traffic runs beside compute.</p>
+    </section>`;
+  }
+
+  private ledger(results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
+    const charts = results.rows.length > 0 ? ledgerBars(results) : undefined;
+    const theirs = then && then.rows.length > 0 ? ledgerBars(then) : undefined;
+    return html`<section class="wide" aria-labelledby="ledger-title">
+      <div class="titled"><h2 id="ledger-title">Every message</h2>${formulaLink("communication_ledger")}</div>
+      ${ledgerLead(this.scenario, results, this.training)}
+      ${layoutFacts(this.scenario, results, then)}
+      ${
+        charts
+          ? html`<div class="pairs">
+          <commcost-stacked-bars part="chart" .spec=${besideBars(charts, theirs)}></commcost-stacked-bars>
+          ${besideFigure(messageSizes(results), then && messageSizes(then)).map(
+            (spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`,
+          )}</div>
+          ${ledgerTable(this.scenario, results, then)}`
+          : nothing
+      }</section>`;
+  }
+
+  private sizes(results: ModelSizesResults): TemplateResult {
+    return html`<section aria-label="FLOPs">${flopsTable(results)}</section>
+      <section aria-labelledby="sizes-title" class="wide weighs">
+      <div class="titled"><h2 id="sizes-title">What the model weighs</h2>${formulaLink("model_sizes")}</div>
+      ${sizesTable(this.scenario, results)}
+      <div class="pairs">
+        <div>${activationsTable(this.scenario, results)}</div>
+        <div>${zeroTable(this.scenario, results)}</div>
+      </div>
+    </section>`;
+  }
+
+  /** All that a compact view leaves out. */
+  private rest(results: TrainingStepResults, then: TrainingStepResults | undefined, stale: boolean): TemplateResult {
+    const { values } = this.scenario.inputs(calculation);
+    const a = stale ? undefined : this.besides(calculation, { elasticities: true });
+    const ledger = this.answer("communication_ledger");
+    const sizes = this.answer("model_sizes").results;
+    return html`${this.facts(results, then)}
+      ${this.traffic(results)}
+      <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
+      ${
+        stale
+          ? nothing
+          : html`<commcost-line-chart part="chart" .spec=${besideLines(
+              bandwidthCurves(this.scenario, values, results),
+              a && bandwidthCurves(a.scenario, a.inputs, a.results),
+            )}></commcost-line-chart>`
+      }
+      ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger")?.results) : nothing}
+      ${sizes ? this.sizes(sizes) : nothing}
+      <commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const own = { elasticities: !this.compact };
+    const { results, problems, stale } = this.answer(calculation, own);
+    const then = stale ? undefined : this.besides(calculation, own)?.results;
+    const figure = results && !this.compact ? this.figure(results, then) : nothing;
+    return answerFrame(this, {
+      headline: results && this.headline(results),
+      under:
+        results &&
+        html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}`,
+      figure,
+      rest: results && !this.compact ? this.rest(results, then, stale) : nothing,
+      problems,
+      stale,
+      calculations: [calculation],
+    });
+  }
+
+  static override styles = [
+    theme,
+    base,
+    frameStyles,
+    fieldStyles,
+    comparisonStyles,
+    ledgerStyles,
+    sizesStyles,
+    css`
+    .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0; }
+    .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
+    .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
+    .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
+    tfoot td, tfoot th { border-top: 1px solid var(--rule-strong); font-weight: 600; }
+    .pairs { margin-top: 0.5rem; }
+    @media print { :host { zoom: 0.54; } .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+      .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+      .weighs { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; } .weighs .titled { grid-column: 1 / -1; }
+      .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; } .ledger { font-size: 0.6rem; } }
+  `,
+  ];
+}
+
+const share = (results: TrainingStepResults): number => (100 * exposedMs(results)) / results.step_time_ms;
+
+define("commcost-step", StepView);
+// Its name until there was one scenario: an element of its own kind, since a class has one tag.
+define("commcost-training", class extends StepView {});
