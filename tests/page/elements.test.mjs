@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, openPage, result, serve, settled, site as siteFolder } from "./support/browser.mjs";
+import { axeFindings, openPage, result, serve, settled, site as siteFolder, unfold } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
 
 let browser, site;
@@ -303,7 +303,7 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.evaluate(() => {
     document.querySelector("commcost-calculator").num_gpus = 1.5;
   });
-  await page.getByText("num_gpus must be a whole number").waitFor();
+  await page.getByText("GPUs must be a whole number").waitFor();
   await page.done();
 });
 
@@ -326,6 +326,7 @@ test("an engine that may not start says so", async () => {
 
 test("what the page shows can be taken into another page, with a digest that the browser checks", async () => {
   const page = await openPage(browser, `${site.address}#view=ring&ranks=6`, { ready: "commcost-ring" });
+  await unfold(page, "More");
   await page.getByRole("button", { name: "Embed" }).click();
   const snippet = await page.getByRole("group", { name: "As an element" }).innerText();
   const digest = createHash("sha384")

@@ -41,7 +41,8 @@ for (const sandbox of [undefined, "allow-scripts"]) {
     assert.equal(await frame.locator('[data-result="total_comm_time_ms"]').textContent(), "42.9497");
     await exactHeight(page);
     const before = page.frames()[1].url();
-    await frame.locator('[name="num_gpus"]').fill("16");
+    await frame.getByText("Change the inputs").click();
+    await frame.locator('[name="tensor_parallel"]').fill("16");
     await outlast(page.frames()[1], 300);
     assert.equal(page.frames()[1].url(), before, "a frame leaves its address alone");
     await page.done();

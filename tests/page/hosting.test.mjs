@@ -30,7 +30,7 @@ test("works under any path, and again without a network", async () => {
 test("opens from file:// as one file", async () => {
   const page = await openPage(browser, `file://${site}commcost.html#num_gpus=4`);
   assert.equal(await result(page, "total_comm_time_ms").textContent(), "42.9497");
-  await field(page, "num_gpus").fill("2");
+  await field(page, "tensor_parallel").fill("2");
   assert.equal(await result(page, "total_comm_time_ms").textContent(), "28.6331");
   assert.deepEqual(await axeFindings(page), []);
   await page.done();

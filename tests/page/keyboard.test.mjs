@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
-import { axeFindings, field, openPage, outlast, result, serve, site } from "./support/browser.mjs";
+import { axeFindings, field, openPage, outlast, result, serve, site, unfold } from "./support/browser.mjs";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -13,7 +13,7 @@ test.afterAll(async () => {
 });
 
 const dialog = (page) => page.locator("commcost-keys dialog");
-const views = ["cost", "ring", "network", "overlap", "training", "plan"];
+const views = ["cost", "ring", "network", "overlap", "step", "plan"];
 
 test("single keys switch views, pin, undo, and search the presets", async () => {
   const page = await openPage(browser, host.address);
@@ -35,18 +35,19 @@ test("single keys switch views, pin, undo, and search the presets", async () => 
 
 test("they wait while a field has the focus, and can be turned off for good", async () => {
   const page = await openPage(browser, host.address);
-  await field(page, "num_gpus").focus();
+  await field(page, "tensor_parallel").focus();
   await page.keyboard.press("End");
   await page.keyboard.press("2");
-  assert.equal(await field(page, "num_gpus").inputValue(), "82");
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "82");
   assert.equal(await page.locator("commcost-cost").count(), 1);
+  await page.getByText("More", { exact: true }).click();
   await page.getByRole("button", { name: "Keys" }).click();
   await dialog(page).getByLabel("Single-character keys").uncheck();
   await page.keyboard.press("Escape");
   await page.keyboard.press("2");
   assert.equal(await page.locator("commcost-ring").count(), 0);
   await page.keyboard.press("Control+Z");
-  assert.equal(await field(page, "num_gpus").inputValue(), "8");
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "8");
   await page.reload();
   await page.locator("commcost-cost").waitFor();
   await page.keyboard.press("?");
@@ -72,7 +73,8 @@ test("? opens the table of keys, each of which the page knows", async () => {
 
 test("presets are searched by any words, by keyboard alone", async () => {
   const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
-  const box = page.getByRole("combobox", { name: "Accelerator" });
+  await unfold(page, "GPU, node and network");
+  const box = page.getByRole("combobox", { name: "GPU", exact: true });
   const options = async () => (await page.locator("[role=option]").allInnerTexts()).map((text) => text.split("\n")[0]);
   await box.focus();
   await page.keyboard.type("amd 256 gb");
@@ -127,11 +129,11 @@ test("what a number means is told on focus, hover and tap", async () => {
   await page.done();
 });
 
-test("the first visit is told what this is, once; units are chosen once; both are remembered, or not where storage is refused", async () => {
+test("units are chosen once and remembered, or not where storage is refused", async () => {
   const page = await openPage(browser, host.address);
-  await page.getByRole("button", { name: "Got it" }).click();
+  await page.getByText("More", { exact: true }).click();
   await page.getByLabel("Units of sizes").selectOption("binary");
-  assert.match(await page.locator(".headline").innerText(), /14 GiB/);
+  assert.match(await page.locator("[data-expected]").innerText(), /14 GiB/);
   assert.equal(
     await result(page, "total_comm_volume_bytes").textContent(),
     "15032385536",
@@ -141,8 +143,7 @@ test("the first visit is told what this is, once; units are chosen once; both ar
   await page.goto("about:blank");
   await page.goto(host.address);
   await page.locator("commcost-cost").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Got it" }).count(), 0);
-  assert.match(await page.locator(".headline").innerText(), /14 GiB/);
+  assert.match(await page.locator("[data-expected]").innerText(), /14 GiB/);
   await page.goto(`${host.address}#view=network&units=decimal`);
   await page.locator("commcost-network").waitFor();
   assert.match(await page.locator(".headline").innerText(), /of 134.2 MB/);
@@ -156,9 +157,9 @@ test("the first visit is told what this is, once; units are chosen once; both ar
     }),
   );
   await refused.goto(host.address);
-  await refused.getByRole("button", { name: "Got it" }).click();
+  await refused.getByText("More", { exact: true }).click();
   await refused.getByLabel("Units of sizes").selectOption("decimal");
-  assert.match(await refused.locator(".headline").innerText(), /15.03 GB/);
+  assert.match(await refused.locator("[data-expected]").innerText(), /15.03 GB/);
   await refused.done();
 });
 
@@ -168,9 +169,9 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
     ["ring", "collective_cost", "collectives"],
     ["network", "predict_collective", "network"],
     ["overlap", "overlap_ratio", "overlap"],
-    ["training", "communication_ledger", "ledger"],
-    ["training", "model_sizes", "memory"],
-    ["training", "training_step", "step"],
+    ["step", "communication_ledger", "ledger"],
+    ["step", "model_sizes", "memory"],
+    ["step", "training_step", "step"],
     ["plan", "plan", "plan"],
   ]) {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: ".formula-link" });
@@ -184,8 +185,8 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
     await page.done();
   }
   for (const address of [`file://${site}commcost.html`, `${host.address}embed.html`]) {
-    const page = await openPage(browser, `${address}#view=training`, { ready: "commcost-training" });
-    await page.locator("commcost-step .headline").waitFor();
+    const page = await openPage(browser, `${address}#view=step`, { ready: "commcost-step" });
+    await page.locator("commcost-step .headline").first().waitFor();
     assert.equal(await page.locator(".formula-link").count(), 0, address);
     await page.context().close();
   }
@@ -193,7 +194,7 @@ test("formulas lead to their derivations on the hosted page alone", async () => 
 
 test("the round that the Ring stands on travels in the link", async () => {
   const page = await openPage(browser, `${host.address}#view=ring&step=3`, { ready: "commcost-playback" });
-  assert.match(await page.locator("commcost-playback figcaption").innerText(), /round 3 of 8/);
+  assert.match(await page.locator("commcost-playback figcaption").innerText(), /round 3 of 14/);
   await page.getByRole("button", { name: "A round forward" }).click();
   await page.waitForFunction(() => location.hash.includes("step=4"));
   await page.done();
@@ -205,7 +206,7 @@ test("every view says what a calibration changes in it", async () => {
     ["ring", "Nothing here follows it"],
     ["network", "What is expected follows it"],
     ["overlap", "Nothing here follows it"],
-    ["training", "The step’s time follows it"],
+    ["step", "The step’s time follows it"],
     ["plan", "The search does not follow it"],
   ]) {
     const headline = async (hash) => {

@@ -23,7 +23,7 @@ const names = [
   "hidden_size",
   "sequence_length",
   "batch_size",
-  "num_gpus",
+  "tensor_parallel",
   "num_layers",
   "bytes_per_element",
   "bandwidth_gb_per_sec",
@@ -76,24 +76,104 @@ test("a malformed link gives field errors, never a blank page", async () => {
     `#num_gpus=${"9".repeat(5000)}`,
   ]) {
     const page = await openPage(browser, host.address + hash);
-    await page.locator("#field-num_gpus").waitFor();
+    await page.locator("#field-tensor_parallel").waitFor();
     const text = await page.locator("main").innerText();
     assert.ok(!/undefined|\bnull\b/.test(text), hash);
     await page.done();
   }
   const page = await openPage(browser, `${host.address}#num_gpus=abc&hidden_size=-1&nonsense=5&view=nowhere`);
-  assert.match(await page.locator("#field-num_gpus-note").textContent(), /got “abc”/);
+  assert.match(await page.locator("#field-tensor_parallel-note").textContent(), /not “abc”/);
   assert.match(
     await page.locator("#field-hidden_size-note").textContent(),
-    /must be a whole number from 1 to 9007199254740991; got -1/,
+    /must be a whole number from 1 to 9,007,199,254,740,991, not -1/,
   );
   assert.match(await page.locator(".unknown").textContent(), /nonsense/);
   await page.done();
 });
 
+/** What links said before there was one scenario, and what they mean now. */
+const oldForms = [
+  ["#num_gpus=16", { tensor_parallel: "16", data_parallel: "8", cluster_gpus: "128" }],
+  [
+    "#view=network&num_gpus=16&system=dgx-h100",
+    { tensor_parallel: "16", system: "dgx-h100", bandwidth_gb_per_sec: "450" },
+  ],
+  ["#num_gpus=64&tensor_parallel=4", { tensor_parallel: "64" }],
+  ["#view=overlap&num_gpus=64&tensor_parallel=4&data_parallel=16", { tensor_parallel: "4", cluster_gpus: "64" }],
+  ["#view=plan&num_gpus=64", { cluster_gpus: "64", tensor_parallel: "8", data_parallel: "8" }],
+  ["#view=plan&num_gpus=4", { cluster_gpus: "4", tensor_parallel: "4", data_parallel: "1" }],
+  [
+    "#view=plan&num_gpus=64&tensor_parallel=4&pipeline_parallel=2&data_parallel=8",
+    { cluster_gpus: "64", data_parallel: "8" },
+  ],
+  ["#view=plan&num_gpus=64&cluster_gpus=128", { cluster_gpus: "128" }],
+  ["#view=training&tensor_parallel=4&data_parallel=2", { cluster_gpus: "8", data_parallel: "2" }],
+  ["#view=training&tensor_parallel=4", { cluster_gpus: "32", data_parallel: "8" }],
+  ["#view=training&num_gpus=64&pipeline_parallel=2", { tensor_parallel: "64", cluster_gpus: "1024" }],
+  ["#link=nvlink4", { bandwidth_gb_per_sec: "450", system: "dgx-a100" }],
+  ["#link=nvlink4&bandwidth_gb_per_sec=400", { bandwidth_gb_per_sec: "400" }],
+  ["#model=llama-3.1-70b", { hidden_size: "8192", num_layers: "80" }],
+  ["#hidden_size=8192&num_layers=80", { hidden_size: "8192", model: "llama-2-7b", num_heads: "32" }],
+  ["#accelerator=h100-sxm", { system: "", bandwidth_gb_per_sec: "450", hbm_gb_per_sec: "3350" }],
+  [
+    "#system=dgx-h100&accelerator=h100-sxm&gpus_per_node=8&nic_gb_per_sec=50",
+    { system: "dgx-h100", peak_tflops: "989" },
+  ],
+  ["#software=classic", { recipe: "megatron-2021" }],
+  ["#view=ring", { ranks: "8", message_size_bytes: "128 MiB", delays_us: "" }],
+  [
+    "#view=ring&ranks=5&message_size_bytes=64+MiB&delays_us=0,12,3",
+    { ranks: "5", message_size_bytes: "64 MiB", delays_us: "0,12,3" },
+  ],
+];
+
+test("links of old forms mean what they meant", async () => {
+  const page = await openPage(browser, host.address);
+  for (const [link, meant] of oldForms) {
+    const found = await page.evaluate(
+      async ([hash, names]) => {
+        history.replaceState(null, "", hash);
+        dispatchEvent(new HashChangeEvent("hashchange"));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const app = document.querySelector("commcost-app");
+        await app.updateComplete;
+        const { scenario } = app.renderRoot.querySelector("main > *");
+        return Object.fromEntries(names.map((name) => [name, scenario.text(name)]));
+      },
+      [link, Object.keys(meant)],
+    );
+    assert.deepEqual(found, meant, link);
+  }
+  const view = (link) => openPage(browser, host.address + link, { ready: "main > *" });
+  for (const [link, tag] of [
+    ["#num_gpus=16", "commcost-cost"],
+    ["#view=training", "commcost-step"],
+    ["#view=step", "commcost-step"],
+  ]) {
+    const opened = await view(link);
+    assert.equal(await opened.locator("main > *").evaluate(({ localName }) => localName), tag);
+    await opened.done();
+  }
+  await page.done();
+});
+
+test("a layout written into a link names its cluster, and comes back", async () => {
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-step" });
+  await field(page, "tensor_parallel").fill("4");
+  await page.waitForFunction(() => location.hash.includes("cluster_gpus"));
+  assert.equal(new URL(page.url()).hash, "#v=1&view=step&cluster_gpus=64&tensor_parallel=4");
+  await page.reload();
+  await page.locator("commcost-step").waitFor();
+  assert.deepEqual(
+    [await field(page, "cluster_gpus").inputValue(), await field(page, "data_parallel").inputValue()],
+    ["64", "16"],
+  );
+  await page.done();
+});
+
 test("the query works as well as the hash, and a preset may stand for its fields", async () => {
   const page = await openPage(browser, `${host.address}?num_gpus=4#model=llama-3.1-8b&link=nvlink5`);
-  assert.equal(await field(page, "num_gpus").inputValue(), "4");
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "4");
   assert.equal(await field(page, "bandwidth_gb_per_sec").inputValue(), "900");
   assert.equal(await field(page, "hidden_size").inputValue(), "4096");
   await page.done();

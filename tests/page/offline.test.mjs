@@ -17,7 +17,7 @@ import { test } from "@playwright/test";
 import { keepOffline } from "../../web/build/offline.mjs";
 import { openPage, serve, site } from "./support/browser.mjs";
 
-const everyView = ["cost", "ring", "network", "overlap", "training", "plan"];
+const everyView = ["cost", "ring", "network", "overlap", "step", "plan"];
 const root = mkdtempSync(join(tmpdir(), "commcost-versions-"));
 let browser, host;
 
@@ -172,7 +172,7 @@ test("in a sandbox, without worker or storage, the whole page works", async () =
   const page = await openPage(browser, `${host.address}frame.html`, { ready: "iframe" });
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-cost").waitFor();
-  await frame.locator('[name="num_gpus"]').first().fill("16");
+  await frame.locator('[name="tensor_parallel"]').first().fill("16");
   await frame.locator('[data-result="total_comm_time_ms"]').getByText("53.6871").waitFor();
   await page.done();
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, field, openPage, serve } from "./support/browser.mjs";
+import { axeFindings, field, openPage, serve, unfold } from "./support/browser.mjs";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -23,6 +23,7 @@ test("gives the printed ratio of A3 at one byte an element", async () => {
     "hidden_size=8192&tensor_parallel=8&bytes_per_element=1&peak_tflops=989&bandwidth_gb_per_sec=450",
   );
   assert.equal(await ratio(page, "tensor_parallel"), 0.939);
+  await unfold(page, "Numbers and recomputation");
   await field(page, "bytes_per_element").fill("2");
   assert.equal(await ratio(page, "tensor_parallel"), 1.88);
   await page.done();
@@ -35,7 +36,7 @@ test("a row chooses its scheme: headline, derivation and field follow, and so do
     ["zero_3", "weights"],
     ["pipeline_parallel", "Raise the pipeline parallel degree"],
   ]) {
-    await page.locator(`input[name="scheme"][value="${scheme}"]`).check();
+    await field(page, "scheme").selectOption(scheme);
     assert.match(await page.locator("commcost-overlap .headline").textContent(), new RegExp(words));
   }
   await field(page, "pipeline_parallel").fill("4");
@@ -66,6 +67,7 @@ test("the layer shows what waits, and that weight gradients hide the backward su
   const waiting = async () => Number(/, (\d+) % of the layer/.exec(await caption.textContent())[1]);
   // The usual recipe does it.
   const beside = await waiting();
+  await unfold(page, "What it does");
   await field(page, "overlap_tensor").uncheck();
   assert.ok(beside < (await waiting()));
   await field(page, "overlap_tensor").check();
@@ -78,7 +80,7 @@ test("partition schemes name what they need", async () => {
   const rows = page.locator("commcost-overlap .partition tbody tr");
   assert.match(await rows.nth(1).textContent(), /needs a square of GPUs/);
   assert.match(await rows.nth(3).textContent(), /2 × 2 × 2/);
-  await field(page, "num_gpus").fill("64");
+  await field(page, "tensor_parallel").fill("64");
   assert.match(await rows.nth(1).textContent(), /8 × 8/);
   await page.done();
 });
@@ -86,8 +88,9 @@ test("partition schemes name what they need", async () => {
 test("a wrong input is named, and the last answer stays", async () => {
   const page = await open();
   const before = await ratio(page, "tensor_parallel");
+  await unfold(page, "GPU, node and network");
   await field(page, "peak_tflops").fill("fast");
-  await page.locator("#field-peak_tflops-note").getByText("peak_tflops must be a number").waitFor();
+  await page.locator("#field-peak_tflops-note").getByText("Peak matrix rate must be a number").waitFor();
   assert.ok((await page.locator("commcost-overlap .headline").count()) === 1);
   await field(page, "peak_tflops").fill("312");
   assert.equal(await ratio(page, "tensor_parallel"), before);

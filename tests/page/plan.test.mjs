@@ -18,7 +18,7 @@ const finished = (page) => page.getByText(/on this machine/).waitFor();
 test("plans the page's default scenario and says what it saw", async () => {
   const page = await open("#view=plan");
   await finished(page);
-  assert.match(await page.locator(".headline").textContent(), /Quickest on 8 GPUs: .* a step takes/);
+  assert.match(await page.locator(".headline").textContent(), /Quickest on 64 GPUs: .* a step takes/);
   assert.equal(await page.locator("table.layouts tbody tr").count(), 20);
   const times = await page.locator("table.layouts tbody td:nth-child(2)").allTextContents();
   assert.ok(parseFloat(times[0]) <= parseFloat(times.at(-1)));
@@ -85,7 +85,7 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
   assert.match(await section.locator("tbody tr").first().textContent(), /short of [\d.]+ GiB on each/);
   await section.getByRole("button", { name: "Plan for 64 GPUs" }).click();
   await page.getByText("Quickest on 64 GPUs").waitFor();
-  assert.equal(await field(page, "num_gpus").inputValue(), "64");
+  assert.equal(await field(page, "cluster_gpus").inputValue(), "64");
   await page.done();
 });
 
@@ -156,10 +156,10 @@ test("a search can be cancelled and taken up again", async () => {
 test("wrong inputs are named, and the last plan stays", async () => {
   const page = await open("#view=plan");
   await finished(page);
-  await field(page, "num_gpus").fill("0");
-  await page.locator("#field-num_gpus-note").getByText("num_gpus must be a whole number").waitFor();
+  await field(page, "cluster_gpus").fill("0");
+  await page.locator("#field-cluster_gpus-note").getByText("GPUs must be a whole number").waitFor();
   assert.match(await page.locator(".headline").textContent(), /Quickest on/);
-  await field(page, "num_gpus").fill("16");
+  await field(page, "cluster_gpus").fill("16");
   await page.getByText("Quickest on 16 GPUs").waitFor();
   await page.done();
 });
@@ -183,7 +183,7 @@ test("where there can be no worker, the page's own thread plans", async () => {
   await page.reload();
   await finished(page);
   assert.equal(page.workers().length, 0);
-  assert.match(await page.locator(".headline").textContent(), /Quickest on 8 GPUs/);
+  assert.match(await page.locator(".headline").textContent(), /Quickest on 64 GPUs/);
   await page.done();
 });
 

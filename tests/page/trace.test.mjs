@@ -98,7 +98,7 @@ for (const [where, address] of [
   ["in one file", () => `file://${site}commcost.html`],
 ]) {
   test(`the page, ${where}, takes the sample apart as the core does`, async () => {
-    const page = await openPage(browser, `${address()}#view=training`, { ready: "commcost-trace" });
+    const page = await openPage(browser, `${address()}#view=step`, { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
     await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
     const trace = await page.locator("commcost-trace").evaluate((element) => element.trace);
@@ -111,7 +111,7 @@ for (const [where, address] of [
 }
 
 test("where there can be no worker, the page's own thread reads", async () => {
-  const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
   await page.addInitScript(() => {
     globalThis.Worker = class {
       constructor() {
@@ -128,7 +128,7 @@ test("where there can be no worker, the page's own thread reads", async () => {
 test("32 MB: read beside the page; can be cancelled", async () => {
   const { path, bytes, kernels } = await writeTrace(32e6);
   assert.ok(bytes >= 32e6 && statSync(path).size < bytes);
-  const page = await openPage(browser, `${host.address}#view=training`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
   const file = page.getByLabel("Trace", { exact: true });
 
   // Clicked by the page itself as soon as there is a button: a click from here could come when all is read.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "@playwright/test";
-import { axeFindings, choosePreset, field, openPage, serve } from "./support/browser.mjs";
+import { axeFindings, choosePreset, field, openPage, serve, unfold } from "./support/browser.mjs";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -13,11 +13,11 @@ test.afterAll(async () => {
 });
 
 const open = (state = "", options = {}) =>
-  openPage(browser, `${host.address}#view=training${state && `&${state}`}`, {
-    ready: "commcost-training .headline",
+  openPage(browser, `${host.address}#view=step${state && `&${state}`}`, {
+    ready: "commcost-step .headline",
     ...options,
   });
-const rows = (page, dimension) => page.locator(`commcost-training .ledger tr[data-dimension="${dimension}"]`);
+const rows = (page, dimension) => page.locator(`commcost-step .ledger tr[data-dimension="${dimension}"]`);
 
 test("attention and MLP send the same, forward and backward", async () => {
   const page = await open("data_parallel=1");
@@ -37,6 +37,7 @@ test("sequence parallelism doubles the calls and moves the same bytes", async ()
   const page = await open("data_parallel=1&vocab_size=0&biases=false&regather_input=false");
   const sent = page.locator('[data-result="sent_bytes_per_gpu"]');
   const before = await sent.textContent();
+  await unfold(page, "Schedule, ZeRO, sequence");
   await field(page, "sequence_parallel").check();
   assert.equal(await rows(page, "tensor").count(), 8);
   assert.equal(await sent.textContent(), before);
@@ -48,12 +49,12 @@ test("a layout that cannot be says every reason, each at its field", async () =>
   await field(page, "tensor_parallel").fill("7");
   await field(page, "pipeline_parallel").fill("64");
   await field(page, "expert_parallel").fill("4");
-  const alert = page.getByRole("alert");
-  await alert.getByText("tensor_parallel must be a divisor of num_heads (32); got 7").waitFor();
-  await alert.getByText("pipeline_parallel must be at most num_layers (32); got 64").waitFor();
-  await alert.getByText("expert_parallel must be 1 for a model without experts; got 4").waitFor();
+  const alert = page.getByRole("alert").first();
+  await alert.getByText("Tensor degree must be a divisor of attention heads (32), not 7").waitFor();
+  await alert.getByText("Pipeline degree must be at most layers (32), not 64").waitFor();
+  await alert.getByText("Expert degree must be 1 for a model without experts, not 4").waitFor();
   assert.equal(await field(page, "tensor_parallel").getAttribute("aria-invalid"), "true");
-  assert.ok((await page.locator("commcost-training .ledger").count()) === 1, "the last ledger stays");
+  assert.ok((await page.locator("commcost-step .ledger").count()) === 1, "the last ledger stays");
   await page.done();
 });
 
@@ -84,10 +85,7 @@ test("the ledger is saved as CSV under the engine's own names", async () => {
     text.split("\r\n")[0],
     /^dimension,phase,part,payload,collective,group_size,message_size_bytes,calls,sent_bytes_per_gpu/,
   );
-  assert.equal(
-    text.trim().split("\r\n").length,
-    1 + (await page.locator("commcost-training .ledger tbody tr").count()),
-  );
+  assert.equal(text.trim().split("\r\n").length, 1 + (await page.locator("commcost-step .ledger tbody tr").count()));
   await page.done();
 });
 

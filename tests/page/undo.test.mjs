@@ -18,42 +18,43 @@ const value = (page, name) => field(page, name).inputValue();
 test("takes changes back and brings them again; edits of one field are one change", async () => {
   const page = await openPage(browser, host.address);
   assert.ok(await undo(page).isDisabled());
-  await field(page, "num_gpus").fill("");
-  await field(page, "num_gpus").pressSequentially("128");
+  await field(page, "tensor_parallel").fill("");
+  await field(page, "tensor_parallel").pressSequentially("128");
   await field(page, "num_layers").fill("80");
   await choosePreset(page, "Model", "llama 3.1 70b");
   assert.equal(await value(page, "hidden_size"), "8192");
   await undo(page).click();
   assert.deepEqual(
-    [await value(page, "hidden_size"), await value(page, "num_layers"), await value(page, "num_gpus")],
+    [await value(page, "hidden_size"), await value(page, "num_layers"), await value(page, "tensor_parallel")],
     ["4096", "80", "128"],
   );
-  assert.equal(await page.getByRole("combobox", { name: "Model" }).inputValue(), "");
+  assert.equal(await page.getByRole("combobox", { name: "Model" }).inputValue(), "Llama 2 7B");
   await undo(page).click();
   await undo(page).click();
-  assert.deepEqual([await value(page, "num_layers"), await value(page, "num_gpus")], ["32", "8"]);
+  assert.deepEqual([await value(page, "num_layers"), await value(page, "tensor_parallel")], ["32", "8"]);
   assert.ok(await undo(page).isDisabled());
   for (let times = 0; times < 3; times++) await redo(page).click();
   assert.equal(await value(page, "hidden_size"), "8192");
   assert.ok(await redo(page).isDisabled());
   await undo(page).click();
-  await field(page, "num_gpus").fill("4");
+  await field(page, "tensor_parallel").fill("4");
   assert.ok(await redo(page).isDisabled(), "a new change leaves nothing to bring again");
   await page.done();
 });
 
 test("a reset, a pin and a swap are taken back as well", async () => {
   const page = await openPage(browser, `${host.address}#num_gpus=16`);
+  await page.getByText("More", { exact: true }).click();
   await page.getByRole("button", { name: "Reset" }).click();
-  assert.equal(await value(page, "num_gpus"), "8");
+  assert.equal(await value(page, "tensor_parallel"), "8");
   await undo(page).click();
-  assert.equal(await value(page, "num_gpus"), "16");
+  assert.equal(await value(page, "tensor_parallel"), "16");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
-  await field(page, "num_gpus").fill("32");
+  await field(page, "tensor_parallel").fill("32");
   await page.getByRole("button", { name: "Swap" }).click();
-  assert.equal(await value(page, "num_gpus"), "16");
+  assert.equal(await value(page, "tensor_parallel"), "16");
   await undo(page).click();
-  assert.equal(await value(page, "num_gpus"), "32");
+  assert.equal(await value(page, "tensor_parallel"), "32");
   await undo(page).click();
   await undo(page).click();
   assert.equal(await page.locator("commcost-compare-bar section").count(), 0);
@@ -62,40 +63,40 @@ test("a reset, a pin and a swap are taken back as well", async () => {
 
 test("Ctrl+Z undoes; within text it is the text's own", async () => {
   const page = await openPage(browser, host.address);
-  await field(page, "num_gpus").fill("16");
+  await field(page, "tensor_parallel").fill("16");
   await field(page, "num_layers").fill("40");
   await page.keyboard.press("Control+Z");
   assert.equal(await value(page, "num_layers"), "32", "the browser's own undo of the text");
-  assert.equal(await value(page, "num_gpus"), "16");
+  assert.equal(await value(page, "tensor_parallel"), "16");
   await field(page, "num_layers").fill("40");
   await page.getByRole("button", { name: "Copy link" }).focus();
   await page.keyboard.press("Control+Z");
   assert.equal(await value(page, "num_layers"), "32");
   await page.keyboard.press("Control+Z");
-  assert.equal(await value(page, "num_gpus"), "8");
+  assert.equal(await value(page, "tensor_parallel"), "8");
   await page.keyboard.press("Control+Shift+Z");
-  assert.equal(await value(page, "num_gpus"), "16");
+  assert.equal(await value(page, "tensor_parallel"), "16");
   await page.done();
 });
 
 test("Back goes to the view before, and what it takes away can be undone", async () => {
   const page = await openPage(browser, host.address);
   const settled = (part) => page.waitForFunction((wanted) => location.hash.includes(wanted), part);
-  await field(page, "num_gpus").fill("16");
-  await settled("num_gpus=16");
+  await field(page, "tensor_parallel").fill("16");
+  await settled("tensor_parallel=16");
   const length = await page.evaluate(() => history.length);
-  await field(page, "num_gpus").fill("32");
-  await settled("num_gpus=32");
+  await field(page, "tensor_parallel").fill("32");
+  await settled("tensor_parallel=32");
   assert.equal(await page.evaluate(() => history.length), length, "typing makes no history");
   await page.getByRole("link", { name: "Network" }).click();
   await page.locator("commcost-network").waitFor();
   await settled("view=network");
-  await field(page, "num_gpus").fill("64");
-  await settled("num_gpus=64");
+  await field(page, "tensor_parallel").fill("64");
+  await settled("tensor_parallel=64");
   await page.goBack();
   await page.locator("commcost-cost").waitFor();
-  assert.equal(await value(page, "num_gpus"), "32");
+  assert.equal(await value(page, "tensor_parallel"), "32");
   await undo(page).click();
-  assert.equal(await value(page, "num_gpus"), "64");
+  assert.equal(await value(page, "tensor_parallel"), "64");
   await page.done();
 });

@@ -349,8 +349,7 @@ export class App extends LitElement {
   }
 
   private scenarioForm(): TemplateResult {
-    const asked = this.view.calculation;
-    const calculations = asked && asked !== "training_step" ? ["training_step", asked] : ["training_step"];
+    const calculations = [this.view.calculation ?? "tensor_parallel_allreduce_cost"];
     return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.wide ? "column" : "drawer"}></commcost-scenario>`;
   }
 

@@ -118,7 +118,7 @@ function typedOver(scenario: Scenario, name: string): TemplateResult | undefined
   const was = scenario.fields.get(name)!.choices ? choiceWord(scenario, name, filled) : filled;
   return scenario.readonly
     ? html`${from}: ${was}`
-    : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)} aria-label=${`${labelOf(name)}: back to ${was}, as in ${from}`}>${from}: ${was} ↺</button>`;
+    : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)}><span class="visually-hidden">${labelOf(name)}, back to </span>${from}: ${was} ↺</button>`;
 }
 
 /** The control of one input: label, what was typed, what was understood, what is wrong. */

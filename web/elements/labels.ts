@@ -169,7 +169,7 @@ export const choiceWord = (scenario: Scenario, name: string, choice: string): st
 
 /** What is wrong with an input, with the names that its form has. */
 export const saidProblem = (message: string): string => {
-  const named = message.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (name in special ? labelWithin(name) : name));
+  const named = message.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, labelWithin);
   const grouped = named.replace(/\b\d{5,}\b/g, (digits) =>
     Number.isSafeInteger(Number(digits)) ? Number(digits).toLocaleString("en") : digits,
   );

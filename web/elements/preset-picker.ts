@@ -80,12 +80,7 @@ export class PresetPicker extends ScenarioView {
     const { top, bottom } = this.getBoundingClientRect();
     this.toggleAttribute("above", innerHeight - bottom < 200 && top > innerHeight - bottom);
     this.query = query;
-    this.at = query
-      ? 0
-      : Math.max(
-          0,
-          this.options.findIndex((preset) => preset === this.chosen),
-        );
+    this.at = query ? 0 : Math.max(0, this.chosen ? this.options.indexOf(this.chosen) : 0);
   }
 
   private close(): void {

@@ -8,6 +8,7 @@ import { stepFigures } from "../state/step.js";
 import { fieldControl, fieldStyles } from "./field.js";
 import { presetControl } from "./preset-picker.js";
 import { define, ScenarioView } from "./scenario-view.js";
+import { saidProblem } from "./labels.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 
@@ -115,8 +116,9 @@ export class ScenarioPanel extends ScenarioView {
 
   /** What all of it comes to, whichever view is open. */
   private outcomeLine(): TemplateResult | typeof nothing {
-    const { results } = run(this.scenario, "training_step");
-    if (!results) return nothing;
+    const { results, problems } = run(this.scenario, "training_step");
+    if (!results)
+      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(problems[0]!.message)}.</p>`;
     const rows = [
       [
         this.scenario.text("mode") === "training" ? "Step" : "Pass",

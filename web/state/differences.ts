@@ -1,6 +1,6 @@
 import { followedText } from "./follows.js";
 import { chosenPreset, filledText, fillingKinds, type FillingKind } from "./presets.js";
-import type { Scenario } from "./scenario.js";
+import { scenarioName, type Scenario } from "./scenario.js";
 
 /** An input, or a chosen preset, that two scenarios do not share. */
 export interface Difference {
@@ -18,7 +18,8 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
   const derived = (scenario: Scenario, name: string) =>
     scenario.text(name) === (followedText(scenario, name) ?? filledText(scenario, name));
   const fields = [...now.fields.keys()].filter(
-    (name) => now.text(name) !== then.text(name) && !(derived(now, name) && derived(then, name)),
+    (name) =>
+      scenarioName(name) === name && now.text(name) !== then.text(name) && !(derived(now, name) && derived(then, name)),
   );
   return [
     ...said.map((kind) => ({ name: kind, then: nameOf(then, kind), now: nameOf(now, kind) })),

@@ -21,7 +21,8 @@ const group = "num_gpus";
 const ofCluster: readonly string[] = ["plan", "plan_scaling"];
 const ofDegrees: readonly string[] = ["training_step", "communication_ledger", "model_sizes"];
 
-const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
+/** What the scenario calls an input that has another name elsewhere. */
+export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
 
 /** What a calculation's input is called in the scenario; nothing where the scenario leaves it to other inputs. */
 export function nameOf(calculation: string, input: string): string | undefined {

@@ -95,6 +95,9 @@ export async function axeFindings(page) {
 /** The text of a field's control, found by its name wherever it lies. */
 export const field = (page, name) => page.locator(`[name="${name}"]`).first();
 
+/** Opens what is folded away in the scenario's form, or in a view's own. */
+export const unfold = (page, title) => page.getByText(title, { exact: true }).first().click();
+
 /** Chooses a preset as a reader does: by words, then Enter. */
 export async function choosePreset(page, label, words) {
   const box = page.getByRole("combobox", { name: label, exact: true });

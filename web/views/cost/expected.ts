@@ -58,17 +58,17 @@ export function expectedLine(
   const calls = inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
   return html`<p class="under" data-expected>Each of ${exact(inputs["num_gpus"]!)} GPUs sends
     <b class="number">${meaning(scenario, "tensor_parallel_allreduce_cost", "total_comm_volume_bytes", bytes(sent))}</b> in ${exact(calls)} all-reduces. ${
-    link !== undefined && typed !== link
-      ? `The line rate is the ${bandwidth(typed)} that was typed; the expectation stands on the machine’s own links of ${bandwidth(link)}`
-      : why(scenario, results)
-  }${measuredThere(scenario, results, inputs["num_gpus"]!, message)}. ${
-    scenario.alone
-      ? nothing
-      : html`<a href="#view=network" @click=${(event: MouseEvent) => {
-          event.preventDefault();
-          event.target!.dispatchEvent(
-            new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }),
-          );
-        }} class="no-print">Every size, with measurements</a>`
-  }</p>`;
+      link !== undefined && typed !== link
+        ? `The line rate is the ${bandwidth(typed)} that was typed; the expectation stands on the machine’s own links of ${bandwidth(link)}`
+        : why(scenario, results)
+    }${measuredThere(scenario, results, inputs["num_gpus"]!, message)}. ${
+      scenario.alone
+        ? nothing
+        : html`<a href="#view=network" @click=${(event: MouseEvent) => {
+            event.preventDefault();
+            event.target!.dispatchEvent(
+              new CustomEvent("open-view", { detail: "network", bubbles: true, composed: true }),
+            );
+          }} class="no-print">Every size, with measurements</a>`
+    }</p>`;
 }

@@ -172,7 +172,7 @@ export class NetworkView extends ScenarioView {
     ];
     return html`<fieldset class="toggle no-print"><legend class="visually-hidden">What the chart shows</legend>${choices.map(
       ([id, label]) => html`
-      <label><input type="radio" name="show" value=${id} .checked=${this.shown === id}
+      <label><input type="radio" name="show" value=${id} ?disabled=${this.scenario.readonly} .checked=${this.shown === id}
         @change=${() => this.scenario.set({ show: id === "time" ? "" : id })} /> ${label}</label>`,
     )}</fieldset>`;
   }

@@ -54,6 +54,9 @@ interface Shown {
 const mostPieces = 12;
 const fewPieces = 4;
 
+/** What few change. */
+const folded: ReadonlySet<string> = new Set(["latency_us", "reduce_gb_per_sec", "delays_us"]);
+
 /** What the slices of a rank's bar are, where they are not simply chunks. */
 const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_to_all: "distance" };
 
@@ -189,8 +192,7 @@ export class RingView extends ScenarioView {
     const { scenario } = this;
     const known = this.algorithms;
     const chosen = scenario.text("algorithm");
-    const weightless = this.chosen === "barrier";
-    const finer = this.ownFields.filter((name) => name !== "ranks" && name !== "message_size_bytes");
+    const finer = this.ownFields.filter((name) => folded.has(name));
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       <div class="field"><label for="field-collective">Collective</label>
         <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
@@ -211,7 +213,7 @@ export class RingView extends ScenarioView {
             ${algorithmWords[name]}</option>`,
             )}
         </select></div>
-      ${["ranks", ...(weightless ? [] : ["message_size_bytes"])].map((name) => fieldControl(scenario, name, problems))}
+      ${this.ownFields.filter((name) => !folded.has(name)).map((name) => fieldControl(scenario, name, problems))}
       <details class="further" ?open=${finer.some((name) => scenario.text(name) !== scenario.defaultText(name) || problems.some(({ field }) => field === name))}>
         <summary>Latency, delays</summary><div class="controls">${finer.map((name) => fieldControl(scenario, name, problems))}</div></details>
     </form>`;

@@ -216,7 +216,7 @@ export class StepView extends ScenarioView {
     .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
     tfoot td, tfoot th { border-top: 1px solid var(--rule-strong); font-weight: 600; }
     .pairs { margin-top: 0.5rem; }
-    @media print { :host { zoom: 0.54; } .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+    @media print { :host { zoom: 0.48; } .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
       .weighs { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; } .weighs .titled { grid-column: 1 / -1; }
       .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; } .ledger { font-size: 0.6rem; } }
