@@ -208,20 +208,19 @@ test("says what to expect first, then the line rate, and why", async () => {
   await page.done();
 });
 
-test("the marked point of the chart is dragged, and set with Enter", async () => {
+test("the marked point of the chart is moved, by pointer and by keys", async () => {
   const page = await openPage(browser, host.address);
-  const chart = page.getByRole("slider", { name: /Time against GPUs/ });
-  const box = await page.locator("commcost-line-chart circle.here").first().boundingBox();
+  const handle = page.getByRole("slider", { name: "GPUs in the group", exact: true });
+  const box = await handle.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + 240, box.y, { steps: 8 });
   await page.mouse.up();
   const degree = Number(await field(page, "tensor_parallel").inputValue());
   assert.ok(degree >= 16 && Number.isInteger(Math.log2(degree)), String(degree));
-  await chart.focus();
+  await handle.focus();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("Enter");
   assert.equal(await field(page, "tensor_parallel").inputValue(), "2");
   await page.done();
 });

@@ -50,7 +50,14 @@ export const fieldGroups: readonly FieldGroup[] = [
     main: ["global_batch_size", "sequence_length", "batch_size", "mode"],
     further: {
       title: "Numbers and recomputation",
-      fields: ["bytes_per_element", "matmul_precision", "recompute", "causal_attention", "optimizer_bytes_per_parameter", "token_budget"],
+      fields: [
+        "bytes_per_element",
+        "matmul_precision",
+        "recompute",
+        "causal_attention",
+        "optimizer_bytes_per_parameter",
+        "token_budget",
+      ],
     },
   },
   {

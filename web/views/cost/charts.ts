@@ -117,7 +117,11 @@ export function costCharts(
         format: (value) => milliseconds(value, 3),
       },
       series: [
-        { name: "at line rate", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+        {
+          name: "at line rate",
+          color: "textbook",
+          points: gpus.map((count, index) => ({ x: count, y: times[index]! })),
+        },
         ...(expected
           ? [
               {
