@@ -42,6 +42,10 @@ export function allFields(engine: Engine): Fields {
       if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }
   }
+  // One field for both: a group may be larger than a layout's.
+  const { least, greatest, allowed } = fields.get(group)!;
+  const degree = fields.get("tensor_parallel")!;
+  fields.set("tensor_parallel", { ...degree, least, greatest, allowed } as FieldDescription);
   return fields;
 }
 
