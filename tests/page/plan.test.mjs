@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { llama, planLarge } from "./support/planning.mjs";
-import { axeFindings, field, openPage, serve, site } from "./support/browser.mjs";
+import { axeFindings, field, openPage, serve, site, unfold } from "./support/browser.mjs";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -94,6 +94,7 @@ test("a token budget is in the link, and says how long the whole run takes", asy
   await finished(page);
   const days = page.locator('[data-result="training_days"]');
   const long = parseFloat(await days.textContent());
+  await unfold(page, "Numbers and recomputation");
   await field(page, "token_budget").fill("30T");
   await page.waitForFunction(() => location.hash.includes("token_budget=30T"));
   await page.waitForFunction((before) => {
