@@ -18,6 +18,7 @@ constexpr const Calculation* all[] = {
     &calculations::model_sizes,
     &calculations::overlap_ratio,
     &calculations::layer_timeline,
+    &calculations::layer_roofline,
     &calculations::partition_schemes,
     &calculations::hardware_catalog,
     &calculations::model_catalog,

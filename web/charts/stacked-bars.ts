@@ -20,6 +20,8 @@ export interface StackedBar {
   parts: readonly StackedPart[];
   /** A mark across the bar, such as what there is room for. */
   limit?: { at: number; label: string };
+  /** What the whole comes to in words, where it is not the sum of the parts. */
+  total?: string;
   /** Paler: another scenario's. */
   quiet?: boolean;
 }
@@ -121,7 +123,7 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   private drawBar(bar: StackedBar, row: number): SVGTemplateResult {
     const y = this.plot.top + row * barPitch;
     return svg`<text class="bar-label" x=${this.plot.left} y=${y + 13}>${bar.label}
-        <tspan class="total">${this.spec.format(this.total(bar))}</tspan></text>
+        <tspan class="total">${bar.total ?? this.spec.format(this.total(bar))}</tspan></text>
       ${this.flat.map((placed, index) => (placed.row === row ? this.drawPart(placed, index) : nothing))}
       ${
         bar.limit

@@ -20,6 +20,7 @@ const families = {
   communication_ledger: "ledger",
   model_sizes: "memory",
   training_step: "step",
+  layer_roofline: "step",
   project_scaling: "step",
   trace_breakdown: "step",
   plan: "plan",

@@ -134,7 +134,10 @@ bool may_be_idle(const Calculation& calculation, const Field& field) {
   // A model is given whole; all that it consists of acts on a step.
   if (field.filled_by == "model" && calculation.name != "training_step") return true;
   // Expert ranks are taken from replicas: these are needed to say so.
-  if (calculation.name == "layer_timeline" && field.name == "data_parallel") return true;
+  if ((calculation.name == "layer_timeline" || calculation.name == "layer_roofline") &&
+      field.name == "data_parallel") {
+    return true;
+  }
   // It searches as plan does, by plan's fields.
   if (calculation.name == "plan_scaling") {
     const FieldIndex& searched = fields_of(calculations::plan);

@@ -1,0 +1,70 @@
+#include "core/step/layer_roofline.h"
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/common_fields.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/setting_fields.h"
+#include "core/parallel/layout_problems.h"
+
+namespace commcost::calculations {
+
+/// What layer_roofline takes.
+struct RooflineInputs : Setting {
+  Machine machine;
+};
+
+namespace {
+
+using Inputs = RooflineInputs;
+using Results = LayerRoofline;
+
+// One layer, one micro-batch, one rank.
+constexpr auto rank_work_fields =
+    picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "mode", "matmul_precision"});
+constexpr auto rank_layout_fields =
+    picked(layout_fields,
+           {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel"});
+constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
+constexpr auto rank_pace_fields = picked(
+    pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent", "expert_efficiency_percent"});
+constexpr auto rank_accelerator_field = picked(system_machine_fields, {"accelerator"});
+constexpr auto rank_rate_fields = picked(rate_fields, {"hbm_gb_per_sec", "peak_tflops"});
+
+constexpr FieldGroup groups[] = {
+    group<Inputs, Setting>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {rank_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {rank_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {rank_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {rank_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
+    group_of<&Inputs::machine>(system_field),
+    group_of<&Inputs::machine>(rank_accelerator_field),
+    group_of<&Inputs::machine>(rank_rate_fields)};
+
+constexpr ResultField columns[] = {
+    choice_result<&KernelPoint::kernel>("kernel", roofline_kernel_names, "What is done"),
+    result<&KernelPoint::flops>("flops", "FLOP", "What it computes; memory_bound: nothing that counts"),
+    result<&KernelPoint::hbm_bytes>("hbm_bytes", "bytes", "What it reads and writes"),
+    result<&KernelPoint::time_us>("time_us", "us", "How long a step takes it to be"),
+};
+
+constexpr ResultField results[] = {
+    rows_result<&Results::kernels>("kernels", columns, "Kernels of one layer's forward pass, on one rank"),
+    result<&Results::peak_tflops>("peak_tflops", "TFLOP/s", "Matrix peak at the precision of the products"),
+    result<&Results::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", "Bandwidth of the memory"),
+    result<&Results::forward_us>("forward_us", "us", "All of them, one after the other"),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  const Setting setting = completed(inputs);
+  if (!can_exist(setting)) return problems_of(setting);
+  return commcost::layer_roofline(setting, completed(inputs.machine));
+}
+
+}  // namespace
+
+const Calculation layer_roofline = unswept_calculation<Inputs, Results, compute, results>(
+    "layer_roofline", "One layer's kernels against the GPU's matrix peak and its memory", groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "@playwright/test";
+import { axeFindings, nonsense, openPage, serve, shownText } from "./support/browser.mjs";
+import { load } from "./support/source.mjs";
+
+const scenario =
+  "#view=training&model=llama-3.1-70b&system=dgx-h100&accelerator=h100-sxm&tensor_parallel=4&pipeline_parallel=2&data_parallel=8&global_batch_size=1024&batch_size=1&sequence_length=8192&nic_gb_per_sec=50";
+
+let browser, host;
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
+  host = await serve();
+});
+test.afterAll(async () => {
+  await host.stop();
+});
+
+const open = async (options = {}) => {
+  const page = await openPage(browser, host.address + scenario, { ready: "commcost-how-sure svg", ...options });
+  await page.locator("commcost-layer-roofline svg").waitFor();
+  await page.locator("commcost-step-growth svg").first().waitFor();
+  return page;
+};
+
+/** The engine's answer to a view's scenario, as the view asked it. */
+const specOf = (page, chart) => page.locator(chart).evaluate(({ spec }) => JSON.parse(JSON.stringify(spec)));
+
+test("errors become columns from half to twice, those beyond in the outermost", async () => {
+  const { spread } = await load("charts/chance-chart.ts");
+  const counts = spread([1.001, 0.999, 0.2, 5, 2, 0.5]);
+  assert.equal(counts.length, 24);
+  assert.deepEqual([counts[11], counts[12], counts[0], counts[23]], [1, 1, 2, 2]);
+});
+
+test("how sure: the class's errors put upon this prediction, with its band and the way to its nearest runs", async () => {
+  const page = await open();
+  const spec = await specOf(page, "commcost-chance-chart");
+  assert.ok(spec.ratios.length >= 100);
+  assert.ok(spec.low < spec.predicted && spec.predicted < spec.high);
+  assert.match(spec.summary, /runs of Megatron-Core, Hopper have been measured/);
+  const median = [...spec.ratios].sort((a, b) => a - b)[spec.ratios.length >> 1];
+  assert.ok(median > 0.8 && median < 1.25);
+  await page.getByRole("link", { name: "This scenario among its nearest runs" }).click();
+  await page.getByRole("group", { name: "Nearest runs" }).waitFor();
+  assert.match(await page.locator("commcost-parity-chart svg .here-label").textContent(), /^yours: /);
+  await page.getByRole("link", { name: "Back to your scenario" }).click();
+  await page.locator("commcost-how-sure svg").first().waitFor();
+  assert.equal((await specOf(page, "commcost-chance-chart")).predicted, spec.predicted);
+  await page.done();
+});
+
+test("a layer's kernels stand under the roof of their machine", async () => {
+  const page = await open();
+  const { dots, peak_tflops, hbm_gb_per_sec, whole_us } = await specOf(page, "commcost-roofline-chart");
+  assert.deepEqual(
+    dots.map(({ name }) => name),
+    ["QKV", "attention", "attention out", "MLP in", "MLP out"],
+  );
+  assert.deepEqual([peak_tflops, hbm_gb_per_sec], [989, 3350]);
+  for (const { flops, bytes, time_us } of dots) {
+    assert.ok(flops / time_us / 1e6 <= Math.min(peak_tflops, ((flops / bytes) * hbm_gb_per_sec) / 1e3));
+  }
+  assert.ok(dots.reduce((sum, { time_us }) => sum + time_us, 0) < whole_us);
+  await page.locator("commcost-roofline-chart svg.drawing").focus();
+  await page.keyboard.press("End");
+  assert.match(
+    await page.locator("commcost-roofline-chart svg.drawing").getAttribute("aria-valuetext"),
+    /^MLP out: [\d.]+ (ms|µs), [\d.]+ % of the pass; [\d.]+ TFLOP\/s, [\d.]+ % of its roof; [\d,.]+ FLOP for each byte$/,
+  );
+  await page.done();
+});
+
+test("where the time goes on more GPUs, and in other models of the family", async () => {
+  const page = await open();
+  const [gpus, models] = await page
+    .locator("commcost-step-growth commcost-stacked-bars")
+    .evaluateAll((charts) => charts.map(({ spec }) => JSON.parse(JSON.stringify(spec))));
+  assert.deepEqual(
+    gpus.bars.map(({ label }) => label),
+    ["16 GPUs", "32 GPUs", "64 GPUs (yours)", "128 GPUs", "256 GPUs", "512 GPUs"],
+  );
+  const own = await page.locator("commcost-chance-chart").evaluate(({ spec }) => spec.predicted);
+  const sum = gpus.bars[2].parts.reduce((all, { value }) => all + value, 0);
+  assert.ok(Math.abs(sum / own - 1) < 1e-9);
+  assert.ok(models.bars.some(({ label }) => label === "Llama 3.1 70B (yours)"));
+  for (const { parts } of models.bars) {
+    assert.ok(Math.abs(parts.reduce((all, { value }) => all + value, 0) - 100) < 1e-6);
+  }
+  await page.done();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing in the pictures, ${colorScheme}, at 360 px`, async () => {
+    const page = await open({ colorScheme, viewport: { width: 360, height: 700 } });
+    assert.deepEqual(await axeFindings(page), []);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    assert.equal(nonsense(await shownText(page)), undefined);
+    await page.done();
+  });
+}

@@ -1,0 +1,124 @@
+import { scaleLinear, scaleLog } from "d3-scale";
+import { css, nothing, svg, type TemplateResult } from "lit";
+import { axisTicks, bottomAxis, thin, type AxisWords, type Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+
+export interface ChanceSpec extends FigureSpec {
+  /** Measured over predicted, of each run. */
+  ratios: readonly number[];
+  /** What is predicted now, and its band. */
+  predicted: number;
+  low: number;
+  high: number;
+  x: AxisWords;
+  label: string;
+}
+
+const columns = 24;
+/** Runs that took less than a half or more than twice as long stand in the outermost columns. */
+const farthest = 2;
+
+/** Of `ratios`, how many fall into each column from half to twice, even steps of the logarithm. */
+export function spread(ratios: readonly number[]): number[] {
+  const counts = Array.from({ length: columns }, () => 0);
+  for (const ratio of ratios) {
+    const at = Math.floor(((Math.log(ratio) / Math.log(farthest) + 1) / 2) * columns);
+    counts[Math.min(columns - 1, Math.max(0, at))]! += 1;
+  }
+  return counts;
+}
+
+/** What a prediction would have turned out as, had it missed as those of a class did: a column of runs for each. */
+export class ChanceChart extends ChartFigure<ChanceSpec> {
+  private get height(): number {
+    return Math.round(Math.min(260, Math.max(190, this.width * 0.36)));
+  }
+
+  private get plot(): Plot {
+    return { left: 10, right: this.width - 10, top: 30, bottom: this.height - 44 };
+  }
+
+  private get across() {
+    const { predicted } = this.spec;
+    return scaleLog()
+      .domain([predicted / farthest, predicted * farthest])
+      .range([this.plot.left, this.plot.right])
+      .clamp(true);
+  }
+
+  private get up() {
+    return scaleLinear()
+      .domain([0, Math.max(1, ...spread(this.spec.ratios))])
+      .range([this.plot.bottom, this.plot.top]);
+  }
+
+  private edge(column: number): number {
+    return this.spec.predicted * farthest ** ((2 * column) / columns - 1);
+  }
+
+  protected override get stops(): number {
+    return this.spec.ratios.length > 0 ? columns : 0;
+  }
+
+  protected override get firstStop(): number {
+    return columns / 2;
+  }
+
+  protected override stopAt(x: number): number {
+    const { left, right } = this.plot;
+    return Math.min(columns - 1, Math.max(0, Math.floor(((x - left) / (right - left)) * columns)));
+  }
+
+  protected override reading(stop: number): string {
+    const { ratios, x } = this.spec;
+    const count = spread(ratios)[stop]!;
+    const share = (100 * count) / ratios.length;
+    const [from, to] = [x.format(this.edge(stop)), x.format(this.edge(stop + 1))];
+    const where = stop === 0 ? `up to ${to}` : stop === columns - 1 ? `${from} and more` : `${from} to ${to}`;
+    return `${where}: ${count} of ${ratios.length} runs, ${share >= 0.5 || share === 0 ? Math.round(share) : "under 1"} %`;
+  }
+
+  protected override anchor(stop: number): readonly [number, number] {
+    return [this.across(this.edge(stop + 0.5)), this.up(spread(this.spec.ratios)[stop]!)];
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, across, up, height } = this;
+    const { ticks, title } = axisTicks(spec.x, across, "log", 7, 44);
+    const at = across(spec.predicted);
+    const [low, high] = [across(spec.low), across(spec.high)];
+    return this.drawing(
+      height,
+      "histogram",
+      svg`<rect class="range" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
+      ${spread(spec.ratios).map((count, column) => {
+        const [left, right] = [across(this.edge(column)), across(this.edge(column + 1))];
+        return count > 0
+          ? svg`<rect class="fill-measured ${column === this.cursor ? "current" : ""}" x=${left + 0.5} width=${right - left - 1} y=${up(count)} height=${plot.bottom - up(count)} />`
+          : nothing;
+      })}
+      <line class="here" x1=${at} x2=${at} y1=${plot.top - 4} y2=${plot.bottom} />
+      <text class="here-label halo" x=${at} y=${plot.top - 9} text-anchor="middle">${spec.label}</text>
+      ${bottomAxis(plot, thin(ticks, 0), title)}`,
+    );
+  }
+
+  protected override get legend() {
+    return [
+      { label: "a run’s error, put upon this prediction", subject: "measured", mark: "fill" } as const,
+      { label: "the band: eight of ten", subject: "plain", mark: "band" } as const,
+    ];
+  }
+
+  static override styles = [
+    ChartFigure.styles,
+    css`
+    svg .range { fill: var(--plain-color); opacity: 0.14; }
+    svg .current { stroke: var(--ink); stroke-width: 1.5; }
+    svg .here { stroke: var(--ink); stroke-width: 2; }
+    svg .here-label { fill: var(--ink); font-weight: 600; }
+  `,
+  ];
+}
+
+customElements.get("commcost-chance-chart") ?? customElements.define("commcost-chance-chart", ChanceChart);

@@ -1,0 +1,160 @@
+import { scaleLog } from "d3-scale";
+import { css, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { axisTicks, bottomAxis, leftAxis, type Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+import type { TipLine } from "./tip.js";
+
+/** A kernel that multiplies. */
+export interface RooflineDot {
+  name: string;
+  flops: number;
+  bytes: number;
+  time_us: number;
+}
+
+export interface RooflineSpec extends FigureSpec {
+  dots: readonly RooflineDot[];
+  peak_tflops: number;
+  hbm_gb_per_sec: number;
+  /** The time that a dot's size is a share of, us. */
+  whole_us: number;
+  time: (us: number) => string;
+}
+
+const intensity = ({ flops, bytes }: RooflineDot): number => flops / bytes;
+const teraflops = ({ flops, time_us }: RooflineDot): number => flops / time_us / 1e6;
+const count = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
+/** Kernels by how much they compute for each byte, and how fast, under the roof that memory and matrix units make. */
+export class RooflineChart extends ChartFigure<RooflineSpec> {
+  private get height(): number {
+    return Math.round(Math.min(380, Math.max(260, this.width * 0.55)));
+  }
+
+  private get plot(): Plot {
+    return { left: 54, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  }
+
+  /** Where memory feeds the matrix units just as fast as they multiply, FLOP a byte. */
+  private get ridge(): number {
+    return (this.spec.peak_tflops * 1e3) / this.spec.hbm_gb_per_sec;
+  }
+
+  private scales() {
+    const { dots, peak_tflops } = this.spec;
+    const { left, right, top, bottom } = this.plot;
+    const across = [...dots.map(intensity), this.ridge];
+    const up = dots.map(teraflops);
+    return {
+      x: scaleLog()
+        .domain([Math.min(...across) / 2.5, Math.max(...across) * 2.5])
+        .range([left, right]),
+      y: scaleLog()
+        .domain([Math.min(...up, peak_tflops) / 2, peak_tflops * 1.6])
+        .range([bottom, top]),
+    };
+  }
+
+  protected override get stops(): number {
+    return this.spec.dots.length;
+  }
+
+  protected override stopAt(x: number, y: number): number {
+    const scale = this.scales();
+    const away = this.spec.dots.map((dot) => Math.hypot(scale.x(intensity(dot)) - x, scale.y(teraflops(dot)) - y));
+    return away.indexOf(Math.min(...away));
+  }
+
+  private of(dot: RooflineDot): number {
+    const { peak_tflops } = this.spec;
+    return (100 * teraflops(dot)) / Math.min(peak_tflops, (peak_tflops * intensity(dot)) / this.ridge);
+  }
+
+  protected override tipLines(stop: number): TipLine[] {
+    const dot = this.spec.dots[stop];
+    if (!dot) return [];
+    const share = (100 * dot.time_us) / this.spec.whole_us;
+    return [
+      dot.name,
+      `${this.spec.time(dot.time_us)}, ${count.format(share)} % of the pass`,
+      `${count.format(teraflops(dot))} TFLOP/s, ${count.format(this.of(dot))} % of its roof`,
+      `${count.format(intensity(dot))} FLOP for each byte`,
+    ].map((text) => ({ text }));
+  }
+
+  protected override reading(stop: number): string {
+    const [name, ...rest] = this.tipLines(stop).map(({ text }) => text);
+    return `${name}: ${rest.join("; ")}`;
+  }
+
+  protected override anchor(stop: number): readonly [number, number] | undefined {
+    const dot = this.spec.dots[stop];
+    const { x, y } = this.scales();
+    return dot && [x(intensity(dot)), y(teraflops(dot))];
+  }
+
+  private drawDot(dot: RooflineDot, index: number, place: { x: number; y: number; label: number }): SVGTemplateResult {
+    const radius = 3 + 9 * Math.sqrt(dot.time_us / this.spec.whole_us);
+    const end = place.x > this.plot.right - 130;
+    return svg`<circle class="fill-compute ${index === this.cursor ? "current" : ""}" cx=${place.x} cy=${place.y} r=${radius} />
+      <line class="lead" x1=${place.x} x2=${end ? place.x - radius - 4 : place.x + radius + 4} y1=${place.y} y2=${place.label} />
+      <text class="halo" x=${end ? place.x - radius - 6 : place.x + radius + 6} y=${place.label} dy="0.35em" text-anchor=${end ? "end" : "start"}>${dot.name}</text>`;
+  }
+
+  /** Each dot with a line of its own for its name. */
+  private places(x: (value: number) => number, y: (value: number) => number) {
+    const placed = this.spec.dots.map((dot, index) => ({
+      index,
+      x: x(intensity(dot)),
+      y: y(teraflops(dot)),
+      label: 0,
+    }));
+    let last = -Infinity;
+    for (const place of [...placed].sort((a, b) => a.y - b.y)) {
+      last = place.label = Math.max(place.y + 10, last + 14);
+    }
+    return placed;
+  }
+
+  protected override draw(): TemplateResult {
+    const { spec, plot, ridge, height } = this;
+    const scale = this.scales();
+    const x = (value: number) => scale.x(value);
+    const y = (value: number) => scale.y(value);
+    const [low, high] = scale.x.domain() as [number, number];
+    const floor = scale.y.domain()[0]!;
+    const from = Math.max(low, (floor / spec.peak_tflops) * ridge);
+    const unit = (name: string) => ({ format: String, units: [{ name, size: 1 }] });
+    const across = axisTicks(
+      { label: "Computed for each byte of memory traffic", ...unit("FLOP/byte") },
+      scale.x,
+      "log",
+      6,
+      42,
+    );
+    const up = axisTicks({ label: "Reached", ...unit("TFLOP/s") }, scale.y, "log", 5, 20);
+    const places = this.places(x, y);
+    return this.drawing(
+      height,
+      "scatter plot",
+      svg`${leftAxis(plot, up.ticks, up.title)}
+      ${bottomAxis(plot, across.ticks, across.title)}
+      <path class="roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
+      <text class="halo" x=${plot.right} y=${y(spec.peak_tflops) - 7} text-anchor="end">matrix peak ${count.format(spec.peak_tflops)} TFLOP/s</text>
+      <text class="halo" x=${x(from) + 6} y=${plot.bottom - 8}>memory ${count.format(spec.hbm_gb_per_sec)} GB/s</text>
+      ${spec.dots.map((dot, index) => this.drawDot(dot, index, places[index]!))}`,
+    );
+  }
+
+  static override styles = [
+    ChartFigure.styles,
+    css`
+    svg .roof { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+    svg circle { fill-opacity: 0.75; }
+    svg .current { stroke: var(--ink); stroke-width: 2; }
+    svg .lead { stroke: var(--rule-strong); stroke-width: 1; }
+  `,
+  ];
+}
+
+customElements.get("commcost-roofline-chart") ?? customElements.define("commcost-roofline-chart", RooflineChart);

@@ -1,0 +1,153 @@
+import type { TrainingStepResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/stacked-bars.js";
+import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
+import { millisecondUnits } from "../../charts/units.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { stepParts } from "../../elements/step-parts.js";
+import { base, theme } from "../../elements/theme.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { modelPresets, type Preset } from "../../state/presets.js";
+import { problemsOf } from "../../state/run.js";
+
+const ms = (value: number) => milliseconds(value, 3);
+
+/** One bar: a step under some change of the scenario. */
+interface Step {
+  label: string;
+  results: TrainingStepResults;
+  here: boolean;
+}
+
+/** Bars of steps, each part in its colour: as long as they take, or all as long as each other. */
+function bars(
+  steps: readonly Step[],
+  length: "time" | "share",
+  about: { id: string; title: string; summary: string },
+): StackedBarsSpec {
+  const whole = ({ results }: Step) => (length === "time" ? 1 : results.step_time_ms / 100);
+  const shown = steps.map((step) => ({
+    label: step.here ? `${step.label} (yours)` : step.label,
+    total: ms(step.results.step_time_ms),
+    parts: stepParts(step.results.parts).map((part) => ({ ...part, value: part.value / whole(step) })),
+  }));
+  const names = [...new Set(shown.flatMap(({ parts }) => parts.map(({ name }) => name)))];
+  return {
+    ...about,
+    bars: shown,
+    ...(length === "time"
+      ? { axis: "A step", units: millisecondUnits, format: ms }
+      : { axis: "Of a step", units: [{ name: "%", size: 1 }], format: (value) => `${significant(value, 2)} %` }),
+    table: {
+      header: [
+        "step",
+        "num_gpus",
+        "step_time_ms",
+        "mfu_percent",
+        ...names.map((name) => `${name.replace(/\W+/g, "_")}_ms`),
+      ],
+      rows: steps.map(({ label, results }) => [
+        label,
+        results.num_gpus,
+        results.step_time_ms,
+        results.mfu_percent,
+        ...names.map((name) => stepParts(results.parts).find((part) => part.name === name)?.value ?? 0),
+      ]),
+    },
+  };
+}
+
+const replicas = [1 / 4, 1 / 2, 1, 2, 4, 8];
+const sizesShown = 5;
+const usualModel = "llama-2-7b";
+
+/** Where the time of a fixed layout goes as GPUs are added, and in smaller and larger models. */
+export class StepGrowth extends ScenarioView {
+  /** The step under changed inputs, those in `filled` left to be filled; none where it cannot be. */
+  private stepWith(changes: Record<string, unknown>, filled: readonly string[] = []): TrainingStepResults | undefined {
+    const { values, problems } = this.scenario.inputs("training_step");
+    if (problems.length > 0) return undefined;
+    const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !filled.includes(name)));
+    try {
+      return this.scenario.engine.training_step({ ...kept, ...changes, elasticities: false } as never);
+    } catch (error) {
+      problemsOf(error);
+      return undefined;
+    }
+  }
+
+  /** Replicas are added; each GPU keeps its share of the batch. */
+  private byGpus(): StackedBarsSpec | undefined {
+    const data = this.scenario.number("data_parallel");
+    const batch = this.scenario.number("global_batch_size");
+    const steps = replicas.flatMap((times): Step[] => {
+      const [count, global] = [data * times, batch * times];
+      if (!Number.isInteger(count) || !Number.isInteger(global)) return [];
+      const results = this.stepWith({ data_parallel: count, global_batch_size: global, num_gpus: 0 });
+      return results ? [{ label: `${exact(results.num_gpus)} GPUs`, results, here: times === 1 }] : [];
+    });
+    const [first, last] = [steps[0], steps.at(-1)];
+    if (!first || !last || steps.length < 2) return undefined;
+    const kept = (100 * first.results.step_time_ms) / last.results.step_time_ms;
+    return bars(steps, "time", {
+      id: "commcost-step-by-gpus",
+      title: "The same layout on more GPUs.",
+      summary: `Each replica keeps its batch: from ${first.label} to ${exact(last.results.num_gpus)} a GPU keeps ${significant(kept, 3)} % of its speed.`,
+    });
+  }
+
+  /** Models of the same family and kind around the chosen one. */
+  private models(): readonly Preset[] {
+    const all = modelPresets(this.scenario);
+    const chosen = all.find(({ id }) => id === this.scenario.text("model")) ?? all.find(({ id }) => id === usualModel);
+    const kind = ({ texts }: Preset) => Number(texts["num_experts"]) > 1;
+    const size = ({ figures }: Preset) => Number.parseFloat(figures);
+    const related = all
+      .filter((model) => chosen && model.group === chosen.group && kind(model) === kind(chosen))
+      .filter((model) => model === chosen || size(model) !== size(chosen!))
+      .filter(
+        (model, index, list) => model === chosen || list.findIndex((other) => size(other) === size(model)) === index,
+      )
+      .sort((a, b) => size(a) - size(b));
+    const at = chosen ? related.indexOf(chosen) : 0;
+    const from = Math.max(0, Math.min(related.length - sizesShown, at - Math.floor(sizesShown / 2)));
+    return related.slice(from, from + sizesShown);
+  }
+
+  private bySize(): StackedBarsSpec | undefined {
+    const steps = this.models().flatMap((model): Step[] => {
+      const results = this.stepWith({ model: model.id, num_gpus: 0 }, Object.keys(model.texts));
+      return results ? [{ label: model.name, results, here: model.id === this.scenario.text("model") }] : [];
+    });
+    if (steps.length < 2) return undefined;
+    const ranked = [...steps].sort((a, b) => a.results.mfu_percent - b.results.mfu_percent);
+    const [least, most] = [ranked[0]!.label, ranked.at(-1)!.label];
+    return bars(steps, "share", {
+      id: "commcost-step-by-model",
+      title: "The same layout with other models.",
+      summary: `Of the family, ${most} makes the best of these GPUs, ${least} the least.${steps.some(({ results }) => !results.fits) ? " Not all of them fit into memory so." : ""}`,
+    });
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const found = [this.byGpus(), this.bySize()].filter((spec) => spec !== undefined);
+    if (found.length === 0) return nothing;
+    return html`<section aria-labelledby="growth"><h2 id="growth">Where the time goes as things grow</h2>
+      <div class="pairs">${found.map((spec) => html`<commcost-stacked-bars part="chart" .spec=${spec}></commcost-stacked-bars>`)}</div></section>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; min-width: 0; container-type: inline-size; }
+    h2 { margin-bottom: 0.5rem; }
+    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
+    .pairs > * { min-width: 0; }
+    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+  `,
+  ];
+}
+
+define("commcost-step-growth", StepGrowth);

@@ -1,0 +1,122 @@
+import type { TrainingStepResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { errors, generations } from "virtual:step-errors";
+import "../../charts/chance-chart.js";
+import type { ChanceSpec } from "../../charts/chance-chart.js";
+import { millisecondUnits } from "../../charts/units.js";
+import { scenarioLine } from "../../elements/provenance.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { siteAddress } from "../../elements/site.js";
+import { base, theme } from "../../elements/theme.js";
+import { askedQuery } from "../../scoreboard/asked.js";
+import { classOf } from "../../scoreboard/words.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { writeLink } from "../../state/link.js";
+
+const ms = (value: number) => milliseconds(value, 3);
+
+/** The errors that a band rests on, in whole percent: its class's, its stack's, or all of them. */
+export function errorsOf(
+  basis: TrainingStepResults["basis"],
+  { recipe, generation, num_experts }: { recipe: string; generation: string; num_experts: number },
+): { errors: readonly number[]; of: string } {
+  const kind = num_experts > 1 ? "experts" : "dense";
+  if (basis === "measured") {
+    return {
+      errors: errors[`${recipe} ${generation} ${kind}`] ?? [],
+      of: classOf({ recipe, generation, num_experts }),
+    };
+  }
+  const ofStack = Object.entries(errors).filter(([name]) => basis !== "similar" || name.startsWith(`${recipe} `));
+  return {
+    errors: ofStack.flatMap(([, list]) => list),
+    of: basis === "similar" ? "this stack on other machines" : "all stacks",
+  };
+}
+
+/** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
+export class HowSure extends ScenarioView {
+  private placed(values: Record<string, unknown>, results: TrainingStepResults) {
+    const accelerator = String(values["accelerator"] || this.scenario.text("accelerator"));
+    const number = (name: string) => Number(values[name]) || 1;
+    return {
+      recipe: this.scenario.text("recipe") || "megatron-core",
+      accelerator,
+      generation: generations[accelerator] ?? "other",
+      num_experts: number("num_experts"),
+      num_gpus: results.num_gpus,
+      tensor_parallel: number("tensor_parallel"),
+      pipeline_parallel: number("pipeline_parallel"),
+      context_parallel: number("context_parallel"),
+      expert_parallel: number("expert_parallel"),
+    };
+  }
+
+  private spec(results: TrainingStepResults, found: ReturnType<typeof errorsOf>): ChanceSpec {
+    const { step_time_ms: predicted, step_time_low_ms: low, step_time_high_ms: high } = results;
+    const ratios = found.errors.filter((error) => error > -100).map((error) => 1 / (1 + error / 100));
+    const within = ratios.filter((ratio) => ratio * predicted >= low && ratio * predicted <= high).length;
+    return {
+      id: "commcost-how-sure",
+      title: "How sure?",
+      summary: `${
+        results.basis === "measured"
+          ? `${exact(ratios.length)} runs of ${found.of} have been measured.`
+          : `Nobody published enough steps of just this kind: the band rests on ${found.of}, and is wide.`
+      } Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
+      ratios,
+      predicted,
+      low,
+      high,
+      label: `predicted ${ms(predicted)}`,
+      x: { label: "A step, as it may be measured", format: ms, units: millisecondUnits },
+      table: {
+        header: ["error_percent", "implied_step_time_ms"],
+        rows: ratios.map((ratio) => [
+          Number(significant(100 / ratio - 100, 3)),
+          Number(significant(predicted * ratio, 5)),
+        ]),
+      },
+    };
+  }
+
+  /** Where the scoreboard shows this scenario; none where there is no site around the view. */
+  private scoreboard(placed: ReturnType<HowSure["placed"]>, results: TrainingStepResults, parameters: number) {
+    const page = siteAddress("scoreboard.html");
+    if (!page || !(parameters > 0)) return undefined;
+    const query = askedQuery({
+      ...placed,
+      parameters_billion: parameters / 1e9,
+      scenario: scenarioLine(this.scenario),
+      predicted_ms: results.step_time_ms,
+      low_ms: results.step_time_low_ms,
+      high_ms: results.step_time_high_ms,
+    });
+    return `${page}${query}${location.hash || writeLink(this.scenario, { view: "step" })}`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results } = this.answer("training_step", { num_gpus: 0 });
+    const { values } = this.scenario.inputs("training_step");
+    if (!results || this.scenario.text("mode") === "prefill" || this.scenario.text("mode") === "decode") return nothing;
+    const placed = this.placed(values, results);
+    const found = errorsOf(results.basis, placed);
+    const ledger = this.answer("communication_ledger").results;
+    const scoreboard = this.scoreboard(placed, results, ledger?.parameters ?? 0);
+    return html`<section aria-label="How sure">
+      <commcost-chance-chart part="chart" .spec=${this.spec(results, found)}></commcost-chance-chart>
+      ${scoreboard ? html`<p class="no-print"><a href=${scoreboard}>This scenario among its nearest runs</a></p>` : nothing}
+    </section>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; min-width: 0; }
+  `,
+  ];
+}
+
+define("commcost-how-sure", HowSure);

@@ -1,0 +1,67 @@
+import type { LayerRooflineResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/roofline-chart.js";
+import type { RooflineSpec } from "../../charts/roofline-chart.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { bytes, milliseconds, significant } from "../../state/format.js";
+
+type Kernel = LayerRooflineResults["kernels"][number];
+
+const names: Record<Kernel["kernel"], string> = {
+  query_key_value: "QKV",
+  attention_core: "attention",
+  attention_output: "attention out",
+  router: "router",
+  mlp_in: "MLP in",
+  mlp_out: "MLP out",
+  memory_bound: "norms, activation, residual",
+};
+
+const us = (value: number) => milliseconds(value / 1e3, 3);
+
+/** The forward pass of one layer under its machine's roof. */
+export function rooflineSpec(results: LayerRooflineResults): RooflineSpec {
+  const { kernels, peak_tflops, hbm_gb_per_sec, forward_us } = results;
+  const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
+  const rest = idle
+    ? ` Norms, activation and residual sums compute next to nothing and take ${us(idle.time_us)}, ${significant((100 * idle.time_us) / forward_us, 2)} % of it, to move ${bytes(idle.hbm_bytes, 3)}.`
+    : "";
+  return {
+    id: "commcost-layer-roofline",
+    title: "A layer under its roof.",
+    summary: `The forward pass of one micro-batch takes ${us(forward_us)}; a dot’s area is its share.${rest}`,
+    dots: kernels
+      .filter(({ flops }) => flops > 0)
+      .map(({ kernel, flops, hbm_bytes, time_us }) => ({ name: names[kernel], flops, bytes: hbm_bytes, time_us })),
+    peak_tflops,
+    hbm_gb_per_sec,
+    whole_us: forward_us,
+    time: us,
+    table: {
+      header: ["kernel", "flops", "hbm_bytes", "time_us"],
+      rows: kernels.map(({ kernel, flops, hbm_bytes, time_us }) => [kernel, flops, hbm_bytes, time_us]),
+    },
+  };
+}
+
+/** A layer as a roofline. */
+export class LayerRoofline extends ScenarioView {
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results } = this.answer("layer_roofline");
+    return results
+      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(results)}></commcost-roofline-chart>`
+      : nothing;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; min-width: 0; }
+  `,
+  ];
+}
+
+define("commcost-layer-roofline", LayerRoofline);
