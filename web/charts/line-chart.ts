@@ -186,7 +186,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const at = this.walked?.points[stop];
     if (!at) return [];
     const { x } = this.spec;
-    const most = Math.max(24, Math.floor(this.width / 6.1 / 1.6));
+    const most = Math.min(64, Math.max(24, Math.floor(this.width / 6.1 / 1.6)));
     const short = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
     const lines = this.readings(stop).map(({ subject, text }) => ({ subject, text: short(text) }));
     const shown = lines.length > 9 ? [...lines.slice(0, 8), { text: `and ${lines.length - 8} more` }] : lines;
@@ -287,7 +287,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (!at) return nothing;
     return svg`<line class="cursor on-screen" x1=${x(at.x)} x2=${x(at.x)} y1=${plot.top} y2=${plot.bottom} />
       ${this.readings(this.cursor!).map((reading) =>
-        reading.y === undefined
+        reading.y === undefined || y(reading.y) < plot.top - 4 || y(reading.y) > plot.bottom + 1
           ? nothing
           : svg`<circle class="fill-${reading.subject} on-screen" cx=${x(at.x)} cy=${y(reading.y)} r="4" />`,
       )}`;

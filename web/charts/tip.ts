@@ -7,7 +7,9 @@ export interface TipLine {
   subject?: Subject;
 }
 
-const letter = 6.1;
+const letter = 6.4;
+/** The first line is bold. */
+const boldLetter = 6.9;
 const lineHeight = 16;
 const padding = 8;
 
@@ -19,7 +21,10 @@ export function tip(
 ): SVGTemplateResult | typeof nothing {
   if (lines.length === 0) return nothing;
   const keyed = lines.some(({ subject }) => subject);
-  const wide = Math.max(...lines.map(({ text }) => text.length)) * letter + 2 * padding + (keyed ? 14 : 0);
+  const wide =
+    Math.max(...lines.map(({ text }, index) => text.length * (index === 0 ? boldLetter : letter))) +
+    2 * padding +
+    (keyed ? 14 : 0);
   const high = lines.length * lineHeight + padding;
   const beside = x + 14 + wide <= width ? x + 14 : x - 14 - wide;
   const left = Math.max(2, Math.min(width - wide - 2, beside));
