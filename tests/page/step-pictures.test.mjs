@@ -4,7 +4,7 @@ import { axeFindings, nonsense, openPage, serve, shownText } from "./support/bro
 import { load } from "./support/source.mjs";
 
 const scenario =
-  "#view=training&model=llama-3.1-70b&system=dgx-h100&accelerator=h100-sxm&tensor_parallel=4&pipeline_parallel=2&data_parallel=8&global_batch_size=1024&batch_size=1&sequence_length=8192&nic_gb_per_sec=50";
+  "#view=step&model=llama-3.1-70b&system=dgx-h100&accelerator=h100-sxm&tensor_parallel=4&pipeline_parallel=2&data_parallel=8&global_batch_size=1024&batch_size=1&sequence_length=8192&nic_gb_per_sec=50";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -15,10 +15,13 @@ test.afterAll(async () => {
   await host.stop();
 });
 
+/** What lies below the answer is drawn when it comes near. */
 const open = async (options = {}) => {
-  const page = await openPage(browser, host.address + scenario, { ready: "commcost-how-sure svg", ...options });
-  await page.locator("commcost-layer-roofline svg").waitFor();
-  await page.locator("commcost-step-growth svg").first().waitFor();
+  const page = await openPage(browser, host.address + scenario, { ready: "commcost-step", ...options });
+  for (const name of ["how-sure", "layer-roofline", "step-growth"]) {
+    await page.locator(`commcost-${name}`).scrollIntoViewIfNeeded();
+    await page.locator(`commcost-${name} svg.drawing`).first().waitFor();
+  }
   return page;
 };
 
@@ -44,6 +47,7 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   await page.getByRole("group", { name: "Nearest runs" }).waitFor();
   assert.match(await page.locator("commcost-parity-chart svg .here-label").textContent(), /^yours: /);
   await page.getByRole("link", { name: "Back to your scenario" }).click();
+  await page.locator("commcost-how-sure").scrollIntoViewIfNeeded();
   await page.locator("commcost-how-sure svg").first().waitFor();
   assert.equal((await specOf(page, "commcost-chance-chart")).predicted, spec.predicted);
   await page.done();

@@ -21,6 +21,15 @@ export interface RooflineSpec extends FigureSpec {
   time: (us: number) => string;
 }
 
+/** Where a dot and its name stand. */
+interface Place {
+  dot: RooflineDot;
+  x: number;
+  y: number;
+  radius: number;
+  label: number;
+}
+
 const intensity = ({ flops, bytes }: RooflineDot): number => flops / bytes;
 const teraflops = ({ flops, time_us }: RooflineDot): number => flops / time_us / 1e6;
 const count = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
@@ -93,27 +102,35 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     return dot && [x(intensity(dot)), y(teraflops(dot))];
   }
 
-  private drawDot(dot: RooflineDot, index: number, place: { x: number; y: number; label: number }): SVGTemplateResult {
-    const radius = 3 + 9 * Math.sqrt(dot.time_us / this.spec.whole_us);
-    const end = place.x > this.plot.right - 130;
-    return svg`<circle class="fill-compute ${index === this.cursor ? "current" : ""}" cx=${place.x} cy=${place.y} r=${radius} />
-      <line class="lead" x1=${place.x} x2=${end ? place.x - radius - 4 : place.x + radius + 4} y1=${place.y} y2=${place.label} />
-      <text class="halo" x=${end ? place.x - radius - 6 : place.x + radius + 6} y=${place.label} dy="0.35em" text-anchor=${end ? "end" : "start"}>${dot.name}</text>`;
-  }
-
-  /** Each dot with a line of its own for its name. */
-  private places(x: (value: number) => number, y: (value: number) => number) {
-    const placed = this.spec.dots.map((dot, index) => ({
-      index,
+  /** Names above and below their dots in turn, further away where they would meet. */
+  private places(x: (value: number) => number, y: (value: number) => number): Place[] {
+    const placed = this.spec.dots.map((dot) => ({
+      dot,
       x: x(intensity(dot)),
       y: y(teraflops(dot)),
+      radius: 3 + 9 * Math.sqrt(dot.time_us / this.spec.whole_us),
       label: 0,
     }));
-    let last = -Infinity;
-    for (const place of [...placed].sort((a, b) => a.y - b.y)) {
-      last = place.label = Math.max(place.y + 10, last + 14);
-    }
+    const done: Place[] = [];
+    [...placed]
+      .sort((one, other) => one.x - other.x)
+      .forEach((place, index) => {
+        const way = index % 2 === 0 ? 1 : -1;
+        place.label = place.y + way * (place.radius + (way > 0 ? 13 : 6));
+        const half = (other: Place) => ((other.dot.name.length + place.dot.name.length) * 6.2) / 2;
+        const meets = (other: Place) =>
+          Math.abs(other.x - place.x) < half(other) && Math.abs(other.label - place.label) < 13;
+        while (done.some(meets)) place.label += way * 4;
+        done.push(place);
+      });
     return placed;
+  }
+
+  private drawDot({ dot, x, y, radius, label }: Place, index: number): SVGTemplateResult {
+    const half = dot.name.length * 3.1;
+    const at = Math.min(this.plot.right - half, Math.max(this.plot.left + half, x));
+    return svg`<circle class="fill-compute ${index === this.cursor ? "current" : ""}" cx=${x} cy=${y} r=${radius} />
+      <text class="halo" x=${at} y=${label} text-anchor="middle">${dot.name}</text>`;
   }
 
   protected override draw(): TemplateResult {
@@ -133,7 +150,6 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
       42,
     );
     const up = axisTicks({ label: "Reached", ...unit("TFLOP/s") }, scale.y, "log", 5, 20);
-    const places = this.places(x, y);
     return this.drawing(
       height,
       "scatter plot",
@@ -142,7 +158,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
       <path class="roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
       <text class="halo" x=${plot.right} y=${y(spec.peak_tflops) - 7} text-anchor="end">matrix peak ${count.format(spec.peak_tflops)} TFLOP/s</text>
       <text class="halo" x=${x(from) + 6} y=${plot.bottom - 8}>memory ${count.format(spec.hbm_gb_per_sec)} GB/s</text>
-      ${spec.dots.map((dot, index) => this.drawDot(dot, index, places[index]!))}`,
+      ${this.places(x, y).map((place, index) => this.drawDot(place, index))}`,
     );
   }
 
@@ -152,7 +168,6 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     svg .roof { fill: none; stroke: var(--ink); stroke-width: 1.5; }
     svg circle { fill-opacity: 0.75; }
     svg .current { stroke: var(--ink); stroke-width: 2; }
-    svg .lead { stroke: var(--rule-strong); stroke-width: 1; }
   `,
   ];
 }

@@ -6,6 +6,7 @@ import { millisecondUnits } from "../../charts/units.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { stepParts } from "../../elements/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
+import { WhenSeen } from "../../elements/when-seen.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
@@ -63,6 +64,12 @@ const usualModel = "llama-2-7b";
 
 /** Where the time of a fixed layout goes as GPUs are added, and in smaller and larger models. */
 export class StepGrowth extends ScenarioView {
+  private readonly whenSeen = new WhenSeen(this);
+
+  protected override shouldUpdate(): boolean {
+    return this.whenSeen.seen;
+  }
+
   /** The step under changed inputs, those in `filled` left to be filled; none where it cannot be. */
   private stepWith(changes: Record<string, unknown>, filled: readonly string[] = []): TrainingStepResults | undefined {
     const { values, problems } = this.scenario.inputs("training_step");
@@ -141,7 +148,7 @@ export class StepGrowth extends ScenarioView {
     theme,
     base,
     css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
+    :host { display: block; min-width: 0; min-height: 16rem; container-type: inline-size; }
     h2 { margin-bottom: 0.5rem; }
     .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
     .pairs > * { min-width: 0; }

@@ -4,10 +4,11 @@ import { errors, generations } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
-import { scenarioLine } from "../../elements/provenance.js";
+import { scenarioWords } from "../../elements/scenario-words.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
+import { WhenSeen } from "../../elements/when-seen.js";
 import { askedQuery } from "../../scoreboard/asked.js";
 import { classOf } from "../../scoreboard/words.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
@@ -36,6 +37,12 @@ export function errorsOf(
 
 /** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
 export class HowSure extends ScenarioView {
+  private readonly whenSeen = new WhenSeen(this);
+
+  protected override shouldUpdate(): boolean {
+    return this.whenSeen.seen;
+  }
+
   private placed(values: Record<string, unknown>, results: TrainingStepResults) {
     const accelerator = String(values["accelerator"] || this.scenario.text("accelerator"));
     const number = (name: string) => Number(values[name]) || 1;
@@ -87,7 +94,7 @@ export class HowSure extends ScenarioView {
     const query = askedQuery({
       ...placed,
       parameters_billion: parameters / 1e9,
-      scenario: scenarioLine(this.scenario),
+      scenario: scenarioWords(this.scenario).join(" · "),
       predicted_ms: results.step_time_ms,
       low_ms: results.step_time_low_ms,
       high_ms: results.step_time_high_ms,
@@ -99,7 +106,7 @@ export class HowSure extends ScenarioView {
     if (!this.scenario) return nothing;
     const { results } = this.answer("training_step", { num_gpus: 0 });
     const { values } = this.scenario.inputs("training_step");
-    if (!results || this.scenario.text("mode") === "prefill" || this.scenario.text("mode") === "decode") return nothing;
+    if (!results) return nothing;
     const placed = this.placed(values, results);
     const found = errorsOf(results.basis, placed);
     const ledger = this.answer("communication_ledger").results;
@@ -114,7 +121,7 @@ export class HowSure extends ScenarioView {
     theme,
     base,
     css`
-    :host { display: block; min-width: 0; }
+    :host { display: block; min-width: 0; min-height: 16rem; }
   `,
   ];
 }

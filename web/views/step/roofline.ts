@@ -4,6 +4,7 @@ import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
+import { WhenSeen } from "../../elements/when-seen.js";
 import { bytes, milliseconds, significant } from "../../state/format.js";
 
 type Kernel = LayerRooflineResults["kernels"][number];
@@ -47,6 +48,12 @@ export function rooflineSpec(results: LayerRooflineResults): RooflineSpec {
 
 /** A layer as a roofline. */
 export class LayerRoofline extends ScenarioView {
+  private readonly whenSeen = new WhenSeen(this);
+
+  protected override shouldUpdate(): boolean {
+    return this.whenSeen.seen;
+  }
+
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results } = this.answer("layer_roofline");
@@ -59,7 +66,7 @@ export class LayerRoofline extends ScenarioView {
     theme,
     base,
     css`
-    :host { display: block; min-width: 0; }
+    :host { display: block; min-width: 0; min-height: 16rem; }
   `,
   ];
 }

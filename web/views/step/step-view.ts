@@ -18,6 +18,9 @@ import { bandwidth, bytes, exact, memory, milliseconds } from "../../state/forma
 import { run } from "../../state/run.js";
 import { exposedMs, percent, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import "./growth.js";
+import "./how-sure.js";
+import "./roofline.js";
 import "./scaling.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import { bandwidthCurves, elasticityBars, memoryBars, stepBars } from "./step-charts.js";
@@ -167,6 +170,7 @@ export class StepView extends ScenarioView {
     const ledger = this.answer("communication_ledger");
     const sizes = this.answer("model_sizes").results;
     return html`${this.facts(results, then)}
+      ${this.training ? html`<commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>` : nothing}
       ${this.traffic(results)}
       <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
       ${
@@ -177,6 +181,8 @@ export class StepView extends ScenarioView {
               a && bandwidthCurves(a.scenario, a.inputs, a.results),
             )}></commcost-line-chart>`
       }
+      <commcost-layer-roofline exportparts="chart" .scenario=${this.scenario}></commcost-layer-roofline>
+      ${this.training ? html`<commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>` : nothing}
       ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger")?.results) : nothing}
       ${sizes ? this.sizes(sizes) : nothing}
       <commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
