@@ -122,6 +122,8 @@ export class App extends LitElement {
       if (!this.embed) addEventListener("keydown", (event) => this.onKey(event));
       this.ready = true;
       this.begin();
+      // What readers bring of their own may come in behind the first answer.
+      if (!this.embed) void import("./own-files.js");
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       throw error;
@@ -353,6 +355,10 @@ export class App extends LitElement {
     return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.wide ? "column" : "drawer"}></commcost-scenario>`;
   }
 
+  private ownFiles(): TemplateResult {
+    return html`<commcost-own-files .scenario=${this.scenario!}></commcost-own-files>`;
+  }
+
   private misunderstood(): TemplateResult | typeof nothing {
     if (this.unknown.length + this.wrong.length === 0) return nothing;
     return html`<p class="unknown small" role="status">${linkNotes(this.unknown, this.wrong).join(" ")}</p>`;
@@ -362,18 +368,22 @@ export class App extends LitElement {
     if (this.failure) return html`<p role="alert">The calculator could not start: ${this.failure}</p>`;
     if (!this.ready) return html`<p class="soft" role="status">Loading the calculator…</p>`;
     const open = (event: CustomEvent<string>) => void this.open(viewNamed(event.detail) ?? this.view);
-    const main = html`<main id="main" tabindex="-1" @open-view=${open}>${this.view.render(this.scenario!)}</main>`;
+    const main = html`<main id="main" tabindex="-1" @open-view=${(event: CustomEvent<string>) => {
+      event.stopPropagation();
+      open(event);
+    }}>${this.view.render(this.scenario!)}</main>`;
     if (this.embed)
       return html`${this.misunderstood()}${main}
         <p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`;
-    return html`<div class="page" @click=${this.closeMenu} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
+    return html`<div class="page" @click=${this.closeMenu} @open-view=${open} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}
       <div class="sides ${this.wide ? "wide" : ""}">
-        <aside aria-label="Scenario">${this.scenarioForm()}</aside>
+        <aside aria-label="Scenario">${this.scenarioForm()}${this.wide ? this.ownFiles() : nothing}</aside>
         <div class="answers">
           <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
           ${main}
+          ${this.wide ? nothing : this.ownFiles()}
         </div>
       </div>
       ${this.footer()}

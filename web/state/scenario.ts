@@ -19,7 +19,7 @@ export type Fields = Map<string, FieldDescription>;
 const group = "num_gpus";
 /** Calculations that ask for the whole cluster under that name, and those whose degrees say how many GPUs there are. */
 const ofCluster: readonly string[] = ["plan", "plan_scaling"];
-const ofDegrees: readonly string[] = ["training_step", "communication_ledger", "model_sizes"];
+const ofDegrees: readonly string[] = ["training_step", "export_layout", "communication_ledger", "model_sizes"];
 
 /** What the scenario calls an input that has another name elsewhere. */
 export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);

@@ -21,6 +21,7 @@ import {
 } from "../../state/calibration.js";
 import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
+import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import { sizeAxis } from "./curves.js";
 import { dashed, us } from "../../elements/prediction.js";
@@ -102,10 +103,24 @@ export class Calibrate extends ScenarioView {
 
   constructor() {
     super();
-    this.log = "";
+    this.log = own.get("log")?.text ?? "";
     this.name = "";
     this.status = "";
     this.over = false;
+  }
+
+  /** The log came or went elsewhere on the page. */
+  private readonly onOwn = () => (this.log = own.get("log")?.text ?? "");
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    own.addEventListener("change", this.onOwn);
+    this.onOwn();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    own.removeEventListener("change", this.onOwn);
   }
 
   private take(text: string): void {
@@ -114,10 +129,11 @@ export class Calibrate extends ScenarioView {
       keep(calibration);
       apply(this.scenario, calibration);
       this.status = `“${calibration.name}” was read and is in force.`;
-      this.log = "";
+      own.remove("log");
       return;
     }
-    this.log = text;
+    if (text.trim() === "") own.remove("log");
+    else own.set("log", { name: this.name || "log", text });
     this.status = "";
   }
 

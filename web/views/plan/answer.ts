@@ -1,28 +1,27 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { exact, milliseconds } from "../../state/format.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { between, stepFigures } from "../../state/step.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";
-import { days, gib, inShort, percent, recomputeNames, scheduleNames } from "./words.js";
+import { days, gib, inDetail, inShort, recomputeNames } from "./words.js";
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
-export function planHeadline(found: PlanResults, num_gpus: number): TemplateResult | typeof nothing {
+export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: number): TemplateResult | typeof nothing {
   const gpus = exact(num_gpus);
   const best = found.layouts[0];
   if (best) {
-    const extras = [
-      best.pipeline_parallel > 1 &&
-        `${scheduleNames[best.pipeline_schedule]}${best.virtual_stages > 1 ? ` with ${best.virtual_stages} chunks a stage` : ""}`,
-      best.zero_stage > 0 && `ZeRO-${best.zero_stage}`,
-      `micro-batch ${best.batch_size}`,
-      best.recompute !== "none" && `${recomputeNames[best.recompute]} computed again`,
-    ]
-      .filter(Boolean)
-      .join(", ");
-    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes
-      <b class="number">${milliseconds(best.step_time_ms, 3)}</b>.</p>
-      <p class="under">${extras}; ${percent(best.mfu_percent)} MFU; ${gib(best.memory_gib)} of the ${gib(found.memory_limit_gib)} that a GPU can give.
-      The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>.</p>`;
+    const tied = found.layouts.filter(({ tie }) => tie).length;
+    const roomiest = found.roomiest[0];
+    const money = best.cost > 0 ? `, ${exact(Number(best.cost.toPrecision(3)))} at that price` : "";
+    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes about
+      <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}).</p>
+      <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${inDetail(best)}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of the ${gib(found.memory_limit_gib)} that a GPU can give are left${
+        roomiest && roomiest.memory_gib < best.memory_gib
+          ? html`, and ${significant(roomiest.headroom_percent, 2)} % with ${inShort(roomiest)}, which is as quick as can be told`
+          : nothing
+      }.
+      The whole run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>: ${exact(Number(best.gpu_hours.toPrecision(3)))} GPU-hours${money}.</p>`;
   }
   if (found.settled_share < 1)
     return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
@@ -31,7 +30,7 @@ export function planHeadline(found: PlanResults, num_gpus: number): TemplateResu
   return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
       ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
-      More GPUs, or GPUs with more memory, would help.</p>`;
+      ${fitsFrom > num_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
 }
 
 /** How far the search is, with what can be done about it. */
@@ -51,7 +50,7 @@ export function progressLine(progress: Progress, cancel: () => void, again: () =
       state === "layouts"
         ? `Searched ${share}; this is the best so far.`
         : state === "counts"
-          ? `Searched all; now fewer GPUs: ${scaling.length} of ${counts || "some"}.`
+          ? `Searched all; now other numbers of GPUs: ${scaling.length} of ${counts || "some"}.`
           : state === "cancelled"
             ? `Cancelled after ${share} of the layouts${scaling.length > 0 ? ` and ${scaling.length} numbers of GPUs` : ""}; this is the best until then.`
             : found

@@ -23,7 +23,7 @@ function verdict(rows: readonly ScalingRow[]): string {
 }
 
 /** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
-export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
+export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineChartSpec {
   const fitting = rows.filter(({ possible }) => possible);
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   const point = (row: ScalingRow) => ({
@@ -31,6 +31,7 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
     y: row.step_time_ms,
     note: `${inShort(row.layout[0]!)}; ${exact(Math.round(row.layout[0]!.tokens_per_sec_per_gpu))} tokens/s/GPU`,
   });
+  const yours = fitting.find(({ num_gpus }) => num_gpus === cluster);
   const beaten = fitting.filter(({ gain }) => !gain.on_front);
   return {
     id: "commcost-plan-gpus",
@@ -64,6 +65,7 @@ export function gpusChart(rows: readonly ScalingRow[]): LineChartSpec {
           ]
         : []),
     ],
+    ...(yours ? { here: { x: cluster, y: yours.step_time_ms, label: "yours" } } : {}),
     ...(stop > 0
       ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.num_gpus, label: "more stop paying" }] }
       : {}),

@@ -21,44 +21,26 @@ import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
 import { frontChart, timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
+import { layoutStyles, layoutTable } from "./layouts.js";
+import { levers, leverStyles } from "./levers.js";
+import { exports } from "./copy.js";
+import { examples, type Example } from "./published.js";
 import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
-import { alternativeTable, isInUse, layoutTable, ruleList, textsOf } from "./tables.js";
+import { alternativeTable, isInUse, ruleList, textsOf } from "./tables.js";
 
 /** What only this view asks for. */
-const main = ["memory_limit_gib", "allowed_schedules", "zero_bubble_2p"];
+const main = [
+  "memory_headroom_percent",
+  "price_per_gpu_hour",
+  "memory_limit_gib",
+  "allowed_schedules",
+  "zero_bubble_2p",
+];
 /** How the search is done, not what is sought. */
 const ofSearch = ["best", "prune", "evaluations"];
 
 /** Changes that follow each other more quickly, ms, are of somebody who types: the search waits for the last. */
 const pause = 250;
-
-/** Questions worth asking first. */
-const examples = [
-  {
-    name: "Llama 3.1 405B on 16,384 H100",
-    model: "llama-3.1-405b",
-    accelerator: "h100-sxm",
-    cluster_gpus: "16384",
-    global_batch_size: "2048",
-    sequence_length: "8192",
-  },
-  {
-    name: "Llama 3.1 70B on 512 H100",
-    model: "llama-3.1-70b",
-    accelerator: "h100-sxm",
-    cluster_gpus: "512",
-    global_batch_size: "512",
-    sequence_length: "8192",
-  },
-  {
-    name: "GPT-3 175B on 1,024 A100",
-    model: "gpt3-175b",
-    accelerator: "a100-sxm-80gb",
-    cluster_gpus: "1024",
-    global_batch_size: "1536",
-    sequence_length: "2048",
-  },
-];
 
 /** The best layouts of a model on a cluster: which, by how much, and why the others lose. */
 export class PlanView extends ScenarioView {
@@ -147,8 +129,8 @@ export class PlanView extends ScenarioView {
     return writeLink(this.scenario, { ...settings, view });
   }
 
-  private take(example: (typeof examples)[number]): void {
-    const { name: _, model, accelerator, ...texts } = example;
+  private take(example: Example): void {
+    const { name: _, published: __, model, accelerator, ...texts } = example;
     const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
     choose(this.scenario, "model", model);
     choose(this.scenario, system ? "system" : "accelerator", system?.id ?? accelerator);
@@ -159,15 +141,19 @@ export class PlanView extends ScenarioView {
     const { scenario } = this;
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
       ${main.map((name) => fieldControl(scenario, name, problems))}
-      ${
-        scenario.readonly
-          ? nothing
-          : html`<p class="examples small no-print">Try ${examples.map(
-              (example, index) => html`${index > 0 ? " · " : ""}<button type="button" class="plain"
-        @click=${() => this.take(example)}>${example.name}</button>`,
-            )}</p>`
-      }
     </form>`;
+  }
+
+  /** Questions worth asking first, each with what those published who ran it. */
+  private examples(): TemplateResult | typeof nothing {
+    if (this.scenario.readonly || this.compact) return nothing;
+    return html`<section class="wide no-print" aria-labelledby="try-title"><h2 id="try-title">Beside what was published</h2>
+      <ul class="examples">${examples.map(
+        (
+          example,
+        ) => html`<li><button type="button" class="plain" @click=${() => this.take(example)}>Try ${example.name}</button>:
+          published ${example.published.says} <a class="small" href=${example.published.link}>${example.published.source}</a></li>`,
+      )}</ul></section>`;
   }
 
   private gpus(scaling: readonly ScalingRow[]): TemplateResult | typeof nothing {
@@ -175,7 +161,7 @@ export class PlanView extends ScenarioView {
     return html`<section class="wide" aria-labelledby="gpus-title">
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       <div class="gpus-pair">
-        <commcost-line-chart part="chart" .spec=${gpusChart(scaling)}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}></commcost-line-chart>
         <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>
     </section>`;
@@ -191,7 +177,7 @@ export class PlanView extends ScenarioView {
   private rest(found: PlanResults, scaling: readonly ScalingRow[]): TemplateResult {
     const best = found.layouts[0];
     const gpus = guard([scaling, writtenSizes()], () => this.gpus(scaling));
-    if (!best) return html`${gpus}`;
+    if (!best) return html`${gpus}${this.examples()}`;
     const used = found.layouts.find((row) => isInUse(row, this.scenario));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
@@ -204,14 +190,18 @@ export class PlanView extends ScenarioView {
                   ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
             ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("step")}>See its step</a>`}`
                   : html`“Use” takes a layout into the other views and into the link.`
-              }</p>`
+              }</p>
+            <h3 class="no-print">Run ${used ? "the one in use" : "the first"}</h3>
+            ${guard([used ?? best], () => exports(this.scenario, used ?? best))}`
         }
       </section>
       ${
         this.compact
           ? nothing
-          : html`${gpus}
-      <section aria-labelledby="losers-title">
+          : html`${guard([found, scaling, writtenSizes()], () => levers(found, scaling, this.scenario))}
+      ${gpus}
+      ${this.examples()}
+      <section class="wide" aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
         <p class="small soft">The best layout with one decision taken otherwise; replicas make up for the number of GPUs.</p>
         ${alternativeTable(found, this.scenario)}
@@ -224,8 +214,6 @@ export class PlanView extends ScenarioView {
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
           exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
           that loses no layout of the table or of the front.</p>
-        <p class="small soft">Predictions have a band, which
-          the Step view shows: layouts that lie closer together may change places.</p>
       </section>`
       }`;
   }
@@ -244,7 +232,7 @@ export class PlanView extends ScenarioView {
     const drawn = found && found.layouts.length > 0 && !this.compact;
     return answerFrame(this, {
       headline: found
-        ? planHeadline(found, this.scenario.number("cluster_gpus"))
+        ? planHeadline(found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0)
         : stale
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
@@ -274,6 +262,8 @@ export class PlanView extends ScenarioView {
     frameStyles,
     fieldStyles,
     comparisonStyles,
+    layoutStyles,
+    leverStyles,
     css`
     .headline b { white-space: normal; }
     .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2.4rem; margin-block: 0.35rem 0.6rem; }
@@ -289,9 +279,8 @@ export class PlanView extends ScenarioView {
     td.text:last-child { white-space: normal; min-width: 10rem; }
     .scroll { position: relative; }
     .scroll.tall { max-height: 36rem; }
-    .layouts tr.used { background: var(--paper-raised); }
-    .in-use { color: var(--good); }
-    .layouts button { min-height: 1.5rem; }
+    .exports { display: grid; gap: 0.25rem; }
+    .exports pre { overflow-x: auto; max-width: 100%; font-size: var(--small); margin: 0.35rem 0; }
     .bad { color: var(--bad); }
     .good { color: var(--good); }
     .rules { list-style: none; margin: 0; padding: 0; display: grid; gap: 0.5rem; }

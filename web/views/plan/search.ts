@@ -4,12 +4,32 @@ import type { Background } from "../../state/background.js";
 export type PlanRow = PlanResults["layouts"][number];
 export type ScalingRow = PlanScalingResults["rows"][number];
 
+const layoutNames = [
+  "tensor_parallel",
+  "sequence_parallel",
+  "pipeline_parallel",
+  "virtual_stages",
+  "pipeline_schedule",
+  "data_parallel",
+  "zero_stage",
+  "context_parallel",
+  "expert_parallel",
+  "batch_size",
+  "recompute",
+] as const;
+
+/** A row's layout, as every calculation of a step takes it. */
+export const layoutOf = (row: PlanRow): Record<string, unknown> =>
+  Object.fromEntries(layoutNames.map((name) => [name, row[name]]));
+
 /** How far a search has come, and what it has found so far. */
 export interface Progress {
   found: PlanResults | undefined;
-  /** The best layouts on fewer GPUs, ascending, as far as they are known, and how many there will be. */
+  /** The best layouts on fewer and more GPUs, ascending, as far as they are known, and how many there will be. */
   scaling: readonly ScalingRow[];
   counts: number;
+  /** On how many GPUs a layout first fits, once that is known; else 0. */
+  fits_from_gpus: number;
   problems: Problem[];
   elapsed_ms: number;
   state: "layouts" | "counts" | "finished" | "cancelled";
@@ -21,12 +41,13 @@ const growth = 8;
 /** Answers that come more quickly are shown together. */
 const shownEvery_ms = 60;
 
-/** Searches the layouts with growing effort, then fewer GPUs; `report` hears after each answer. */
+/** Searches the layouts with growing effort, then other numbers of GPUs; `report` hears after each answer. */
 export class Search {
   private progress: Progress = {
     found: undefined,
     scaling: [],
     counts: 0,
+    fits_from_gpus: 0,
     problems: [],
     elapsed_ms: 0,
     state: "layouts",
@@ -62,10 +83,10 @@ export class Search {
       if (answer.problems) return this.tell({ problems: answer.problems, state: "finished" });
       this.tell({ found: answer.results });
     }
-    await this.fewerGpus(inputs);
+    await this.otherNumbers(inputs);
   }
 
-  private async fewerGpus(inputs: Record<string, unknown>): Promise<void> {
+  private async otherNumbers(inputs: Record<string, unknown>): Promise<void> {
     const rows: ScalingRow[] = [];
     for (let counts = Infinity; rows.length < counts; ) {
       const answer = await this.background.run("plan_scaling", {
@@ -79,7 +100,7 @@ export class Search {
       counts = answer.results.gpu_counts.length;
       const state = rows.length < counts ? "counts" : "finished";
       if (state === "finished" || performance.now() - this.reported > shownEvery_ms)
-        this.tell({ scaling: [...rows], counts, state });
+        this.tell({ scaling: [...rows], counts, fits_from_gpus: answer.results.fits_from_gpus, state });
     }
   }
 }

@@ -1,21 +1,9 @@
 import type { PlanResults } from "#engine";
-import "../../elements/meaning.js";
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type nothing, type TemplateResult } from "lit";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { PlanRow } from "./search.js";
-import {
-  dataOf,
-  decisionOf,
-  gib,
-  inShort,
-  lossOf,
-  percent,
-  pipelineOf,
-  recomputeNames,
-  rules,
-  tensorOf,
-} from "./words.js";
+import { decisionOf, gib, lossOf, rules } from "./words.js";
 
 /** The inputs of training_step that a planned layout stands for, as the scenario's texts. */
 export function textsOf(row: PlanRow, scenario: Scenario): Record<string, string> {
@@ -29,65 +17,6 @@ export function textsOf(row: PlanRow, scenario: Scenario): Record<string, string
 /** Whether the scenario holds this layout already. */
 export function isInUse(row: PlanRow, scenario: Scenario): boolean {
   return Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
-}
-
-interface Column {
-  title: string;
-  help: string;
-  cell: (row: PlanRow) => string;
-  text?: boolean;
-}
-
-const columns: readonly Column[] = [
-  { title: "Step", help: "Time of a step", cell: (row) => milliseconds(row.step_time_ms, 4) },
-  { title: "MFU", help: "Model FLOPs, of the peak", cell: (row) => percent(row.mfu_percent) },
-  { title: "Memory", help: "Of the fullest GPU", cell: (row) => gib(row.memory_gib) },
-  { title: "Tokens/s/GPU", help: "Throughput of a GPU", cell: (row) => exact(Math.round(row.tokens_per_sec_per_gpu)) },
-  {
-    title: "Tensor",
-    help: "Tensor degree; SP: sequence parallelism; *: inputs gathered again",
-    cell: tensorOf,
-    text: true,
-  },
-  { title: "Pipeline", help: "Stages, order of work, chunks a stage", cell: pipelineOf, text: true },
-  { title: "Data", help: "Replicas, and what they share", cell: dataOf, text: true },
-  { title: "Context", help: "GPUs that share a sequence", cell: (row) => String(row.context_parallel) },
-  { title: "Expert", help: "GPUs that share a layer's experts", cell: (row) => String(row.expert_parallel) },
-  { title: "Micro-batch", help: "Sequences", cell: (row) => String(row.batch_size) },
-  {
-    title: "Recompute",
-    help: "What the backward pass computes again",
-    cell: (row) => recomputeNames[row.recompute] ?? row.recompute,
-    text: true,
-  },
-];
-
-/** The best layouts, each ready to be taken into the other views. */
-export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: PlanRow) => void): TemplateResult {
-  const rows = found.layouts;
-  const shown = columns.filter(
-    ({ title }) =>
-      (title !== "Context" || rows.some((row) => row.context_parallel > 1)) &&
-      (title !== "Expert" || rows.some((row) => row.expert_parallel > 1)),
-  );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="The best layouts">
-    <table class="layouts">
-      <thead><tr><th scope="col">#</th>${shown.map(({ title, help, text }) => html`<th scope="col" class=${text ? "text" : ""} ><commcost-meaning .says=${help}>${title}</commcost-meaning></th>`)}
-        <th scope="col" class="no-print"><span class="visually-hidden">Take over</span></th></tr></thead>
-      <tbody>${rows.map((row, index) => {
-        const used = isInUse(row, scenario);
-        return html`<tr class=${used ? "used" : ""}><th scope="row">${index + 1}</th>
-          ${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}
-          <td class="no-print">${
-            used
-              ? html`<span class="in-use">in use</span>`
-              : scenario.readonly
-                ? nothing
-                : html`<button class="plain" @click=${() => use(row)} aria-label=${`Use layout ${index + 1}: ${inShort(row)}`}>Use</button>`
-          }</td></tr>`;
-      })}</tbody>
-    </table>
-  </div>`;
 }
 
 /** The winner with one decision taken otherwise, and why that loses. */

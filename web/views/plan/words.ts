@@ -50,6 +50,19 @@ export function inShort(row: PlanRow): string {
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
 }
 
+/** What a layout decides beside its degrees: "1F1B in 2 chunks, ZeRO-1, tokens shared, micro-batch 1". */
+export const inDetail = (row: PlanRow): string =>
+  [
+    row.pipeline_parallel > 1 &&
+      `${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` in ${row.virtual_stages} chunks` : ""}`,
+    row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
+    row.sequence_parallel && "sequence parallel",
+    `micro-batch ${row.batch_size}`,
+    row.recompute !== "none" && `${recomputeNames[row.recompute]} computed again`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
 const decisions: Record<Alternative["decision"], string> = {
   tensor_parallel: "Tensor degree",
   sequence_parallel: "Sequence parallelism",

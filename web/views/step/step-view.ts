@@ -22,6 +22,7 @@ import "./growth.js";
 import "./how-sure.js";
 import "./roofline.js";
 import "./scaling.js";
+import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import { bandwidthCurves, elasticityBars, memoryBars, stepBars } from "./step-charts.js";
 import { dimensions } from "./words.js";
@@ -163,6 +164,16 @@ export class StepView extends ScenarioView {
     </section>`;
   }
 
+  /** The schedule of a pipeline: asked for where there is one, and no more of it than can be drawn. */
+  private pipeline(stale: boolean): TemplateResult | typeof nothing {
+    if (stale || !this.training || this.scenario.number("pipeline_parallel") < 2) return nothing;
+    const { results } = run(this.scenario, calculation, { timeline: true });
+    const spec = results && pipelineChart(results);
+    return spec
+      ? html`<div class="wide"><commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart></div>`
+      : nothing;
+  }
+
   /** All that a compact view leaves out. */
   private rest(results: TrainingStepResults, then: TrainingStepResults | undefined, stale: boolean): TemplateResult {
     const { values } = this.scenario.inputs(calculation);
@@ -171,6 +182,7 @@ export class StepView extends ScenarioView {
     const sizes = this.answer("model_sizes").results;
     return html`${this.facts(results, then)}
       ${this.training ? html`<commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>` : nothing}
+      ${this.pipeline(stale)}
       ${this.traffic(results)}
       <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
       ${

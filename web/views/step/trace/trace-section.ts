@@ -7,6 +7,7 @@ import { define, ScenarioView } from "../../../elements/scenario-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { Background } from "../../../state/background.js";
 import { exact, milliseconds, significant } from "../../../state/format.js";
+import { own } from "../../../state/own.js";
 import { sharesOf } from "../shares.js";
 import { readBeside } from "./beside.js";
 import type { Kernels } from "./kernels.js";
@@ -50,8 +51,22 @@ export class TraceSection extends ScenarioView {
   declare failure: string;
   private stopper: AbortController | undefined;
 
+  /** A profile came or went elsewhere on the page. */
+  private readonly onOwn = () => {
+    this.trace = own.get("trace")?.breakdown;
+    const offered = own.takeTrace();
+    if (offered) void this.open(offered);
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    own.addEventListener("change", this.onOwn);
+    this.onOwn();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    own.removeEventListener("change", this.onOwn);
     this.stopper?.abort();
   }
 
@@ -63,7 +78,7 @@ export class TraceSection extends ScenarioView {
     this.reading = 0;
     try {
       const kernels = await readBeside(file, (read) => (this.reading = read), stopper.signal);
-      await this.takeApart(kernels, stopper.signal);
+      await this.takeApart(file.name, kernels, stopper.signal);
     } catch (error) {
       if (this.stopper === stopper) this.failure = error instanceof Error ? error.message : String(error);
     }
@@ -71,14 +86,14 @@ export class TraceSection extends ScenarioView {
   }
 
   /** Sorting millions of kernels takes longer than a frame: it is done beside the page as well. */
-  private async takeApart(kernels: Kernels, signal: AbortSignal): Promise<void> {
+  private async takeApart(name: string, kernels: Kernels, signal: AbortSignal): Promise<void> {
     const background = new Background(this.scenario.engine);
     signal.addEventListener("abort", () => background.stop(), { once: true });
     const answer = await background.run("trace_breakdown", { ...kernels });
     background.stop();
     signal.throwIfAborted();
     if (answer?.problems) throw new Error(answer.problems.map(({ message }) => message).join(" "));
-    this.trace = answer?.results;
+    if (answer?.results) own.set("trace", { name, breakdown: answer.results });
   }
 
   private project(trace: TraceBreakdownResults): void {
@@ -108,7 +123,7 @@ export class TraceSection extends ScenarioView {
       ${
         trace
           ? html`<commcost-stacked-bars part="chart" .spec=${traceBars(trace)}></commcost-stacked-bars>
-        <p><button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>`
+        <p><button @click=${() => own.remove("trace")}>Remove it</button> <button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>`
           : nothing
       }
     </section>`;

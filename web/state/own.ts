@@ -1,0 +1,84 @@
+import type { TraceBreakdownResults } from "#engine";
+import { recall, remember } from "./storage.js";
+
+/** What a reader brought of their own, kept over views and visits until they remove it. */
+export interface OwnFiles {
+  /** A log of nccl-tests. */
+  log: { name: string; text: string };
+  /** A profile, taken apart. */
+  trace: { name: string; breakdown: TraceBreakdownResults };
+  /** The configuration that the model was read from. */
+  config: { name: string; model_type: string };
+}
+export type OwnKind = keyof OwnFiles;
+
+export const ownKinds = ["log", "trace", "config"] as const satisfies readonly OwnKind[];
+
+/** Longer texts last for the visit alone: a browser gives a page a few megabytes. */
+const longestKept = 1_000_000;
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** Whether what storage holds has the members of its kind; somebody else may have written it. */
+function isWhole(kind: OwnKind, held: unknown): boolean {
+  if (!isRecord(held) || typeof held["name"] !== "string") return false;
+  if (kind === "log") return typeof held["text"] === "string";
+  if (kind === "config") return typeof held["model_type"] === "string";
+  const breakdown = held["breakdown"];
+  return (
+    isRecord(breakdown) &&
+    Array.isArray(breakdown["streams"]) &&
+    ["compute_only_us", "overlapped_us", "communication_only_us", "idle_us", "kernels", "compute_only_share"].every(
+      (name) => typeof breakdown[name] === "number",
+    )
+  );
+}
+
+/** The reader's own files; says `change` when one comes or goes. */
+class Own extends EventTarget {
+  private readonly held = new Map<OwnKind, unknown>();
+  /** A profile that waits for the view that reads it. */
+  private waiting: File | undefined;
+
+  get<Kind extends OwnKind>(kind: Kind): OwnFiles[Kind] | undefined {
+    if (!this.held.has(kind)) this.held.set(kind, this.stored(kind));
+    return this.held.get(kind) as OwnFiles[Kind] | undefined;
+  }
+
+  private stored(kind: OwnKind): unknown {
+    try {
+      const held: unknown = JSON.parse(recall(`own-${kind}`) || "null");
+      return isWhole(kind, held) ? held : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  set<Kind extends OwnKind>(kind: Kind, file: OwnFiles[Kind]): void {
+    this.held.set(kind, file);
+    const text = JSON.stringify(file);
+    remember(`own-${kind}`, text.length <= longestKept ? text : "");
+    this.dispatchEvent(new Event("change"));
+  }
+
+  remove(kind: OwnKind): void {
+    this.held.set(kind, undefined);
+    remember(`own-${kind}`, "");
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Hands a profile to the view that reads profiles. */
+  offerTrace(file: File): void {
+    this.waiting = file;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** The profile that was offered, once. */
+  takeTrace(): File | undefined {
+    const file = this.waiting;
+    this.waiting = undefined;
+    return file;
+  }
+}
+
+export const own = new Own();

@@ -1,0 +1,175 @@
+import type { PlanResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import type { LineChartSpec, Point } from "../../charts/line-chart.js";
+import { millisecondUnits } from "../../charts/units.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import { run } from "../../state/run.js";
+import type { Scenario } from "../../state/scenario.js";
+import { layoutOf, type PlanRow, type ScalingRow } from "./search.js";
+
+/** One thing that could be changed, and what a step would take. */
+interface Lever {
+  id: string;
+  title: string;
+  summary: string;
+  label: string;
+  points: Point[];
+  here: Point | undefined;
+}
+
+/** The best layout's step with something of the machine otherwise; nothing where it cannot be. */
+function stepWith(scenario: Scenario, best: PlanRow, otherwise: Record<string, unknown>): number | undefined {
+  const answer = run(scenario, "training_step", { ...layoutOf(best), ...otherwise });
+  return answer.problems ? undefined : answer.results.step_time_ms;
+}
+
+function curve(values: readonly number[], at: (value: number) => number | undefined): Point[] {
+  return values.flatMap((x) => {
+    const y = at(x);
+    return y === undefined ? [] : [{ x, y }];
+  });
+}
+
+/** "2 takes 12 % longer": the change that is worth most, or that none is. */
+function verdict(points: readonly Point[], here: number, format: (value: number) => string): string {
+  const now = points.find(({ x }) => x === here)?.y;
+  if (now === undefined || points.length < 2) return "There is nothing to compare.";
+  const change = ({ y }: Point) => (100 * y) / now - 100;
+  const others = points.filter(({ x }) => x !== here);
+  const quickest = others.reduce((one, other) => (other.y < one.y ? other : one));
+  const nearest = others.reduce((one, other) =>
+    Math.abs(Math.log(other.x / here)) < Math.abs(Math.log(one.x / here)) ? other : one,
+  );
+  const told = change(quickest) < -0.5 ? quickest : nearest;
+  const percent = change(told);
+  return Math.abs(percent) < 0.5
+    ? `${format(told.x)} changes hardly anything.`
+    : `${format(told.x)} takes ${significant(Math.abs(percent), 2)} % ${percent < 0 ? "less" : "longer"}.`;
+}
+
+function tensorLever(found: PlanResults): Lever {
+  const best = found.layouts[0]!;
+  const others = found.alternatives.filter(({ decision, fits }) => decision === "tensor_parallel" && fits);
+  const points = [
+    ...others.map(({ value, step_time_ms }) => ({ x: value, y: step_time_ms })),
+    { x: best.tensor_parallel, y: best.step_time_ms },
+  ];
+  points.sort((one, other) => one.x - other.x);
+  const format = (value: number) => `Degree ${exact(value)}`;
+  return {
+    id: "tensor",
+    title: "Tensor degree.",
+    summary: verdict(points, best.tensor_parallel, format),
+    label: "Tensor degree, replicas making up for it",
+    points,
+    here: { x: best.tensor_parallel, y: best.step_time_ms },
+  };
+}
+
+function machineLever(
+  scenario: Scenario,
+  best: PlanRow,
+  {
+    field,
+    values,
+    ...lever
+  }: {
+    field: string;
+    values: readonly number[];
+    id: string;
+    title: string;
+    label: string;
+    format: (value: number) => string;
+  },
+  here: number,
+): Lever {
+  const points = curve(values, (value) => stepWith(scenario, best, { [field]: value }));
+  return {
+    ...lever,
+    points,
+    summary: verdict(points, here, lever.format),
+    here: points.find(({ x }) => x === here),
+  };
+}
+
+function networkLever(scenario: Scenario, best: PlanRow): Lever {
+  const rate = (factor: number) => `${significant(factor, 2)} times the network`;
+  return machineLever(
+    scenario,
+    best,
+    {
+      id: "network",
+      title: "Network.",
+      label: "Network's bandwidth, of what it is",
+      field: "network_scale",
+      values: [0.25, 0.5, 1, 2, 4],
+      format: rate,
+    },
+    1,
+  );
+}
+
+function nodeLever(scenario: Scenario, best: PlanRow): Lever {
+  const size = scenario.number("gpus_per_node");
+  const values = [...new Set([1, 2, 4, 8, 16, 36, 72, size])].sort((one, other) => one - other);
+  const format = (gpus: number) => `${exact(gpus)} GPUs a node`;
+  return machineLever(
+    scenario,
+    best,
+    { id: "node", title: "Node.", label: "GPUs that the fast links join", field: "gpus_per_node", values, format },
+    size,
+  );
+}
+
+function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
+  const points = scaling
+    .filter(({ possible }) => possible)
+    .map(({ num_gpus, step_time_ms }) => ({ x: num_gpus, y: step_time_ms }));
+  const format = (gpus: number) => `${exact(gpus)} GPUs`;
+  return {
+    id: "gpus",
+    title: "GPUs.",
+    summary: verdict(points, cluster, format),
+    label: "GPUs, the best layout on each number",
+    points,
+    here: points.find(({ x }) => x === cluster),
+  };
+}
+
+function chartOf({ id, title, summary, label, points, here }: Lever): LineChartSpec {
+  return {
+    id: `commcost-lever-${id}`,
+    title,
+    summary,
+    nothing: summary,
+    x: { label, scale: "log", ticks: points.map(({ x }) => x), format: exact },
+    y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
+    series: [{ name: "step", color: "expected", points }],
+    ...(here ? { here: { ...here, label: "here" } } : {}),
+    table: { header: [id, "step_time_ms"], rows: points.map(({ x, y }) => [x, y]) },
+  };
+}
+
+/** What would change the answer: four things, each with what a step would take. */
+export function levers(
+  found: PlanResults,
+  scaling: readonly ScalingRow[],
+  scenario: Scenario,
+): TemplateResult | typeof nothing {
+  const best = found.layouts[0];
+  if (!best) return nothing;
+  const all = [
+    tensorLever(found),
+    nodeLever(scenario, best),
+    networkLever(scenario, best),
+    gpusLever(scaling, scenario.number("cluster_gpus")),
+  ];
+  return html`<section class="wide no-print" aria-labelledby="levers-title">
+    <h2 id="levers-title">What would change it</h2>
+    <div class="levers">${all.map((lever) => html`<commcost-line-chart part="chart" .spec=${chartOf(lever)}></commcost-line-chart>`)}</div>
+  </section>`;
+}
+
+export const leverStyles = css`
+  .levers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: 1rem 1.5rem; }
+`;

@@ -1,0 +1,61 @@
+import type { TrainingStepResults } from "#engine";
+import "../../charts/lane-chart.js";
+import type { LaneChartSpec } from "../../charts/lane-chart.js";
+import { microsecondUnits } from "../../charts/units.js";
+import type { Subject } from "../../elements/colors.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+
+type Bar = TrainingStepResults["timeline"]["bars"][number];
+
+/** More stages and passes than these make no picture. */
+const mostStages = 16;
+const mostBars = 3000;
+
+const passes: Record<Bar["work"], { name: string; color: Subject }> = {
+  forward: { name: "forward pass", color: "compute" },
+  backward: { name: "backward pass", color: "input_gradient" },
+  weight_gradient: { name: "weight gradients put off", color: "weight_gradient" },
+};
+
+/** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
+export function pipelineChart({ timeline }: TrainingStepResults): LaneChartSpec | undefined {
+  const { bars, length_us } = timeline;
+  const stages = (bars.at(-1)?.stage ?? 0) + 1;
+  if (stages < 2 || stages > mostStages || bars.length > mostBars) return undefined;
+  const busy = bars.filter(({ stage }) => stage === 0).reduce((sum, { duration_us }) => sum + duration_us, 0);
+  const used = [...new Set(bars.map(({ work }) => work))];
+  const micro_batches = Math.max(...bars.map(({ micro_batch }) => micro_batch)) + 1;
+  const chunks = Math.max(...bars.map(({ chunk }) => chunk)) + 1;
+  const one = (us: number) => milliseconds(us / 1e3, 3);
+  return {
+    id: "commcost-pipeline",
+    title: "The pipeline, stage by stage.",
+    summary: `Between the bars is the bubble: the first stage idles for ${significant((100 * (length_us - busy)) / length_us, 2)} % of these ${one(length_us)}.`,
+    lanes: Array.from({ length: stages }, (_, stage) => `stage ${exact(stage + 1)}`),
+    bars: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => ({
+      lane: stage,
+      start: start_us,
+      duration: duration_us,
+      label: String(micro_batch + 1),
+      color: passes[work].color,
+      note: `${passes[work].name} of micro-batch ${exact(micro_batch + 1)} of ${exact(micro_batches)}${chunks > 1 ? `, chunk ${chunk + 1} of ${chunks}` : ""}`,
+    })),
+    legend: used.map((work) => ({ color: passes[work].color, label: passes[work].name })),
+    splits: [],
+    end: length_us,
+    format: one,
+    axis: "Time, without the update",
+    units: microsecondUnits,
+    table: {
+      header: ["stage", "chunk", "micro_batch", "work", "start_us", "duration_us"],
+      rows: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => [
+        stage,
+        chunk,
+        micro_batch,
+        work,
+        start_us,
+        duration_us,
+      ]),
+    },
+  };
+}
