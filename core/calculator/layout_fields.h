@@ -20,6 +20,13 @@ inline constexpr InputField layout_fields[] = {
     whole<&Layout::virtual_stages>("virtual_stages", "chunks", 1, 4096,
                                    "Chunks of layers a stage, for the interleaved schedule")
         .or_default(1),
+    whole<&Layout::first_stage_layers>("first_stage_layers", "layers", 0, 65536,
+                                       "Layers of the first of several stages; 0: as the others")
+        .or_default(0),
+    whole<&Layout::last_stage_layers>(
+        "last_stage_layers", "layers", 0, 65536,
+        "Layers of the last of several stages; 0: as the others, or what is left")
+        .or_default(0),
     choice<&Layout::pipeline_schedule>("pipeline_schedule", pipeline_schedule_names,
                                        "Order in which stages work on micro-batches")
         .or_default(0),
@@ -27,6 +34,11 @@ inline constexpr InputField layout_fields[] = {
         .or_default(1),
     whole<&Layout::zero_stage>("zero_stage", "", 0, 3,
                                "ZeRO: what replicas share: 1 optimizer, 2 gradients too, 3 weights too")
+        .or_default(0),
+    whole<&Layout::shard_group_size>(
+        "shard_group_size", "GPUs", 0, 1048576,
+        "GPUs among which ZeRO shards, out of data and context ranks, the others holding copies (HSDP); "
+        "0: all")
         .or_default(0),
     whole<&Layout::context_parallel>("context_parallel", "GPUs", 1, 4096,
                                      "Context degree: GPUs that share each sequence")

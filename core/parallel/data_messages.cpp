@@ -8,10 +8,30 @@ namespace {
 // What replicas hold alike of one part of the model.
 struct Held {
   Part part;
-  Ranks ranks;
+  DataGroups ranks;
   double elements;  // on a GPU of a stage
   Stages stages = Stages::all;
 };
+
+OverlapsWith beside(const Layout& layout, OverlapsWith pass) {
+  return layout.overlap_data ? pass : OverlapsWith::nothing;
+}
+
+// Gradients that each micro-batch scatters add up in their shard: copies of it are summed once.
+Communication sum_of_copies(const Layout& layout, const Held& held) {
+  return {Dimension::data,
+          StepPhase::backward,
+          held.part,
+          Payload::weight_gradients,
+          Collective::all_reduce,
+          held.ranks.copies,
+          held.elements / held.ranks.shards.size,
+          Per::iteration,
+          1,
+          beside(layout, OverlapsWith::backward),
+          held.stages,
+          AmongLayers::all};
+}
 
 // Gradients leave in buckets as the backward pass fills them; weights come back in the same buckets.
 void add_buckets(const Layout& layout, Communication message, Communications& list) {
@@ -36,15 +56,17 @@ void add_reduced(const Layout& layout, const Held& held, Communications& list) {
                         held.part,
                         Payload::weight_gradients,
                         scattered ? Collective::reduce_scatter : Collective::all_reduce,
-                        held.ranks,
+                        scattered ? held.ranks.shards : held.ranks.all,
                         held.elements,
                         keeps_gradient_shards(layout) ? Per::micro_batch : Per::iteration,
                         1,
-                        layout.overlap_data ? OverlapsWith::backward : OverlapsWith::nothing,
+                        beside(layout, OverlapsWith::backward),
                         held.stages,
                         AmongLayers::all};
   add_buckets(layout, message, list);
   if (layout.zero_stage == 0) return;
+  if (scattered) add_buckets(layout, sum_of_copies(layout, held), list);
+  message.ranks = held.ranks.shards;
   message.phase = StepPhase::optimizer;
   message.payload = Payload::weights;
   message.collective = Collective::all_gather;
@@ -57,22 +79,21 @@ void add_reduced(const Layout& layout, const Held& held, Communications& list) {
 // ZeRO-3: each module's weights are gathered before it runs, forward and backward, and its gradients
 // scattered (arXiv:1910.02054, section 7.2.2), for every micro-batch.
 void add_gathered(const Layout& layout, const Held& held, Per per, AmongLayers layers, Communications& list) {
-  const auto beside = [&](OverlapsWith pass) { return layout.overlap_data ? pass : OverlapsWith::nothing; };
   Communication message{Dimension::data,
                         StepPhase::forward,
                         held.part,
                         Payload::weights,
                         Collective::all_gather,
-                        held.ranks,
+                        held.ranks.shards,
                         held.elements,
                         per,
                         1,
-                        beside(OverlapsWith::forward),
+                        beside(layout, OverlapsWith::forward),
                         held.stages,
                         layers};
   list.add(message);
   message.phase = StepPhase::backward;
-  message.overlaps_with = beside(OverlapsWith::backward);
+  message.overlaps_with = beside(layout, OverlapsWith::backward);
   list.add(message);
   message.payload = Payload::weight_gradients;
   message.collective = Collective::reduce_scatter;
@@ -81,12 +102,12 @@ void add_gathered(const Layout& layout, const Held& held, Per per, AmongLayers l
 
 void add_modules(const Setting& setting, const StageShare& share, Communications& list) {
   const Layout& layout = setting.layout;
-  const Ranks replicas = data_ranks(layout);
+  const DataGroups replicas = data_groups(layout);
   if (expert_layers(setting.shape) < setting.shape.num_layers)
     add_gathered(layout, {Part::layers, replicas, share.layer}, Per::layer, AmongLayers::dense, list);
   if (has_experts(setting.shape)) {
     add_gathered(layout, {Part::layers, replicas, share.expert_layer}, Per::layer, AmongLayers::moe, list);
-    add_gathered(layout, {Part::experts, expert_data_ranks(layout), share.experts}, Per::layer,
+    add_gathered(layout, {Part::experts, expert_data_groups(layout), share.experts}, Per::layer,
                  AmongLayers::moe, list);
   }
   add_gathered(layout, {Part::embedding, replicas, share.embedding, Stages::first}, Per::micro_batch,
@@ -100,18 +121,23 @@ void add_modules(const Setting& setting, const StageShare& share, Communications
 void add_data_messages(const Setting& setting, const StageShare& share, const Stage& stage,
                        Communications& list) {
   const Layout& layout = setting.layout;
-  if (layout.zero_stage == 3) return add_modules(setting, share, list);
-  const Ranks replicas = data_ranks(layout);
+  const bool gathered = layout.zero_stage == 3;
+  if (gathered) add_modules(setting, share, list);
+  const auto add = [&](const Held& held) {
+    if (gathered) return add_buckets(layout, sum_of_copies(layout, held), list);
+    add_reduced(layout, held, list);
+  };
+  const DataGroups replicas = data_groups(layout);
   const double layers = stage.dense_layers * share.layer + stage.moe_layers * share.expert_layer;
   if (layout.pipeline_parallel == 1) {
     // Buckets fill up across the borders of layers, so that one stage has one run of them.
-    add_reduced(layout, {Part::model, replicas, layers + share.embedding + share.lm_head}, list);
+    add({Part::model, replicas, layers + share.embedding + share.lm_head});
   } else {
-    add_reduced(layout, {Part::layers, replicas, layers}, list);
-    add_reduced(layout, {Part::embedding, replicas, share.embedding, Stages::first}, list);
-    add_reduced(layout, {Part::lm_head, replicas, share.lm_head, Stages::last}, list);
+    add({Part::layers, replicas, layers});
+    add({Part::embedding, replicas, share.embedding, Stages::first});
+    add({Part::lm_head, replicas, share.lm_head, Stages::last});
   }
-  add_reduced(layout, {Part::experts, expert_data_ranks(layout), stage.moe_layers * share.experts}, list);
+  add({Part::experts, expert_data_groups(layout), stage.moe_layers * share.experts});
 }
 
 }  // namespace commcost

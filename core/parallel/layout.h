@@ -45,6 +45,8 @@ struct Layout {
   PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;  ///< order of micro-batches
   std::int64_t data_parallel = 1;                                      ///< replicas
   std::int64_t zero_stage = 0;        ///< what replicas share: 1 optimizer, 2 gradients too, 3 weights too
+  std::int64_t shard_group_size = 0;  ///< ranks among which ZeRO shards, out of data and context ranks, the
+                                      ///< others holding copies (HSDP); 0: all
   std::int64_t context_parallel = 1;  ///< ranks that share each sequence
   std::int64_t expert_parallel = 1;   ///< ranks that share a layer's experts, out of data and context ranks
   std::int64_t num_gpus = 0;          ///< GPUs there are; 0: as many as the degrees need
@@ -61,6 +63,8 @@ struct Layout {
   bool overlap_tensor_forward = false;  ///< whether products hide the gathers and scatters of sequence ranks
                                         ///< before and behind them, piece by piece, in either pass
   bool balanced_stages = false;         ///< whether the last stage has fewer layers for its LM head
+  std::int64_t first_stage_layers = 0;  ///< layers of the first of several stages; 0: as many as the others
+  std::int64_t last_stage_layers = 0;   ///< of the last; 0: as many as the others, or what is left
   bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
   bool overlap_param_gather = true;  ///< whether the next forward pass hides weights after ZeRO-1/2's update,
                                      ///< where overlap_data holds

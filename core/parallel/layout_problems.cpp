@@ -53,6 +53,23 @@ std::int64_t layers_a_stage(const Setting& setting) {
   return setting.shape.num_layers / setting.layout.pipeline_parallel;
 }
 
+// Layers that stages without a number of their own share, and how many these are.
+std::int64_t other_layers(const Setting& setting) {
+  return setting.shape.num_layers - setting.layout.first_stage_layers - setting.layout.last_stage_layers;
+}
+std::int64_t other_stages(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  return layout.pipeline_parallel - (layout.first_stage_layers > 0 ? 1 : 0) -
+         (layout.last_stage_layers > 0 ? 1 : 0);
+}
+bool others_share_evenly(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  if (layout.pipeline_parallel == 1 || layout.first_stage_layers + layout.last_stage_layers == 0) return true;
+  const std::int64_t layers = other_layers(setting);
+  const std::int64_t stages = other_stages(setting);
+  return stages == 0 ? layers == 0 : layers >= stages && divides(stages, layers);
+}
+
 template <auto Member>
 std::int64_t shape(const Setting& setting) {
   return setting.shape.*Member;
@@ -152,6 +169,9 @@ constexpr Rule rules[] = {
      "a multiple of batch_size * data_parallel (#)", a_round, number<sequences>},
     {"pipeline_parallel", [](S s) { return s.layout.pipeline_parallel <= s.shape.num_layers; },
      "at most num_layers (#)", shape<&ModelShape::num_layers>, pipeline},
+    {"num_layers", others_share_evenly,
+     "first_stage_layers + last_stage_layers and a multiple of the # other stages", other_stages,
+     of_shape<&ModelShape::num_layers>},
     {"virtual_stages",
      [](S s) {
        return s.layout.virtual_stages == 1 || s.layout.pipeline_schedule == PipelineSchedule::interleaved;
@@ -181,6 +201,12 @@ constexpr Rule rules[] = {
     {"expert_parallel",
      [](S s) { return !has_experts(s.shape) || divides(s.layout.expert_parallel, s.shape.num_experts); },
      "a divisor of num_experts (#)", shape<&ModelShape::num_experts>, expert},
+    {"shard_group_size",
+     [](S s) {
+       return s.layout.shard_group_size == 0 || divides(s.layout.shard_group_size, replica_ranks(s));
+     },
+     "0 or a divisor of data_parallel * context_parallel (#)", replica_ranks,
+     of_layout<&Layout::shard_group_size>},
     {"expert_parallel", [](S s) { return divides(s.layout.expert_parallel, replica_ranks(s)); },
      "a divisor of data_parallel * context_parallel (#)", replica_ranks, expert},
 };

@@ -30,6 +30,26 @@ Ranks expert_data_ranks(const Layout& layout) {
                layout.tensor_parallel * layout.expert_parallel);
 }
 
+namespace {
+
+DataGroups groups_of(const Ranks& all, double group) {
+  const double shards = group > 0 ? group : all.size;
+  return {all, {shards, all.stride}, {all.size / shards, all.stride * shards}};
+}
+
+}  // namespace
+
+DataGroups data_groups(const Layout& layout) {
+  return groups_of(data_ranks(layout), static_cast<double>(layout.shard_group_size));
+}
+
+DataGroups expert_data_groups(const Layout& layout) {
+  const std::int64_t group = layout.shard_group_size;
+  // Of a group's ranks one in `expert_parallel` holds the same experts; where that leaves none, copies.
+  const std::int64_t same = group % layout.expert_parallel == 0 ? group / layout.expert_parallel : 1;
+  return groups_of(expert_data_ranks(layout), static_cast<double>(group > 0 ? same : 0));
+}
+
 Ranks pipeline_ranks(const Layout& layout) {
   return ranks(layout.pipeline_parallel,
                layout.tensor_parallel * layout.context_parallel * layout.data_parallel);

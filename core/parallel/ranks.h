@@ -20,6 +20,18 @@ Ranks data_ranks(const Layout& layout);
 Ranks expert_ranks(const Layout& layout);
 /// The ranks that hold the same experts.
 Ranks expert_data_ranks(const Layout& layout);
+
+/// Ranks that hold the same weights, as ZeRO takes them apart.
+struct DataGroups {
+  Ranks all;
+  Ranks shards;  ///< those among which state is sharded: all, or neighbours (Layout::shard_group_size)
+  Ranks copies;  ///< those that hold the same shard
+};
+/// Of all but the routed experts.
+DataGroups data_groups(const Layout& layout);
+/// Of the routed experts.
+DataGroups expert_data_groups(const Layout& layout);
+
 /// The stages that one replica's activations pass.
 Ranks pipeline_ranks(const Layout& layout);
 /// The first and the last of them.

@@ -29,6 +29,27 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
   return longest(by_work) < longest(even) ? by_work : even;
 }
 
+// With the ends as the layout has them, those between share the rest.
+StageLayers dealt_layers(const Setting& setting, double head_in_layers) {
+  const Layout& layout = setting.layout;
+  const std::int64_t layers = setting.shape.num_layers;
+  const std::int64_t stages = layout.pipeline_parallel;
+  const auto dealt = [](std::int64_t first, std::int64_t inner, std::int64_t last) {
+    return StageLayers{static_cast<double>(first), static_cast<double>(inner), static_cast<double>(last)};
+  };
+  if (stages == 1) return dealt(layers, layers, layers);
+  const std::int64_t given_first = layout.first_stage_layers;
+  const std::int64_t given_last = layout.last_stage_layers;
+  if (given_first == 0 && given_last == 0) {
+    const std::int64_t each = layers_of_a_stage(setting, head_in_layers);
+    return dealt(each, each, std::max<std::int64_t>(0, layers - each * (stages - 1)));
+  }
+  const std::int64_t others = stages - (given_first > 0 ? 1 : 0) - (given_last > 0 ? 1 : 0);
+  // Where there is none between, `inner` is what the other end has.
+  const std::int64_t inner = others == 0 ? 0 : (layers - given_first - given_last) / others;
+  return dealt(given_first > 0 ? given_first : inner, inner, given_last > 0 ? given_last : inner);
+}
+
 }  // namespace
 
 Setting completed(const Setting& setting) {
@@ -57,11 +78,10 @@ StageShare stage_share(const Setting& setting) {
       has_experts(shape) ? everywhere + shard.shared_experts + shard.router + experts_per_token * shard.expert
                          : everywhere + shard.mlp;
   // Chunks too are dealt out round the stages, so that they leave no stage more than its share rounded up.
-  const std::int64_t layers = layers_of_a_stage(setting, shard.embedding / worked);
-
   StageShare share;
-  share.layers = static_cast<double>(layers);
-  share.expert_layers = static_cast<double>(std::min(layers, expert_layers(shape)));
+  share.dealt = dealt_layers(setting, shard.embedding / worked);
+  share.layers = std::max({share.dealt.first, share.dealt.inner, share.dealt.last});
+  share.expert_layers = std::min(share.layers, static_cast<double>(expert_layers(shape)));
   share.layer = everywhere + shard.mlp;
   share.expert_layer = everywhere + shard.shared_experts + shard.router;
   share.experts =

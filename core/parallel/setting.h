@@ -20,11 +20,19 @@ struct Setting {
 /// The setting with the usual values in place of zeros; every formula expects it so.
 Setting completed(const Setting& setting);
 
+/// Layers of each stage: of the first, of those between, of the last. One stage has all of them.
+struct StageLayers {
+  double first = 0;
+  double inner = 0;
+  double last = 0;
+};
+
 /// What one GPU of the busiest stage holds: layers are dealt out evenly, rounded up, or by work with the LM
-/// head (Layout::balanced_stages); with several stages, the layers with experts are those of the busiest.
-/// Parameters in elements.
+/// head (Layout::balanced_stages), or as the layout says for the ends; with several stages, the layers with
+/// experts are those of the busiest. Parameters in elements.
 struct StageShare {
-  double layers = 0;          ///< layers of the stage
+  StageLayers dealt;          ///< layers of every stage
+  double layers = 0;          ///< layers of the busiest
   double expert_layers = 0;   ///< those of them with experts
   double layer = 0;           ///< of a layer without experts, this rank's share
   double expert_layer = 0;    ///< of a layer with experts, all but the routed ones

@@ -17,14 +17,14 @@ DistinctStages distinct_stages(const Setting& setting, const StageShare& share) 
     found.add({dense, layers - dense, true, true});
     return found;
   }
-  found.add(stage_from(0, share.layers));
+  const StageLayers& dealt = share.dealt;
+  found.add(stage_from(0, dealt.first));
   if (stages > 2) {
-    Stage inner = stage_from((stages - 2) * share.layers, share.layers);
+    Stage inner = stage_from(dealt.first + (stages - 3) * dealt.inner, dealt.inner);
     inner.is_first = false;
-    if (inner.moe_layers != found[0].moe_layers) found.add(inner);
+    if (inner.moe_layers != found[0].moe_layers || inner.layers() != found[0].layers()) found.add(inner);
   }
-  const double before = (stages - 1) * share.layers;
-  Stage last = stage_from(before, std::max(0.0, layers - before));
+  Stage last = stage_from(dealt.first + (stages - 2) * dealt.inner, dealt.last);
   last.is_first = false;
   last.is_last = true;
   found.add(last);

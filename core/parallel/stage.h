@@ -33,8 +33,8 @@ class DistinctStages {
 };
 
 /// The stages of a completed setting: as even as whole layers allow, or by work with the LM head
-/// (Layout::balanced_stages), what is short is short on the last. Dense layers come first; of the inner
-/// stages, the one with most experts.
+/// (Layout::balanced_stages), what is short is short on the last, or as the layout has it for the ends. Dense
+/// layers come first; of the inner stages, the one with most experts.
 DistinctStages distinct_stages(const Setting& setting, const StageShare& share);
 
 }  // namespace commcost

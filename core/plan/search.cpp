@@ -97,7 +97,7 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs)
 LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
   const StageShare share = stage_share(setting);
   const HeldParameters held = held_parameters(setting, share);
-  Deal deal{distinct_stages(setting, share), stage_layers(setting, share), {}};
+  Deal deal{distinct_stages(setting, share), share.dealt, {}};
   Setting with_zero = setting;
   with_zero.layout.sequence_parallel = true;
   for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(setting.layout).size)) {

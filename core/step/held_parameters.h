@@ -15,16 +15,10 @@ struct StageParameters {
 /// Those of a GPU of the stage.
 StageParameters parameters_of(const StageShare& share, const Stage& stage);
 
-/// Layers by stage: of every stage but the last, and of the last, which has the LM head.
-struct StageLayers {
-  double first = 0;
-  double last = 0;
-};
-StageLayers stage_layers(const Setting& setting, const StageShare& share);
-
-/// Parameters of the first and of the last stage; the same with one stage.
+/// Parameters of the first stage, of those between, and of the last; the same with one stage.
 struct HeldParameters {
   StageParameters first;
+  StageParameters inner;
   StageParameters last;
 };
 HeldParameters held_parameters(const Setting& setting, const StageShare& share);

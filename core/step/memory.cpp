@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "core/model/matrices.h"
+#include "core/parallel/ranks.h"
 
 namespace commcost {
 namespace {
 
 ModelState state_of(const StageParameters& held, const Work& work, const Layout& layout) {
-  const auto replicas = static_cast<double>(layout.data_parallel * layout.context_parallel);
   // Gradients that are added up whole are held whole, as under ZeRO-1.
   const std::int64_t stage = layout.zero_stage == 2 && !keeps_gradient_shards(layout) ? 1 : layout.zero_stage;
-  const ModelState shared = model_state(held.shared, work, stage, replicas);
-  const ModelState experts = model_state(
-      held.experts, work, stage, std::max(1.0, replicas / static_cast<double>(layout.expert_parallel)));
+  const ModelState shared = model_state(held.shared, work, stage, data_groups(layout).shards.size);
+  const ModelState experts = model_state(held.experts, work, stage, expert_data_groups(layout).shards.size);
   return {shared.weights + experts.weights, shared.gradients + experts.gradients,
           shared.optimizer + experts.optimizer};
 }
@@ -78,6 +77,7 @@ LayerMemory layer_memory(const Setting& setting) {
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held) {
   StageState state;
   state.first = state_of(held.first, setting.work, setting.layout);
+  state.inner = state_of(held.inner, setting.work, setting.layout);
   state.last = state_of(held.last, setting.work, setting.layout);
   if (setting.layout.zero_stage >= 3) {
     const double layer = share.expert_layers > 0 ? share.expert_layer + share.experts : share.layer;
@@ -96,7 +96,10 @@ StepMemory step_memory(const LayerMemory& layer, const StageState& state, const 
   const StepMemory last = of(state.last, layers.last * std::max(1.0, in_flight - stages + 1), layer.logits);
   if (stages <= 1) return last;
   const StepMemory first = of(state.first, layers.first * in_flight, 0);
-  return first.total() > last.total() ? first : last;
+  const StepMemory ends = first.total() > last.total() ? first : last;
+  if (stages <= 2 || layers.inner <= layers.first) return ends;
+  const StepMemory inner = of(state.inner, layers.inner * std::max(1.0, in_flight - 1), 0);
+  return inner.total() > ends.total() ? inner : ends;
 }
 
 }  // namespace commcost

@@ -28,16 +28,18 @@ struct LayerMemory {
 };
 LayerMemory layer_memory(const Setting& setting);
 
-/// Weights, gradients and optimizer state of first and last stage. Depends on the layout by all degrees but
-/// not on the micro-batch.
+/// Weights, gradients and optimizer state of the first stage, of those between, and of the last. Depends on
+/// the layout by all degrees but not on the micro-batch.
 struct StageState {
   ModelState first;
+  ModelState inner;
   ModelState last;
   double gathered = 0;  ///< ZeRO-3: weights of one layer at full size
 };
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 
-/// Memory of the fullest stage: the first holds the most activations, the last logits and loss.
+/// Memory of the fullest stage: the first holds the most activations, the last logits and loss, and those
+/// between can have more layers than either.
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
                        double stages, double in_flight);
 

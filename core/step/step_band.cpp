@@ -17,6 +17,7 @@ struct ClassErrors {
   Generation generation;
   Kind kind;
   int runs;
+  double most_gpus;       // among them
   double median_percent;  // of the absolute errors
   double tenth;
   double nine_tenths;
@@ -27,24 +28,24 @@ using enum Kind;
 
 // As `step_report --fit` prints them.
 constexpr ClassErrors table[] = {
-    {"deepspeed", amd, dense, 9, 5.2, -0.120, 0.068},
-    {"deepspeed", ampere, dense, 69, 10.3, -0.229, 0.144},
-    {"fsdp", ampere, dense, 89, 8.2, -0.271, 0.127},
-    {"fsdp", hopper, dense, 34, 11.4, -0.573, 0.021},
-    {"maxtext", hopper, dense, 24, 5.2, -0.051, 0.075},
-    {"maxtext", tpu, dense, 33, 7.3, -0.056, 0.339},
-    {"maxtext", tpu, moe, 5, 36.7, -0.720, -0.176},
-    {"megatron-2021", ampere, dense, 784, 5.8, -0.119, 0.138},
-    {"megatron-2021", volta, dense, 4, 2.9, -0.021, 0.073},
-    {"megatron-core", amd, moe, 1, 51.8, 0.417, 0.417},
-    {"megatron-core", ampere, dense, 6, 28.2, -0.357, -0.286},
-    {"megatron-core", blackwell, dense, 37, 9.6, -0.155, 0.112},
-    {"megatron-core", blackwell, moe, 71, 17.1, -0.377, 0.166},
-    {"megatron-core", hopper, dense, 123, 4.1, -0.048, 0.121},
-    {"megatron-core", hopper, moe, 25, 9.8, -0.124, 0.126},
-    {"nanotron", hopper, dense, 787, 7.4, -0.300, 0.133},
-    {"torchtitan", ampere, dense, 5, 31.9, 0.159, 0.404},
-    {"torchtitan", hopper, dense, 11, 20.6, -0.380, 0.126},
+    {"deepspeed", amd, dense, 9, 2048, 5.3, -0.120, 0.068},
+    {"deepspeed", ampere, dense, 69, 384, 10.3, -0.229, 0.144},
+    {"fsdp", ampere, dense, 89, 128, 8.2, -0.271, 0.127},
+    {"fsdp", hopper, dense, 34, 512, 11.5, -0.573, 0.021},
+    {"maxtext", hopper, dense, 24, 2048, 5.2, -0.045, 0.081},
+    {"maxtext", tpu, dense, 33, 8192, 8.3, -0.076, 0.218},
+    {"maxtext", tpu, moe, 5, 256, 37.6, -0.733, -0.185},
+    {"megatron-2021", ampere, dense, 784, 3360, 5.7, -0.119, 0.138},
+    {"megatron-2021", volta, dense, 4, 8, 3.2, -0.002, 0.095},
+    {"megatron-core", amd, moe, 1, 64, 52.9, 0.425, 0.425},
+    {"megatron-core", ampere, dense, 6, 256, 27.5, -0.349, -0.277},
+    {"megatron-core", blackwell, dense, 37, 512, 9.0, -0.163, 0.062},
+    {"megatron-core", blackwell, moe, 71, 512, 16.8, -0.371, 0.155},
+    {"megatron-core", hopper, dense, 123, 2304, 4.5, -0.049, 0.127},
+    {"megatron-core", hopper, moe, 25, 2048, 11.2, -0.117, 0.138},
+    {"nanotron", hopper, dense, 787, 512, 7.5, -0.304, 0.133},
+    {"torchtitan", ampere, dense, 5, 64, 31.9, 0.159, 0.404},
+    {"torchtitan", hopper, dense, 11, 256, 20.6, -0.380, 0.126},
 };
 
 // A tenth of fewer is less than one run.
@@ -79,6 +80,7 @@ StepBand step_band(const Setting& setting, const Machine& machine) {
   const int place = setting.work.mode == Mode::training ? setting.pace.recipe : -1;
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
   const Generation generation = accelerator_of(machine).generation();
+  const auto gpus = static_cast<double>(gpus_needed(setting.layout));
   const Kind kind = setting.shape.num_experts > 1 ? moe : dense;
   Sum same;
   Sum similar;
@@ -87,7 +89,7 @@ StepBand step_band(const Setting& setting, const Machine& machine) {
     all.add(row);
     if (row.recipe != recipe) continue;
     similar.add(row);
-    if (row.generation == generation && row.kind == kind) same.add(row);
+    if (row.generation == generation && row.kind == kind && gpus <= row.most_gpus) same.add(row);
   }
   if (same.runs >= least_runs) return band_of(same, StepBasis::measured, 1);
   if (similar.runs >= least_runs) return band_of(similar, StepBasis::similar, similar_width);

@@ -122,8 +122,7 @@ StepParts step_parts(const StageTime& stage, const UpdateTime& update, const Pip
   const double count = plan.micro_batches;
   const Waited each =
       wait_for(update.micro_batch, update.prefetches, pipeline.left, stage.exposed_backward_us, plan);
-  const Waited last =
-      wait_for(update.iteration, update.prefetches, each.left, stage.exposed_backward_us, plan);
+  const Waited last = wait_for(update.iteration, false, each.left, stage.exposed_backward_us, plan);
   StepParts parts;
   parts.compute_us = count * stage.compute_us;
   parts.recompute_us = count * stage.recompute_us;

@@ -21,8 +21,8 @@ void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
 double optimizer_us(const Setting& setting, const StageParameters& held, const StepModel& model) {
   const Layout& layout = setting.layout;
   const bool sharded = layout.zero_stage >= 1;
-  const double updated = held.shared / (sharded ? data_ranks(layout).size : 1) +
-                         held.experts / (sharded ? expert_data_ranks(layout).size : 1);
+  const double updated = held.shared / (sharded ? data_groups(layout).shards.size : 1) +
+                         held.experts / (sharded ? expert_data_groups(layout).shards.size : 1);
   return constants::optimizer_fixed_us +
          updated * constants::optimizer_traffic_bytes / model.rates().hbm_bytes_per_us;
 }

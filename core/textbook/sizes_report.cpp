@@ -3,6 +3,7 @@
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/activations.h"
 #include "core/model/model_state.h"
+#include "core/parallel/ranks.h"
 
 namespace commcost {
 namespace {
@@ -34,17 +35,25 @@ ActivationRow activation_row(const Setting& setting, const Splitting& splitting)
           rule_of_thumb_activations(shape, work, split)};
 }
 
+// With shards in groups, their copies sum what each holds.
+double exchanged_bytes(const Setting& setting, double held, std::int64_t stage) {
+  const double wire = setting.layout.gradient_wire_bytes_per_element;
+  const DataGroups groups = data_groups(setting.layout);
+  if (stage == 0) return data_parallel_bytes(held, wire, groups.all.size, stage);
+  return data_parallel_bytes(held, wire, groups.shards.size, stage) +
+         ring_sent_bytes(Collective::all_reduce, groups.copies.size, held / groups.shards.size * wire);
+}
+
 ZeroRow zero_row(const Setting& setting, std::int64_t stage) {
   const double held = parameters_per_gpu(setting);
-  const auto replicas = static_cast<double>(setting.layout.data_parallel * setting.layout.context_parallel);
-  const ModelState state = model_state(held, setting.work, stage, replicas);
+  const ModelState state = model_state(held, setting.work, stage, data_groups(setting.layout).shards.size);
   return {stage,
           state.weights,
           state.gradients,
           state.optimizer,
           state.total(),
           state.total() / held,
-          data_parallel_bytes(held, setting.layout.gradient_wire_bytes_per_element, replicas, stage)};
+          exchanged_bytes(setting, held, stage)};
 }
 
 }  // namespace

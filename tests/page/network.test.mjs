@@ -164,6 +164,13 @@ test("a pasted log is fitted, its bad lines named, and re-prices every view", as
   await outlast(page, 300);
   await page.reload();
   await page.getByText("Kept on this machine").waitFor();
+  // Scales found when predictions were twice as quick no longer give what the log measured.
+  await page.getByText("28 sizes on 8 GPUs").waitFor();
+  assert.equal(await page.getByText("out of date").count(), 0);
+  const { bandwidth_scale, latency_scale, ...rest } = JSON.parse(file);
+  const older = { ...rest, bandwidth_scale: bandwidth_scale / 2, latency_scale: latency_scale * 2 };
+  await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(JSON.stringify(older));
+  await page.getByText("out of date: predictions have changed since").waitFor();
   await page.done();
 });
 

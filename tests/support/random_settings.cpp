@@ -91,6 +91,22 @@ Whole random_tensor_degree(const ModelShape& shape, Random& random) {
   return splits_heads(shape, ranks) ? ranks : 1;
 }
 
+// Ends that leave the others a whole number of layers each.
+void draw_ends(const ModelShape& shape, Layout& layout, Random& random) {
+  const Whole stages = layout.pipeline_parallel;
+  if (stages == 1 || shape.num_layers < 2 * stages || !random.one_in(3)) return;
+  const bool both = random.one_in(2);
+  const Whole others = stages - (both ? 2 : 1);
+  const Whole rest = shape.num_layers - others * between(1, shape.num_layers / stages, random);
+  const Whole last = between(1, rest - 1, random);
+  if (both) {
+    layout.first_stage_layers = rest - last;
+    layout.last_stage_layers = last;
+  } else {
+    (random.one_in(2) ? layout.first_stage_layers : layout.last_stage_layers) = rest;
+  }
+}
+
 void draw_pipeline(const ModelShape& shape, Layout& layout, Random& random) {
   layout.pipeline_schedule = static_cast<PipelineSchedule>(any_of(pipeline_schedule_names, random));
   if (!random.one_in(3)) layout.pipeline_parallel = between(1, std::min<Whole>(8, shape.num_layers), random);
@@ -99,6 +115,7 @@ void draw_pipeline(const ModelShape& shape, Layout& layout, Random& random) {
     layout.virtual_stages = between(1, chunks, random);
   }
   layout.balanced_stages = random.one_in(4);
+  draw_ends(shape, layout, random);
   layout.scatter_gather = random.one_in(3);
 }
 
@@ -116,6 +133,8 @@ void draw_replicas(const ModelShape& shape, Mode mode, Layout& layout, Random& r
     layout.expert_parallel = replicas % degree == 0 ? degree : 1;
   }
   layout.zero_stage = between(0, 3, random);
+  if (random.one_in(3))
+    layout.shard_group_size = divisor(layout.data_parallel * layout.context_parallel, 64, random);
   layout.zero_gradients = static_cast<ZeroGradients>(any_of(zero_gradients_names, random));
   if (random.one_in(2))
     layout.bucket_size_bytes = random.one_in(2) ? 0 : mib * static_cast<double>(between(1, 500, random));

@@ -1,3 +1,4 @@
+import type { Engine } from "#engine";
 import { recall, remember } from "./storage.js";
 import type { Scenario } from "./scenario.js";
 
@@ -66,8 +67,48 @@ function read(given: unknown): Calibration | undefined {
   ]) as Calibration;
 }
 
+/** Median error of today's prediction, scaled as the calibration says, on what its log measured; percent. */
+function errorNow(calibration: Calibration, engine: Engine): number {
+  const { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch } = calibration;
+  const errors = calibration.message_size_bytes.map((message_size_bytes, at) => {
+    const { time_us } = engine.predict_collective({
+      accelerator,
+      collective,
+      num_gpus,
+      gpus_per_node,
+      nic_gb_per_sec,
+      network,
+      launch,
+      message_size_bytes,
+      latency_scale: calibration.latency_scale,
+      bandwidth_scale: calibration.bandwidth_scale,
+    } as Parameters<Engine["predict_collective"]>[0]);
+    return Math.abs(time_us / (calibration.time_us[at] ?? 0) - 1) * 100;
+  });
+  errors.sort((one, other) => one - other);
+  const middle = errors.length >> 1;
+  return errors.length % 2 ? (errors[middle] ?? 0) : ((errors[middle - 1] ?? 0) + (errors[middle] ?? 0)) / 2;
+}
+
+/** Points by which a median error may grow before its calibration is worth reading again. */
+const tolerance = 1;
+
+const judged = new WeakMap<Calibration, boolean>();
+
 /** Whether its scales were found against a prediction that has changed since: the log should be read again. */
-export const outOfDate = (calibration: Calibration): boolean => calibration.launch === "";
+export function outOfDate(calibration: Calibration, engine: Engine): boolean {
+  let changed = judged.get(calibration);
+  if (changed === undefined) {
+    try {
+      changed =
+        calibration.launch === "" || errorNow(calibration, engine) > calibration.scaled_error_percent + tolerance;
+    } catch {
+      changed = true;
+    }
+    judged.set(calibration, changed);
+  }
+  return changed;
+}
 
 const format = "commcost-calibration-1";
 

@@ -229,23 +229,32 @@ double quantile(std::vector<double> values, double share) {
   return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
+// Rows of one class, as core/step/step_band.cpp has them.
+struct Class {
+  std::vector<double> errors;
+  double most_gpus = 0;
+  std::size_t constants = 0;
+};
+
 void print_classes(const std::vector<Pool>& pools) {
-  std::map<std::string, std::vector<double>> classes;
-  std::map<std::string, std::size_t> constants;
+  std::map<std::string, Class> classes;
   for (const Pool& pool : pools) {
     for (const FitRow* row : pool.rows) {
-      classes[row->klass].push_back(row->error);
-      constants[row->klass] = pool.knobs.size();
+      Class& found = classes[row->klass];
+      found.errors.push_back(row->error);
+      found.most_gpus = std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
+      found.constants = pool.knobs.size();
     }
   }
   std::printf("\nErrors on left-out sources or models, ln(predicted / measured): the bands\n");
-  std::printf("%-34s %5s %9s %8s %8s %8s %8s\n", "class", "rows", "constants", "|median|", "10 %", "50 %",
-              "90 %");
-  for (const auto& [name, errors] : classes) {
+  std::printf("%-34s %5s %9s %9s %8s %8s %8s %8s\n", "class", "rows", "most GPUs", "constants", "|median|",
+              "10 %", "50 %", "90 %");
+  for (const auto& [name, found] : classes) {
     std::vector<double> sizes;
-    for (const double error : errors) sizes.push_back(100 * std::fabs(std::expm1(error)));
-    std::printf("%-34s %5zu %9zu %6.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), errors.size(), constants[name],
-                median(sizes), quantile(errors, 0.1), quantile(errors, 0.5), quantile(errors, 0.9));
+    for (const double error : found.errors) sizes.push_back(100 * std::fabs(std::expm1(error)));
+    std::printf("%-34s %5zu %9.0f %9zu %6.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), found.errors.size(),
+                found.most_gpus, found.constants, median(sizes), quantile(found.errors, 0.1),
+                quantile(found.errors, 0.5), quantile(found.errors, 0.9));
   }
 }
 

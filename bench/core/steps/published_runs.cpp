@@ -72,6 +72,15 @@ ModelShape shape_of(const Row& row) {
   return shape;
 }
 
+std::int64_t shard_group_of_row(const Row& row, const Layout& layout) {
+  const std::int64_t group = shard_group_of(text(row, "note"), text(row, "overlap_flags"));
+  if (group > 0) return group / counted_as(text(row, "gpu")).ranks;
+  if (text(row, "sharding") != "hsdp") return 0;
+  if (const std::int64_t slices = slices_of(text(row, "id")); slices > 0)
+    return layout.data_parallel / slices;
+  return contains(text(row, "note"), "HSDP = shard in node") ? whole(row, "gpus_per_node", 8) : 0;
+}
+
 Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   layout.tensor_parallel = whole(row, "tp");
   layout.sequence_parallel = layout.tensor_parallel > 1 && whole(row, "sp") == 1;
@@ -80,6 +89,7 @@ Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   layout.pipeline_schedule = schedule_of(text(row, "overlap_flags"), layout.virtual_stages);
   layout.data_parallel = whole(row, "dp") / counted_as(text(row, "gpu")).ranks;
   layout.zero_stage = zero_stage_of(text(row, "sharding"), stack);
+  layout.shard_group_size = shard_group_of_row(row, layout);
   layout.context_parallel = whole(row, "cp", 1);
   if (whole(row, "num_experts", 1) > 1) {
     // Experts that are spread over tensor ranks too are folded into what data and context ranks can hold.

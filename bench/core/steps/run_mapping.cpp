@@ -1,5 +1,7 @@
 #include "bench/core/steps/run_mapping.h"
 
+#include <cstdlib>
+
 #include "bench/core/steps/csv.h"
 #include "core/hardware/accelerators.h"
 
@@ -103,6 +105,25 @@ std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack) {
     if (row.name == sharding) return row.zero_stage;
   }
   return stack.zero_stage;
+}
+
+std::int64_t shard_group_of(std::string_view note, std::string_view overlap_flags) {
+  const auto after = [](std::string_view text, std::string_view words) -> std::int64_t {
+    const std::size_t at = text.find(words);
+    return at == std::string_view::npos ? 0 : std::atoll(std::string(text.substr(at + words.size())).c_str());
+  };
+  // "FSDP 64 x DP 8": shards, then copies.
+  return contains(note, " x DP") ? after(note, "FSDP ") : after(overlap_flags, "zero1 group ");
+}
+
+std::int64_t slices_of(std::string_view id) {
+  for (std::size_t at = id.find('-'); at != std::string_view::npos; at = id.find('-', at + 1)) {
+    char* end = nullptr;
+    const std::string rest(id.substr(at + 1));
+    const std::int64_t slices = std::strtoll(rest.c_str(), &end, 10);
+    if (slices > 0 && *end == 'x') return slices;
+  }
+  return 0;
 }
 
 PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtual_stages) {

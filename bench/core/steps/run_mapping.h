@@ -34,6 +34,12 @@ Recompute recompute_of(std::string_view recompute);
 /// ZeRO's stage; the stack's own where the row does not say.
 std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack);
 
+/// GPUs among which a row says that it shards; 0: all of them, or it does not say.
+std::int64_t shard_group_of(std::string_view note, std::string_view overlap_flags);
+
+/// Slices of TPUs, each of which shards for itself, in an id such as "maxtext-v5p-128b-2x256"; 0: none.
+std::int64_t slices_of(std::string_view id);
+
 PipelineSchedule schedule_of(std::string_view overlap_flags, std::int64_t virtual_stages);
 
 /// What joins the nodes; none where the row does not say.

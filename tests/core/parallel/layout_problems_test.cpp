@@ -71,6 +71,25 @@ INSTANTIATE_TEST_SUITE_P(
                                "num_gpus", "data_parallel (8)"},
                     Impossible{"more_stages_than_layers", [](Setting& s) { s.layout.pipeline_parallel = 33; },
                                "pipeline_parallel", "at most num_layers (32)"},
+                    Impossible{"a_group_that_divides_no_ranks",
+                               [](Setting& s) {
+                                 s.layout.data_parallel = 12;
+                                 s.layout.shard_group_size = 8;
+                               },
+                               "shard_group_size", "a divisor of data_parallel * context_parallel (12)"},
+                    Impossible{"ends_that_leave_uneven_stages",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.first_stage_layers = 7;
+                               },
+                               "num_layers", "a multiple of the 3 other stages"},
+                    Impossible{"ends_with_too_many_layers",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.first_stage_layers = 16;
+                                 s.layout.last_stage_layers = 16;
+                               },
+                               "num_layers", "a multiple of the 2 other stages"},
                     Impossible{"more_chunks_than_layers",
                                [](Setting& s) {
                                  s.layout.pipeline_parallel = 16;

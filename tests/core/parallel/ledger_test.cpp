@@ -251,6 +251,38 @@ TEST(Ledger, Zero3GathersAndScattersForEveryMicroBatch) {
   EXPECT_EQ(at(32), 8 * at(4));
 }
 
+// Hybrid sharding (arXiv:2304.11277, section 3.2.2): gathers and scatters stay within a group, and groups sum
+// what each of them has scattered, an eighth of the gradients here.
+TEST(Ledger, GroupsShardAndSumTheirShards) {
+  for (const std::int64_t stage : {1, 2, 3}) {
+    const Setting setting = changed(gpt3(), [&](Setting& s) {
+      s.layout.data_parallel = 64;
+      s.layout.shard_group_size = 8;
+      s.layout.zero_stage = stage;
+      s.work.global_batch_size = 128;
+    });
+    const double bytes = 2 * parameters_of(setting.shape).total;
+    const double once = 7.0 / 8 * bytes;
+    const double within = stage == 3 ? 2 * 3 * once : stage == 2 ? 3 * once : 2 * once;
+    EXPECT_NEAR(sent(setting, of(Dimension::data)) / (within + 2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
+    const Wanted across = [](const LedgerEntry& entry) { return entry.message.ranks.stride == 8; };
+    EXPECT_NEAR(sent(setting, across) / (2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
+  }
+}
+
+TEST(Ledger, OneGroupOfAllShardsAsZeroDoes) {
+  const auto with = [](std::int64_t group) {
+    return sent(changed(gpt3(),
+                        [&](Setting& s) {
+                          s.layout.data_parallel = 8;
+                          s.layout.shard_group_size = group;
+                          s.layout.zero_stage = 3;
+                        }),
+                of(Dimension::data));
+  };
+  EXPECT_EQ(with(8), with(0));
+}
+
 TEST(Ledger, ZerosGradientsMayBeAllReduced) {
   const auto at = [](ZeroGradients how) {
     return sent(changed(gpt3(),

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/model/catalog.h"
+#include "core/parallel/layout_problems.h"
 #include "core/parallel/ledger.h"
 #include "support/settings.h"
 
@@ -167,6 +168,29 @@ TEST(Messages, ScatteredBoundariesAreGatheredOnArrival) {
     EXPECT_EQ(sent, crossings) << stage;
     EXPECT_EQ(gathered, crossings) << stage;
   }
+}
+
+// Llama 3.1 405B, 126 layers: the first and the last of 16 stages have one less (arXiv:2407.21783, section
+// 3.3.2).
+TEST(Stages, EndsMayHaveLayersOfTheirOwn) {
+  const auto dealt = [](std::int64_t stages, std::int64_t first, std::int64_t last) {
+    const Setting setting = changed(tensor_8("llama-3.1-405b"), [&](Setting& s) {
+      s.layout.pipeline_parallel = stages;
+      s.layout.first_stage_layers = first;
+      s.layout.last_stage_layers = last;
+    });
+    EXPECT_TRUE(can_exist(setting)) << stages << " " << first << " " << last;
+    std::vector<double> layers;
+    for (const Stage& stage : distinct_stages(setting, stage_share(setting)))
+      layers.push_back(stage.layers());
+    return layers;
+  };
+  EXPECT_EQ(dealt(16, 7, 7), (std::vector<double>{7, 8, 7}));
+  EXPECT_EQ(dealt(16, 0, 6), (std::vector<double>{8, 6}));
+  EXPECT_EQ(dealt(16, 6, 0), (std::vector<double>{6, 8, 8}));
+  EXPECT_EQ(dealt(2, 60, 66), (std::vector<double>{60, 66}));
+  EXPECT_EQ(dealt(2, 60, 0), (std::vector<double>{60, 66}));
+  EXPECT_EQ(dealt(1, 7, 7), (std::vector<double>{126}));
 }
 
 TEST(Stages, DenseLayersComeFirstAndExpertsFillTheRest) {

@@ -72,7 +72,7 @@ TEST(Machine, ReachesTheShareThatWasMeasured) {
 
 TEST(Machine, IsTakenForItsLikeWhereNobodyMeasured) {
   EXPECT_NEAR(matmul_share(*find_accelerator("h800-sxm")), matmul_share(*find_accelerator("h100-sxm")), 1e-3);
-  EXPECT_NEAR(matmul_share(*find_accelerator("gb300")), matmul_share(*find_accelerator("gb200")), 1e-3);
+  EXPECT_NEAR(matmul_share(*find_accelerator("gb300")), matmul_share(*find_accelerator("b300")), 1e-3);
   EXPECT_EQ(matmul_share(*find_accelerator("t4")), constants::matmul_share_unknown);
 }
 

@@ -84,5 +84,31 @@ TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
   EXPECT_DOUBLE_EQ(layer_memory(setting).kept, mean + 2 * 1000 * 129 * 64);
 }
 
+// Sharding within 8 of 64 replicas leaves what ZeRO leaves on 8.
+TEST(StageState, GroupsShardAsFewReplicasDo) {
+  const auto bytes = [](std::int64_t replicas, std::int64_t group) {
+    const Setting setting = changed(setting_of("llama-3.1-8b", 4096), [&](Setting& s) {
+      s.layout.data_parallel = replicas;
+      s.layout.shard_group_size = group;
+      s.layout.zero_stage = 3;
+    });
+    const StageShare share = stage_share(setting);
+    return stage_state(setting, share, held_parameters(setting, share)).first.total();
+  };
+  EXPECT_EQ(bytes(64, 8), bytes(8, 0));
+  EXPECT_NEAR(bytes(64, 8) / bytes(64, 0), 8, 1e-9);
+}
+
+// A first stage with one layer of 13 leaves the second with more activations: 4 layers of 3 micro-batches.
+TEST(StepMemory, LooksAtStagesBetweenTheEnds) {
+  const LayerMemory layer{100, 10, 50};
+  const StageState state{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, 0};
+  const StepMemory uneven = step_memory(layer, state, {1, 4, 4}, 4, 4);
+  EXPECT_EQ(uneven.activations, 4 * 3 * 100);
+  EXPECT_EQ(uneven.weights, 2);
+  EXPECT_EQ(uneven.logits, 0);
+  EXPECT_EQ(step_memory(layer, state, {4, 4, 4}, 4, 4).activations, 4 * 4 * 100);
+}
+
 }  // namespace
 }  // namespace commcost

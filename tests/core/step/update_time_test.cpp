@@ -23,7 +23,7 @@ Setting gpt(std::int64_t layers = 32, std::int64_t vocabulary = 51200) {
 }
 
 StageLayers layers_of(const Setting& setting) {
-  return stage_layers(setting, stage_share(setting));
+  return stage_share(setting).dealt;
 }
 
 struct DealCase {
@@ -72,7 +72,7 @@ TEST(Stage, BalancingNeverLengthensTheLongest) {
             s.layout.balanced_stages = balanced;
           });
           const StageShare share = stage_share(setting);
-          const StageLayers dealt = stage_layers(setting, share);
+          const StageLayers dealt = share.dealt;
           return std::max(dealt.first, dealt.last + share.lm_head / share.layer);
         };
         EXPECT_LE(longest(true), longest(false)) << layers << " over " << stages << ", " << vocabulary;

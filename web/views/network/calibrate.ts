@@ -247,7 +247,9 @@ export class Calibrate extends ScenarioView {
       (one) => html`<li>
       <span><b>${one.name}</b> <span class="soft small">latency × ${significant(one.latency_scale, 3)}, bandwidth × ${significant(one.bandwidth_scale, 3)};
         ${one.message_size_bytes.length} sizes on ${one.num_gpus} GPUs${
-          outOfDate(one) ? "; out of date: predictions have changed since, so read its log again" : ""
+          outOfDate(one, this.scenario.engine)
+            ? "; out of date: predictions have changed since, so read its log again"
+            : ""
         }</span></span>
       <span class="buttons">
         ${
