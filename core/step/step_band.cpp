@@ -9,7 +9,8 @@
 namespace commcost {
 namespace {
 
-enum class Kind { dense, moe };
+// staged: dense models on several stages, of a stack whose runs stall there, which no input tells.
+enum class Kind { dense, moe, staged };
 
 // Of one class, ln(predicted / measured) on left-out sources or models.
 struct ClassErrors {
@@ -74,6 +75,15 @@ StepBand band_of(const Sum& sum, StepBasis basis, double width) {
   return {basis, sum.runs, sum.median / sum.runs, std::exp(-nine_tenths), std::exp(-tenth)};
 }
 
+Kind kind_of(const Setting& setting, std::string_view recipe, Generation generation) {
+  if (setting.shape.num_experts > 1) return moe;
+  if (setting.layout.pipeline_parallel == 1) return dense;
+  const bool stalls = std::any_of(std::begin(table), std::end(table), [&](const ClassErrors& row) {
+    return row.recipe == recipe && row.generation == generation && row.kind == staged;
+  });
+  return stalls ? staged : dense;
+}
+
 }  // namespace
 
 StepBand step_band(const Setting& setting, const Machine& machine) {
@@ -81,7 +91,7 @@ StepBand step_band(const Setting& setting, const Machine& machine) {
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
   const Generation generation = accelerator_of(machine).generation();
   const auto gpus = static_cast<double>(gpus_needed(setting.layout));
-  const Kind kind = setting.shape.num_experts > 1 ? moe : dense;
+  const Kind kind = kind_of(setting, recipe, generation);
   Sum same;
   Sum similar;
   Sum all;

@@ -91,6 +91,7 @@ struct Pool {
   std::string name;  // a recipe, or "machine"
   std::vector<Knob> knobs;
   Rows rows;
+  Rows stalled;
 };
 
 Knobs pointers(std::vector<Knob>& knobs) {
@@ -99,7 +100,8 @@ Knobs pointers(std::vector<Knob>& knobs) {
   return found;
 }
 
-Knobs joined(Knobs one, const Knobs& other) {
+template <class List>
+List joined(List one, const List& other) {
   one.insert(one.end(), other.begin(), other.end());
   return one;
 }
@@ -219,6 +221,9 @@ void leave_out(Pool& pool, const Knobs& machine) {
       if (key(row) == out) row->error = std::log(predicted(*row, all) / row->step.measured_ms);
   }
   pool.knobs = fitted;
+  // Constants never saw those that stalled.
+  const Knobs all = joined(pointers(pool.knobs), machine);
+  for (FitRow* row : pool.stalled) row->error = std::log(predicted(*row, all) / row->step.measured_ms);
 }
 
 double quantile(std::vector<double> values, double share) {
@@ -239,7 +244,7 @@ struct Class {
 void print_classes(const std::vector<Pool>& pools) {
   std::map<std::string, Class> classes;
   for (const Pool& pool : pools) {
-    for (const FitRow* row : pool.rows) {
+    for (const FitRow* row : joined(pool.rows, pool.stalled)) {
       Class& found = classes[row->klass];
       found.errors.push_back(row->error);
       found.most_gpus = std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
@@ -265,12 +270,12 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   for (FitRow& row : rows) forget_pace(row.step);
   std::vector<Pool> pools;
   for (const Recipe& recipe : all_recipes()) {
-    Pool pool{std::string(recipe.id), {}, {}};
+    Pool pool{std::string(recipe.id), {}, {}, {}};
     for (FitRow& row : rows)
-      if (row.recipe == recipe.id) pool.rows.push_back(&row);
+      if (row.recipe == recipe.id) (row.stalled ? pool.stalled : pool.rows).push_back(&row);
     if (!pool.rows.empty()) pools.push_back(std::move(pool));
   }
-  Pool machine{"machine", machine_knobs(), {}};
+  Pool machine{"machine", machine_knobs(), {}, {}};
   const Knobs shared = pointers(machine.knobs);
   for (Pool& pool : pools) choose_knobs(pool, shared);
   for (int round = 0; round < 2; ++round) {

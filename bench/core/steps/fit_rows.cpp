@@ -1,7 +1,9 @@
 #include "bench/core/steps/fit_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "bench/core/steps/run_mapping.h"
 #include "core/parallel/recipes.h"
@@ -41,13 +43,28 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   return row;
 }
 
+// Where runs stall and no input tells which, those on several stages are a class of their own, stalls and
+// all.
+void call_staged(std::vector<FitRow>& rows) {
+  std::set<std::string> stalling;
+  for (const FitRow& row : rows) {
+    if (row.stalled) stalling.insert(row.klass);
+  }
+  for (FitRow& row : rows) {
+    if (row.step.inputs.layout.pipeline_parallel > 1 && stalling.count(row.klass) > 0)
+      row.klass.replace(row.klass.rfind('|'), std::string::npos, "|staged");
+  }
+}
+
 }  // namespace
 
 std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
                              const std::vector<PublishedRun>& published) {
   std::vector<FitRow> rows;
   for (const MeasuredStep& step : tables) {
-    if (predicted_ms(step) > 0 && !stalls(step)) rows.push_back(row_of(step, step.table));
+    if (predicted_ms(step) == 0) continue;
+    rows.push_back(row_of(step, step.table));
+    rows.back().stalled = stalls(step);
   }
   for (const PublishedRun& run : published) {
     if (!run.step || run.suspicious) continue;
@@ -57,9 +74,12 @@ std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
     step.measured_ms = run.measured_ms;
     rows.push_back(row_of(step, run.source));
   }
+  call_staged(rows);
   std::map<std::string, int> alike;
-  for (const FitRow& row : rows) ++alike[row.source + row.model];
-  for (FitRow& row : rows) row.weight = 1 / std::sqrt(alike[row.source + row.model]);
+  for (const FitRow& row : rows) {
+    if (!row.stalled) ++alike[row.source + row.model];
+  }
+  for (FitRow& row : rows) row.weight = 1 / std::sqrt(std::max(1, alike[row.source + row.model]));
   return rows;
 }
 

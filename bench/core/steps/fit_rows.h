@@ -11,15 +11,16 @@ namespace commcost::steps {
 /// A measured step as a fit sees it.
 struct FitRow {
   MeasuredStep step;
-  std::string recipe;  ///< id
-  std::string source;  ///< who measured, on what
-  std::string model;   ///< rows of one shape
-  std::string klass;   ///< recipe, generation, dense or MoE
-  double weight = 1;   ///< many rows of one shape by one source say little more than one
-  double error = 0;    ///< ln(predicted / measured)
+  std::string recipe;    ///< id
+  std::string source;    ///< who measured, on what
+  std::string model;     ///< rows of one shape
+  std::string klass;     ///< recipe, generation, dense or MoE; staged: dense on stages of a stack that stalls
+  bool stalled = false;  ///< belongs to its class, but tells nothing about constants
+  double weight = 1;     ///< many rows of one shape by one source say little more than one
+  double error = 0;      ///< ln(predicted / measured)
 };
 
-/// Rows that say enough: predicted, not doubted by their table, without a stall of a second and more.
+/// Rows that say enough: predicted, and not doubted by their table.
 std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
                              const std::vector<PublishedRun>& published);
 
