@@ -36,7 +36,7 @@ constexpr ClassErrors table[] = {
     {"maxtext", hopper, dense, 24, 2048, 5.2, -0.045, 0.081},
     {"maxtext", tpu, dense, 33, 8192, 8.3, -0.076, 0.218},
     {"maxtext", tpu, moe, 5, 256, 37.6, -0.733, -0.185},
-    {"megatron-2021", ampere, dense, 784, 3360, 5.7, -0.119, 0.138},
+    {"megatron-2021", ampere, dense, 785, 3360, 5.7, -0.119, 0.138},
     {"megatron-2021", volta, dense, 4, 8, 3.2, -0.002, 0.095},
     {"megatron-core", amd, moe, 1, 64, 52.9, 0.425, 0.425},
     {"megatron-core", ampere, dense, 6, 256, 27.5, -0.349, -0.277},
@@ -44,7 +44,8 @@ constexpr ClassErrors table[] = {
     {"megatron-core", blackwell, moe, 71, 512, 16.8, -0.371, 0.155},
     {"megatron-core", hopper, dense, 123, 2304, 4.5, -0.049, 0.127},
     {"megatron-core", hopper, moe, 25, 2048, 11.2, -0.117, 0.138},
-    {"nanotron", hopper, dense, 787, 512, 7.5, -0.304, 0.133},
+    {"nanotron", hopper, dense, 329, 512, 7.6, -0.570, 0.075},
+    {"nanotron", hopper, staged, 787, 512, 14.2, -2.141, 0.153},
     {"torchtitan", ampere, dense, 5, 64, 31.9, 0.159, 0.404},
     {"torchtitan", hopper, dense, 11, 256, 20.6, -0.380, 0.126},
 };

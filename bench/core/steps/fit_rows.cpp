@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "bench/core/steps/run_mapping.h"
 #include "core/parallel/recipes.h"
@@ -43,16 +42,19 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   return row;
 }
 
-// Where runs stall and no input tells which, those on several stages are a class of their own, stalls and
-// all.
+// Where a tenth of the runs stall and no input tells which, those on several stages are a class of their own,
+// stalls and all.
 void call_staged(std::vector<FitRow>& rows) {
-  std::set<std::string> stalling;
+  constexpr int few = 10;
+  std::map<std::string, int> all;
+  std::map<std::string, int> stalled;
   for (const FitRow& row : rows) {
-    if (row.stalled) stalling.insert(row.klass);
+    ++all[row.klass];
+    if (row.stalled) ++stalled[row.klass];
   }
   for (FitRow& row : rows) {
-    if (row.step.inputs.layout.pipeline_parallel > 1 && stalling.count(row.klass) > 0)
-      row.klass.replace(row.klass.rfind('|'), std::string::npos, "|staged");
+    if (row.step.inputs.layout.pipeline_parallel == 1 || stalled[row.klass] * few <= all[row.klass]) continue;
+    row.klass.replace(row.klass.rfind('|'), std::string::npos, "|staged");
   }
 }
 

@@ -172,6 +172,17 @@ TEST(TrainingStep, SaysWhatItsBandRestsOn) {
   EXPECT_EQ(step_of(in).basis, StepBasis::similar);
 }
 
+// A fifth of nanotron's published runs on several stages stalled, and nothing that is asked tells which.
+TEST(TrainingStep, AllowsForStallsWhereAStackStalls) {
+  TrainingStepInputs in = llama8b();
+  fill(in, *find_recipe("nanotron"));
+  const TrainingStep one = step_of(in);
+  in.layout.pipeline_parallel = 2;
+  const TrainingStep staged = step_of(in);
+  EXPECT_EQ(staged.basis, StepBasis::measured);
+  EXPECT_GT(staged.step_time_high_ms / staged.step_time_ms, 2 * one.step_time_high_ms / one.step_time_ms);
+}
+
 // Llama 3 405B on 16,384 H100 (arXiv:2407.21783, table 4: TP 8, CP 1, PP 16, DP 128, 16 sequences of 8,192 a
 // replica, BF16 MFU 41 %), ends of 7 layers (section 3.3.2). How many chunks a stage has is not published:
 // two layers each, here.
