@@ -37,7 +37,7 @@ async function firstResult(browser, address) {
 // as quickly as it can, so that no time is spent waiting for a display.
 async function inputToPaint(browser, address) {
   const page = await openPage(browser, address);
-  const control = page.locator('[name="num_gpus"]').first();
+  const control = page.locator('[name="tensor_parallel"]').first();
   await control.waitFor();
   const times = await control.evaluate(async (input, count) => {
     const times = [];

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "@playwright/test";
 import { staticServer } from "./support/server.mjs";
-import { openPage, site } from "./support/browser.mjs";
+import { openPage, site, unfold } from "./support/browser.mjs";
 
 const hosting = readFileSync(new URL("../../web/HOSTING.md", import.meta.url), "utf8");
 const [, header] = /^Content-Security-Policy: (.*)$/m.exec(hosting);
@@ -47,7 +47,7 @@ test("the header is the page's own policy, and forbids no page what its own allo
 
 test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
   const page = await openPage(browser, address);
-  for (const view of await page.locator("commcost-app nav a").all()) {
+  for (const view of await page.locator('commcost-app nav a[href^="#"]').all()) {
     await view.click();
     await page.locator(`commcost-${(await view.getAttribute("href")).replace(/.*=/, "")}`).waitFor();
   }
@@ -66,7 +66,8 @@ test("under the header every view, the frame and the other pages work, and nothi
 test("only what web/HOSTING.md names is stored", async () => {
   const page = await openPage(browser, address);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
-  await page.getByRole("button", { name: /colours/ }).click();
+  await unfold(page, "More");
+  await page.getByRole("button", { name: /Colours/ }).click();
   const kept = await page.evaluate(async () => ({
     local: Object.keys(localStorage),
     session: Object.keys(sessionStorage),

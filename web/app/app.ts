@@ -310,9 +310,18 @@ export class App extends LitElement {
     }}>Practice</a></li></ul></nav>`;
   }
 
-  /** What is rarely wanted. */
+  /** What is often wanted: beside the tabs where there is room, else in the menu. */
+  private actions(): TemplateResult {
+    return html`<button class="plain" ?disabled=${!this.history?.canUndo} @click=${this.undo}>Undo</button>
+      <button class="plain" ?disabled=${!this.history?.canRedo} @click=${this.redo}>Redo</button>
+      <button class="plain" aria-pressed=${this.scenario!.pinned ? "true" : "false"} @click=${this.togglePin}
+        title="Keep this scenario as A, and compare with it in every view">Pin</button>
+      <button class="plain" @click=${this.share}>Copy link</button>`;
+  }
+
   private menu(): TemplateResult {
     return html`<details class="menu"><summary>More</summary><div class="items">
+        ${this.wide ? nothing : this.actions()}
         <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
         <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
         <select class="plain" aria-label="Units of sizes" @change=${(event: Event) => {
@@ -339,11 +348,7 @@ export class App extends LitElement {
         ${this.tabs()}
         <div class="actions no-print">
           <span role="status" class="small">${this.status}</span>
-          <button class="plain" ?disabled=${!this.history?.canUndo} @click=${this.undo}>Undo</button>
-          <button class="plain" ?disabled=${!this.history?.canRedo} @click=${this.redo}>Redo</button>
-          <button class="plain" aria-pressed=${this.scenario!.pinned ? "true" : "false"} @click=${this.togglePin}
-            title="Keep this scenario as A, and compare with it in every view">Pin</button>
-          <button class="plain" @click=${this.share}>Copy link</button>
+          ${this.wide ? this.actions() : nothing}
           ${this.menu()}
         </div>
       </header>
@@ -437,8 +442,6 @@ export class App extends LitElement {
       nav { order: 3; flex-basis: 100%; overflow-x: auto; scrollbar-width: none; }
       nav ul { width: max-content; }
       header { margin-bottom: 0.5rem; }
-      .actions > button { display: none; }
-      .actions > button:nth-last-of-type(1) { display: inline-block; }
     }
     .unknown { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; font-family: var(--sans); overflow-wrap: anywhere; max-width: none; }
     footer { border-top: 1px solid var(--rule); margin-top: 2.5rem; }

@@ -6,19 +6,18 @@ import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 const pictures = [
   {
     name: "cost",
-    hash: "#model=llama-3.1-70b&link=nvlink4&system=dgx-h100&num_gpus=8&batch_size=1",
-    width: 1160,
-    height: 1010,
+    hash: "#model=llama-3.1-70b&system=dgx-h100&batch_size=1",
+    width: 1280,
+    height: 900,
   },
-  { name: "network", hash: "#view=network", width: 1160, height: 1010 },
-  { name: "ring", hash: "#view=ring", width: 1160, height: 760 },
+  { name: "network", hash: "#view=network", width: 1280, height: 900 },
+  { name: "ring", hash: "#view=ring", width: 1280, height: 900 },
 ];
 
 const site = await serve();
 const browser = await startBrowser();
 for (const { name, hash, width, height } of pictures) {
   const page = await browser.newPage({ viewport: { width, height } });
-  await page.addInitScript(() => localStorage.setItem("commcost:welcomed", "yes"));
   await page.goto(`${site.address}${hash}`);
   await page.locator("main :is(h2, h3)").first().waitFor();
   await page.waitForTimeout(800);

@@ -108,7 +108,9 @@ const special: Readonly<Record<string, string>> = {
 };
 
 export function labelOf(name: string): string {
-  const words = special[name] ?? name.replace(/_(bytes|us|ms|gib|percent|tflops)$/, "").replaceAll("_", " ");
+  const words =
+    (Object.hasOwn(special, name) ? special[name] : undefined) ??
+    name.replace(/_(bytes|us|ms|gib|percent|tflops)$/, "").replaceAll("_", " ");
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
@@ -166,9 +168,11 @@ const accelerators = once((scenario) =>
 export const choiceWords = (scenario: Scenario, name: string): Readonly<Record<string, string>> =>
   name === "accelerator" ? accelerators(scenario) : (choices[name] ?? {});
 
-/** A choice in words. */
-export const choiceWord = (scenario: Scenario, name: string, choice: string): string =>
-  choiceWords(scenario, name)[choice] ?? choice.replaceAll("_", " ");
+/** A choice in words; what is no choice, as it was written. */
+export function choiceWord(scenario: Scenario, name: string, choice: string): string {
+  const words = choiceWords(scenario, name);
+  return Object.hasOwn(words, choice) ? words[choice]! : choice.replaceAll("_", " ");
+}
 
 /** What is wrong with an input, with the names that its form has. */
 export const saidProblem = (message: string): string => {

@@ -165,9 +165,16 @@ export class Scenario extends EventTarget {
     );
   }
 
+  /** What each field's text was last read as. */
+  private readonly readings = new Map<string, Entry>();
+
   private made(name: string, text: string): Entry {
+    const known = this.readings.get(name);
+    if (known?.text === text) return known;
     const field = this.fields.get(name);
-    return field ? readEntry(field, text) : { text, value: text, spelled: false };
+    const entry = field ? readEntry(field, text) : { text, value: text, spelled: false };
+    this.readings.set(name, entry);
+    return entry;
   }
 
   /** The entry of a field; one that follows another is that one's while it is empty. */

@@ -3,7 +3,6 @@ import type { Drag } from "../../charts/drag.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { bytes, exact, milliseconds, volumeUnits } from "../../state/format.js";
-import { nodesInWords } from "../../state/machine.js";
 import { problemsOf } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { predictionInputs } from "./expected.js";
@@ -107,7 +106,7 @@ export function costCharts(
       summary:
         present === 1
           ? "One GPU sends nothing; the second brings half of all there is to pay."
-          : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs add little to what each one sends, and take nothing off.${expected ? ` Dashed: what to expect on ${nodesInWords(scenario, 1)} or several.` : ""}`,
+          : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs send hardly more, and save nothing.`,
       x,
       table: expectedColumns,
       y: {

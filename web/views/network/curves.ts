@@ -171,9 +171,7 @@ export function networkChart(
   const summary =
     results.textbook_us > 0
       ? `At ${binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
-          packed(true).length > 0
-            ? "Dots were measured by others; each names its source."
-            : "Nobody has measured just this in public."
+          packed(true).length > 0 ? "Dots: measured by others." : "Nobody has measured just this in public."
         }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
       : "One GPU has nobody to send to.";
   // The textbook's line leaves the plot where there is nothing else.
