@@ -83,6 +83,7 @@ const special: Readonly<Record<string, string>> = {
   peak_tflops: "Peak matrix rate",
   pipeline_parallel: "Pipeline degree",
   pipeline_schedule: "Pipeline schedule",
+  price_per_gpu_hour: "Price per GPU-hour",
   query_rank: "Rank of queries",
   rate_gb_per_sec: "Bandwidth to convert",
   recipe: "Software",
