@@ -137,7 +137,7 @@ test("every row is a dot; classes are chosen; a run is named with its source, by
 });
 
 test("the reader's scenario and its nearest runs are marked and listed; the way back keeps it", async () => {
-  const hash = "#v=1&view=training&model=llama-3.1-70b";
+  const hash = "#v=1&view=step&model=llama-3.1-70b";
   const page = await openPage(browser, `${host.address}scoreboard.html${asked.askedQuery(question)}${hash}`, {
     ready: "commcost-parity-chart svg",
   });
@@ -148,7 +148,7 @@ test("the reader's scenario and its nearest runs are marked and listed; the way 
   assert.deepEqual(await page.locator("svg .near-label").allTextContents(), ["1", "2", "3", "4", "5", "6", "7", "8"]);
   assert.equal(await page.locator("svg .here-label").textContent(), "yours: 4.9 s");
   await page.getByRole("link", { name: "Back to your scenario" }).click();
-  await page.locator("commcost-training").waitFor();
+  await page.locator("commcost-step").waitFor();
   assert.ok(new URL(page.url()).hash.startsWith(hash));
   await page.done();
 });

@@ -1,13 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 
-/** Has an element draw itself only while it is on the screen, or near it, or printed: what is far below the answer must not hold it up. */
+/** Has an element draw itself only while it is on the screen, or near it: what is far below the answer must not hold it up. */
 export class WhenSeen implements ReactiveController {
   /** Whether it is to draw itself. */
   seen = false;
   private readonly observer = new IntersectionObserver(([entry]) => this.set(entry!.isIntersecting), {
     rootMargin: "400px",
   });
-  private readonly onPrint = () => this.set(true);
 
   constructor(private readonly host: ReactiveControllerHost & HTMLElement) {
     host.addController(this);
@@ -21,11 +20,9 @@ export class WhenSeen implements ReactiveController {
 
   hostConnected(): void {
     this.observer.observe(this.host);
-    addEventListener("beforeprint", this.onPrint);
   }
 
   hostDisconnected(): void {
     this.observer.disconnect();
-    removeEventListener("beforeprint", this.onPrint);
   }
 }

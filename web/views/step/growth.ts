@@ -149,6 +149,7 @@ export class StepGrowth extends ScenarioView {
     base,
     css`
     :host { display: block; min-width: 0; min-height: 16rem; container-type: inline-size; }
+    @media print { :host { display: none; } }
     h2 { margin-bottom: 0.5rem; }
     .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
     .pairs > * { min-width: 0; }

@@ -122,6 +122,7 @@ export class HowSure extends ScenarioView {
     base,
     css`
     :host { display: block; min-width: 0; min-height: 16rem; }
+    @media print { :host { display: none; } }
   `,
   ];
 }

@@ -67,6 +67,7 @@ export class LayerRoofline extends ScenarioView {
     base,
     css`
     :host { display: block; min-width: 0; min-height: 16rem; }
+    @media print { :host { display: none; } }
   `,
   ];
 }
