@@ -132,8 +132,8 @@ export class Calibrate extends ScenarioView {
       own.remove("log");
       return;
     }
-    if (text.trim() === "") own.remove("log");
-    else own.set("log", { name: this.name || "log", text });
+    if (text.trim() === "") return own.remove("log");
+    own.set("log", { name: this.name || "log", text });
     this.status = "";
   }
 
