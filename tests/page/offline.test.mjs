@@ -172,6 +172,7 @@ test("in a sandbox, without worker or storage, the whole page works", async () =
   const page = await openPage(browser, `${host.address}frame.html`, { ready: "iframe" });
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-cost").waitFor();
+  await frame.locator("commcost-scenario .line").click();
   await frame.locator('[name="tensor_parallel"]').first().fill("16");
   await frame.locator('[data-result="total_comm_time_ms"]').getByText("53.6871").waitFor();
   await page.done();

@@ -15,7 +15,7 @@ test.beforeAll(async ({ browser: launched }) => {
   host = await serve();
   const entry = `export { readTrace } from "./read.ts"; export { EventReader } from "./events.ts";`;
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: `${root}web/views/training/trace` },
+    stdin: { contents: entry, resolveDir: `${root}web/views/step/trace` },
     bundle: true,
     write: false,
     format: "esm",

@@ -59,7 +59,7 @@ export const frameStyles = css`
   .wide { grid-column: 1 / -1; }
   .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
   .pairs > * { min-width: 0; }
-  .stale { opacity: 0.55; }
+  .stale { filter: grayscale(1); }
   .stale-note { color: var(--bad); font-family: var(--sans); font-size: var(--small); margin: 0.15rem 0 0.5rem; }
   .bad { color: var(--bad); }
   .good { color: var(--good); }

@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"gpt3_on_64_a100_classic", "gpt3-175b", 64, 64, 2048, "a100-sxm-80gb",
                          "megatron-2021"},
                     Case{"gpt3_on_60_a100", "gpt3-175b", 60, 60, 2048, "a100-sxm-80gb"},
-                    Case{"mixtral_on_32_h100", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"}));
+                    Case{"mixtral_on_16_h100", "mixtral-8x7b", 16, 16, 4096, "h100-sxm"}));
 
 TEST(Plan, SaysWhatIsShortWhereNothingFits) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-405b", 8, 64, 8192, "h100-sxm"});

@@ -163,6 +163,8 @@ export class Calibrate extends ScenarioView {
 
   private calibration(fit: FitCollectiveResults): Calibration {
     const { scenario } = this;
+    const { values } = scenario.inputs("predict_collective");
+    const { network, launch } = scenario.engine.resolve_inputs({ calculation: "predict_collective", inputs: values });
     return {
       name: this.name.trim() || `${dashed(fit.collective)} on ${fit.ranks} GPUs`,
       collective: fit.collective,
@@ -170,8 +172,8 @@ export class Calibrate extends ScenarioView {
       accelerator: scenario.text("accelerator"),
       gpus_per_node: scenario.number("gpus_per_node"),
       nic_gb_per_sec: scenario.number("nic_gb_per_sec"),
-      network: scenario.text("network"),
-      launch: scenario.text("launch"),
+      network: String(network?.value ?? ""),
+      launch: String(launch?.value ?? ""),
       latency_scale: Number(fit.latency_scale.toPrecision(5)),
       bandwidth_scale: Number(fit.bandwidth_scale.toPrecision(5)),
       scaled_error_percent: fit.scaled_error_percent,

@@ -149,7 +149,7 @@ export class OverlapView extends ScenarioView {
   }
 
   /** One layer on a tensor rank, beside A's. */
-  private timeline(): TemplateResult | typeof nothing {
+  private layerTimeline(): TemplateResult | typeof nothing {
     const { results, stale } = this.answer("layer_timeline");
     const a = stale ? undefined : this.besides("layer_timeline");
     if (!results) return nothing;
@@ -217,7 +217,7 @@ export class OverlapView extends ScenarioView {
     const a = stale ? undefined : this.besides("overlap_ratio", asked);
     const inputs = this.inputsOf(this.scenario);
     const figure = () => html`<div class="pairs">
-      ${this.timeline()}
+      ${this.layerTimeline()}
       <div>${besideFigure(
         heatMap(this.scenario, this.chosen, inputs),
         a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),

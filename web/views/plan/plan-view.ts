@@ -289,7 +289,7 @@ export class PlanView extends ScenarioView {
     @container (min-width: 54rem) {
         .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
     }
-    @media print { :host { zoom: 0.72; } }
+    @media print { :host { zoom: 0.6; } }
   `,
   ];
 }
