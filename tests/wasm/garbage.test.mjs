@@ -142,6 +142,15 @@ const usualOthers = {
   log: `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824\n${logRows.join("")}`,
   algorithm: "ring",
   scheme: "1d",
+  config: JSON.stringify({
+    model_type: "llama",
+    vocab_size: 128_256,
+    hidden_size: 4096,
+    intermediate_size: 14_336,
+    num_hidden_layers: 32,
+    num_attention_heads: 32,
+    num_key_value_heads: 8,
+  }),
 };
 
 function usualValue(field) {
