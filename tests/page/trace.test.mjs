@@ -134,7 +134,8 @@ test("32 MB: read beside the page; can be cancelled", async () => {
   // Clicked by the page itself as soon as there is a button: a click from here could come when all is read.
   const cancelled = page.locator("commcost-trace").evaluate(async (element) => {
     const found = (part) => element.renderRoot.querySelector(part);
-    while (!found("progress[aria-label=Read]")) await new Promise(requestAnimationFrame);
+    // Some of it is read: before that there may be no worker yet.
+    while (!(found("progress[aria-label=Read]")?.value > 0)) await new Promise(requestAnimationFrame);
     found("progress[aria-label=Read]").closest("p").querySelector("button").click();
   });
   const worker = page.waitForEvent("worker");
