@@ -26,7 +26,7 @@ export interface ScatterSpec extends FigureSpec {
 /** A crowd of points, and the front that none of them beats. */
 export class ScatterChart extends ChartFigure<ScatterSpec> {
   private get height(): number {
-    return Math.round(Math.min(400, Math.max(260, this.width * 0.6)));
+    return Math.round(Math.min(400, Math.max(230, this.width * 0.6)));
   }
 
   private get plot(): Plot {

@@ -29,7 +29,7 @@ export function frontChart(found: PlanResults): ScatterSpec {
         : `Each dot is a layout; none beats those on the line. ${
             frugal === best
               ? "Whatever needs less memory takes a tenth longer at least."
-              : `One of them needs ${gib(frugal.memory_gib)} instead of ${gib(best.memory_gib)} and takes ${percent(slower, 2)} longer.`
+              : `One needs ${gib(frugal.memory_gib)}, not ${gib(best.memory_gib)}, and takes ${percent(slower, 2)} longer.`
           }`,
     x: { label: "Memory of the fullest GPU", format: gib, units: memoryUnits() },
     y: { label: "A step", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
