@@ -25,19 +25,19 @@ struct PlanSearchInputs : PlanInputs {
 /// What a plan finds.
 struct PlanResults {
   bool possible = false;
-  double settled_share = 0;
+  double progress = 0;
   std::vector<PlanRow> layouts;
-  std::vector<PlanRow> front;
+  std::vector<PlanRow> pareto_front;
   std::vector<PlanRow> roomiest;
   std::vector<PlanRow> smallest;
   double memory_limit_gib = 0;
-  double short_gib = 0;
+  double deficit_gib = 0;
   double noise_floor_percent = 100 * noise_floor_share;
   double searched = 0;
   double evaluated = 0;
   double compared = 0;
-  double too_large = 0;
-  double outdone = 0;
+  double out_of_memory = 0;
+  double dominated = 0;
   double unsearched = 0;
   std::vector<Alternative> alternatives;
   std::vector<PlanRule> rules;
@@ -72,7 +72,7 @@ constexpr ResultField alternative_columns[] = {
                                       "Of every part how much more there is; adds up to lost_ms"),
     result<&Alternative::is_tie>("tie", "",
                                  "Whether it fits and its step cannot be told apart from the best's"),
-    result<&Alternative::short_gib>("short_gib", "GiB", "Memory that it lacks"),
+    result<&Alternative::deficit_gib>("deficit_gib", "GiB", "Memory that it lacks"),
 };
 
 constexpr ResultField rule_columns[] = {
@@ -84,16 +84,17 @@ constexpr ResultField rule_columns[] = {
 
 constexpr ResultField results[] = {
     result<&Results::possible>("possible", "", "Whether any layout fits"),
-    result<&Results::settled_share>("settled_share", "",
-                                    "Of the space, what is computed or proven to lose; 1: all"),
+    result<&Results::progress>("progress", "", "Of the space, what is computed or proven to lose; 1: all"),
     rows_result<&Results::layouts>("layouts", plan_row_columns,
                                    "The quickest layouts that fit, quickest first"),
-    rows_result<&Results::front>("front", plan_row_columns, "Layouts that none beats in time and memory"),
+    rows_result<&Results::pareto_front>("pareto_front", plan_row_columns,
+                                        "Layouts that none beats in time and memory"),
     rows_result<&Results::roomiest>("roomiest", plan_row_columns,
                                     "Of those that tie with the best, the one that leaves most memory"),
     rows_result<&Results::smallest>("smallest", plan_row_columns, "The layout seen that needs least memory"),
     result<&Results::memory_limit_gib>("memory_limit_gib", "GiB", "Memory that a layout may take"),
-    result<&Results::short_gib>("short_gib", "GiB", "Memory that the smallest lacks; 0 where a layout fits"),
+    result<&Results::deficit_gib>("deficit_gib", "GiB",
+                                  "Memory that the smallest lacks; 0 where a layout fits"),
     result<&Results::noise_floor_percent>("noise_floor_percent", "%",
                                           "Steps that differ by less are a tie: one configuration measured "
                                           "twice differs so in the median"),
@@ -102,8 +103,8 @@ constexpr ResultField results[] = {
     whole_result<&Results::evaluated>("evaluated", "layouts",
                                       "Whole steps computed, of layouts that fit or do not"),
     whole_result<&Results::compared>("compared", "layouts", "Fit, and their whole steps were compared"),
-    whole_result<&Results::too_large>("too_large", "layouts", "Do not fit"),
-    whole_result<&Results::outdone>("outdone", "layouts", "Skipped because proven to lose"),
+    whole_result<&Results::out_of_memory>("out_of_memory", "layouts", "Do not fit"),
+    whole_result<&Results::dominated>("dominated", "layouts", "Skipped because proven to lose"),
     whole_result<&Results::unsearched>("unsearched", "layouts",
                                        "Not looked at yet: `evaluations` was reached"),
     rows_result<&Results::alternatives>("alternatives", alternative_columns,
@@ -136,19 +137,20 @@ class Rows {
 
 void set_counts(Results& found, const LayoutSearch& search) {
   const SearchCounts& counts = search.counts();
-  found.settled_share = search.settled_share();
+  found.progress = search.progress();
   found.searched = counts.layouts;
   found.evaluated = counts.evaluated;
   found.compared = counts.compared;
-  found.too_large = counts.too_large;
-  found.outdone = counts.outdone;
-  found.unsearched = counts.layouts - counts.compared - counts.too_large - counts.outdone;
+  found.out_of_memory = counts.out_of_memory;
+  found.dominated = counts.dominated;
+  found.unsearched = counts.layouts - counts.compared - counts.out_of_memory - counts.dominated;
 }
 
 // What is said of the best layout: which ties with it and is smallest, why others lose, which rules it keeps.
 void add_reasons(Results& found, const Inputs& inputs, const LayoutSearch& search, const Rows& rows) {
   const PlannedLayout& best = search.best().front();
-  if (const PlannedLayout* roomiest = roomiest_tie(search.front(), best.step_time_ms); roomiest != nullptr)
+  if (const PlannedLayout* roomiest = roomiest_tie(search.pareto_front(), best.step_time_ms);
+      roomiest != nullptr)
     found.roomiest.push_back(rows.of(*roomiest));
   found.alternatives = alternatives(inputs, best, search.limit_gib());
   for (const RuleVerdict& verdict : rules_of_thumb(best, found.alternatives)) {
@@ -170,11 +172,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   const Rows rows(inputs, search);
   found.possible = !search.best().empty();
   found.layouts = rows.of(search.best());
-  found.front = rows.of(search.front());
+  found.pareto_front = rows.of(search.pareto_front());
   found.memory_limit_gib = search.limit_gib();
   if (search.smallest().step_time_ms > 0) {
     found.smallest.push_back(rows.of(search.smallest()));
-    found.short_gib = search.short_gib();
+    found.deficit_gib = search.deficit_gib();
   }
   set_counts(found, search);
   found.space = search.sample();

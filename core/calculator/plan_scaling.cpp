@@ -22,7 +22,7 @@ struct PlanScalingRow {
   double num_gpus = 1;
   bool possible = false;
   double step_time_ms = 0;
-  double short_gib = 0;
+  double deficit_gib = 0;
   double searched = 0;
   ScalingGain gain;
   std::vector<PlanRow> layout;
@@ -67,14 +67,15 @@ constexpr ResultField gain_columns[] = {
     result<&ScalingGain::marginal_efficiency>("marginal_efficiency", "",
                                               "Throughput of each GPU added, of that of each GPU before"),
     result<&ScalingGain::pays>("pays", "", "Whether that is at least half"),
-    result<&ScalingGain::on_front>("on_front", "", "Whether no smaller number of GPUs is as quick"),
+    result<&ScalingGain::on_pareto_front>("on_pareto_front", "",
+                                          "Whether no smaller number of GPUs is as quick"),
 };
 
 constexpr ResultField scaling_row_columns[] = {
     whole_result<&PlanScalingRow::num_gpus>("num_gpus", "GPUs", "GPUs, all of them used"),
     result<&PlanScalingRow::possible>("possible", "", "Whether any layout fits"),
     result<&PlanScalingRow::step_time_ms>("step_time_ms", "ms", "The best layout's step; 0 where none fits"),
-    result<&PlanScalingRow::short_gib>("short_gib", "GiB", "Memory that the smallest layout lacks"),
+    result<&PlanScalingRow::deficit_gib>("deficit_gib", "GiB", "Memory that the smallest layout lacks"),
     whole_result<&PlanScalingRow::searched>("searched", "layouts",
                                             "Layouts in the space; 0 where the GPUs cannot be divided"),
     object_result<&PlanScalingRow::gain>("gain", gain_columns, "What they bring; all 0 where none fits"),
@@ -138,7 +139,7 @@ PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const C
   row.num_gpus = num_gpus;
   row.possible = !search.best().empty();
   row.searched = search.counts().layouts;
-  row.short_gib = search.short_gib();
+  row.deficit_gib = search.deficit_gib();
   if (row.possible) {
     row.step_time_ms = search.best().front().step_time_ms;
     row.layout.push_back(plan_row(inputs, search.best().front(), row.step_time_ms, search.limit_gib()));

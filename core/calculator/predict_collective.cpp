@@ -35,7 +35,7 @@ struct PredictCollectiveInputs {
 };
 
 /// What lengthens the time most beyond the textbook's.
-enum class Slowdown { nothing, launch, latency, ramp, plateau };
+enum class Bottleneck { nothing, launch, latency, ramp, plateau };
 
 /// NCCL's name of a combination, where it has one.
 struct NcclPick {
@@ -60,7 +60,7 @@ struct PredictCollectiveResults : Prediction {
   double total_ms = 0;
   double total_low_ms = 0;
   double total_high_ms = 0;
-  Slowdown because = Slowdown::nothing;
+  Bottleneck bottleneck = Bottleneck::nothing;
   double hockney_us = 0;
   double two_level_us = 0;
   double nccl_us = unknown;
@@ -78,7 +78,7 @@ namespace {
 using namespace predict_collective_structs;
 
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
-constexpr std::string_view slowdown_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
+constexpr std::string_view bottleneck_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
 constexpr double most_calls = greatest_exact_whole;
 
 constexpr InputField fields[] = {
@@ -158,8 +158,8 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::total_ms>("total_ms", "ms", "Expected time of all calls"),
     result<&PredictCollectiveResults::total_low_ms>("total_low_ms", "ms", "Its band: from"),
     result<&PredictCollectiveResults::total_high_ms>("total_high_ms", "ms", "Its band: to"),
-    choice_result<&PredictCollectiveResults::because>("because", slowdown_names,
-                                                      "What adds most to the textbook's time"),
+    choice_result<&PredictCollectiveResults::bottleneck>("bottleneck", bottleneck_names,
+                                                         "What adds most to the textbook's time"),
     result<&PredictCollectiveResults::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
     result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
                                                     "Hockney within nodes, then across them"),
@@ -176,13 +176,13 @@ constexpr ResultField results[] = {
                                                     "What was taken for the network, as nobody said"),
 };
 
-Slowdown slowdown_of(const PredictCollectiveResults& all) {
+Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
   const double busy = all.latency_part_us + all.ramp_part_us + all.transfer_part_us;
   // A floor above all the rest is the reason by itself.
   const double launch = all.launch_floor_us > busy ? all.time_us : 0;
   const double added[] = {0, launch, all.latency_part_us, all.ramp_part_us,
                           all.transfer_part_us - all.textbook_us};
-  return static_cast<Slowdown>(std::max_element(std::begin(added), std::end(added)) - std::begin(added));
+  return static_cast<Bottleneck>(std::max_element(std::begin(added), std::end(added)) - std::begin(added));
 }
 
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
@@ -220,7 +220,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.total_ms = inputs.calls * all.time_us / 1e3;
   all.total_low_ms = inputs.calls * all.low_us / 1e3;
   all.total_high_ms = inputs.calls * all.high_us / 1e3;
-  all.because = slowdown_of(all);
+  all.bottleneck = bottleneck_of(all);
   all.hockney_us = hockney_us(gpus, inputs.collective, size);
   all.two_level_us = two_level_us(gpus, inputs.collective, size);
   const NcclModel nccl = nccl_model(gpus, inputs.collective);

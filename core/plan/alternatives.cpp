@@ -54,7 +54,7 @@ class Collector {
     alternative.lost_ms = alternative.step_time_ms - winner_.step_time_ms;
     alternative.more = more_than(winner_.parts, summary.parts);
     alternative.is_tie = alternative.fits && are_a_tie(alternative.step_time_ms, winner_.step_time_ms);
-    alternative.short_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
+    alternative.deficit_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
     alternative.reason = reason_of(alternative);
     found_.push_back(alternative);
   }

@@ -48,11 +48,11 @@ struct Alternative {
   double step_time_ms = 0;
   double memory_gib = 0;
   bool fits = false;
-  int reason = no_loss;  ///< among loss_reason_names; a tie has none
-  double lost_ms = 0;    ///< step time above the winner's; below 0 where memory alone is against it
-  StepParts more;        ///< of every part how much more there is; adds up to lost_ms
-  double short_gib = 0;  ///< memory that it lacks
-  bool is_tie = false;   ///< whether it fits and cannot be told apart from the winner
+  int reason = no_loss;    ///< among loss_reason_names; a tie has none
+  double lost_ms = 0;      ///< step time above the winner's; below 0 where memory alone is against it
+  StepParts more;          ///< of every part how much more there is; adds up to lost_ms
+  double deficit_gib = 0;  ///< memory that it lacks
+  bool is_tie = false;     ///< whether it fits and cannot be told apart from the winner
 };
 
 /// Every other value of every decision that can exist with the rest of `winner` as it is, and that a search

@@ -16,7 +16,7 @@ ScalingGain scaling_gain(std::span<const CountedStep> before, const CountedStep&
     if (one.step_time_ms <= 0) continue;
     if (first == nullptr) first = &one;
     last = &one;
-    gain.on_front = gain.on_front && step.step_time_ms < one.step_time_ms;
+    gain.on_pareto_front = gain.on_pareto_front && step.step_time_ms < one.step_time_ms;
   }
   if (first == nullptr) return gain;
   gain.speedup = first->step_time_ms / step.step_time_ms;

@@ -17,7 +17,7 @@ struct ScalingGain {
   double linear_step_time_ms = 0;  ///< if each GPU brought as much as each of those fewest
   double marginal_efficiency = 0;  ///< throughput of each GPU added, of that of each GPU before
   bool pays = false;               ///< whether each GPU added brings at least half of what those before do
-  bool on_front = false;           ///< whether no smaller number is as quick
+  bool on_pareto_front = false;    ///< whether no smaller number is as quick
 };
 
 /// The gain of `step` over `before`, which are fewer GPUs, ascending.

@@ -175,8 +175,8 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   }
   counts_.layouts += family.variants;
   if (inputs_.prune && family.least_bytes > limit_bytes_) {
-    counts_.too_large += family.variants;
-    too_large_.push_back(family);
+    counts_.out_of_memory += family.variants;
+    out_of_memory_.push_back(family);
   } else {
     order_.push_back(family);
   }
@@ -194,9 +194,9 @@ bool LayoutSearch::cannot_matter(const Family& family) const {
   if (!cannot_be_among_best(family)) return false;
   const double least_ms = family.least_us * 1e-3;
   const double least_gib = family.least_bytes / gib;
-  // A layout of the front that is as quick as the family's bound and no larger than its other bound outdoes
-  // it.
-  for (const PlannedLayout& row : front_) {
+  // A layout of the Pareto front that is as quick as the family's bound and no larger than its other bound
+  // outdoes it.
+  for (const PlannedLayout& row : pareto_front_) {
     if (row.step_time_ms > least_ms) break;
     if (row.memory_gib <= least_gib) return true;
   }
@@ -228,7 +228,7 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
     smallest_.step_time_ms = parts.total_us() * 1e-3;
   }
   if (bytes > limit_bytes_) {
-    ++counts_.too_large;
+    ++counts_.out_of_memory;
     return;
   }
   ++counts_.compared;
@@ -254,24 +254,24 @@ void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const
       best_.size() < wanted ||
       (is_tight == best_.back().is_tight ? time_ms <= best_.back().step_time_ms : best_.back().is_tight);
   const auto behind =
-      std::upper_bound(front_.begin(), front_.end(), time_ms,
+      std::upper_bound(pareto_front_.begin(), pareto_front_.end(), time_ms,
                        [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
-  const bool on_front = behind == front_.begin() || (behind - 1)->memory_gib > memory_gib;
-  if (!among_best && !on_front) return;
+  const bool on_pareto_front = behind == pareto_front_.begin() || (behind - 1)->memory_gib > memory_gib;
+  if (!among_best && !on_pareto_front) return;
   PlannedLayout found = row(family, zero_stage, choice);
   found.parts = parts;
   found.step_time_ms = time_ms;
   found.memory_gib = memory_gib;
   found.is_tight = is_tight;
-  if (on_front) {
+  if (on_pareto_front) {
     // Whoever is as slow and as large is off; so is an equally quick and larger one before.
     auto from = behind;
-    while (from != front_.begin() && (from - 1)->step_time_ms == time_ms) --from;
+    while (from != pareto_front_.begin() && (from - 1)->step_time_ms == time_ms) --from;
     auto to = from;
-    while (to != front_.end() && to->memory_gib >= memory_gib) ++to;
-    from = front_.erase(from, to);
-    front_.insert(from, found);
-  } else if (behind != front_.begin() && (behind - 1)->step_time_ms == time_ms &&
+    while (to != pareto_front_.end() && to->memory_gib >= memory_gib) ++to;
+    from = pareto_front_.erase(from, to);
+    pareto_front_.insert(from, found);
+  } else if (behind != pareto_front_.begin() && (behind - 1)->step_time_ms == time_ms &&
              (behind - 1)->memory_gib == memory_gib && comes_before(found, *(behind - 1))) {
     *(behind - 1) = found;
   }
@@ -321,12 +321,12 @@ void LayoutSearch::evaluate(const Family& family, const Setting& setting, const 
   }
 }
 
-double LayoutSearch::short_gib() const {
+double LayoutSearch::deficit_gib() const {
   if (!done() || !best_.empty()) return 0;
   return std::max(0.0, smallest_.memory_gib - limit_gib_);
 }
 
-double LayoutSearch::settled_share() const {
+double LayoutSearch::progress() const {
   return done() ? 1 : counts_.families_done / counts_.families;
 }
 
@@ -336,22 +336,22 @@ void LayoutSearch::advance(std::int64_t evaluations) {
     const Family& family = order_[next_++];
     ++counts_.families_done;
     if (inputs_.prune && cannot_matter(family)) {
-      counts_.outdone += family.variants;
+      counts_.dominated += family.variants;
     } else {
       evaluate(family);
     }
   }
-  if (next_ < order_.size() || !best_.empty() || too_large_.empty()) return;
+  if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
   // Nothing fits: how little is possible? Families by their bound, until none can need less.
-  std::stable_sort(too_large_.begin(), too_large_.end(), [](const Family& one, const Family& other) {
+  std::stable_sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Family& one, const Family& other) {
     return one.least_bytes < other.least_bytes;
   });
-  for (const Family& family : too_large_) {
+  for (const Family& family : out_of_memory_) {
     if (smallest_bytes_ > 0 && family.least_bytes >= smallest_bytes_) break;
-    counts_.too_large -= family.variants;
+    counts_.out_of_memory -= family.variants;
     evaluate(family);
   }
-  too_large_.clear();
+  out_of_memory_.clear();
 }
 
 }  // namespace commcost

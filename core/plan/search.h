@@ -17,13 +17,14 @@ struct PlannedLayout {
   bool is_tight = false;  ///< whether it leaves less memory than the headroom that is wanted
 };
 
-/// How much of the space was seen, in layouts. Once a search is done, compared + too_large + outdone are all.
+/// How much of the space was seen, in layouts. Once a search is done, compared + out_of_memory + dominated
+/// are all.
 struct SearchCounts {
-  double layouts = 0;    ///< in the space: everything that can exist
-  double evaluated = 0;  ///< whole steps computed, of layouts that fit or not
-  double compared = 0;   ///< fit, and their steps were computed
-  double too_large = 0;  ///< do not fit, by themselves or by the bound of their family
-  double outdone = 0;    ///< skipped: by the bound of their family neither among the best nor on the front
+  double layouts = 0;        ///< in the space: everything that can exist
+  double evaluated = 0;      ///< whole steps computed, of layouts that fit or not
+  double compared = 0;       ///< fit, and their steps were computed
+  double out_of_memory = 0;  ///< do not fit, by themselves or by the bound of their family
+  double dominated = 0;  ///< skipped: by the bound of their family neither among the best nor on the front
   double families = 0;   ///< groups of layouts that share layer costs
   double families_done = 0;
 };
@@ -42,7 +43,7 @@ class LayoutSearch {
   /// so far.
   const std::vector<PlannedLayout>& best() const { return best_; }
   /// Layouts that none beats in both time and memory, quickest first; so far.
-  const std::vector<PlannedLayout>& front() const { return front_; }
+  const std::vector<PlannedLayout>& pareto_front() const { return pareto_front_; }
   /// The layout that needs least memory, whether it fits or not; no time where it does not fit.
   const PlannedLayout& smallest() const { return smallest_; }
   const SearchCounts& counts() const { return counts_; }
@@ -51,9 +52,9 @@ class LayoutSearch {
   /// Memory that a layout may take, GiB.
   double limit_gib() const { return limit_gib_; }
   /// Memory that the smallest layout lacks, GiB; 0 where one fits, and until everything is searched.
-  double short_gib() const;
+  double deficit_gib() const;
   /// Of all layouts that may fit, how many are evaluated or proven to lose: 0 to 1.
-  double settled_share() const;
+  double progress() const;
 
  private:
   // Costs of a layer, by what they depend on.
@@ -117,11 +118,11 @@ class LayoutSearch {
   std::vector<Group> groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_costs_;  // by what they depend on, in costs_
   std::vector<Family> order_;                                     // by their bound on time
-  std::vector<Family> too_large_;                                 // by their bound on memory
+  std::vector<Family> out_of_memory_;                             // by their bound on memory
   std::size_t next_ = 0;
   SearchCounts counts_;
   std::vector<PlannedLayout> best_;
-  std::vector<PlannedLayout> front_;
+  std::vector<PlannedLayout> pareto_front_;
   PlannedLayout smallest_;
   double smallest_bytes_ = 0;
   std::vector<double> sample_;

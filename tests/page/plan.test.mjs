@@ -149,10 +149,10 @@ test("what cannot exist says what is short and by how much", async () => {
   // What is short is the difference of the two, and what the engine says.
   const { found } = await progressOf(page);
   assert.equal(found.possible, false);
-  assert.ok(Math.abs(found.smallest[0].memory_gib - found.memory_limit_gib - found.short_gib) < 1e-9);
+  assert.ok(Math.abs(found.smallest[0].memory_gib - found.memory_limit_gib - found.deficit_gib) < 1e-9);
   assert.equal(
     parseFloat(/short of ([\d.]+)/.exec(await page.locator(".headline").textContent())[1]),
-    Number(found.short_gib.toPrecision(3)),
+    Number(found.deficit_gib.toPrecision(3)),
   );
   // Up to 16 times as many are searched: on how many it first fits.
   const { fits_from_gpus } = await progressOf(page);

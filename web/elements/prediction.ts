@@ -31,7 +31,7 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
       ? "The switches add on the way: a GPU sends its message once, not nearly twice as in a ring"
       : `${capital(way)} sends less across the nodes than the textbook’s ring`;
   }
-  switch (results.because) {
+  switch (results.bottleneck) {
     case "nothing":
       return "One GPU has nobody to send to";
     case "launch":

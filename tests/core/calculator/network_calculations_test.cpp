@@ -86,15 +86,15 @@ TEST(PredictCollective, PricesManyCallsAndSaysWhyTheyTakeLongerThanTheTextbook) 
   EXPECT_DOUBLE_EQ(number(many, "total_ms"), 64 * number(many, "time_us") / 1e3);
   EXPECT_LT(number(many, "total_low_ms"), number(many, "total_ms"));
   EXPECT_GT(number(many, "total_high_ms"), number(many, "total_ms"));
-  EXPECT_EQ(text(many, "because"), "plateau");
+  EXPECT_EQ(text(many, "bottleneck"), "plateau");
   inputs[5].value = 2097152;
-  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "ramp");
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "bottleneck"), "ramp");
   inputs[5].value = 8;
-  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "latency");
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "bottleneck"), "latency");
   inputs.push_back({"launch", "one_thread"});
-  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "launch");
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "bottleneck"), "launch");
   inputs[2].value = 1;
-  EXPECT_EQ(text(run("predict_collective", inputs).value(), "because"), "nothing");
+  EXPECT_EQ(text(run("predict_collective", inputs).value(), "bottleneck"), "nothing");
 }
 
 TEST(PredictCollective, TakesNetworkAndLaunchAsSaid) {

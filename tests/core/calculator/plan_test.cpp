@@ -51,9 +51,9 @@ std::string problem_of(const char* calculation, Value::Object inputs) {
 
 TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {
   const Value whole = answer("plan", llama8b({{"num_gpus", 64}}));
-  EXPECT_EQ(number(whole, "settled_share"), 1);
+  EXPECT_EQ(number(whole, "progress"), 1);
   const Value part = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", 2000}}));
-  EXPECT_LT(number(part, "settled_share"), 1);
+  EXPECT_LT(number(part, "progress"), 1);
   EXPECT_LT(number(part, "evaluated"), number(whole, "evaluated"));
   EXPECT_EQ(number(part, "searched"), number(whole, "searched"));
   ASSERT_FALSE(rows(part, "layouts").empty());
@@ -65,12 +65,12 @@ TEST(Plan, SaysWhatIsShortAndByHowMuch) {
   const Value found = answer("plan", llama8b({{"num_gpus", 1}}));
   EXPECT_EQ(*member(found, "possible").flag(), false);
   ASSERT_EQ(rows(found, "smallest").size(), 1u);
-  EXPECT_GT(number(found, "short_gib"), 0);
-  EXPECT_DOUBLE_EQ(number(found, "short_gib"),
+  EXPECT_GT(number(found, "deficit_gib"), 0);
+  EXPECT_DOUBLE_EQ(number(found, "deficit_gib"),
                    number(rows(found, "smallest").front(), "memory_gib") - number(found, "memory_limit_gib"));
   const Value fitting = answer("plan", llama8b({{"num_gpus", 64}}));
   EXPECT_EQ(*member(fitting, "possible").flag(), true);
-  EXPECT_EQ(number(fitting, "short_gib"), 0);
+  EXPECT_EQ(number(fitting, "deficit_gib"), 0);
 }
 
 TEST(Plan, SaysHowLongTheWholeRunTakes) {
@@ -108,7 +108,7 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
     EXPECT_DOUBLE_EQ(number(row, "cost"), number(row, "gpu_hours") * 2.5);
   }
   const Value& roomiest = rows(found, "roomiest").front();
-  for (const Value& row : rows(found, "front")) {
+  for (const Value& row : rows(found, "pareto_front")) {
     if (*member(row, "tie").flag()) {
       EXPECT_LE(number(roomiest, "memory_gib"), number(row, "memory_gib"));
     }
@@ -118,10 +118,10 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
 TEST(Plan, CountsAddUpHoweverFarTheSearchCame) {
   for (const double evaluations : {0.0, 100.0, 5000.0}) {
     const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", evaluations}}));
-    EXPECT_EQ(number(found, "compared") + number(found, "too_large") + number(found, "outdone") +
+    EXPECT_EQ(number(found, "compared") + number(found, "out_of_memory") + number(found, "dominated") +
                   number(found, "unsearched"),
               number(found, "searched"));
-    EXPECT_EQ(number(found, "unsearched") > 0, number(found, "settled_share") < 1) << evaluations;
+    EXPECT_EQ(number(found, "unsearched") > 0, number(found, "progress") < 1) << evaluations;
   }
 }
 
@@ -149,7 +149,7 @@ TEST(PlanScaling, IsThePlanAtEachNumberOfGpus) {
   for (const Value& row : rows(found, "rows")) {
     const Value plan = answer("plan", llama8b({{"num_gpus", number(row, "num_gpus")}}));
     EXPECT_EQ(*member(row, "possible").flag(), *member(plan, "possible").flag());
-    EXPECT_EQ(number(row, "short_gib"), number(plan, "short_gib"));
+    EXPECT_EQ(number(row, "deficit_gib"), number(plan, "deficit_gib"));
     EXPECT_EQ(number(row, "searched"), number(plan, "searched"));
     if (rows(plan, "layouts").empty()) continue;
     EXPECT_EQ(number(row, "step_time_ms"), number(rows(plan, "layouts").front(), "step_time_ms"));

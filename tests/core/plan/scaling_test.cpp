@@ -14,7 +14,7 @@ TEST(Scaling, TheFirstNumberThatFitsIsTheMeasure) {
   EXPECT_EQ(gain.efficiency, 1);
   EXPECT_EQ(gain.marginal_efficiency, 1);
   EXPECT_TRUE(gain.pays);
-  EXPECT_TRUE(gain.on_front);
+  EXPECT_TRUE(gain.on_pareto_front);
 }
 
 TEST(Scaling, HalfTheTimeOnTwiceTheGpusKeepsEfficiency) {
@@ -34,13 +34,13 @@ TEST(Scaling, GpusThatBringLittleDoNotPay) {
   EXPECT_EQ(gain.linear_step_time_ms, 25);
   EXPECT_EQ(gain.marginal_efficiency, 0.25);
   EXPECT_FALSE(gain.pays);
-  EXPECT_TRUE(gain.on_front);
+  EXPECT_TRUE(gain.on_pareto_front);
 }
 
 TEST(Scaling, WhoIsNoQuickerIsNotOnTheFront) {
   const std::vector<CountedStep> before = {{4, 100}, {8, 50}};
   const ScalingGain gain = scaling_gain(before, {16, 50});
-  EXPECT_FALSE(gain.on_front);
+  EXPECT_FALSE(gain.on_pareto_front);
   EXPECT_EQ(gain.marginal_efficiency, 0);
 }
 

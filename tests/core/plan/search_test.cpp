@@ -69,7 +69,7 @@ TEST_P(Search, PruningLosesNothing) {
   EXPECT_LT(pruned.counts().evaluated, whole.counts().evaluated);
   EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
   expect_same(pruned.best(), whole.best());
-  expect_same(pruned.front(), whole.front());
+  expect_same(pruned.pareto_front(), whole.pareto_front());
 }
 
 TEST_P(Search, FindsWhatTrainingStepSays) {
@@ -88,19 +88,19 @@ TEST_P(Search, SlicesFindTheSame) {
   expect_same(finished(inputs, 100).best(), finished(inputs).best());
 }
 
-// compared + too_large + outdone are all layouts, pruned or not; what an unfinished search has not seen is
-// the rest.
+// compared + out_of_memory + dominated are all layouts, pruned or not; what an unfinished search has not seen
+// is the rest.
 TEST_P(Search, CountsAddUp) {
   PlanInputs inputs = inputs_of(GetParam());
   for (const bool prune : {true, false}) {
     inputs.prune = prune;
     const SearchCounts counts = finished(inputs).counts();
     EXPECT_GT(counts.compared, 0);
-    EXPECT_EQ(counts.compared + counts.too_large + counts.outdone, counts.layouts);
+    EXPECT_EQ(counts.compared + counts.out_of_memory + counts.dominated, counts.layouts);
     LayoutSearch begun(inputs);
     begun.advance(500);
     const SearchCounts& part = begun.counts();
-    EXPECT_LE(part.compared + part.too_large + part.outdone, part.layouts);
+    EXPECT_LE(part.compared + part.out_of_memory + part.dominated, part.layouts);
   }
 }
 
@@ -123,7 +123,7 @@ TEST_P(Search, HeadroomRanksAndNothingElse) {
   inputs.memory_headroom_percent = 0;
   inputs.best = 1;
   const LayoutSearch quickest = finished(inputs);
-  EXPECT_EQ(quickest.best().front().step_time_ms, search.front().front().step_time_ms);
+  EXPECT_EQ(quickest.best().front().step_time_ms, search.pareto_front().front().step_time_ms);
   EXPECT_FALSE(quickest.best().front().is_tight);
 }
 
@@ -155,16 +155,16 @@ TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
     EXPECT_NEAR(other.more.total_us() * 1e-3, other.lost_ms, 1e-9 * other.step_time_ms)
         << decision_names[static_cast<int>(other.decision)] << " " << other.value;
     EXPECT_EQ(other.reason == does_not_fit, !other.fits);
-    EXPECT_EQ(other.short_gib > 0, !other.fits);
+    EXPECT_EQ(other.deficit_gib > 0, !other.fits);
     EXPECT_EQ(other.is_tie, other.fits && are_a_tie(other.step_time_ms, winner.step_time_ms));
   }
 }
 
 TEST_P(Search, TheFrontIsOne) {
   const LayoutSearch search = finished(inputs_of(GetParam()));
-  for (std::size_t i = 1; i < search.front().size(); ++i) {
-    EXPECT_LT(search.front()[i - 1].step_time_ms, search.front()[i].step_time_ms);
-    EXPECT_GT(search.front()[i - 1].memory_gib, search.front()[i].memory_gib);
+  for (std::size_t i = 1; i < search.pareto_front().size(); ++i) {
+    EXPECT_LT(search.pareto_front()[i - 1].step_time_ms, search.pareto_front()[i].step_time_ms);
+    EXPECT_GT(search.pareto_front()[i - 1].memory_gib, search.pareto_front()[i].memory_gib);
   }
 }
 

@@ -18,11 +18,10 @@ export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: num
       <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${inDetail(best)}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${gib(found.memory_limit_gib)} free.
       The run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>: ${exact(Number(best.gpu_hours.toPrecision(3)))} GPU-hours${money}.</p>`;
   }
-  if (found.settled_share < 1)
-    return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
+  if (found.progress < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.short_gib)}</b>.</p>
+  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.deficit_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
       ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
       ${fitsFrom > num_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
@@ -31,12 +30,12 @@ export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: num
 /** How far the search is, with what can be done about it. */
 export function progressLine(progress: Progress, cancel: () => void, again: () => void): TemplateResult {
   const { scaling, counts, state, found, elapsed_ms } = progress;
-  const share = `${Math.floor(100 * (found?.settled_share ?? 0))} %`;
+  const share = `${Math.floor(100 * (found?.progress ?? 0))} %`;
   const running = state === "layouts" || state === "counts";
   return html`<div class="progress">
     ${
       running
-        ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? (found?.settled_share ?? 0) : scaling.length} aria-label="Searched"></progress>
+        ? html`<progress max=${state === "layouts" ? 1 : counts || 1} .value=${state === "layouts" ? (found?.progress ?? 0) : scaling.length} aria-label="Searched"></progress>
       <button class="no-print" @click=${cancel}>Cancel</button>`
         : nothing
     }

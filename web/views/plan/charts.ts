@@ -13,8 +13,8 @@ const leftOut = 12;
 export function frontChart(found: PlanResults): ScatterSpec {
   const best = found.layouts[0]!;
   const slowest = best.step_time_ms * leftOut;
-  const near = found.front.filter((row) => row.step_time_ms <= slowest);
-  const frugal = found.front.filter((row) => row.step_time_ms <= best.step_time_ms * 1.1).at(-1) ?? best;
+  const near = found.pareto_front.filter((row) => row.step_time_ms <= slowest);
+  const frugal = found.pareto_front.filter((row) => row.step_time_ms <= best.step_time_ms * 1.1).at(-1) ?? best;
   const cloud: number[] = [];
   for (let at = 0; at < found.space.length; at += 2) {
     if (found.space[at]! <= slowest) cloud.push(found.space[at + 1]!, found.space[at]!);
@@ -24,7 +24,7 @@ export function frontChart(found: PlanResults): ScatterSpec {
     id: "commcost-plan-front",
     title: "Time against memory.",
     summary:
-      found.front.length < 2
+      found.pareto_front.length < 2
         ? "One layout is both the quickest and the smallest."
         : `Each dot is a layout; none beats those on the line. ${
             frugal === best
@@ -57,7 +57,7 @@ export function frontChart(found: PlanResults): ScatterSpec {
         "batch_size",
         "recompute",
       ],
-      rows: found.front.map((row) => [
+      rows: found.pareto_front.map((row) => [
         row.step_time_ms,
         row.memory_gib,
         row.tensor_parallel,

@@ -32,7 +32,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
     note: `${inShort(row.layout[0]!)}; ${exact(Math.round(row.layout[0]!.tokens_per_sec_per_gpu))} tokens/s/GPU`,
   });
   const yours = fitting.find(({ num_gpus }) => num_gpus === cluster);
-  const beaten = fitting.filter(({ gain }) => !gain.on_front);
+  const beaten = fitting.filter(({ gain }) => !gain.on_pareto_front);
   return {
     id: "commcost-plan-gpus",
     title: "GPUs against time.",
@@ -52,7 +52,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
         dash: "2 4",
         points: fitting.map((row) => ({ x: row.num_gpus, y: row.gain.linear_step_time_ms })),
       },
-      { name: "best layout", color: "expected", points: fitting.filter(({ gain }) => gain.on_front).map(point) },
+      { name: "best layout", color: "expected", points: fitting.filter(({ gain }) => gain.on_pareto_front).map(point) },
       ...(beaten.length > 0
         ? [
             {
@@ -78,9 +78,9 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
         "marginal_efficiency",
         "tokens_per_sec_per_gpu",
         "training_days",
-        "short_gib",
+        "deficit_gib",
       ],
-      rows: rows.map(({ num_gpus, step_time_ms, gain, layout, short_gib }) => [
+      rows: rows.map(({ num_gpus, step_time_ms, gain, layout, deficit_gib }) => [
         num_gpus,
         // Where nothing fits there is no step.
         ...(layout[0]
@@ -93,7 +93,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
               layout[0].training_days,
             ]
           : ["", "", "", "", "", ""]),
-        short_gib,
+        deficit_gib,
       ]),
     },
   };
@@ -124,7 +124,7 @@ export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) =>
             best
               ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.short_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;
       })}</tbody>
     </table></div>

@@ -213,7 +213,7 @@ export class PlanView extends ScenarioView {
         <p>Every way of dividing the GPUs into tensor, context, expert, pipeline and data degrees, with every micro-batch, ZeRO stage, schedule and
           recomputation that can exist, is a layout. Each is a whole training step: compute at the rate that its matrices reach, the traffic that stays
           exposed, the bubble, the weight update. Families of layouts whose least possible time or memory already loses are not computed;
-          that loses no layout of the table or of the front.</p>
+          that loses no layout of the table or of the Pareto front.</p>
       </section>`
       }`;
   }

@@ -77,7 +77,7 @@ export class Search {
   }
 
   async start(inputs: Record<string, unknown>, best: number): Promise<void> {
-    for (let evaluations = firstEvaluations; this.progress.found?.settled_share !== 1; evaluations *= growth) {
+    for (let evaluations = firstEvaluations; this.progress.found?.progress !== 1; evaluations *= growth) {
       const answer = await this.background.run("plan", { ...inputs, best, evaluations });
       if (!answer || !this.running) return;
       if (answer.problems) return this.tell({ problems: answer.problems, state: "finished" });

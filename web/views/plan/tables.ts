@@ -57,8 +57,8 @@ export function ruleList(found: PlanResults): TemplateResult {
 export function countsOf(found: PlanResults): TemplateResult | typeof nothing {
   const kinds = [
     [found.compared, "computed and compared"],
-    [found.too_large, "too large"],
-    [found.outdone, "proven to lose by a bound"],
+    [found.out_of_memory, "too large"],
+    [found.dominated, "proven to lose by a bound"],
     [found.unsearched, "not looked at yet"],
   ] as const;
   const said = kinds.flatMap(([count, kind]) => (count > 0 ? [`${exact(count)} ${kind}`] : []));

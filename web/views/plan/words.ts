@@ -111,8 +111,8 @@ export function differences({ more }: Alternative): { name: string; ms: number }
 
 /** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */
 export function lossOf(alternative: Alternative): string {
-  const { reason, short_gib, tie } = alternative;
-  if (reason === "does_not_fit") return `does not fit: ${gib(short_gib)} short`;
+  const { reason, deficit_gib, tie } = alternative;
+  if (reason === "does_not_fit") return `does not fit: ${gib(deficit_gib)} short`;
   const parts = differences(alternative)
     .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)
     .join(", ");
