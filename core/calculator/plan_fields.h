@@ -47,6 +47,13 @@ inline constexpr InputField plan_fields[] = {
         .or_default(0),
 };
 
+/// What a search does not decide of a layout: every layout that it tries has it as given.
+inline constexpr auto given_layout_fields =
+    picked(layout_fields, {"first_stage_layers", "last_stage_layers", "shard_group_size", "context_scheme",
+                           "zero_gradients", "accumulate_whole_gradients", "bucket_size_bytes",
+                           "fused_quantization", "activation_wire_bytes_per_element",
+                           "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
+
 /// The fields of PlanInputs, a base of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup plan_groups[] = {
@@ -56,6 +63,7 @@ inline constexpr FieldGroup plan_groups[] = {
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.work; }},
     {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
     {pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.pace; }},
+    {given_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
     group<Inputs, PlanInputs>(plan_fields),
 };
 

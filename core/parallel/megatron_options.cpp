@@ -40,9 +40,14 @@ void say_tensor(const Layout& layout, Arguments& arguments) {
   if (layout.overlap_tensor && layout.sequence_parallel) arguments.set("--tp-comm-overlap", "overlap_tensor");
 }
 
-// How many layers the last stage has where they do not divide.
+// How many layers the ends have, where they are given or layers do not divide.
 void say_uneven_stages(const Setting& setting, Arguments& arguments) {
   const Layout& layout = setting.layout;
+  if (layout.first_stage_layers > 0)
+    arguments.say("--decoder-first-pipeline-num-layers", layout.first_stage_layers, "first_stage_layers");
+  if (layout.last_stage_layers > 0)
+    arguments.say("--decoder-last-pipeline-num-layers", layout.last_stage_layers, "last_stage_layers");
+  if (layout.first_stage_layers + layout.last_stage_layers > 0) return;
   const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
   const std::int64_t layers = setting.shape.num_layers;
   if (layout.balanced_stages && layout.virtual_stages == 1 && (layers + 1) % chunks == 0)
@@ -86,6 +91,10 @@ void say_data(const Layout& layout, Arguments& arguments) {
   if (data_ranks(layout).size == 1) return;
   constexpr std::string_view strategies[] = {"no_shard", "optim", "optim_grads", "optim_grads_params"};
   if (layout.zero_stage >= 1) arguments.set("--use-distributed-optimizer", "zero_stage");
+  if (layout.zero_stage >= 1 && layout.shard_group_size > 0)
+    arguments.say("--num-distributed-optimizer-instances",
+                  layout.data_parallel * layout.context_parallel / layout.shard_group_size,
+                  "shard_group_size");
   if (layout.zero_stage >= 2) {
     arguments.set("--use-megatron-fsdp", "zero_stage");
     arguments.say("--data-parallel-sharding-strategy", strategies[layout.zero_stage], "zero_stage");

@@ -16,6 +16,9 @@ class Entries {
            std::string_view field) {
     add(section, option, '"' + std::string(value) + '"', field);
   }
+  void list(std::string_view section, std::string_view option, std::string value, std::string_view field) {
+    add(section, option, std::move(value), field);
+  }
   void cannot(std::string_view field, std::string_view why) {
     exported_.not_exported.push_back({field, std::string(why)});
   }
@@ -49,8 +52,18 @@ void say_training(const Setting& setting, Entries& entries) {
     entries.cannot("gradient_bytes_per_element", "gradients are reduced in 32 bits");
 }
 
+// Replicas among which weights are sharded: with context ranks they make up the group.
+std::int64_t sharded_replicas(const Layout& layout, Entries& entries) {
+  if (layout.zero_stage < 2) return 1;
+  const std::int64_t group = layout.shard_group_size;
+  if (group == 0) return layout.data_parallel;
+  if (group % layout.context_parallel == 0) return group / layout.context_parallel;
+  entries.cannot("shard_group_size", "context ranks always share a shard group: all replicas are written");
+  return layout.data_parallel;
+}
+
 void say_data(const Layout& layout, Entries& entries) {
-  const std::int64_t sharded = layout.zero_stage >= 2 ? layout.data_parallel : 1;
+  const std::int64_t sharded = sharded_replicas(layout, entries);
   entries.say("parallelism", "data_parallel_replicate_degree", layout.data_parallel / sharded,
               "data_parallel");
   entries.say("parallelism", "data_parallel_shard_degree", sharded, "data_parallel");
@@ -70,10 +83,8 @@ void say_tensor(const Layout& layout, Entries& entries) {
     entries.cannot("overlap_tensor", "enable_async_tensor_parallel needs a compiled model");
 }
 
-void say_schedule(const Setting& setting, Entries& entries) {
-  const Layout& layout = setting.layout;
+void say_schedule(const Layout& layout, Entries& entries) {
   constexpr std::string_view field = "pipeline_schedule";
-  const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
   switch (layout.pipeline_schedule) {
     case PipelineSchedule::interleaved:
       entries.say("parallelism", "pipeline_parallel_schedule", "Interleaved1F1B", field);
@@ -89,6 +100,27 @@ void say_schedule(const Setting& setting, Entries& entries) {
       entries.say("parallelism", "pipeline_parallel_schedule", "1F1B", field);
       break;
   }
+}
+
+// The layers that stages behind the first begin with.
+std::string split_points(const Setting& setting) {
+  const StageLayers layers = stage_share(setting).dealt;
+  std::string text;
+  double next = layers.first;
+  for (std::int64_t stage = 1; stage < setting.layout.pipeline_parallel; ++stage, next += layers.inner) {
+    text += (stage == 1 ? "\"layers." : ", \"layers.") + text_of(next) + '"';
+  }
+  return '[' + text + ']';
+}
+
+void say_stages(const Setting& setting, Entries& entries) {
+  const Layout& layout = setting.layout;
+  const std::string_view end = layout.first_stage_layers > 0 ? "first_stage_layers" : "last_stage_layers";
+  const bool even = layout.first_stage_layers + layout.last_stage_layers == 0;
+  if (!even && layout.virtual_stages == 1)
+    return entries.list("parallelism", "pipeline_parallel_split_points", split_points(setting), end);
+  if (!even) entries.cannot(end, "ends of their own, in chunks: layers are dealt out evenly");
+  const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
   entries.say("parallelism", "pipeline_parallel_layers_per_stage",
               (setting.shape.num_layers + chunks - 1) / chunks, "virtual_stages");
 }
@@ -97,7 +129,8 @@ void say_pipeline(const Setting& setting, Entries& entries) {
   const Layout& layout = setting.layout;
   entries.say("parallelism", "pipeline_parallel_degree", layout.pipeline_parallel, "pipeline_parallel");
   if (layout.pipeline_parallel == 1) return;
-  say_schedule(setting, entries);
+  say_schedule(setting.layout, entries);
+  say_stages(setting, entries);
   entries.say("parallelism", "pipeline_parallel_microbatch_size", setting.work.batch_size, "batch_size");
 }
 

@@ -25,7 +25,7 @@ struct PlanInputs {
   std::int64_t optimizer_bytes_per_parameter = 12;
   bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
   Machine machine;
-  Setting stack;                ///< of it, what a recipe fills
+  Setting stack;                ///< of it, what a recipe fills, and of its layout what no search decides
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
   std::uint32_t allowed_schedules = all_choices;       ///< bits by PipelineSchedule
   std::uint32_t allowed_recomputations = all_choices;  ///< bits by Recompute

@@ -43,6 +43,7 @@ bool is_of(const std::string& kind, const std::string& value) {
   const bool numeric = !value.empty() && *end == 0;
   if (kind == "switch") return value.empty();
   if (kind == "real") return numeric;
+  if (kind == "list") return value.starts_with("[\"") && value.ends_with("\"]");
   if (kind == "whole")
     return numeric && number == static_cast<double>(static_cast<std::int64_t>(number)) && number >= 1;
   return !value.empty() && !numeric;
@@ -97,6 +98,34 @@ std::set<std::string> missing_of(const ExportedLayout& exported) {
   std::set<std::string> fields;
   for (const NotExported& one : exported.not_exported) fields.insert(std::string(one.field));
   return fields;
+}
+
+// What split points ["layers.7", "layers.15"] leave each stage.
+std::vector<std::int64_t> layers_of_stages(const std::string& split_points, const Setting& setting) {
+  std::vector<std::int64_t> layers;
+  std::int64_t before = 0;
+  constexpr std::string_view name = "layers.";
+  for (std::size_t at = split_points.find(name); at != std::string::npos;
+       at = split_points.find(name, at + 1)) {
+    const std::int64_t start = std::atoll(split_points.c_str() + at + name.size());
+    layers.push_back(start - before);
+    before = start;
+  }
+  layers.push_back(setting.shape.num_layers - before);
+  return layers;
+}
+
+// The same as the inputs say it: given ends, and what is left to the others in equal parts.
+std::vector<std::int64_t> dealt_to_stages(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  std::int64_t rest = setting.shape.num_layers - layout.first_stage_layers - layout.last_stage_layers;
+  std::int64_t others = layout.pipeline_parallel;
+  for (const std::int64_t end : {layout.first_stage_layers, layout.last_stage_layers}) others -= end > 0;
+  std::vector<std::int64_t> layers(static_cast<std::size_t>(layout.pipeline_parallel),
+                                   others > 0 ? rest / others : 0);
+  if (layout.first_stage_layers > 0) layers.front() = layout.first_stage_layers;
+  if (layout.last_stage_layers > 0) layers.back() = layout.last_stage_layers;
+  return layers;
 }
 
 std::vector<Setting> settings() {
@@ -159,6 +188,15 @@ TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
                                                            : options.contains("--use-distributed-optimizer");
       EXPECT_EQ(stage, layout.zero_stage);
     }
+    const bool shards = data_ranks(layout).size > 1 && layout.zero_stage > 0 && layout.shard_group_size > 0;
+    EXPECT_EQ(number_of(options, "--num-distributed-optimizer-instances", 1),
+              shards ? layout.data_parallel * layout.context_parallel / layout.shard_group_size : 1);
+    if (layout.pipeline_parallel > 1 && layout.first_stage_layers > 0) {
+      EXPECT_EQ(number_of(options, "--decoder-first-pipeline-num-layers", 0), layout.first_stage_layers);
+    }
+    if (layout.pipeline_parallel > 1 && layout.last_stage_layers > 0) {
+      EXPECT_EQ(number_of(options, "--decoder-last-pipeline-num-layers", 0), layout.last_stage_layers);
+    }
     const bool known = layout.pipeline_parallel == 1 ||
                        layout.pipeline_schedule == PipelineSchedule::one_f_one_b ||
                        layout.pipeline_schedule == PipelineSchedule::interleaved;
@@ -191,7 +229,16 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
     EXPECT_EQ(staged ? degree("pipeline_parallel_microbatch_size")
                      : number_of(options, "training.local_batch_size", 0),
               setting.work.batch_size);
-    if (staged && setting.shape.num_layers % (layout.pipeline_parallel * layout.virtual_stages) == 0) {
+    const bool own_ends = layout.first_stage_layers + layout.last_stage_layers > 0;
+    if (staged && own_ends && layout.virtual_stages == 1) {
+      EXPECT_EQ(layers_of_stages(options.at("parallelism.pipeline_parallel_split_points"), setting),
+                dealt_to_stages(setting));
+    }
+    if (layout.zero_stage >= 2 && layout.shard_group_size > 0 && !missing.contains("shard_group_size")) {
+      EXPECT_EQ(degree("data_parallel_shard_degree") * layout.context_parallel, layout.shard_group_size);
+    }
+    if (staged && !own_ends &&
+        setting.shape.num_layers % (layout.pipeline_parallel * layout.virtual_stages) == 0) {
       EXPECT_EQ(setting.shape.num_layers / degree("pipeline_parallel_layers_per_stage"),
                 layout.pipeline_parallel * layout.virtual_stages);
     }
@@ -203,6 +250,28 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
 }
 
 // Llama 3.1 405B as its authors trained it (arXiv:2407.21783, table 4): 8 tensor, 16 pipeline, 128 data.
+TEST(ExportedLayout, OfLlama405BWithShorterEnds) {
+  Setting setting;
+  setting.shape = find_model("llama-3.1-405b")->shape;
+  fill(setting, *find_recipe("megatron-core"));
+  setting.work.global_batch_size = 2048;
+  setting.layout.pipeline_parallel = 16;
+  setting.layout.data_parallel = 128;
+  setting.layout.zero_stage = 2;
+  setting.layout.shard_group_size = 32;
+  // The paper's section 3.3.2: the first and the last stage have one layer less.
+  setting.layout.first_stage_layers = setting.layout.last_stage_layers = 7;
+  const std::string arguments = exported_layout(completed(setting), ExportFormat::megatron_lm).text;
+  EXPECT_NE(arguments.find("--decoder-first-pipeline-num-layers 7 \\\n"
+                           "--decoder-last-pipeline-num-layers 7 \\\n"),
+            std::string::npos);
+  EXPECT_NE(arguments.find("--num-distributed-optimizer-instances 4 "), std::string::npos);
+  const std::string toml = exported_layout(completed(setting), ExportFormat::torchtitan).text;
+  EXPECT_NE(toml.find("data_parallel_replicate_degree = 4\ndata_parallel_shard_degree = 32\n"),
+            std::string::npos);
+  EXPECT_NE(toml.find("pipeline_parallel_split_points = [\"layers.7\", \"layers.15\", "), std::string::npos);
+}
+
 TEST(ExportedLayout, OfLlama405B) {
   Setting setting;
   setting.shape = find_model("llama-3.1-405b")->shape;

@@ -83,6 +83,37 @@ TEST_P(Search, FindsWhatTrainingStepSays) {
   }
 }
 
+// What a search does not decide holds for every layout that it tries, and its bounds know of it: shards in
+// groups of 8, a first stage of half a share, and everything else that a layout may be given.
+TEST(Plan, TakesWhatIsGivenOfALayout) {
+  PlanInputs inputs = inputs_of({"7b", "llama-2-7b", 64, 128, 4096, "h100-sxm"});
+  Layout& given = inputs.stack.layout;
+  given.shard_group_size = 8;
+  given.first_stage_layers = 4;
+  given.last_stage_layers = 4;
+  given.zero_gradients = ZeroGradients::all_reduce;
+  given.context_scheme = ContextScheme::all_gather;
+  given.accumulate_whole_gradients = true;
+  given.bucket_size_bytes = 0;
+  given.gradient_wire_bytes_per_element = 1;
+  const LayoutSearch pruned = finished(inputs);
+  ASSERT_FALSE(pruned.best().empty());
+  for (const PlannedLayout& row : pruned.best()) {
+    const Layout& layout = row.inputs.layout;
+    EXPECT_EQ(layout.shard_group_size, 8);
+    EXPECT_EQ(layout.data_parallel * layout.context_parallel % 8, 0);
+    EXPECT_EQ(layout.first_stage_layers, 4);
+    const Outcome<TrainingStep> step = training_step(row.inputs);
+    ASSERT_TRUE(step) << step.problems().front().message;
+    EXPECT_NEAR(step->step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
+    EXPECT_NEAR(step->memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
+  }
+  inputs.prune = false;
+  const LayoutSearch whole = finished(inputs);
+  expect_same(pruned.best(), whole.best());
+  expect_same(pruned.pareto_front(), whole.pareto_front());
+}
+
 TEST_P(Search, SlicesFindTheSame) {
   const PlanInputs inputs = inputs_of(GetParam());
   expect_same(finished(inputs, 100).best(), finished(inputs).best());
