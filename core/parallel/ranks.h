@@ -8,6 +8,8 @@ namespace commcost {
 struct Ranks {
   double size;
   double stride;
+
+  friend bool operator==(const Ranks&, const Ranks&) = default;
 };
 
 /// The ranks that share a layer's matrices.

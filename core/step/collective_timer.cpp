@@ -36,6 +36,16 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
   if (ranks.size <= 1 || bytes <= 0) return 0;
+  for (const Timed& timed : timed_) {
+    if (timed.bytes == bytes && timed.collective == collective && timed.ranks == ranks) return timed.time_us;
+  }
+  const double time_us = predicted_us(collective, ranks, bytes);
+  timed_[next_] = {collective, ranks, bytes, time_us};
+  next_ = (next_ + 1) % timed_.size();
+  return time_us;
+}
+
+double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, double bytes) const {
   double size = ranks.size;
   double within = ranks_in_domain(ranks, domain_);
   if (collective == Collective::send_receive) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "core/network/predict.h"
 #include "core/parallel/ledger.h"
 #include "core/step/machine.h"
@@ -26,10 +28,22 @@ class CollectiveTimer {
   double time_us(Collective collective, const Ranks& ranks, double bytes) const;
 
  private:
+  struct Timed {
+    Collective collective;
+    Ranks ranks;
+    double bytes;
+    double time_us;
+  };
+
+  double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
+
   Fabric fabric_;     ///< of the machine
   GpuGroup machine_;  ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
   MachineScales scales_;
+  // A layer asks for the same few messages again and again, in each pass and on each stage.
+  mutable std::array<Timed, 8> timed_{};
+  mutable std::size_t next_ = 0;
 };
 
 }  // namespace commcost

@@ -2,8 +2,20 @@
 
 namespace commcost {
 
+StepModel StepModel::hiding_nothing() const {
+  StepModel model = *this;
+  model.scales_.overlap = 0;
+  return model;
+}
+
+StepModel StepModel::hiding_all() const {
+  StepModel model = *this;
+  model.takes_time_ = false;
+  return model;
+}
+
 MessageTime StepModel::time_of(const Communication& message, const Setting& setting) const {
-  if (messages_ == Messages::free) return {};
+  if (!takes_time_) return {};
   const MessageBytes bytes = bytes_of(message, setting);
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;

@@ -5,20 +5,20 @@
 
 namespace commcost {
 
-/// Whether messages take their time, or none, as if compute hid all of them.
-enum class Messages { timed, free };
-
 /// What a step is timed by: one machine, as it is or otherwise (MachineScales), for one
 /// precision and pace of a stack.
 class StepModel {
  public:
-  StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales = {},
-            Messages messages = Messages::timed)
+  StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales = {})
       : machine_(machine),
         scales_(scales),
         rates_(compute_rates(machine, setting, scales)),
-        collectives_(machine, scales),
-        messages_(messages) {}
+        collectives_(machine, scales) {}
+
+  /// The same, were no message hidden.
+  StepModel hiding_nothing() const;
+  /// The same, were all messages hidden: they take no time.
+  StepModel hiding_all() const;
 
   const Machine& machine() const { return machine_; }
   const MachineScales& scales() const { return scales_; }
@@ -34,7 +34,7 @@ class StepModel {
   MachineScales scales_;
   ComputeRates rates_;
   CollectiveTimer collectives_;
-  Messages messages_;
+  bool takes_time_ = true;  // whether messages do
 };
 
 }  // namespace commcost

@@ -23,19 +23,20 @@ StepMemory memory_of(const Setting& setting) {
                      micro_batches_held(setting, count));
 }
 
-StepModel model_of(const PlacedSetting& placed, const MachineScales& scales) {
-  return StepModel(placed.machine, placed.setting, scales);
+StepParts parts_of(const Setting& setting, const StepModel& model) {
+  return step_result(step_times(setting, model)).parts;
 }
 
-StepResult result_of(const PlacedSetting& placed, const MachineScales& scales) {
-  return step_result(step_times(placed.setting, model_of(placed, scales)));
+double total_ms(const Setting& setting, const StepModel& model) {
+  return parts_of(setting, model).total_us() * 1e-3;
 }
 
 double elasticity(const PlacedSetting& placed, MachineScales scales, double MachineScales::*property,
                   double base_us) {
   constexpr double nudge = 1.01;
   scales.*property *= nudge;
-  return std::log(result_of(placed, scales).parts.total_us() / base_us) / std::log(nudge);
+  return std::log(parts_of(placed.setting, {placed.machine, placed.setting, scales}).total_us() / base_us) /
+         std::log(nudge);
 }
 
 // Under which heading the step waits for a dimension.
@@ -142,7 +143,7 @@ double micro_batches_held(const Setting& setting, double micro_batches) {
 }
 
 StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales) {
-  return {result_of(placed, scales).parts, memory_of(placed.setting)};
+  return {parts_of(placed.setting, {placed.machine, placed.setting, scales}), memory_of(placed.setting)};
 }
 
 namespace {
@@ -188,7 +189,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const PlacedSetting placed = completed(inputs);
   const Setting& setting = placed.setting;
   if (!can_exist(setting)) return problems_of(setting);
-  const StepTimes times = step_times(setting, model_of(placed, inputs.scales));
+  const StepModel model(placed.machine, setting, inputs.scales);
+  const StepTimes times = step_times(setting, model);
   const StepResult result = step_result(times);
 
   if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
@@ -204,11 +206,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   set_times(step, result.parts, step_band(setting, placed.machine));
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);
-  MachineScales apart = inputs.scales;
-  apart.overlap = 0;
-  step.none_hidden_ms = result_of(placed, apart).parts.total_us() * 1e-3;
-  const StepModel silent(placed.machine, setting, inputs.scales, Messages::free);
-  step.all_hidden_ms = step_result(step_times(setting, silent)).parts.total_us() * 1e-3;
+  step.none_hidden_ms = total_ms(setting, model.hiding_nothing());
+  step.all_hidden_ms = total_ms(setting, model.hiding_all());
   step.traffic = traffic_of(placed, times.passes.stages[result.stage], result.parts);
   if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   const BandwidthsToHide bandwidths =
