@@ -1,6 +1,6 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/tensor_parallel_fields.h"
-#include "core/exercise/misconceptions.h"
+#include "core/exercise/diagnosis.h"
 
 namespace commcost::calculations {
 namespace {
@@ -37,8 +37,15 @@ constexpr ResultField columns[] = {
     result<&CheckedAnswer::tolerance>("tolerance", "", "How far from it the answer may lie, in its unit"),
     result<&CheckedAnswer::agrees>("agrees", "",
                                    "Whether they agree to four decimals, or within the tolerance"),
+    choice_result<&CheckedAnswer::verdict>("verdict", answer_verdict_names,
+                                           "Right; right in fewer digits; what follows from an earlier wrong "
+                                           "answer; a known mistake; or none that is known"),
+    result<&CheckedAnswer::based_on>(
+        "based_on", "", "The earlier answer, itself not right, that this one was made from; empty: none"),
     choices_result<&CheckedAnswer::mistakes>("mistakes", misconception_names,
                                              "The mistakes that together give the answer; none: not known"),
+    choices_result<&CheckedAnswer::or_mistakes>("or_mistakes", misconception_names,
+                                                "Others, each of which alone gives the answer as well"),
 };
 
 constexpr ResultField results[] = {
@@ -49,6 +56,8 @@ constexpr ResultField results[] = {
 const Calculation check_answers =
     unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
         "check_answers",
-        "Whether answers to the exercise agree, and which known mistake gives them where not", groups);
+        "Whether answers to the exercise agree; where not, what they follow from, or which known mistake "
+        "gives them",
+        groups);
 
 }  // namespace commcost::calculations

@@ -8,10 +8,10 @@
 namespace commcost {
 
 /// How the numbers of an activation are kept, and so how many bytes one takes.
-enum class NumberFormat { fp16, bf16, fp32, fp8 };
+enum class NumberFormat { fp16, bf16, fp32 };
 
 /// The formats' names, in their order.
-inline constexpr std::string_view number_format_names[] = {"fp16", "bf16", "fp32", "fp8"};
+inline constexpr std::string_view number_format_names[] = {"fp16", "bf16", "fp32"};
 
 /// In what an exercise states its bandwidth: bytes or bits.
 enum class BandwidthUnit { gigabytes, gigabits };
@@ -41,9 +41,9 @@ struct DrawnExercise {
 inline constexpr int hardest_level = 3;
 
 /// The exercise that belongs to `seed`, the same on every machine. Level 1: round numbers and the usual two
-/// bytes, 300 GB/s and two sums a layer; 2: published models over real links, other bytes per element; 3:
-/// with at least one catch: a single GPU, a number of GPUs that is no power of two, a bandwidth in bits, sums
-/// of the backward pass too.
+/// bytes, 300 GB/s and two sums a layer; 2: published models over real links, four bytes too; 3: with at
+/// least one catch: a number of GPUs that is no power of two, a bandwidth in bits, sums of the backward pass
+/// too. Drawn again until every known mistake shows as itself (`tells_mistakes_apart`).
 DrawnExercise draw(std::uint64_t seed, int level);
 
 }  // namespace commcost

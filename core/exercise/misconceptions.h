@@ -1,66 +1,93 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <span>
 #include <string_view>
-#include <vector>
 
-#include "core/base/outcome.h"
 #include "core/exercise/answer.h"
 
 namespace commcost {
 
-/// What learners get wrong in the exercise; each alone changes a result in its own way.
+/// What learners get wrong in the exercise.
 enum class Misconception {
+  element_bytes_forgotten,  ///< elements counted, not bytes
+  message_divided_by_gpus,  ///< the message split, though each GPU holds a partial sum of all of it
   missing_factor_2,         ///< all-reduce taken as one pass over the ring, not reduce-scatter and all-gather
   missing_ring_fraction,    ///< (n-1)/n left out: the whole message twice
-  not_divided_by_gpus,      ///< (n-1) without /n: shards taken for messages
-  element_bytes_forgotten,  ///< elements counted, not bytes
+  not_divided_by_gpus,      ///< (n-1) without /n: shards taken for messages, or all GPUs' bytes added up
+  steps_forgotten,          ///< /n without (n-1): one step of each pass counted
   layers_forgotten,         ///< one layer counted, not all
   allreduces_forgotten,     ///< one all-reduce a layer counted, not all
+  backward_forgotten,       ///< the forward pass's all-reduces alone, where more passes are asked for
+  counted_twice,            ///< a factor 2 too many: already in the volume, or another pass over the layers
+  decimal_units,            ///< 1 MiB taken as 10^6 bytes, or another binary unit as its decimal one
+  not_in_bytes,             ///< in KiB, MB, GiB or the like
   gb_as_2_30,               ///< 1 GB taken as 2^30 bytes
-  bits_for_bytes,           ///< bytes sent at a rate in bits, or the reverse: eight times too much
+  bits_for_bytes,           ///< bits taken for bytes: eight times too much
   bytes_for_bits,           ///< the same the other way: eight times too little
-  seconds_for_milliseconds,  ///< the time in seconds
-  both_directions,           ///< the sum of both directions taken for the bandwidth of one
-  one_gpu_not_treated,       ///< something sent though there is nobody to send to
+  seconds_for_milliseconds,       ///< the time in seconds
+  microseconds_for_milliseconds,  ///< the time in microseconds
+  both_directions,                ///< the sum of both directions taken for the bandwidth of one
+  bandwidth_doubled,              ///< twice the bandwidth: sending and receiving added up
+  one_gpu_not_treated,            ///< something sent though there is nobody to send to
 };
 
 /// The mistakes' names, in their order.
 inline constexpr std::string_view misconception_names[] = {
-    "missing_factor_2", "missing_ring_fraction",    "not_divided_by_gpus", "element_bytes_forgotten",
-    "layers_forgotten", "allreduces_forgotten",     "gb_as_2_30",          "bits_for_bytes",
-    "bytes_for_bits",   "seconds_for_milliseconds", "both_directions",     "one_gpu_not_treated",
+    "element_bytes_forgotten",
+    "message_divided_by_gpus",
+    "missing_factor_2",
+    "missing_ring_fraction",
+    "not_divided_by_gpus",
+    "steps_forgotten",
+    "layers_forgotten",
+    "allreduces_forgotten",
+    "backward_forgotten",
+    "counted_twice",
+    "decimal_units",
+    "not_in_bytes",
+    "gb_as_2_30",
+    "bits_for_bytes",
+    "bytes_for_bits",
+    "seconds_for_milliseconds",
+    "microseconds_for_milliseconds",
+    "both_directions",
+    "bandwidth_doubled",
+    "one_gpu_not_treated",
 };
 
-/// A learner's answers to the exercise beside its inputs, NaN where there is none, and how exact they must
-/// be.
-struct AnsweredExercise : TensorParallelInputs {
-  double answer_message_size_bytes = std::numeric_limits<double>::quiet_NaN();
-  double answer_comm_volume_per_allreduce_bytes = std::numeric_limits<double>::quiet_NaN();
-  double answer_total_comm_volume_bytes = std::numeric_limits<double>::quiet_NaN();
-  double answer_total_comm_time_ms = std::numeric_limits<double>::quiet_NaN();
-  double tolerance_percent = 0;  ///< how far from the result an answer may lie; 0: four decimals
+/// The exercise's results, each made from the one before.
+inline constexpr int exercise_result_count = 4;
+
+/// What a mistake is about: two of one aspect cannot be made together.
+enum class MistakenAspect {
+  elements,
+  message,
+  passes,
+  fraction,
+  layers,
+  calls,
+  again,
+  unit,
+  rate,
+  direction
 };
 
-/// One answer held against the result.
-struct CheckedAnswer {
-  std::string_view name;  ///< of the result, as the exercise has it
-  double answer = 0;      ///< as given
-  double expected = 0;    ///< as tensor_parallel_allreduce_cost has it
-  double tolerance = 0;   ///< how far from it an answer may lie
-  bool agrees = false;    ///< to four decimals, or within the tolerance
-  std::vector<Misconception>
-      mistakes;  ///< that together give the answer: the fewest, at most two; empty: none known
+/// A mistake in one step of the derivation, as what it multiplies that step's result by.
+struct Slip {
+  Misconception mistake;
+  int result;  ///< 0 to 3, of the step in which it is made
+  MistakenAspect aspect;
+  double (*factor)(const TensorParallelInputs& inputs);  ///< 1 where it changes nothing
 };
 
-/// The answers that were given, each checked.
-struct CheckedExercise {
-  std::vector<CheckedAnswer> answers;
-};
+/// Every known way to go wrong with two GPUs or more. One mistake may have several rows.
+std::span<const Slip> slips();
 
-/// Whether each answer agrees to four decimals, or within the tolerance, and where not, which one or two
-/// known mistakes give it.
-Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise);
+/// What the right step makes of a result, 0 to 2, to reach the next one.
+double step_factor(const TensorParallelInputs& inputs, int result);
+
+/// Whether each mistake shows in the answer of its own step, in four decimals, as no other one does.
+bool tells_mistakes_apart(const TensorParallelInputs& inputs);
 
 }  // namespace commcost

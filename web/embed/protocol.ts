@@ -2,11 +2,14 @@
 
 export const version = 1;
 
+/** Events of a view that a frame passes on to a host that has named itself. */
+export const passedOn = ["change", "exercise", "hint", "answer"] as const;
+
 /** From the frame to its host; `detail` is that of the event of the same name. */
 export type FrameMessage =
   | { type: "commcost:height"; v: typeof version; height: number }
   | { type: "commcost:ready"; v: typeof version }
-  | { type: "commcost:change" | "commcost:exercise" | "commcost:answer"; v: typeof version; detail: unknown };
+  | { type: `commcost:${(typeof passedOn)[number]}`; v: typeof version; detail: unknown };
 
 /** From the host to its frame. */
 export type HostMessage = {
@@ -14,6 +17,3 @@ export type HostMessage = {
   v: typeof version;
   inputs: Record<string, string | number | boolean>;
 };
-
-/** Events of a view that a frame passes on to a host that has named itself. */
-export const passedOn = ["change", "exercise", "answer"] as const;

@@ -1,6 +1,7 @@
 import type { CheckAnswersResults, FieldDescription } from "#engine";
 import { problemsOf } from "../state/run.js";
-import { readEntry, type Scenario } from "../state/scenario.js";
+import type { Scenario } from "../state/scenario.js";
+import { readAnswer } from "./expression.js";
 
 /** One answer, checked by the engine. */
 export type Checked = CheckAnswersResults["answers"][number];
@@ -27,9 +28,9 @@ export function checkAnswers(
   for (const field of answerFields(scenario)) {
     const text = texts[field.name]?.trim() ?? "";
     if (text === "") continue;
-    const entry = readEntry(field, text);
-    if (entry.problem) errors.set(field.name, `This is no number that could be compared: ${text.slice(0, 40)}`);
-    else given[field.name] = entry.value;
+    const value = readAnswer(field, text);
+    if (value === undefined) errors.set(field.name, `This is no number that could be compared: ${text.slice(0, 40)}`);
+    else given[field.name] = value;
   }
   try {
     const { answers } = scenario.engine.check_answers({ ...inputs, ...given } as never);

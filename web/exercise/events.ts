@@ -8,12 +8,14 @@ export interface AnswerDetail {
   seed: number | undefined;
   level: number | undefined;
   inputs: Record<string, number>;
-  /** The answers given, by the result's name; so are the next four. */
+  /** The answers given, by the result's name; so are the next five. */
   answers: Record<string, number>;
   expected: Record<string, number>;
   /** How far from the expected value an answer may lie. */
   tolerance: Record<string, number>;
   right: Record<string, boolean>;
+  /** What can be said of each: right, rounded, follows (from an earlier wrong one), mistaken, unknown. */
+  verdicts: Record<string, CheckAnswersResults["answers"][number]["verdict"]>;
   mistakes: Record<string, LikelyMistake[]>;
   /** Whether all four were given and are right. */
   correct: boolean;
@@ -21,8 +23,18 @@ export interface AnswerDetail {
   mistake: LikelyMistake | null;
   /** How often answers to this exercise were checked, this time included. */
   attempt: number;
+  /** How many hints had been asked for. */
+  hints: number;
   /** Whether the solution had been shown before. */
   solution_shown: boolean;
+}
+
+/** What a `hint` event says: for which answer, and which of its hints: 1 the idea, 2 the formula, 3 with the numbers. */
+export interface HintDetail extends Pick<AnswerDetail, "seed" | "level"> {
+  result: string;
+  step: number;
+  /** How many hints to this exercise were asked for, this one included. */
+  hints: number;
 }
 
 /** What an `exercise` event says: what is asked now. */

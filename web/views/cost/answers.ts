@@ -5,7 +5,7 @@ import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { answerFields, checkAnswers, type Checked } from "../../exercise/check.js";
-import { explained } from "../../exercise/mistakes.js";
+import { verdictOf } from "../../exercise/verdict.js";
 
 /** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
 export class AnswerCheck extends LitElement {
@@ -21,13 +21,10 @@ export class AnswerCheck extends LitElement {
     this.texts = {};
   }
 
-  private verdict(checked: Checked | undefined, error: string | undefined): TemplateResult | typeof nothing {
-    if (error) return html`<span class="bad">${error}</span>`;
-    if (!checked) return nothing;
-    if (checked.agrees) return html`<span class="good">✓ agrees to four decimals</span>`;
-    const reasons = checked.mistakes.map((mistake) => explained[mistake]);
-    return html`<span class="bad">✗ ${reasons.length > 0 ? reasons.join("; and ") : "no mistake that we know gives this number"}</span>
-      <details><summary>Show the answer</summary><code>${plain(checked.expected)}</code></details>`;
+  private verdict(checked: Checked | undefined, error: string | undefined): TemplateResult {
+    const known = checked && !checked.agrees;
+    return html`${verdictOf(checked, error, "agrees to four decimals")}
+      ${known ? html`<details><summary>Show the answer</summary><code>${plain(checked.expected)}</code></details>` : nothing}`;
   }
 
   override render(): TemplateResult {
@@ -56,6 +53,7 @@ export class AnswerCheck extends LitElement {
     .verdict { font-size: 0.9375rem; min-height: 1.45em; }
     .good { color: var(--good); }
     .bad { color: var(--bad); }
+    .close { color: var(--warn); }
     details { display: inline-block; }
   `,
   ];

@@ -7,8 +7,9 @@ import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
 import { costDerivation } from "../../exercise/derivation.js";
-import { explained } from "../../exercise/mistakes.js";
-import type { AnswerDetail, ExerciseDetail } from "../../exercise/events.js";
+import type { AnswerDetail, ExerciseDetail, HintDetail } from "../../exercise/events.js";
+import { hint, hintKinds } from "../../exercise/hints.js";
+import { verdictOf } from "../../exercise/verdict.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
 
@@ -21,12 +22,15 @@ export class ExerciseView extends ScenarioView {
     texts: { state: true },
     checked: { state: true },
     solved: { state: true },
+    hints: { state: true },
     message: { state: true },
   };
 
   declare texts: Record<string, string>;
   declare checked: Check | undefined;
   declare solved: boolean;
+  /** How many hints each result has got. */
+  declare hints: Record<string, number>;
   declare message: string;
   private exercise: Exercise | undefined;
   private problems: ReturnType<typeof exerciseOf>["problems"] = [];
@@ -43,6 +47,7 @@ export class ExerciseView extends ScenarioView {
     this.texts = {};
     this.checked = undefined;
     this.solved = false;
+    this.hints = {};
     this.message = "";
     this.attempts = 0;
   }
@@ -103,23 +108,44 @@ export class ExerciseView extends ScenarioView {
       expected: by(({ expected }) => expected),
       tolerance: by(({ tolerance }) => tolerance),
       right: by(({ agrees }) => agrees),
+      verdicts: by(({ verdict }) => verdict),
       mistakes: by(({ mistakes }) => [...mistakes]),
       correct: right === asked,
       mistake: rows.find(({ mistakes }) => mistakes.length > 0)?.mistakes[0] ?? null,
       attempt: this.attempts,
+      hints: this.hinted,
       solution_shown: this.solved,
     } satisfies AnswerDetail);
     if (right === asked) this.solved = true;
   }
 
-  private verdict(name: string): TemplateResult | typeof nothing {
-    const error = this.checked?.errors.get(name);
-    if (error) return html`<span class="bad">${error}</span>`;
-    const row = this.checked?.answers.get(name);
-    if (!row) return nothing;
-    if (row.agrees) return html`<span class="good">✓ right</span>`;
-    const reasons = row.mistakes.map((mistake) => explained[mistake]);
-    return html`<span class="bad">✗ ${reasons.length > 0 ? reasons.join("; and ") : "no mistake that we know gives this number"}</span>`;
+  private get hinted(): number {
+    return Object.values(this.hints).reduce((all, count) => all + count, 0);
+  }
+
+  /** The result to give a hint to: the first that is not known to be right and has hints left. */
+  private get puzzling(): string | undefined {
+    return answerFields(this.scenario)
+      .filter(({ name }) => !this.checked?.answers.get(name)?.agrees)
+      .map(({ name }) => name.slice("answer_".length))
+      .find((result) => (this.hints[result] ?? 0) < hintKinds.length);
+  }
+
+  private giveHint(result: string): void {
+    this.hints = { ...this.hints, [result]: (this.hints[result] ?? 0) + 1 };
+    this.message = `A hint to the ${labelOf(result).toLowerCase()}`;
+    this.tell("hint", {
+      ...this.which,
+      result,
+      step: this.hints[result]!,
+      hints: this.hinted,
+    } satisfies HintDetail);
+  }
+
+  private hintsTo(result: string): TemplateResult[] {
+    const { inputs, results } = this.exercise!;
+    const step = costDerivation(inputs, results).find(({ name }) => name === result)!;
+    return Array.from({ length: this.hints[result] ?? 0 }, (_, index) => hint(step, index + 1));
   }
 
   private entry(field: ReturnType<typeof answerFields>[number]): TemplateResult {
@@ -136,7 +162,8 @@ export class ExerciseView extends ScenarioView {
       <input id=${name} name=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
         aria-describedby="${name}-verdict" aria-invalid=${this.checked?.errors.has(name) || this.checked?.answers.get(name)?.agrees === false ? "true" : nothing}
         @input=${type} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
-      <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
+      <div part="verdict" class="verdict" id="${name}-verdict">${verdictOf(this.checked?.answers.get(name), this.checked?.errors.get(name), "right")}</div>
+      ${this.hintsTo(result)}
     </div>`;
   }
 
@@ -173,13 +200,15 @@ export class ExerciseView extends ScenarioView {
     const { exercise, problems } = this;
     if (!exercise) return html`${problemSummary(problems, [])}`;
     const tolerance = this.scenario.number("tolerance_percent");
+    const { puzzling } = this;
     return html`
       ${this.choice()}
       <div part="statement">${statement(exercise, this.scenario)}</div>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
-        <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units such as “128 MiB” are understood.</p>
+        <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units and sums such as “128 MiB”, “8*2048*4096*2” or “2^33” are understood.</p>
         <div class="entries">${answerFields(this.scenario).map((field) => this.entry(field))}</div>
-        <p class="actions"><button type="button" @click=${this.check}>Check</button>
+        <p class="actions"><button type="button" class="main" @click=${this.check}>Check</button>
+          ${puzzling && !this.solved ? html`<button type="button" @click=${() => this.giveHint(puzzling)}>Hint</button>` : nothing}
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
           <span role="status" class="small">${this.message}</span></p>
       </form>
@@ -208,6 +237,9 @@ export class ExerciseView extends ScenarioView {
     .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
     .good { color: var(--good); }
     .bad { color: var(--bad); }
+    .close { color: var(--warn); }
+    .hint { margin: 0.15rem 0 0; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--accent); overflow-x: auto; }
+    .hint b { font-weight: 600; }
     [part="solution"] { margin-top: 1.25rem; }
     .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; }
     .results div { border-top: 1px solid var(--rule-strong); padding: 0.3rem 0 0.5rem; }

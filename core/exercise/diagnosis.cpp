@@ -1,0 +1,195 @@
+#include "core/exercise/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/rounding.h"
+
+namespace commcost {
+namespace {
+
+/// Half of the fourth decimal.
+constexpr double least_tolerance = 0.00005;
+/// What a learner's own order of multiplying and dividing may change in large results.
+constexpr double few_roundings = 1e-15;
+/// Digits that an answer in fewer digits must have to be taken for the number it is near.
+constexpr int least_digits = 3;
+constexpr int most_digits = 12;
+/// The least number of as many digits.
+constexpr double least_with_digits = 100;
+
+enum class Precision { exact, fewer_digits };
+
+/// Where an answer may have been made from: what was got by result `from`; -1: the inputs.
+struct Origin {
+  int from;
+  bool own;  // what the learner got, which is not right; otherwise what is
+};
+
+bool same(double answer, double candidate, double share) {
+  return round_to_four_decimals(answer) == round_to_four_decimals(candidate) ||
+         std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
+}
+
+// Whether `answer` is `candidate` rounded, or cut off, to fewer digits.
+bool shortened(double answer, double candidate) {
+  if (!(answer > 0) || !(candidate > 0) || std::isinf(candidate)) return false;
+  double scaled = candidate;
+  double unit = 1;
+  for (; scaled >= least_with_digits * 10; unit *= 10) scaled /= 10;
+  for (; scaled < least_with_digits; unit /= 10) scaled *= 10;
+  for (int digits = least_digits; digits <= most_digits; ++digits, scaled *= 10, unit /= 10) {
+    for (const double whole : {std::floor(scaled), std::round(scaled)}) {
+      if (std::fabs(answer - whole * unit) <= 1e-12 * candidate) return true;
+    }
+  }
+  return false;
+}
+
+bool matches(double answer, double candidate, double share, Precision precision) {
+  return precision == Precision::exact ? same(answer, candidate, share) : shortened(answer, candidate);
+}
+
+/// The four answers of one exercise, held against each other.
+class Diagnosis {
+ public:
+  Diagnosis(const AnsweredExercise& exercise, const TensorParallelCost& cost)
+      : inputs_(exercise),
+        share_(exercise.tolerance_percent / 100),
+        answers_{exercise.answer_message_size_bytes, exercise.answer_comm_volume_per_allreduce_bytes,
+                 exercise.answer_total_comm_volume_bytes, exercise.answer_total_comm_time_ms},
+        right_{cost.message_size_bytes, cost.comm_volume_per_allreduce_bytes, cost.total_comm_volume_bytes,
+               cost.total_comm_time_ms} {}
+
+  std::vector<CheckedAnswer> checked() {
+    std::vector<CheckedAnswer> rows;
+    for (int result = 0; result < exercise_result_count; ++result) {
+      if (std::isnan(answers_[result])) continue;
+      CheckedAnswer row;
+      row.name = names[result];
+      row.answer = answers_[result];
+      row.expected = right_[result];
+      row.tolerance = std::max(least_tolerance, share_ * right_[result]);
+      judge(result, row);
+      row.agrees = row.verdict == AnswerVerdict::right;
+      if (row.agrees) {
+        last_right_ = result;
+      }
+      last_ = {result, !row.agrees};
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+ private:
+  static constexpr std::string_view names[exercise_result_count] = {
+      "message_size_bytes", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes",
+      "total_comm_time_ms"};
+
+  // Where each verdict stands on its own evidence: the surer first.
+  void judge(int result, CheckedAnswer& row) {
+    if (round_to_four_decimals(row.answer) == row.expected ||
+        std::fabs(row.answer - row.expected) <= std::max(few_roundings, share_) * row.expected) {
+      row.verdict = AnswerVerdict::right;
+      return;
+    }
+    for (const Precision precision : {Precision::exact, Precision::fewer_digits}) {
+      if (precision == Precision::fewer_digits && shortened(row.answer, row.expected)) {
+        row.verdict = AnswerVerdict::rounded;
+        return;
+      }
+      if (follows_from_own(result, row, precision) || slipped(result, row, 1, precision)) return;
+    }
+    if (inputs_.num_gpus == 1 && result > 0 && row.answer != 0) {
+      row.verdict = AnswerVerdict::mistaken;
+      row.mistakes = {Misconception::one_gpu_not_treated};
+      return;
+    }
+    slipped(result, row, 2, Precision::exact);
+  }
+
+  bool follows_from_own(int result, CheckedAnswer& row, Precision precision) const {
+    if (!last_.own || !matches(row.answer, carried(last_, result), share_, precision)) return false;
+    row.verdict = AnswerVerdict::follows;
+    row.based_on = names[last_.from];
+    return true;
+  }
+
+  // What the right steps make of an origin by the time of `result`.
+  double carried(const Origin& origin, int result) const {
+    // Not from rounded results: mistakes multiply what rounding leaves.
+    const int from = origin.own ? origin.from : 0;
+    double value = origin.own ? answers_[from] : right_[0];
+    for (int step = from; step < result; ++step) value *= step_factor(inputs_, step);
+    return value;
+  }
+
+  // Mistakes made since the answer before, be it with that one or with the right one; or since the last right
+  // answer.
+  bool slipped(int result, CheckedAnswer& row, int count, Precision precision) const {
+    if (inputs_.num_gpus == 1 && result > 0) return false;
+    const Origin origins[] = {last_, {last_.from, false}, {last_right_, false}};
+    for (const Origin& origin : origins) {
+      const auto found = explanations(origin, result, row.answer, count, precision);
+      // Among several pairs any choice would be a guess.
+      if (found.empty() || (count > 1 && found.size() > 1)) continue;
+      row.verdict = AnswerVerdict::mistaken;
+      row.mistakes = found[0];
+      for (std::size_t other = 1; other < found.size(); ++other) row.or_mistakes.push_back(found[other][0]);
+      if (origin.own) row.based_on = names[origin.from];
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<std::vector<Misconception>> explanations(const Origin& origin, int result, double answer,
+                                                       int count, Precision precision) const {
+    std::vector<std::vector<Misconception>> found;
+    const double base = carried(origin, result);
+    const auto made_since = [&](const Slip& slip) {
+      return slip.result > origin.from && slip.result <= result;
+    };
+    const auto add = [&](double factor, std::vector<Misconception> mistakes) {
+      const double candidate = base * factor;
+      if (!matches(answer, candidate, share_, precision) || same(base, candidate, share_)) return;
+      std::sort(mistakes.begin(), mistakes.end());
+      if (std::find(found.begin(), found.end(), mistakes) == found.end()) found.push_back(mistakes);
+    };
+    const std::span<const Slip> all = slips();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Slip& first = all[i];
+      if (!made_since(first)) continue;
+      // The unit of an earlier result is not that of this one.
+      if (first.aspect == MistakenAspect::unit && first.result != result && result == 3) continue;
+      const double factor = first.factor(inputs_);
+      if (count == 1) {
+        add(factor, {first.mistake});
+        continue;
+      }
+      for (std::size_t j = i + 1; j < all.size(); ++j) {
+        const Slip& second = all[j];
+        if (!made_since(second) || second.aspect == first.aspect || second.mistake == first.mistake) continue;
+        add(factor * second.factor(inputs_), {first.mistake, second.mistake});
+      }
+    }
+    std::stable_sort(found.begin(), found.end());
+    return found;
+  }
+
+  const TensorParallelInputs& inputs_;
+  double share_;
+  double answers_[exercise_result_count];
+  double right_[exercise_result_count];
+  int last_right_ = -1;
+  Origin last_{-1, false};
+};
+
+}  // namespace
+
+Outcome<CheckedExercise> check_answers(const AnsweredExercise& exercise) {
+  const Outcome<TensorParallelCost> cost = tensor_parallel_allreduce_cost(exercise);
+  if (!cost) return cost.problems();
+  return CheckedExercise{Diagnosis(exercise, *cost).checked()};
+}
+
+}  // namespace commcost

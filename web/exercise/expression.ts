@@ -1,0 +1,97 @@
+/** Reads an answer as it may be written down: a number, a quantity, or the sum that gives it ("8*2048*8192*2", "2^33", "2 · 7/8 · 128 MiB"). */
+
+import type { FieldDescription } from "#engine";
+import { readQuantity } from "../state/units.js";
+
+/** The longest sum that anybody types; what is longer is refused, not parsed. */
+const longest = 200;
+
+type Token = number | "+" | "-" | "*" | "/" | "^" | "(" | ")";
+
+const signs = new Map<string, Token>([
+  ...(["+", "-", "*", "/", "^", "(", ")"] as const).map((sign) => [sign, sign] as const),
+  ["·", "*"],
+  ["×", "*"],
+  ["÷", "/"],
+  ["−", "-"],
+  ["**", "^"],
+]);
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** The parts of a sum; nothing where some part is none. */
+function tokens(text: string, unit: string): Token[] | undefined {
+  const plain = text.replace(
+    /[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g,
+    (power) => `^${[...power].map((digit) => superscripts.indexOf(digit)).join("")}`,
+  );
+  const part =
+    /\s*(?:((?:\d+(?:[,_ ]\d{3}(?!\d))*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*(?:[A-Za-zµμ]+(?:\/s)?)?)|(\*\*|[-+*/^()·×÷−]))\s*/y;
+  const found: Token[] = [];
+  while (part.lastIndex < plain.length) {
+    const match = part.exec(plain);
+    if (!match) return undefined;
+    if (match[1] !== undefined) {
+      const reading = readQuantity(match[1], unit);
+      if (!reading.ok) return undefined;
+      found.push(reading.value);
+    } else found.push(signs.get(match[2]!)!);
+  }
+  return found;
+}
+
+/** The value of a sum by the usual rules: powers first and from the right, then products, then sums. */
+class Sum {
+  private at = 0;
+  constructor(private readonly parts: readonly Token[]) {}
+
+  value(): number | undefined {
+    const value = this.sum();
+    return this.at === this.parts.length && Number.isFinite(value) ? value : undefined;
+  }
+
+  private take(...wanted: Token[]): Token | undefined {
+    const next = this.parts[this.at];
+    if (next === undefined || !wanted.includes(next)) return undefined;
+    this.at++;
+    return next;
+  }
+
+  private sum(): number {
+    let value = this.product();
+    for (let sign = this.take("+", "-"); sign; sign = this.take("+", "-"))
+      value = sign === "+" ? value + this.product() : value - this.product();
+    return value;
+  }
+
+  private product(): number {
+    let value = this.signed();
+    for (let sign = this.take("*", "/"); sign; sign = this.take("*", "/"))
+      value = sign === "*" ? value * this.signed() : value / this.signed();
+    return value;
+  }
+
+  private signed(): number {
+    if (this.take("-")) return -this.signed();
+    if (this.take("+")) return this.signed();
+    const base = this.atom();
+    return this.take("^") ? base ** this.signed() : base;
+  }
+
+  private atom(): number {
+    if (this.take("(")) {
+      const value = this.sum();
+      return this.take(")") ? value : NaN;
+    }
+    const next = this.parts[this.at++];
+    return typeof next === "number" ? next : NaN;
+  }
+}
+
+/** The number that `text` stands for as an answer to `field`; nothing where it stands for none. */
+export function readAnswer(field: FieldDescription, text: string): number | undefined {
+  const reading = readQuantity(text, field.unit);
+  if (reading.ok) return Number.isFinite(reading.value) ? reading.value : undefined;
+  if (text.length > longest) return undefined;
+  const parts = tokens(text.trim(), field.unit);
+  return parts && new Sum(parts).value();
+}
