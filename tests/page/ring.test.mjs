@@ -59,6 +59,122 @@ test("the Playbook's ring: five ranks, paused before the first round", async () 
   await page.done();
 });
 
+/** What the picture says of the round, in a sentence. */
+const told = async (page) => (await page.locator(".told").first().innerText()).trim();
+/** A point on the picture of five GPUs, by its angle from the top in sectors, halfway out. */
+async function pointAt(page, sector) {
+  const { x, y, width } = await page.locator("svg.ring").boundingBox();
+  const angle = (sector * 2 * Math.PI) / 5;
+  return [x + width / 2 + 0.3 * width * Math.sin(angle), y + width / 2 - 0.3 * width * Math.cos(angle)];
+}
+
+test("each round has its sentence, about the GPU that is watched, and its count", async () => {
+  const page = await open(five);
+  assert.equal(await told(page), "Each GPU holds its own part of all 5 chunks.");
+  const sent = page.locator("svg.ring .sent");
+  const seen = [await sent.textContent()];
+  const sentences = [];
+  for (let round = 1; round <= 8; round++) {
+    await button(page, "A round forward").click();
+    sentences.push(await told(page));
+    seen.push(await sent.textContent());
+  }
+  assert.deepEqual(seen, ["0/5", "1/5", "2/5", "3/5", "4/5", "5/5", "6/5", "7/5", "8/5"]);
+  assert.deepEqual(sentences.slice(0, 5), [
+    "GPU 2 adds GPU 1’s part: chunk 0 now holds 2 of 5.",
+    "GPU 2 adds GPU 1’s sum: chunk 4 now holds 3 of 5.",
+    "GPU 2 adds GPU 1’s sum: chunk 3 now holds 4 of 5.",
+    "GPU 2 adds GPU 1’s sum: chunk 2 now holds 5 of 5.",
+    "GPU 2 takes finished chunk 1 from GPU 1: it has 2 of 5.",
+  ]);
+  assert.match(sentences[7], /it has 5 of 5\. Done: every GPU has what it needs\.$/);
+  // 1 + 2 + 3 + 4 + 5 in every chunk of every GPU, as the Playbook's sums are.
+  const values = await page.locator("svg.ring .value").allTextContents();
+  assert.ok(values.length >= 5 && values.every((value) => value === "15"), values.join());
+  await page.getByLabel("Watch").selectOption("4");
+  assert.match(await told(page), /^GPU 4 takes finished chunk/);
+  await page.done();
+});
+
+test("the ring is turned by hand, by mouse and by finger, and a tap picks the GPU to watch", async () => {
+  const page = await open(five, { reducedMotion: "no-preference", hasTouch: true });
+  await page.mouse.move(...(await pointAt(page, 0)));
+  await page.mouse.down();
+  await page.mouse.move(...(await pointAt(page, 0.5)), { steps: 5 });
+  assert.ok((await position(page)) > 0.3 && (await position(page)) < 0.7, "chunks are under way");
+  assert.match(await page.locator("svg.ring .flying").getAttribute("transform"), /^rotate\(/);
+  await page.mouse.move(...(await pointAt(page, 1)), { steps: 5 });
+  await page.mouse.move(...(await pointAt(page, 2.1)), { steps: 5 });
+  await page.mouse.up();
+  assert.equal(await position(page), 2);
+  // Back past the top: never before the beginning.
+  await page.mouse.move(...(await pointAt(page, 3)));
+  await page.mouse.down();
+  await page.mouse.move(...(await pointAt(page, 1.5)), { steps: 8 });
+  await page.mouse.move(...(await pointAt(page, 0)), { steps: 8 });
+  await page.mouse.up();
+  assert.equal(await position(page), 0);
+  await page.touchscreen.tap(...(await pointAt(page, 3)));
+  await button(page, "A round forward").click();
+  assert.match(await told(page), /^GPU 3 adds GPU 2’s part/);
+
+  const touch = await page.context().newCDPSession(page);
+  const finger = async (type, sector) => {
+    const [x, y] = sector === undefined ? [] : await pointAt(page, sector);
+    await touch.send("Input.dispatchTouchEvent", { type, touchPoints: sector === undefined ? [] : [{ x, y }] });
+  };
+  await finger("touchStart", 0);
+  for (const sector of [0.3, 0.6, 0.9, 1.2, 1.6, 2]) await finger("touchMove", sector);
+  await finger("touchEnd");
+  assert.equal(await position(page), 3);
+  await page.done();
+});
+
+test("with reduced motion a dragged ring jumps from round to round", async () => {
+  const page = await open(five);
+  await page.mouse.move(...(await pointAt(page, 0)));
+  await page.mouse.down();
+  for (const sector of [0.2, 0.4, 0.7, 1]) {
+    await page.mouse.move(...(await pointAt(page, sector)));
+    assert.ok(Number.isInteger(await position(page)), `at ${sector}`);
+  }
+  await page.mouse.up();
+  assert.equal(await position(page), 1);
+  await page.done();
+});
+
+test("other algorithms are drawn in their own shape", async () => {
+  for (const [algorithm, groups, nodes] of [
+    ["binomial_tree&collective=broadcast", 0, 8],
+    ["recursive_doubling", 0, 8],
+    ["in_network", 0, 9],
+    ["two_level&group_size=4", 2, 8],
+  ]) {
+    const page = await open(`&ranks=8&algorithm=${algorithm}`);
+    await button(page, "A round forward").click();
+    assert.equal(await page.locator("svg.shape .name").count(), nodes, algorithm);
+    const boxes = await page.locator("svg.shape .group").getAttribute("d");
+    assert.equal(boxes.split("M").length - 1, groups, algorithm);
+    assert.match(await told(page), /GPU \d/);
+    await page.done();
+  }
+});
+
+test("the Playbook's example is a click away, and its collective is a program that prints the same", async () => {
+  const page = await open();
+  await button(page, "5 GPUs, 5 numbers").click();
+  assert.match(await page.locator(".headline").innerText(), /all-reduce of 20 B among 5 ranks/);
+  await page.getByText("The same all-reduce in PyTorch").click();
+  await page.getByText("# every rank: [15.0, 15.0, 15.0, 15.0, 15.0]").waitFor();
+  // The sums that the Playbook prints for three ranks.
+  await field(page, "ranks").fill("3");
+  await field(page, "collective").selectOption("reduce_scatter");
+  const program = page.locator("commcost-copied-text pre");
+  for (const line of ["# rank 0: [6.0, 12.0]", "# rank 1: [14.0, 56.0]", "# rank 2: [36.0, 288.0]"])
+    assert.ok((await program.innerText()).includes(line), line);
+  await page.done();
+});
+
 test("stepping by keyboard reaches the closed form, and tells the halves apart", async () => {
   const page = await open(five);
   await button(page, "A round forward").focus();

@@ -108,3 +108,13 @@ export const subjectClasses: CSSResult = unsafeCSS(
 
 /** The colour of a subject in a style sheet of one's own. */
 export const colorOf = (subject: Subject): CSSResult => unsafeCSS(`var(${property(holder(subject))})`);
+
+/** How many origins are told apart by hue: neighbours also by lightness, for the colour-blind. */
+export const mostOrigins = 16;
+
+/** The colour of what comes from one of so many ranks; ink can be read on it, on light and on dark paper. */
+export function originColor(origin: number, origins: number): string {
+  const hue = Math.round((origin * 360) / Math.min(origins, mostOrigins) + 25) % 360;
+  const [light, dark] = origin % 2 === 0 ? [0.84, 0.49] : [0.74, 0.4];
+  return `light-dark(oklch(${light} 0.12 ${hue}), oklch(${dark} 0.1 ${hue}))`;
+}

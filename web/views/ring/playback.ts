@@ -3,13 +3,20 @@ import { css, html, LitElement, nothing, svg, type PropertyValues, type Template
 import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bytes, exact } from "../../state/format.js";
+import { fromRoot, givesPowers } from "../../figures/numbers.js";
+import type { Replay } from "../../figures/replay.js";
+import { mostOnCircle, ringPicture, ringPictureStyles } from "../../figures/ring-picture.js";
+import { roundSentence } from "../../figures/sentence.js";
+import { shapeOf } from "../../figures/shape.js";
+import { shapePicture, shapePictureStyles } from "../../figures/shape-picture.js";
 import { picture, pictureStyles } from "./picture.js";
-import type { Replay } from "./replay.js";
-import { phaseName, sentence, us } from "./words.js";
+import { phaseName, sentence, us, type Algorithm, type Collective } from "./words.js";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {
   title: string;
+  collective: Collective;
+  algorithm: Algorithm;
   replay: Replay;
   /** What the slices of a bar are, such as "chunk". */
   rowName: string;
@@ -36,6 +43,43 @@ const icon = (name: keyof typeof icons): TemplateResult =>
 /** Room for the counts beside a picture, px. */
 const countsWidth = 340;
 
+/** How large a circle or another shape gets, px. */
+const greatestSize = 470;
+
+/** How far a shape is dragged for a round, px. */
+const dragPerRound = 70;
+
+/** A pointer that moves less than this has clicked, px. */
+const clickRoom = 5;
+
+/** How a schedule is drawn: on a circle, in its own shape, or as bars where there is too much to tell apart. */
+type Form = "ring" | "shape" | "bars";
+
+function formOf({ replay, algorithm }: Run): Form {
+  if (replay.nodes > mostOnCircle + 1 || replay.rows > 2 * mostOnCircle) return "bars";
+  const circular = algorithm === "ring" && replay.nodes <= mostOnCircle && replay.rows <= mostOnCircle;
+  return circular ? "ring" : "shape";
+}
+
+/** A picture held by a pointer. */
+interface Grip {
+  pointer: number;
+  form: Form;
+  nodes: number;
+  /** Where it was taken, and where the pointer was last. */
+  position: number;
+  last: number;
+  turned: number;
+  travelled: number;
+}
+
+/** Where a pointer is on a picture: an angle from the top, or across. */
+function along(event: PointerEvent, form: Form): number {
+  const box = (event.currentTarget as Element).getBoundingClientRect();
+  if (form !== "ring") return event.clientX;
+  return Math.atan2(event.clientX - box.left - box.width / 2, box.top + box.height / 2 - event.clientY);
+}
+
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Plays one schedule, or two side by side: pause, step, scrub; counts what was sent on the way. */
@@ -45,6 +89,7 @@ export class Playback extends LitElement {
     step: { attribute: false },
     position: { state: true },
     playing: { state: true },
+    watched: { state: true },
     width: { state: true },
   };
 
@@ -54,8 +99,11 @@ export class Playback extends LitElement {
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
   declare playing: boolean;
+  /** The GPU that sentences are about. */
+  declare watched: number;
   declare width: number;
   private frame = 0;
+  private grip: Grip | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   private readonly observer = new ResizeObserver(([entry]) => {
@@ -69,6 +117,7 @@ export class Playback extends LitElement {
     this.step = 0;
     this.position = 0;
     this.playing = false;
+    this.watched = 2;
     this.width = 640;
   }
 
@@ -152,6 +201,57 @@ export class Playback extends LitElement {
     this.frame = requestAnimationFrame(draw);
   }
 
+  private grab(event: PointerEvent, run: Run, form: Form): void {
+    if (event.button !== 0) return;
+    this.pause();
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    const last = along(event, form);
+    this.grip = {
+      pointer: event.pointerId,
+      form,
+      nodes: run.replay.nodes,
+      position: this.position,
+      last,
+      turned: 0,
+      travelled: 0,
+    };
+  }
+
+  private drag(event: PointerEvent): void {
+    const { grip } = this;
+    if (grip?.pointer !== event.pointerId) return;
+    const now = along(event, grip.form);
+    let moved = now - grip.last;
+    // The shorter way round.
+    if (grip.form === "ring") moved -= Math.round(moved / (2 * Math.PI)) * 2 * Math.PI;
+    grip.last = now;
+    grip.turned += moved;
+    grip.travelled += Math.abs(event.movementX) + Math.abs(event.movementY);
+    const rounds = grip.turned / (grip.form === "ring" ? (2 * Math.PI) / grip.nodes : dragPerRound);
+    const position = Math.min(this.rounds, Math.max(0, grip.position + rounds));
+    this.position = stillness.matches ? Math.round(position) : position;
+  }
+
+  private release(event: PointerEvent): void {
+    const { grip } = this;
+    if (grip?.pointer !== event.pointerId) return;
+    this.grip = undefined;
+    if (grip.form === "ring" && grip.travelled < clickRoom) {
+      const sector = Math.round((grip.last * grip.nodes) / (2 * Math.PI));
+      this.watched = (sector + grip.nodes) % grip.nodes;
+    }
+    this.go(Math.round(this.position));
+  }
+
+  /** The GPU that sentences about a schedule are about. */
+  private watchedIn({ replay }: Run): number {
+    return Math.min(this.watched, replay.ranks - 1);
+  }
+
+  private told(run: Run, step: number): string {
+    return roundSentence(run.replay, Math.min(step, run.replay.rounds.length), this.watchedIn(run));
+  }
+
   private describe(run: Run, step: number): string {
     const { replay } = run;
     const last = replay.rounds.length;
@@ -168,6 +268,7 @@ export class Playback extends LitElement {
     const said = this.runs
       .map((run) => (this.runs.length > 1 ? `${run.title}: ` : "") + this.describe(run, now))
       .join("; ");
+    const told = this.runs.map((run) => this.told(run, now)).join(" ");
     return html`<div class="controls" role="group" aria-label="Playback">
       <span class="buttons">
         <button aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
@@ -182,8 +283,18 @@ export class Playback extends LitElement {
           @input=${(event: Event) => this.go(Number((event.target as HTMLInputElement).value))} />
         ${this.runs.length === 1 ? this.phases(this.runs[0]!) : nothing}
       </span>
-      <output class="visually-hidden" aria-live=${this.playing ? "off" : "polite"}>${said}</output>
+      <output class="visually-hidden" aria-live=${this.playing ? "off" : "polite"}>${said}. ${told}</output>
+      ${this.watch()}
     </div>`;
+  }
+
+  private watch(): TemplateResult | typeof nothing {
+    const first = this.runs[0]!;
+    if (first.replay.ranks < 2 || formOf(first) === "bars") return nothing;
+    return html`<label class="small watch"><span>Watch</span> <select name="watched" .value=${String(this.watchedIn(first))}
+      @change=${(event: Event) => (this.watched = Number((event.target as HTMLSelectElement).value))}>
+      ${Array.from({ length: first.replay.ranks }, (_, rank) => html`<option value=${rank} ?selected=${rank === this.watchedIn(first)}>GPU ${rank}</option>`)}
+    </select></label>`;
   }
 
   private phases({ replay }: Run): TemplateResult | typeof nothing {
@@ -229,29 +340,68 @@ export class Playback extends LitElement {
     }</p>`;
   }
 
+  private drawn(run: Run, width: number, label: string): TemplateResult {
+    const { replay, algorithm, collective, rowName } = run;
+    const { position } = this;
+    const form = formOf(run);
+    if (form === "bars") return html`<div class="drawn">${picture(replay, position, width, label, rowName)}</div>`;
+    const watched = this.watchedIn(run);
+    const shared = { replay, collective, position, label, watched };
+    return html`<div class="drawn" @pointerdown=${(event: PointerEvent) => this.grab(event, run, form)}
+      @pointermove=${this.drag} @pointerup=${this.release} @pointercancel=${this.release}>${
+        form === "ring"
+          ? ringPicture({ ...shared, size: Math.min(width, greatestSize), ...this.sent(run) })
+          : shapePicture({ ...shared, width, shape: shapeOf(replay, algorithm), greatestHeight: greatestSize })
+      }</div>`;
+  }
+
+  /** What each GPU has sent, as a share of the message that grows to the closed form. */
+  private sent(run: Run): { sent: string; of: string[] } {
+    const { replay, collective, algorithm, chunkBytes } = run;
+    if (chunkBytes === 0) return { sent: "", of: [] };
+    const made = Math.min(replay.rounds.length, Math.floor(this.position + 0.5));
+    const sent = `${replay.sentSoFar(made)}/${replay.rows}`;
+    const over = made > 0 && made === replay.rounds.length;
+    return over && algorithm === "ring" && collective === "all_reduce"
+      ? { sent, of: ["of the message:", "2(n − 1)/n"] }
+      : { sent, of: ["of the message", "sent by each"] };
+  }
+
   private figure(run: Run, width: number): TemplateResult {
     const now = Math.floor(this.position);
     const caption = this.describe(run, now);
     const moving = this.position > now && now < run.replay.rounds.length;
     const shown = moving ? this.describe(run, now + 1) : caption;
     return html`<figure>
-      <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span></figcaption>
-      <div class="drawn">${picture(run.replay, this.position, width, `${run.title}, ${caption}`, run.rowName)}</div>
+      <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span>
+        ${formOf(run) === "bars" ? nothing : html`<span class="told">${this.told(run, moving ? now + 1 : now)}</span>`}</figcaption>
+      ${this.drawn(run, width, `${run.title}, ${caption}`)}
       <div class="counted">${this.counts(run, moving ? now + 1 : now)}</div>
     </figure>`;
   }
 
-  override render(): TemplateResult | typeof nothing {
-    if (this.runs.length === 0) return nothing;
-    // Two schedules stand beside each other where there is room; one alone has its counts beside it.
-    const beside = this.width >= 620;
-    const two = this.runs.length > 1;
-    const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
+  /** What colours and outlines stand for. */
+  private legend(): TemplateResult {
+    const forms = this.runs.map(formOf);
+    return html`${forms.some((form) => form !== "bars") ? this.originLegend() : nothing}${forms.includes("bars") ? this.barLegend() : nothing}`;
+  }
+
+  private originLegend(): TemplateResult {
+    const { replay, collective } = this.runs[0]!;
+    const colors = fromRoot(replay) ? "A colour for each chunk." : "A colour for each GPU that a number comes from.";
+    const gave = givesPowers(replay, collective)
+      ? "to chunk 0 GPU r gives r + 1, to chunk 1 its square, and so on"
+      : "GPU 0 one, GPU 1 two, and so on";
+    const sums = replay.adds ? ` Numbers are sums of what each GPU gave: ${gave}.` : "";
+    return html`<p class="small legend"><span>${colors}${sums}</span>
+      <span><i class="whole"></i> as it must end</span><span><i class="moved"></i> just moved</span>
+      <span class="no-print">Drag the picture to turn it round by round.</span></p>`;
+  }
+
+  private barLegend(): TemplateResult {
     const adds = this.runs.some((run) => run.replay.adds);
     const passesOn = this.runs.some((run) => run.replay.passesOn);
-    return html`${this.controls()}
-      <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
-      <p class="small legend"><span><i class="done"></i> what a rank must end with</span>
+    return html`<p class="small legend"><span><i class="done"></i> what a rank must end with</span>
         ${
           passesOn
             ? html`<span><i class=${adds ? "partial" : "passing"}></i> ${
@@ -263,12 +413,25 @@ export class Playback extends LitElement {
         <span><svg class="key" viewBox="0 0 30 10" aria-hidden="true">${svg`<path class="copying" d="M0 5h24" /><path class="head copying-head" d="M30 5l-7-3.5v7z" />`}</svg> replaces</span></p>`;
   }
 
+  override render(): TemplateResult | typeof nothing {
+    if (this.runs.length === 0) return nothing;
+    // Two schedules stand beside each other where there is room; one alone has its counts beside it.
+    const beside = this.width >= 620;
+    const two = this.runs.length > 1;
+    const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
+    return html`${this.controls()}
+      <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
+      ${this.legend()}`;
+  }
+
   static override styles = [
     theme,
     base,
     pictureStyles,
+    ringPictureStyles,
+    shapePictureStyles,
     css`
-    :host { display: grid; gap: 0.9rem; min-width: 0; }
+    :host { display: grid; gap: 0.9rem; min-width: 0; container-type: inline-size; }
     .controls { display: flex; gap: 0.5rem 1rem; flex-wrap: wrap; align-items: start; }
     .buttons { display: flex; gap: 0.25rem; }
     .buttons button { min-width: 2.25rem; min-height: 2.25rem; padding: 0.25rem; display: grid; place-items: center; }
@@ -282,6 +445,16 @@ export class Playback extends LitElement {
     .phases .copies { border-color: var(--series-1); }
     figure { margin: 0; min-width: 0; }
     figcaption { margin-bottom: 0.35rem; min-height: 1.45em; font-size: 0.9375rem; }
+    .told { display: block; font-size: 1.0625rem; min-height: 2.9em; max-width: 44ch; margin-top: 0.15rem; }
+    .watch { display: flex; gap: 0.35rem; align-items: center; font-family: var(--sans); min-height: 2.25rem; }
+    @container (max-width: 30rem) {
+      .buttons button { min-width: 2rem; }
+      .buttons .play { min-width: 2.5rem; }
+      .watch { order: 1; }
+      .watch span { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+      .scrub { order: 2; flex-basis: 100%; }
+      .told { font-size: 1rem; }
+    }
     .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
     .stack { display: grid; gap: 1.5rem; }
     .alone figure { display: grid; grid-template-columns: minmax(0, 1fr) 340px; gap: 0 40px; align-items: center; }
@@ -301,6 +474,8 @@ export class Playback extends LitElement {
     .legend i.done { background: var(--series-1); }
     .legend i.partial { background: repeating-linear-gradient(90deg, var(--series-2) 0 2px, var(--paper-raised) 2px 4px); }
     .legend i.passing { background: var(--series-2); opacity: 0.75; }
+    .legend i.whole { border-color: var(--ink); }
+    .legend i.moved { border: 2px solid var(--accent); }
     .legend .key { width: 30px; height: 10px; fill: none; stroke-width: 1.5; }
     .key .adding { stroke: var(--series-2); }
     .key .adding-head { fill: var(--series-2); }

@@ -13,10 +13,12 @@ import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
+import "../../elements/copied-text.js";
+import { pytorchProgram, pytorchTitle } from "./pytorch.js";
 import { closedForms, closedFormStyles } from "./closed-forms.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
-import { mostRanks, Replay } from "./replay.js";
+import { mostRanks, Replay } from "../../figures/replay.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
@@ -56,6 +58,9 @@ const fewPieces = 4;
 
 /** What few change. */
 const folded: ReadonlySet<string> = new Set(["latency_us", "reduce_gb_per_sec", "delays_us"]);
+
+/** The Ultra-Scale Playbook's ring: five GPUs with five numbers of four bytes each. */
+const playbook = { collective: "all_reduce", algorithm: "ring", ranks: "5", message_size_bytes: "20", compare: "" };
 
 /** What the slices of a rank's bar are, where they are not simply chunks. */
 const rowNames: Partial<Record<Collective, string>> = { barrier: "word of", all_to_all: "distance" };
@@ -216,6 +221,7 @@ export class RingView extends ScenarioView {
       ${this.ownFields.filter((name) => !folded.has(name)).map((name) => fieldControl(scenario, name, problems))}
       <details class="further" ?open=${finer.some((name) => scenario.text(name) !== scenario.defaultText(name) || problems.some(({ field }) => field === name))}>
         <summary>Latency, delays</summary><div class="controls">${finer.map((name) => fieldControl(scenario, name, problems))}</div></details>
+      ${scenario.readonly || this.compact ? nothing : html`<button type="button" class="plain" @click=${this.showPlaybook} title="The Ultra-Scale Playbook’s example">5 GPUs, 5 numbers</button>`}
     </form>`;
   }
 
@@ -223,6 +229,8 @@ export class RingView extends ScenarioView {
     const pieces = replay.schedule.pieces > 1 ? ` in ${replay.schedule.pieces} pieces` : "";
     return {
       title: `${algorithmWords[algorithm]} ${collectiveWords[this.chosen]}${pieces}`,
+      collective: this.chosen,
+      algorithm,
       replay,
       rowName: rowNames[this.chosen] ?? "chunk",
       chunkBytes: this.chosen === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay.rows,
@@ -351,12 +359,27 @@ export class RingView extends ScenarioView {
     }</section>`;
   }
 
+  /** The Playbook's ring in one click, and the collective as a program. */
+  private program(shown: Shown): TemplateResult {
+    const collective = shown.inputs["collective"] as Collective;
+    return html`<section aria-labelledby="program-title"><details>
+        <summary id="program-title">${pytorchTitle(collective)}</summary>
+        <p class="small">Ranks give the numbers that the picture shows. Run it, and compare what it prints.</p>
+        <commcost-copied-text .name=${"program"} .text=${pytorchProgram(collective, shown.inputs["ranks"] as number)}></commcost-copied-text>
+      </details></section>`;
+  }
+
+  private showPlaybook(): void {
+    this.scenario.set({ ...playbook, step: "" });
+  }
+
   private rest(shown: Shown, then: CollectiveCostResults | undefined): TemplateResult {
     const collective = shown.inputs["collective"] as Collective;
     const weightless = collective === "barrier";
     return html`${weightless && !this.compact ? this.clocks(shown.methods, collective) : nothing}
       <section aria-labelledby="forms-title"><div class="titled"><h2 id="forms-title">What it costs</h2>${formulaLink("collective_cost")}</div>
         ${closedForms(this.scenario, shown.methods, weightless, then)}</section>
+      ${this.compact ? nothing : this.program(shown)}
       ${weightless || this.compact ? nothing : this.charts(shown)}
       ${weightless || this.compact ? nothing : this.clocks(shown.methods, collective)}`;
   }

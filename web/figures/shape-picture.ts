@@ -1,0 +1,209 @@
+import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { originColor } from "../elements/colors.js";
+import { fromRoot, numberIn, originsIn } from "./numbers.js";
+import type { Message, Replay } from "./replay.js";
+import type { Shape } from "./shape.js";
+
+/** Ranks where an algorithm's shape puts them, each a box of chunks; what is sent flies from box to box. */
+
+interface Plan {
+  width: number;
+  height: number;
+  box: number;
+  tall: number;
+  slice: number;
+  centres: [number, number][];
+}
+
+const nameHeight = 15;
+/** The least height of a row of boxes, px. */
+const leastRow = 92;
+/** What a slice needs to have its number in it. */
+const leastSlice = 11;
+
+function planOf(shape: Shape, replay: Replay, width: number, greatest: number): Plan {
+  const height = Math.min(greatest, Math.max(150, Math.max(leastRow, (width / shape.columns) * 1.05) * shape.rows));
+  const box = Math.min(66, (width / shape.columns) * 0.72);
+  const tall = Math.max(14, Math.min(66, (height / shape.rows) * 0.72 - nameHeight));
+  return {
+    width,
+    height,
+    box,
+    tall,
+    slice: tall / replay.rows,
+    centres: shape.places.map(([x, y]) => [
+      Math.min(width - box / 2 - 1, Math.max(box / 2 + 1, x * width)),
+      Math.min(height - tall / 2 - nameHeight - 1, Math.max(tall / 2 + 2, y * height - nameHeight / 2)),
+    ]),
+  };
+}
+
+const round = (value: number): string => value.toFixed(2);
+const rect = (x: number, y: number, width: number, height: number): string =>
+  `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
+
+const colorsOf = (replay: Replay): number => (fromRoot(replay) ? replay.rows : replay.ranks);
+
+/** A slot of a node's box as bars, one for each rank in it. */
+function bars(plan: Plan, replay: Replay, rounds: number, node: number, row: number): [number, string][] {
+  const cell = replay.cell(rounds, node, row);
+  if (cell.chunk < 0 || cell.parts === 0) return [];
+  const origins = fromRoot(replay) ? [cell.chunk] : originsIn(cell.parts, replay.ranks);
+  const [x, y] = plan.centres[node]!;
+  const width = plan.box / origins.length;
+  const gap = plan.slice >= 8 ? 0.5 : 0;
+  return origins.map((origin, index) => [
+    origin,
+    rect(x - plan.box / 2 + index * width, y - plan.tall / 2 + row * plan.slice + gap, width, plan.slice - 2 * gap),
+  ]);
+}
+
+function painted(all: readonly [number, string][], origins: number): SVGTemplateResult[] {
+  const paths = new Map<number, string>();
+  for (const [origin, path] of all) paths.set(origin, (paths.get(origin) ?? "") + path);
+  return [...paths].map(([origin, path]) => svg`<path class="cell" d=${path} fill=${originColor(origin, origins)} />`);
+}
+
+const frame = (plan: Plan, node: number, row = 0, rows?: number): string => {
+  const [x, y] = plan.centres[node]!;
+  const height = rows === undefined ? plan.tall : rows * plan.slice;
+  return rect(x - plan.box / 2, y - plan.tall / 2 + row * plan.slice, plan.box, height);
+};
+
+/** Every pair that ever talks, as lines. */
+function wires(plan: Plan, replay: Replay): string {
+  const pairs = new Set<string>();
+  for (const messages of replay.rounds)
+    for (const { from, to } of messages) pairs.add(`${Math.min(from, to)} ${Math.max(from, to)}`);
+  return [...pairs]
+    .map((pair) => {
+      const [a, b] = pair.split(" ").map(Number) as [number, number];
+      return `M${plan.centres[a]!.map(round).join(" ")}L${plan.centres[b]!.map(round).join(" ")}`;
+    })
+    .join("");
+}
+
+function lineOf(plan: Plan, messages: readonly Message[]): string {
+  return messages
+    .map(({ from, to }) => `M${plan.centres[from]!.map(round).join(" ")}L${plan.centres[to]!.map(round).join(" ")}`)
+    .join("");
+}
+
+function flying(
+  plan: Plan,
+  replay: Replay,
+  finished: number,
+  messages: readonly Message[],
+  progress: number,
+): SVGTemplateResult[] {
+  return messages.map((message) => {
+    const [x0, y0] = plan.centres[message.from]!;
+    const [x1, y1] = plan.centres[message.to]!;
+    const rows = message.chunks.map((chunk) => replay.rowOf(chunk));
+    const all = rows.flatMap((row) => bars(plan, replay, finished, message.from, row));
+    const edges = replay.stretches(message).map(([row, count]) => frame(plan, message.from, row, count));
+    return svg`<g transform=${`translate(${round((x1 - x0) * progress)} ${round((y1 - y0) * progress)})`}>
+      ${painted(all, colorsOf(replay))}<path class="edge" d=${edges.join("")} /></g>`;
+  });
+}
+
+function numbers(plan: Plan, replay: Replay, collective: string, rounds: number): SVGTemplateResult[] {
+  if (plan.slice < leastSlice) return [];
+  return Array.from({ length: replay.ranks }, (_, node) =>
+    Array.from({ length: replay.rows }, (__, row) => {
+      const cell = replay.cell(rounds, node, row);
+      const text = String(numberIn(replay, collective, cell));
+      if (cell.chunk < 0 || cell.parts === 0 || text.length * 7 > plan.box) return svg``;
+      const [x, y] = plan.centres[node]!;
+      return svg`<text class="value" x=${round(x)} y=${round(y - plan.tall / 2 + (row + 0.5) * plan.slice)} dy="0.35em">${text}</text>`;
+    }),
+  ).flat();
+}
+
+/** Boxes round ranks that belong together. */
+function groupBoxes(plan: Plan, shape: Shape): string {
+  const margin = 7;
+  return shape.groups
+    .map((ranks) => {
+      const xs = ranks.map((rank) => plan.centres[rank]![0]);
+      const ys = ranks.map((rank) => plan.centres[rank]![1]);
+      const left = Math.max(0.5, Math.min(...xs) - plan.box / 2 - margin);
+      const top = Math.min(...ys) - plan.tall / 2 - margin;
+      const right = Math.min(plan.width - 0.5, Math.max(...xs) + plan.box / 2 + margin);
+      return rect(
+        left,
+        Math.max(0.5, top),
+        right - left,
+        Math.max(...ys) + plan.tall / 2 + nameHeight + 2 - Math.max(0.5, top),
+      );
+    })
+    .join("");
+}
+
+export interface ShapePictureOptions {
+  replay: Replay;
+  shape: Shape;
+  collective: string;
+  position: number;
+  width: number;
+  greatestHeight: number;
+  label: string;
+  watched: number;
+}
+
+/** A schedule in its own shape after `position` rounds. */
+export function shapePicture(options: ShapePictureOptions): SVGTemplateResult {
+  const { replay, shape, collective, position, width, greatestHeight, label, watched } = options;
+  const plan = planOf(shape, replay, width, greatestHeight);
+  const finished = Math.min(replay.rounds.length, Math.floor(position));
+  const progress = position > replay.rounds.length ? 0 : position - finished;
+  const messages = (progress > 0 ? replay.rounds[finished] : replay.rounds[finished - 1]) ?? [];
+  const over = position > replay.rounds.length;
+  const nodes = Array.from({ length: replay.nodes }, (_, node) => node);
+  const slots = nodes.flatMap((node) => Array.from({ length: replay.rows }, (_, row) => [node, row] as const));
+  const done = slots.filter(([node, row]) => replay.cell(finished, node, row).done);
+  const landed = over
+    ? []
+    : messages.flatMap((message) =>
+        replay.stretches(message).map(([row, count]) => frame(plan, message.to, row, count)),
+      );
+  return svg`<svg class="shape" viewBox=${`0 0 ${width} ${round(plan.height)}`} width=${width} height=${round(plan.height)} role="img" aria-label=${label}>
+    <path class="group" d=${groupBoxes(plan, shape)} />
+    <path class="wires" d=${wires(plan, replay)} />
+    ${over ? nothing : svg`<path class="talking" d=${lineOf(plan, messages)} />`}
+    <path class="frames" d=${nodes.map((node) => frame(plan, node)).join("")} />
+    ${painted(
+      slots.flatMap(([node, row]) => bars(plan, replay, finished, node, row)),
+      colorsOf(replay),
+    )}
+    <path class="done" d=${done.map(([node, row]) => frame(plan, node, row, 1)).join("")} />
+    ${numbers(plan, replay, collective, finished)}
+    ${progress > 0 ? flying(plan, replay, finished, messages, progress) : svg`<path class="edge" d=${landed.join("")} />`}
+    ${nodes.map((node) => {
+      const [x, y] = plan.centres[node]!;
+      const isSwitch = node === replay.ranks;
+      const name = isSwitch ? "switch" : plan.box >= 40 ? `GPU ${node}` : node;
+      return svg`<text class=${`name ${node === watched ? "watched" : ""}`} x=${round(x)} y=${round(y + plan.tall / 2 + 12)}>${name}</text>`;
+    })}
+  </svg>`;
+}
+
+export const shapePictureStyles = css`
+  .shape { display: block; margin-inline: auto; max-width: 100%; height: auto; touch-action: pan-y; cursor: ew-resize; user-select: none; overflow: visible; }
+  .shape text { font-family: var(--sans); text-anchor: middle; fill: var(--ink); font-variant-numeric: tabular-nums; pointer-events: none; }
+  .shape .value { font-size: 11.5px; font-weight: 600; }
+  .shape .name { font-size: 11px; fill: var(--ink-soft); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+  .shape .name.watched { fill: var(--ink); font-weight: 700; }
+  .shape .group { fill: var(--paper-raised); stroke: var(--rule); }
+  .shape .wires { fill: none; stroke: var(--rule); stroke-width: 1.2; }
+  .shape .talking { fill: none; stroke: var(--accent); stroke-width: 2; opacity: 0.8; }
+  .shape .frames { fill: var(--paper); stroke: var(--rule-strong); }
+  .shape .cell { stroke: var(--paper); stroke-width: 0.4; }
+  .shape .done { fill: none; stroke: var(--ink); stroke-width: 1; }
+  .shape .edge { fill: none; stroke: var(--accent); stroke-width: 2.2; }
+  @media (forced-colors: active) {
+    .shape .cell { fill: Canvas; stroke: GrayText; stroke-width: 1; }
+    .shape :is(.done, .frames, .wires) { stroke: CanvasText; }
+    .shape :is(.edge, .talking) { stroke: Highlight; }
+  }
+`;
