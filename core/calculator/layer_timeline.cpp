@@ -58,6 +58,10 @@ constexpr ResultField columns[] = {
     result<&Bar::start_us>("start_us", "us", "From the layer's start"),
     result<&Bar::duration_us>("duration_us", "us", "How long"),
     result<&Bar::exposed_us>("exposed_us", "us", "Of a transfer: while compute waits"),
+    result<&Bar::message_size_bytes>("message_size_bytes", "bytes",
+                                     "Of each call of a transfer, as nccl-tests counts it"),
+    result<&Bar::calls>("calls", "calls", "Of a transfer, one after the other"),
+    whole_result<&Bar::group_size>("group_size", "GPUs", "That call it"),
 };
 
 constexpr ResultField results[] = {

@@ -137,6 +137,18 @@ class Layer {
                             transfer_us(bytes.sent / pieces, rates_.bandwidth_gb_per_sec));
   }
 
+  // A message, or each of its pieces, once it is ready.
+  double transfer(Pass pass, const Communication& message, double pieces, double ready) {
+    const double end = streams_.run(Lane::communication, pass, operation_of(message.collective),
+                                    ring_us(message, pieces), ready);
+    if (end <= ready) return ready;
+    Bar& bar = streams_.bars.back();
+    bar.message_size_bytes = bytes_of(message, setting_).message / pieces;
+    bar.calls = message.count;
+    bar.group_size = message.ranks.size;
+    return end;
+  }
+
   // Whether a block of this layer sends the message, at its side: a region of both blocks begins with the
   // attention and ends with the MLP.
   bool sends(const Block& block, Side side, const Communication& message) const {
@@ -156,8 +168,7 @@ class Layer {
           !sends(block, side, message)) {
         continue;
       }
-      end = streams_.run(Lane::communication, pass, operation_of(message.collective),
-                         ring_us(message, pieces), ready);
+      end = transfer(pass, message, pieces, ready);
     }
     return end;
   }
@@ -189,8 +200,7 @@ class Layer {
           !sends(block, Side::entry, message)) {
         continue;
       }
-      arrived = streams_.run(Lane::communication, pass, operation_of(message.collective), ring_us(message, 1),
-                             arrived);
+      arrived = transfer(pass, message, 1, arrived);
       if (message.overlaps_with == OverlapsWith::nothing) start = arrived;
     }
     return std::max(compute(pass, block.between, duration, start), arrived);
@@ -209,8 +219,7 @@ class Layer {
         continue;
       }
       message.count /= 2;
-      end =
-          streams_.run(Lane::communication, pass, operation_of(message.collective), ring_us(message, 1), end);
+      end = transfer(pass, message, 1, end);
     }
     return end;
   }

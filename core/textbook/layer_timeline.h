@@ -46,6 +46,10 @@ struct Bar {
   double start_us;
   double duration_us;
   double exposed_us;  ///< of a transfer: while compute waits; of compute: 0
+  double message_size_bytes =
+      0;             ///< of each call of a transfer, as nccl-tests counts it; of compute: 0, as the next two
+  double calls = 0;  ///< one after the other
+  double group_size = 0;  ///< GPUs that call
 };
 
 /// The rates and habits by which one layer is timed.

@@ -1,7 +1,7 @@
 // A reader's own files: dropped or pasted anywhere, kept over views and visits, removed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { openPage, serve } from "./support/browser.mjs";
 
 let browser, host;
@@ -36,8 +36,7 @@ const paste = (page, text) =>
 
 // Sizes and times of a DGX A100's all-reduce, as nccl-tests prints them.
 const log = `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824 step: 4(factor) warmup iters: 5 iters: 20
-#  Rank  0 Group  0 Pid  1 on node device  0 [0x07] NVIDIA A100-SXM4-80GB
-#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+${Array.from({ length: 8 }, (_, rank) => `#  Rank  ${rank} Group  0 Pid  1 on node device  ${rank} [0x07] NVIDIA A100-SXM4-80GB\n`).join("")}#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
      1048576        262144     float     sum      -1    48.52   21.61   37.82      0    48.02   21.84   38.21      0
      4194304       1048576     float     sum      -1    86.41   48.54   84.94      0    86.12   48.70   85.23      0
     16777216       4194304     float     sum      -1    170.3   98.52   172.4      0    169.9   98.75   172.8      0
@@ -90,5 +89,71 @@ test("a profile dropped anywhere is taken apart in the Step view", async () => {
   await page.locator("commcost-step commcost-trace commcost-stacked-bars").waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Remove the profile trace.json" }).click();
   await page.locator("commcost-step commcost-trace commcost-stacked-bars").waitFor({ state: "detached" });
+  await page.done();
+});
+
+/** What a chart draws of the reader's own. */
+const ownOf = (page, chart) =>
+  page.locator(chart).evaluate((element) => {
+    const { series, bars } = element.spec;
+    return (series ?? bars).filter(({ name, color }) => name === "your log" || color === "own");
+  });
+
+test("a log stands in the charts of every view where its collective is, over tabs and visits, until it is removed", async () => {
+  const page = await openPage(browser, `${host.address}#view=network`, { ready: "commcost-network" });
+  await page.locator("commcost-own-files").waitFor();
+  await paste(page, log);
+  await page.getByText("all-reduce on 8 GPUs").first().waitFor();
+  const points = [...log.matchAll(/^ +(\d+) +\d+ +float +sum +-1 +([\d.]+)/gm)].map(([, size, time]) => [
+    Number(size),
+    Number(time),
+  ]);
+
+  // Network, without its being used as a calibration: sizes and times as they stand in the log.
+  const [dots] = await ownOf(page, "commcost-network .figure commcost-line-chart");
+  assert.deepEqual(
+    dots.points.map(({ x, y }) => [x, y]),
+    points,
+  );
+  // Its fit is another number of GPUs' in nothing: a group of 4 has no dots of it, and says so.
+  await page.evaluate(() => document.querySelector("commcost-app").scenario.set({ tensor_parallel: "4" }));
+  await page.getByText("Your log is of an all-reduce on 8 GPUs.").waitFor();
+  assert.deepEqual(await ownOf(page, "commcost-network .figure commcost-line-chart"), []);
+  await page.getByRole("button", { name: "Show that" }).click();
+  await expect.poll(() => ownOf(page, "commcost-network .figure commcost-line-chart")).toHaveLength(1);
+
+  // Cost: 64 all-reduces of 128 MiB, half way between 64 and 256 MiB on both logarithms.
+  await page.getByRole("link", { name: "Cost" }).click();
+  await page.locator("commcost-cost [data-own]").waitFor();
+  await page.reload();
+  await page.locator("commcost-cost [data-own]").waitFor();
+  const expected = (Math.sqrt(552.1 * 2044.0) * 64) / 1e3;
+  const [there] = await ownOf(page, "commcost-cost .figure commcost-line-chart");
+  assert.equal(there.points[0].x, 8);
+  assert.ok(Math.abs(there.points[0].y / expected - 1) < 1e-12);
+
+  // Overlap: the layer's all-reduces, each where it begins and as long as the log has it.
+  await page.getByRole("link", { name: "Overlap" }).click();
+  const bars = await ownOf(page, "commcost-overlap commcost-lane-chart");
+  assert.equal(bars.length, 4);
+  for (const { lane, duration } of bars) {
+    assert.equal(lane, 2);
+    assert.ok(Math.abs(duration / Math.sqrt(552.1 * 2044.0) - 1) < 1e-12);
+  }
+  await page.getByLabel("Communication of").selectOption("data_parallel");
+  const heat = () => page.locator("commcost-overlap commcost-heat-map").evaluate((element) => element.spec.own?.ratio);
+  // 6.48 billion weights of 2 bytes in buckets of 256 MB, on 8 replicas.
+  await expect.poll(heat).toBeGreaterThan(0);
+
+  // Ring: the same dots over the algorithms' curves; Step: a column of the ledger.
+  await page.getByRole("link", { name: "Ring" }).click();
+  await expect.poll(() => ownOf(page, "commcost-ring .charts commcost-line-chart >> nth=0")).toHaveLength(1);
+  await page.getByRole("link", { name: "Step" }).click();
+  await page.locator("commcost-step .ledger th", { hasText: "Your log" }).waitFor();
+
+  await page.getByRole("button", { name: "Remove the nccl-tests log pasted" }).click();
+  await page.locator("commcost-step .ledger th", { hasText: "Your log" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Cost" }).click();
+  assert.deepEqual(await ownOf(page, "commcost-cost .figure commcost-line-chart"), []);
   await page.done();
 });

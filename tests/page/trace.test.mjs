@@ -101,14 +101,86 @@ for (const [where, address] of [
     const page = await openPage(browser, `${address()}#view=step`, { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
     await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
-    const trace = await page.locator("commcost-trace").evaluate((element) => element.trace);
+    const { steps, devices } = await page.locator("commcost-trace").evaluate((element) => element.trace);
+    const { breakdown, kernels } = devices[0];
     assert.deepEqual(
-      [trace.compute_only_us, trace.overlapped_us, trace.communication_only_us, trace.idle_us],
+      [breakdown.compute_only_us, breakdown.overlapped_us, breakdown.communication_only_us, breakdown.idle_us],
       [135.5, 105.875, 76.625, 8.5],
     );
+    // ProfilerStep#3, marked for the host and for the device.
+    assert.equal(steps, 1);
+    assert.equal(
+      kernels.reduce((sum, { time_us }) => sum + time_us, 0),
+      expected.reduce((sum, [, duration]) => sum + duration, 0),
+    );
+    const bars = await page.locator("commcost-trace commcost-stacked-bars").evaluate((chart) => chart.spec.bars);
+    assert.deepEqual(
+      bars.map(({ label }) => label),
+      ["predicted", "measured"],
+    );
+    const step = await page.evaluate(() => {
+      const { scenario } = document.querySelector("commcost-app");
+      return scenario.engine.training_step(scenario.inputs("training_step").values).step_time_ms;
+    });
+    const sum = (parts) => parts.reduce((all, { value }) => all + value, 0);
+    assert.ok(Math.abs(sum(bars[0].parts) / step - 1) < 1e-9, "what is predicted adds up to the step");
+    assert.ok(Math.abs(sum(bars[1].parts) - breakdown.total_us / 1e3) < 1e-9);
     await page.done();
   });
 }
+
+// Two GPUs that used streams of one number; three steps marked.
+test("each device of a profile stands apart, with the kernels that took most of a step", async () => {
+  const kernel = (device, start, name, duration) =>
+    JSON.stringify({
+      ph: "X",
+      cat: "kernel",
+      name,
+      ts: start,
+      dur: duration,
+      pid: device,
+      args: { device, stream: 7 },
+    });
+  const gemm = "void cutlass::Kernel2<cutlass_80_tensorop>(Params)";
+  const events = [
+    ...[4, 5, 6].map((step) =>
+      JSON.stringify({ ph: "X", cat: "user_annotation", name: `ProfilerStep#${step}`, ts: 1, dur: 9 }),
+    ),
+    kernel(0, 0, gemm, 60),
+    kernel(0, 60, "ncclDevKernel_AllReduce_Sum(ncclDevComm*)", 30),
+    kernel(1, 0, gemm, 90),
+    kernel(1, 30, gemm, 30),
+  ];
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  await page.getByLabel("Trace", { exact: true }).setInputFiles({
+    name: "trace.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(`{"traceEvents": [${events.join(",")}]}`),
+  });
+  await page.getByText("4 kernels on 2 streams of 2 GPUs").waitFor();
+  const spec = await page.locator("commcost-trace commcost-stacked-bars").evaluate((chart) => chart.spec);
+  assert.deepEqual(
+    spec.bars.slice(1).map(({ label, parts }) => [label, ...parts.map(({ value }) => Number(value.toFixed(9)))]),
+    [
+      ["measured, GPU 0", 0.02, 0, 0.01, 0],
+      ["measured, GPU 1", 0.03, 0, 0, 0],
+    ],
+  );
+  const rows = await page.locator("commcost-trace .kernels tbody tr").allInnerTexts();
+  assert.deepEqual(
+    rows.map((row) => row.split("\t").map((cell) => cell.trim())),
+    [
+      ["cutlass::Kernel2", "compute", "20 µs", "0.333", "40 µs", "0.667"],
+      ["ncclDevKernel_AllReduce_Sum", "communication", "10 µs", "0.333", "", ""],
+    ],
+  );
+  // The reader knows better how many steps it was; it is kept.
+  await page.getByLabel("Steps in the profile").fill("1");
+  await page.getByLabel("Steps in the profile").press("Enter");
+  await page.reload();
+  await expect(page.locator("commcost-trace .kernels tbody tr").first()).toContainText("60 µs");
+  await page.done();
+});
 
 test("where there can be no worker, the page's own thread reads", async () => {
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });

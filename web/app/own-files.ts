@@ -1,9 +1,10 @@
-import { css, html, LitElement, type nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { apply, imported, keep } from "../state/calibration.js";
 import { binaryBytes } from "../state/format.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
+import { ownCurve } from "../state/own-log.js";
 import { choose, modelPresets } from "../state/presets.js";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
@@ -51,7 +52,11 @@ export class OwnFilesBar extends LitElement {
     removeEventListener("paste", this.onPaste);
   }
 
-  private readonly onChange = () => this.requestUpdate();
+  /** What is the reader's own stands in every view. */
+  private readonly onChange = () => {
+    this.requestUpdate();
+    this.scenario.refresh();
+  };
 
   private readonly onDragOver = (event: DragEvent): void => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
@@ -125,6 +130,12 @@ export class OwnFilesBar extends LitElement {
     }
   }
 
+  /** Of which collective the log is: it stands in the views' charts wherever they are of the same. */
+  private logSays(): string {
+    const curve = ownCurve(this.scenario);
+    return curve ? `${curve.collective.replaceAll("_", "-")} on ${curve.num_gpus} GPUs` : "";
+  }
+
   private forget(kind: OwnKind): void {
     own.remove(kind);
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
@@ -136,7 +147,7 @@ export class OwnFilesBar extends LitElement {
     return Object.keys(modelPresets(this.scenario)[0]!.texts);
   }
 
-  override render(): TemplateResult | typeof nothing {
+  override render(): TemplateResult {
     const held = ownKinds.flatMap((kind) => {
       const file = own.get(kind);
       return file ? [{ kind, name: file.name }] : [];
@@ -148,6 +159,7 @@ export class OwnFilesBar extends LitElement {
           kind,
           name,
         }) => html`<span class="held"><button class="plain" @click=${() => this.show(kind)}>${kindNames[kind]} ${name}</button>
+          ${kind === "log" ? this.logSays() : nothing}
           <button class="plain" aria-label=${`Remove the ${kindNames[kind]} ${name}`} @click=${() => this.forget(kind)}>×</button></span>`,
       )}
       <span role="status">${this.status}</span></section>`;

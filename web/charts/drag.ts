@@ -59,30 +59,68 @@ export interface DragActions {
   scale: ScaleKind;
 }
 
-/** The handle over the marked point: a slider for the keyboard, a knob for pointers. */
-export function dragHandle(drag: Drag, here: { x: number }, actions: DragActions): TemplateResult {
+export interface Knob {
+  label: string;
+  now: number;
+  /** Where it stands, in words. */
+  text: string;
+  least: number;
+  most: number;
+  onKey: (event: KeyboardEvent) => void;
+  onDrag: (event: PointerEvent) => void;
+  onTake?: () => void;
+  onDrop?: () => void;
+}
+
+/** What can be taken hold of over a marked point: a slider for the keyboard, a knob for pointers. */
+export function knob({ label, now, text, least, most, onKey, onDrag, onTake, onDrop }: Knob): TemplateResult {
   const onDown = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;
     event.preventDefault();
     handle.focus();
     handle.setPointerCapture(event.pointerId);
-    actions.take();
+    onTake?.();
   };
   const onMove = (event: PointerEvent) => {
-    if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) actions.drag(event);
+    if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) onDrag(event);
   };
-  const onKey = (event: KeyboardEvent) => {
-    const to = keyed(drag, actions.scale, here.x, event.key);
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    actions.key(to);
-  };
+  return html`<span class="handle no-print" tabindex="0" role="slider" aria-label=${label} aria-valuetext=${text}
+    aria-valuenow=${now} aria-valuemin=${least} aria-valuemax=${most} title=${`Drag, or press an arrow key: ${label}`}
+    @pointerdown=${onDown} @pointermove=${onMove} @pointerup=${() => onDrop?.()} @pointercancel=${() => onDrop?.()} @keydown=${onKey}></span>`;
+}
+
+/** The handle of a marked point that moves along one axis. */
+export function dragHandle(drag: Drag, here: { x: number }, actions: DragActions): TemplateResult {
   const { values, least, most } = drag;
-  return html`<span class="handle no-print" tabindex="0" role="slider" aria-label=${drag.label} aria-valuetext=${drag.format(here.x)}
-    aria-valuenow=${here.x} aria-valuemin=${values?.[0] ?? least ?? here.x} aria-valuemax=${values?.at(-1) ?? most ?? here.x}
-    title=${`Drag, or press an arrow key: ${drag.label}`}
-    @pointerdown=${onDown} @pointermove=${onMove} @pointerup=${actions.drop} @pointercancel=${actions.drop} @keydown=${onKey}></span>`;
+  return knob({
+    label: drag.label,
+    now: here.x,
+    text: drag.format(here.x),
+    least: values?.[0] ?? least ?? here.x,
+    most: values?.at(-1) ?? most ?? here.x,
+    onKey: (event) => {
+      const to = keyed(drag, actions.scale, here.x, event.key);
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      actions.key(to);
+    },
+    onDrag: actions.drag,
+    onTake: actions.take,
+    onDrop: actions.drop,
+  });
+}
+
+/** Puts a chart's handle over a place of its drawing. */
+export function placeHandle(
+  root: HTMLElement | DocumentFragment,
+  [x, y]: readonly [number, number],
+  [width, height]: readonly [number, number],
+): void {
+  const handle = root.querySelector<HTMLElement>(".handle");
+  if (!handle) return;
+  handle.style.insetInlineStart = `${(100 * x) / width}%`;
+  handle.style.insetBlockStart = `${(100 * y) / height}%`;
 }
 
 export const handleStyles = css`

@@ -247,10 +247,15 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     return html`<figure>
       <figcaption><b>${title}</b> <span class="soft">${summary}</span></figcaption>
       <div class="stage">${this.draw()}${this.handle()}</div>
-      ${legendList(this.legend)}
+      ${this.key()}
       <output class=${beside ? "visually-hidden" : "reading number"} aria-live="off">${told ?? html`&nbsp;`}</output>
       ${this.tools()}
     </figure>`;
+  }
+
+  /** The marks with their names, under the drawing. */
+  protected key(): TemplateResult | typeof nothing {
+    return legendList(this.legend);
   }
 
   /** What can be taken hold of on the drawing. */

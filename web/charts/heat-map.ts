@@ -1,5 +1,6 @@
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { css, html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { handleStyles, keyed, knob, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 
 /** One side of a heat map: values in ascending order, evenly spaced as drawn. */
@@ -7,6 +8,14 @@ export interface HeatAxis {
   label: string;
   values: readonly number[];
   format: (value: number) => string;
+}
+
+/** What moving the marked point sets: one of these values of each axis, ascending. */
+export interface GridDrag {
+  /** In words: "Hidden size and tensor degree". */
+  label: string;
+  x: readonly number[];
+  y: readonly number[];
 }
 
 /** Ratios over two quantities, above and below 1 told apart. */
@@ -21,7 +30,9 @@ export interface HeatMapSpec extends FigureSpec {
   above: string;
   line: string;
   /** Where the reader's own scenario lies, in values of the axes. */
-  here?: { x: number; y: number; label: string } | undefined;
+  here?: { x: number; y: number; label: string; drag?: GridDrag } | undefined;
+  /** The ratio there as somebody measured it, and who. */
+  own?: { ratio: number; label: string } | undefined;
 }
 
 const steps = 4;
@@ -151,10 +162,74 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     const row = here ? placeOf(here.y, y.values) : undefined;
     if (!here || column === undefined || row === undefined) return nothing;
     const [cx, cy] = this.middle(column, row);
-    return svg`<circle class="here" cx=${cx} cy=${cy} r="5" />
-      <text class="halo here-label" x=${cx} y=${cy - 11} text-anchor=${
-        cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle"
-      }>${here.label}</text>`;
+    const anchor = cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle";
+    const { own } = this.spec;
+    return svg`${
+      own
+        ? svg`<circle class="own shade${shade(own.ratio)}" cx=${cx} cy=${cy} r="13" />
+        <text class="halo here-label" x=${cx} y=${cy + 27} text-anchor=${anchor}>${own.label}</text>`
+        : nothing
+    }<circle class="here" cx=${cx} cy=${cy} r=${here.drag ? 7 : 5} />
+      <text class="halo here-label" x=${cx} y=${cy - (own ? 18 : 12)} text-anchor=${anchor}>${here.label}</text>`;
+  }
+
+  private move(x: number | undefined, y: number | undefined): void {
+    const { here } = this.spec;
+    if (!here || (x === here.x && y === here.y)) return;
+    this.dispatchEvent(new CustomEvent("change", { detail: { x: x ?? here.x, y: y ?? here.y } }));
+  }
+
+  /** The values of the axes nearest to a pointer. */
+  private dragTo(event: PointerEvent, { x, y }: GridDrag): void {
+    const [left, top] = this.placeOf(event, this.svg);
+    const stop = this.stopAt(left, top);
+    const near = (values: readonly number[], value: number) =>
+      values.reduce((best, one) => (Math.abs(Math.log(one / value)) < Math.abs(Math.log(best / value)) ? one : best));
+    this.move(
+      near(x, this.spec.x.values[stop % this.columns]!),
+      near(y, this.spec.y.values[Math.floor(stop / this.columns)]!),
+    );
+  }
+
+  protected override handle(): TemplateResult | typeof nothing {
+    const { here, x, y } = this.spec;
+    const drag = here?.drag;
+    if (!here || !drag || placeOf(here.x, x.values) === undefined || placeOf(here.y, y.values) === undefined)
+      return nothing;
+    const values = (upright: boolean): Drag => ({
+      label: drag.label,
+      values: upright ? drag.y : drag.x,
+      format: String,
+    });
+    const onKey = (event: KeyboardEvent) => {
+      const upright = event.key === "ArrowUp" || event.key === "ArrowDown";
+      const to = keyed(values(upright), "log", upright ? here.y : here.x, event.key);
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (upright) this.move(undefined, to);
+      else this.move(to, undefined);
+    };
+    const told = `${x.format(here.x)} ${x.label}, ${y.format(here.y)} ${y.label}`;
+    return knob({
+      label: drag.label,
+      now: here.x,
+      text: told,
+      least: drag.x[0]!,
+      most: drag.x.at(-1)!,
+      onKey,
+      onDrag: (event) => this.dragTo(event, drag),
+    });
+  }
+
+  /** Where the handle lies is set here: a policy may forbid styles in markup. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const { here, x, y } = this.spec ?? {};
+    if (!here) return;
+    const [column, row] = [placeOf(here.x, x!.values), placeOf(here.y, y!.values)];
+    if (column === undefined || row === undefined) return;
+    placeHandle(this.renderRoot, this.middle(column, row), [this.width, this.height]);
   }
 
   protected override draw(): TemplateResult {
@@ -169,7 +244,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     );
     const stop = this.cursor;
     const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
-    return html`${this.drawing(
+    return this.drawing(
       height,
       "heat map",
       svg`${leftAxis(plot, up, spec.y.label)}
@@ -179,8 +254,12 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
       ${this.drawHere()}
       ${marked ? svg`<rect class="cursor on-screen" x=${marked[0] - 7} y=${marked[1] - 7} width="14" height="14" />` : nothing}`,
       this.onGridKey,
-    )}
-    <ul class="legend">
+    );
+  }
+
+  protected override key(): TemplateResult {
+    const { spec } = this;
+    return html`<ul class="legend">
       <li><svg class="key" viewBox="0 0 64 10" aria-hidden="true">${[4, 3, 2, 1].map(
         (step, index) => svg`<rect class="cell shade-${step}" x=${index * 16} width="16" height="10" />`,
       )}</svg>${spec.below}</li>
@@ -193,6 +272,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
 
   static override styles = [
     ChartFigure.styles,
+    handleStyles,
     ...[1, 2, 3, 4].map(
       (step) => css`
     svg .shade-${step} { fill: color-mix(in oklab, var(--compute-color) ${8 + step * 16}%, var(--paper)); }
@@ -200,6 +280,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
   `,
     ),
     css`
+    svg .own { stroke: var(--own-color); stroke-width: 3; }
     svg .nothing { fill: var(--paper-raised); }
     svg .unit { fill: none; stroke: var(--ink); stroke-width: 2; }
     svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }

@@ -4,7 +4,7 @@ import { area, line } from "d3-shape";
 import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import type { Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
-import { dragHandle, handleStyles, moved, type Drag } from "./drag.js";
+import { dragHandle, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import { readAt } from "./reading.js";
@@ -50,13 +50,24 @@ export interface Rule {
   row?: number;
 }
 
+/** A marked point: where its label stands, and whether it can be moved. */
+export interface Here {
+  x: number;
+  y: number;
+  label: string;
+  /** The label under it, or to its left where dots are thick along a rising line; else above. */
+  below?: boolean;
+  aside?: boolean;
+  drag?: Drag;
+}
+
 export interface LineChartSpec extends FigureSpec {
   x: AxisSpec;
   y: AxisSpec;
   series: Series[];
   rules?: Rule[];
   /** Where the reader's own scenario lies; with `drag` the reader can move it, and `change` says whereto. */
-  here?: { x: number; y: number; label: string; below?: boolean; drag?: Drag };
+  here?: Here;
   /** Where the pinned scenario lies. */
   there?: { x: number; y: number };
   /** Higher than others, for the one chart a view is about. */
@@ -272,14 +283,16 @@ export class LineChart extends ChartFigure<LineChartSpec> {
         ? svg`<circle class="there" cx=${x(there.x)} cy=${y(there.y)} r="4.5" />
         <text class="halo there-label" x=${x(there.x)} y=${y(there.y) - 9} text-anchor="middle">A</text>`
         : nothing
-    }${
-      here && inside(here)
-        ? svg`<circle class="here" cx=${x(here.x)} cy=${y(here.y)} r=${here.drag ? 7 : 5} />
-        <text class="halo here-label" x=${x(here.x)} y=${y(here.y) + (here.below ? 21 : -13)} text-anchor=${
-          x(here.x) > plot.right - 60 ? "end" : x(here.x) < plot.left + 60 ? "start" : "middle"
-        }>${here.label}</text>`
-        : nothing
-    }`;
+    }${here && inside(here) ? this.drawHere(here, [x(here.x), y(here.y)], plot) : nothing}`;
+  }
+
+  private drawHere(here: Here, [x, y]: readonly [number, number], plot: Plot): SVGTemplateResult {
+    const aside = here.aside && x - here.label.length * 6.6 > plot.left + 20;
+    const left = aside ? x - 16 : x;
+    const top = y + (here.below ? 21 : -13);
+    const anchor = aside || x > plot.right - 60 ? "end" : x < plot.left + 60 ? "start" : "middle";
+    return svg`<circle class="here" cx=${x} cy=${y} r=${here.drag ? 7 : 5} />
+      <text class="halo here-label" x=${left} y=${top} text-anchor=${anchor}>${here.label}</text>`;
   }
 
   private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
@@ -353,12 +366,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** Where the handle lies is set here: a policy may forbid styles in markup. */
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const handle = this.renderRoot.querySelector<HTMLElement>(".handle");
     const { here } = this.spec ?? {};
-    if (!handle || !here) return;
+    if (!here) return;
     const { x, y } = this.scales();
-    handle.style.insetInlineStart = `${(100 * x(here.x)) / this.width}%`;
-    handle.style.insetBlockStart = `${(100 * y(here.y)) / this.height}%`;
+    placeHandle(this.renderRoot, [x(here.x), y(here.y)], [this.width, this.height]);
   }
 
   static override styles = [

@@ -38,6 +38,10 @@ export interface StackedBarsSpec extends FigureSpec {
 
 const barHeight = 26;
 const barPitch = 52;
+/** What is thinner, px, cannot be seen and is not named; the table has it. */
+const leastSeen = 0.25;
+const letter = 6.7;
+const boldLetter = 7.2;
 
 /** Lying bars of parts: how much there is in all, and of what. */
 export class StackedBars extends ChartFigure<StackedBarsSpec> {
@@ -123,19 +127,33 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   private drawBar(bar: StackedBar, row: number): SVGTemplateResult {
     const y = this.plot.top + row * barPitch;
     return svg`<text class="bar-label" x=${this.plot.left} y=${y + 13}>${bar.label}
-        <tspan class="total">${bar.total ?? this.spec.format(this.total(bar))}</tspan></text>
+        <tspan class="total">${this.totalOf(bar)}</tspan></text>
       ${this.flat.map((placed, index) => (placed.row === row ? this.drawPart(placed, index) : nothing))}
       ${
         bar.limit
           ? svg`<line class="limit" x1=${this.scale(bar.limit.at)} x2=${this.scale(bar.limit.at)} y1=${y + 15} y2=${y + 23 + barHeight} />
-        <text class="halo" x=${this.scale(bar.limit.at) - 5} y=${y + 13} text-anchor="end">${bar.limit.label}</text>`
+        ${this.limitLabel(bar, bar.limit, y + 13)}`
           : nothing
       }`;
   }
 
+  /** Left of its line, or behind the bar's own label where they would meet. */
+  private limitLabel(bar: StackedBar, { at, label }: { at: number; label: string }, y: number): SVGTemplateResult {
+    const own = this.plot.left + bar.label.length * letter + (this.totalOf(bar).length + 1) * boldLetter + 8;
+    const x = this.scale(at);
+    const left = x - 5 - label.length * letter;
+    return left >= own
+      ? svg`<text class="halo" x=${x - 5} y=${y} text-anchor="end">${label}</text>`
+      : svg`<text class="halo" x=${Math.max(x + 5, own)} y=${y}>${label}</text>`;
+  }
+
+  private totalOf(bar: StackedBar): string {
+    return bar.total ?? this.spec.format(this.total(bar));
+  }
+
   /** Parts too thin for their name in every bar, with what they come to where there is one bar of them. */
   protected override get legend(): readonly LegendEntry[] {
-    const shown = this.flat.filter(({ part }) => part.value > 0);
+    const shown = this.flat.filter(({ part }) => this.widthOf(part.value) >= leastSeen);
     const named = new Set(shown.filter(({ part }) => this.fits(part)).map(({ part }) => part.name));
     const listed = new Map(
       shown.filter(({ part }) => !named.has(part.name)).map((placed) => [placed.part.name, placed]),

@@ -79,10 +79,10 @@ export function besideLine(
 }
 
 export const comparisonStyles = css`
-  .beside { display: block; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); border-inline-start: 2px solid var(--series-4);
+  .beside { display: block; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); border-inline-start: 2px solid var(--pinned-color);
     padding-inline-start: 0.35rem; margin-top: 0.15rem; }
   td .beside { border: 0; padding: 0; margin: 0; }
-  .beside-line { font-family: var(--sans); font-size: 0.9375rem; border-inline-start: 3px solid var(--series-4); padding-inline-start: 0.6rem; margin: 0 0 1rem;
+  .beside-line { font-family: var(--sans); font-size: 0.9375rem; border-inline-start: 3px solid var(--pinned-color); padding-inline-start: 0.6rem; margin: 0 0 1rem;
     max-width: none; }
   .beside-line b { font-weight: 600; white-space: nowrap; }
 `;

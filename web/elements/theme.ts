@@ -17,9 +17,6 @@ export const theme = css`
     --bad: var(--commcost-bad, light-dark(#a3271b, #ff9a8d));
     --bad-wash: var(--commcost-bad-wash, light-dark(#fbece9, #33201f));
     --warn: var(--commcost-warn, light-dark(#7a5200, #e8b85c));
-    --series-1: var(--expected-color);
-    --series-2: var(--measured-color);
-    --series-4: var(--pinned-color);
     --serif: var(--commcost-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "TeX Gyre Pagella", "Book Antiqua", Georgia, serif);
     --sans: var(--commcost-sans, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif);
     --mono: var(--commcost-mono, ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace);

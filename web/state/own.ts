@@ -1,12 +1,27 @@
 import type { TraceBreakdownResults } from "#engine";
 import { recall, remember } from "./storage.js";
 
+/** What the kernels of one name come to. */
+export interface KernelTotal {
+  name: string;
+  calls: number;
+  time_us: number;
+  communication: boolean;
+}
+
+/** A device of a profile: its time taken apart, and the kernels that took most of it. */
+export interface DeviceProfile {
+  device: number;
+  breakdown: TraceBreakdownResults;
+  kernels: KernelTotal[];
+}
+
 /** What a reader brought of their own, kept over views and visits until they remove it. */
 export interface OwnFiles {
   /** A log of nccl-tests. */
   log: { name: string; text: string };
-  /** A profile, taken apart. */
-  trace: { name: string; breakdown: TraceBreakdownResults };
+  /** A profile, each device taken apart, and how many steps of the training it is of. */
+  trace: { name: string; steps: number; devices: DeviceProfile[] };
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
 }
@@ -19,19 +34,32 @@ const longestKept = 1_000_000;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Whether what storage holds has the members of its kind; somebody else may have written it. */
-function isWhole(kind: OwnKind, held: unknown): boolean {
-  if (!isRecord(held) || typeof held["name"] !== "string") return false;
-  if (kind === "log") return typeof held["text"] === "string";
-  if (kind === "config") return typeof held["model_type"] === "string";
-  const breakdown = held["breakdown"];
+const isTotal = (held: unknown): boolean =>
+  isRecord(held) &&
+  typeof held["name"] === "string" &&
+  ["calls", "time_us"].every((name) => typeof held[name] === "number");
+
+function isProfile(held: unknown): boolean {
+  if (!isRecord(held) || typeof held["device"] !== "number") return false;
+  const { breakdown, kernels } = held;
   return (
+    Array.isArray(kernels) &&
+    kernels.every(isTotal) &&
     isRecord(breakdown) &&
     Array.isArray(breakdown["streams"]) &&
     ["compute_only_us", "overlapped_us", "communication_only_us", "idle_us", "kernels", "compute_only_share"].every(
       (name) => typeof breakdown[name] === "number",
     )
   );
+}
+
+/** Whether what storage holds has the members of its kind; somebody else may have written it. */
+function isWhole(kind: OwnKind, held: unknown): boolean {
+  if (!isRecord(held) || typeof held["name"] !== "string") return false;
+  if (kind === "log") return typeof held["text"] === "string";
+  if (kind === "config") return typeof held["model_type"] === "string";
+  const devices = held["devices"];
+  return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);
 }
 
 /** The reader's own files; says `change` when one comes or goes. */

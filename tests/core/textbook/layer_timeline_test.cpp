@@ -27,6 +27,33 @@ TEST(Timeline, HasNoTransfersOnOneGpu) {
   EXPECT_DOUBLE_EQ(timeline.compute_us, span(timeline));
 }
 
+// 4 sequences of 2048 tokens, 6144 values of 2 bytes each; in pieces, each as much less.
+TEST(Timeline, SaysWhatATransferCarries) {
+  for (const std::int64_t chunks : {1, 4}) {
+    TimelineRates rates;
+    rates.chunks = chunks;
+    const Setting setting = changed(layer(), [](Setting& s) { s.layout.sequence_parallel = true; });
+    double carried = 0;
+    for (const Bar& bar : layer_timeline(setting, rates).bars) {
+      if (bar.lane == Lane::compute) {
+        EXPECT_EQ(bar.message_size_bytes + bar.calls + bar.group_size, 0);
+      } else {
+        EXPECT_EQ(bar.group_size, 8);
+        EXPECT_EQ(bar.calls, 1);
+        carried = std::max(carried, bar.message_size_bytes);
+        if (chunks == 4 && bar.pass == Pass::forward) {
+          EXPECT_EQ(bar.message_size_bytes, 4 * 2048 * 6144 * 2 / 4);
+        }
+      }
+    }
+    EXPECT_EQ(carried <= 4 * 2048 * 6144 * 2, true);
+    EXPECT_GT(carried, 0);
+  }
+  for (const Bar& bar : layer_timeline(layer(), {}).bars) {
+    EXPECT_EQ(bar.message_size_bytes, bar.lane == Lane::compute ? 0 : 4 * 2048 * 6144 * 2);
+  }
+}
+
 double time_of(const LayerTimeline& timeline, Pass pass, Operation operation) {
   double sum = 0;
   for (const Bar& bar : timeline.bars) {

@@ -1,11 +1,12 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
 import type { Drag } from "../../charts/drag.js";
-import type { LineChartSpec } from "../../charts/line-chart.js";
+import type { LineChartSpec, Point } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { bytes, exact, milliseconds, volumeUnits } from "../../state/format.js";
 import { problemsOf } from "../../state/run.js";
+import { ownCurve, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { predictionInputs } from "./expected.js";
+import { callsOf, predictionInputs } from "./expected.js";
 
 const powers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
@@ -47,6 +48,15 @@ const groupDrag = (gpus: readonly number[]): Drag => ({
   format: (count) => `${exact(count)} GPUs`,
 });
 
+/** What the reader's own all-reduce took on its own number of GPUs, all layers together; none where it has not this size. */
+export function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: number): Point | undefined {
+  const curve = ownCurve(scenario);
+  const time = curve?.collective === "all_reduce" ? ownTimeUs(curve, message) : undefined;
+  return curve && time !== undefined
+    ? { x: curve.num_gpus, y: (time * callsOf(inputs)) / 1e3, note: curve.name }
+    : undefined;
+}
+
 /** Time and volume against the number of GPUs. */
 export function costCharts(
   scenario: Scenario,
@@ -73,6 +83,7 @@ export function costCharts(
     .map((_, index) => index)
     .filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
   const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
+  const mine = ownPoint(scenario, inputs, results.message_size_bytes);
   const table = {
     header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
     rows: gpus.map((count, index) => [
@@ -142,6 +153,7 @@ export function costCharts(
               },
             ]
           : []),
+        ...(mine ? [{ name: "your log", kind: "dots" as const, color: "own" as const, points: [mine] }] : []),
       ],
       rules: boundary,
       here: {

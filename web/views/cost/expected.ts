@@ -2,11 +2,16 @@ import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } fro
 import { html, nothing, type TemplateResult } from "lit";
 import { saidProblem } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, binaryBytes, bytes, exact } from "../../state/format.js";
+import { bandwidth, binaryBytes, bytes, exact, milliseconds } from "../../state/format.js";
 import { linkRate, measuredAlike } from "../../state/machine.js";
+import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import { run, type Answer } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { us, why } from "../../elements/prediction.js";
+
+/** All-reduces of a forward pass. */
+export const callsOf = (inputs: Record<string, number>): number =>
+  inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
 
 /** What the prediction takes from the exercise, beside the machine of the scenario. */
 export function predictionInputs(inputs: Record<string, number>, message: number): Record<string, unknown> {
@@ -15,7 +20,7 @@ export function predictionInputs(inputs: Record<string, number>, message: number
     num_gpus: inputs["num_gpus"],
     message_size_bytes: message,
     details: false,
-    calls: inputs["num_layers"]! * inputs["allreduces_per_layer"]!,
+    calls: callsOf(inputs),
   };
 }
 
@@ -55,13 +60,19 @@ export function expectedLine(
     return html`<p class="under soft">What to expect on real hardware cannot be said: ${saidProblem(problems[0]!.message)}.</p>`;
   const link = linkRate(scenario);
   const typed = inputs["bandwidth_gb_per_sec"]!;
-  const calls = inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
+  const calls = callsOf(inputs);
+  const mine = ownCurveOf(scenario, "all_reduce", inputs["num_gpus"]!);
+  const own = mine && ownTimeUs(mine, message);
   return html`<p class="under" data-expected>Each of ${exact(inputs["num_gpus"]!)} GPUs sends
     <b class="number">${meaning(scenario, "tensor_parallel_allreduce_cost", "total_comm_volume_bytes", bytes(sent))}</b> in ${exact(calls)} all-reduces. ${
       link !== undefined && typed !== link
         ? `The line rate is the ${bandwidth(typed)} that was typed; the expectation stands on the machine’s own links of ${bandwidth(link)}`
         : why(scenario, results)
     }${measuredThere(scenario, results, inputs["num_gpus"]!, message)}. ${
+      own === undefined
+        ? nothing
+        : html`<span data-own>Your log has it at ${us(own)}: ${milliseconds((own * calls) / 1e3, 2)} in all.</span> `
+    }${
       scenario.alone
         ? nothing
         : html`<a href="#view=network" @click=${(event: MouseEvent) => {

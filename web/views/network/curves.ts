@@ -5,6 +5,7 @@ import { microsecondUnits } from "../../charts/units.js";
 import { bandwidth, binaryBytes, significant, sizeTicks } from "../../state/format.js";
 import { linkRate, type Measured } from "../../state/machine.js";
 import { inForce } from "../../state/calibration.js";
+import { ownCurveOf } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { dashed, us } from "../../elements/prediction.js";
 
@@ -85,13 +86,7 @@ export function networkChart(
 ): LineChartSpec {
   const here = inputs["message_size_bytes"] as number;
   const calibration = inForce(scenario);
-  const own =
-    calibration?.whole &&
-    !calibration.elsewhere &&
-    calibration.whole.collective === inputs["collective"] &&
-    calibration.whole.num_gpus === inputs["num_gpus"]
-      ? calibration.whole
-      : undefined;
+  const own = ownCurveOf(scenario, inputs["collective"] as string, inputs["num_gpus"] as number);
   const points = measured.flatMap((series) => [...series.message_size_bytes]);
   const swept = new Swept(
     scenario,
@@ -193,6 +188,7 @@ export function networkChart(
     "lower_bound_us",
   ];
   const values = columns.map((name) => swept.column(name));
+  const ownAt = new Map(own?.message_size_bytes.map((size, index) => [size, own.time_us[index]!]));
   const measuredAt = (size: number) =>
     measured
       .flatMap((each) => {
@@ -225,11 +221,12 @@ export function networkChart(
     rules,
     tall: true,
     table: {
-      header: ["message_size_bytes", ...columns, "measured"],
+      header: ["message_size_bytes", ...columns, "measured", ...(own ? ["own_time_us"] : [])],
       rows: swept.sizes.map((size, index) => [
         size,
         ...values.map((column) => Number(column[index]!.toPrecision(5))),
         measuredAt(size),
+        ...(own ? [ownAt.get(size) ?? ""] : []),
       ]),
     },
     ...(here >= 8 && results.time_us > 0
@@ -238,6 +235,8 @@ export function networkChart(
             x: here,
             y: how === "time" ? results.time_us : results.bus_bandwidth_gb_per_sec,
             label: `you are here: ${how === "time" ? us(results.time_us) : bandwidth(results.bus_bandwidth_gb_per_sec, 3)}`,
+            aside: true,
+            drag: { label: "Message", values: powers(3, 34), format: (size) => binaryBytes(size, 3) },
           },
         }
       : {}),

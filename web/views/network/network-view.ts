@@ -14,8 +14,9 @@ import { meaning } from "../../elements/meaning.js";
 import { dashed, trust, us, why, withArticle } from "../../elements/prediction.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, binaryBytes, significant } from "../../state/format.js";
+import { bandwidth, binaryBytes, exactSize, significant } from "../../state/format.js";
 import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
+import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
@@ -208,8 +209,28 @@ export class NetworkView extends ScenarioView {
         ["expected time", results.time_us, then?.time_us, us],
         ["bus bandwidth", results.bus_bandwidth_gb_per_sec, then?.bus_bandwidth_gb_per_sec, bandwidth],
       ])}
+      ${this.ownLog()}
       ${calibrationNote(this.scenario, "What is expected follows it; textbook and NCCL’s own model do not.")}`;
   }
+
+  /** Where the reader's own log is: in the chart, or of something else, one click away. */
+  private ownLog(): TemplateResult | typeof nothing {
+    const { scenario } = this;
+    const curve = ownCurve(scenario);
+    if (!curve) return nothing;
+    const { collective, num_gpus } = curve;
+    if (scenario.text("collective") === collective && scenario.number("num_gpus") === num_gpus) return nothing;
+    return html`<p class="small soft">Your log is of ${withArticle(collective)} on ${num_gpus} GPUs.
+      ${
+        scenario.readonly
+          ? nothing
+          : html`<button type="button" class="plain" @click=${() => scenario.set({ collective, num_gpus: String(num_gpus) })}>Show that</button>`
+      }</p>`;
+  }
+
+  /** The marked point was moved along the sizes. */
+  private readonly onMoved = ({ detail }: CustomEvent<{ x: number }>) =>
+    this.scenario.set({ message_size_bytes: exactSize(detail.x) });
 
   private figure(
     inputs: Record<string, unknown>,
@@ -220,7 +241,7 @@ export class NetworkView extends ScenarioView {
     const weightless = a?.inputs["collective"] === "barrier" && this.shown === "bandwidth";
     const theirs = a && !weightless ? networkChart(a.scenario, a.inputs, a.results, [], this.shown) : undefined;
     const chart = networkChart(this.scenario, inputs, results, measured, this.shown);
-    return html`<commcost-line-chart part="chart" .spec=${besideLines(chart, theirs, ["expected", "calibrated"])}></commcost-line-chart>`;
+    return html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(chart, theirs, ["expected", "calibrated"])}></commcost-line-chart>`;
   }
 
   private rest(

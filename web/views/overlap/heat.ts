@@ -1,6 +1,7 @@
-import type { HeatMapSpec } from "../../charts/heat-map.js";
+import type { GridDrag, HeatMapSpec } from "../../charts/heat-map.js";
 import { labelOf } from "../../elements/labels.js";
 import { exact, significant } from "../../state/format.js";
+import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { SchemeWords } from "./schemes.js";
 
@@ -10,8 +11,24 @@ const halves = (from: number, to: number): number[] => {
   return values.filter((value) => value <= to);
 };
 
+/** Where the marked point can be moved: to what this scenario can be, whole values of each axis by itself. */
+function gridDrag(scenario: Scenario, scheme: SchemeWords, across: readonly number[], up: readonly number[]): GridDrag {
+  const can = (field: string) => (value: number) =>
+    !run(scenario, "overlap_ratio", { scheme: scheme.id, [field]: value }).problems;
+  return {
+    label: `${labelOf(scheme.across)} and ${labelOf(scheme.degree).toLowerCase()}`,
+    x: across.filter(can(scheme.across)),
+    y: up.filter((degree) => degree > 1).filter(can(scheme.degree)),
+  };
+}
+
 /** Ratio of a scheme over what it depends on and its degree. */
-export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<string, unknown>): HeatMapSpec {
+export function heatMap(
+  scenario: Scenario,
+  scheme: SchemeWords,
+  inputs: Record<string, unknown>,
+  own?: number,
+): HeatMapSpec {
   const across = scheme.across === "hidden_size" ? halves(1024, 32768) : halves(512, 131072);
   const degrees =
     scheme.degree === "data_parallel" ? [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] : [2, 4, 8, 16, 32, 64];
@@ -48,7 +65,8 @@ export function heatMap(scenario: Scenario, scheme: SchemeWords, inputs: Record<
     below: "hidden (each shade a factor 2)",
     above: "exposed",
     line: "ratio 1",
-    here: here.y > 1 ? { ...here, label: "you are here" } : undefined,
+    here: here.y > 1 ? { ...here, label: "you are here", drag: gridDrag(scenario, scheme, across, up) } : undefined,
+    own: own === undefined ? undefined : { ratio: own, label: `your log: ${significant(own, 3)}` },
     table: {
       header: [`${scheme.degree} \\ ${scheme.across} (${xName})`, ...across.map(String)],
       rows: cells.map((row, index) => [up[index]!, ...row.map((ratio) => Number(ratio.toPrecision(6)))]),

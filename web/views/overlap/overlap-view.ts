@@ -14,12 +14,13 @@ import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
-import { overlapOf, schemes, type SchemeWords } from "./schemes.js";
+import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
 import { timelineChart } from "./timeline.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
@@ -80,25 +81,31 @@ export class OverlapView extends ScenarioView {
     const { pinned } = scenario;
     const chosen = this.chosen.id;
     const head = (path: string, name: string) => meaning(scenario, "overlap_ratio", path, name);
+    const rows = schemes.map((scheme) => {
+      const results = overlapOf(scenario, scheme.id);
+      return { scheme, results, own: results && ownRatio(scenario, scheme, results) };
+    });
+    const measured = rows.some(({ own }) => own !== undefined);
     return html`<div class="scroll" tabindex="0" role="group" aria-label="Ratios of all schemes">
       <table class="ratios">
         <caption>Communication over compute: up to 1 it can hide.</caption>
         <thead><tr><th scope="col" class="text">Scheme</th><th scope="col">${head("ratio", "Ratio")}</th>
+          ${measured ? html`<th scope="col">By your log</th>` : nothing}
           ${pinned ? html`<th scope="col">Beside A</th>` : nothing}<th scope="col" class="text">${head("hidden", "Hidden")}</th>
           <th scope="col">${head("communication_us", "Communication")}</th><th scope="col">${head("compute_us", "Compute")}</th>
           <th scope="col">${head("hiding_gb_per_sec", "At ratio 1")}</th>
           <th scope="col" class="text">Sent, and computed meanwhile</th></tr></thead>
-        <tbody>${schemes.map((scheme) => {
-          const results = overlapOf(scenario, scheme.id);
+        <tbody>${rows.map(({ scheme, results, own }) => {
           const idle = !results || results.communication_us === 0;
           const then = pinned && overlapOf(pinned, scheme.id)?.ratio;
           return html`<tr class=${scheme.id === chosen ? "chosen" : ""}>
             <th scope="row" class="text">${scheme.title}</th>
             ${
               idle
-                ? html`<td colspan=${pinned ? 6 : 5} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>`
+                ? html`<td colspan=${5 + (pinned ? 1 : 0) + (measured ? 1 : 0)} class="text soft">${results ? "a degree of 1 sends nothing" : ""}</td>`
                 : html`
               <td data-ratio=${scheme.id}><b>${significant(results.ratio, 3)}</b></td>
+              ${measured ? html`<td data-own>${own === undefined ? "" : significant(own, 3)}</td>` : nothing}
               ${pinned ? html`<td data-beside>${besides(results.ratio, then, (value) => significant(value, 3))}</td>` : nothing}
               <td class="text ${results.hidden ? "good" : "bad"}">${results.hidden ? "✓ hidden" : "✗ exposed"}</td>
               <td>${us(results.communication_us)}</td><td>${us(results.compute_us)}</td>
@@ -154,7 +161,7 @@ export class OverlapView extends ScenarioView {
     const a = stale ? undefined : this.besides("layer_timeline");
     if (!results) return nothing;
     return html`<div class=${stale ? "stale" : ""}>${besideFigure(
-      timelineChart(results),
+      timelineChart(results, ownCurve(this.scenario)),
       a && timelineChart(a.results),
     ).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>`;
   }
@@ -186,7 +193,7 @@ export class OverlapView extends ScenarioView {
           ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}
         ${
           problems.length === 0
-            ? html`<div class="single"><commcost-line-chart part="chart" .spec=${besideLines(
+            ? html`<div class="single"><commcost-line-chart part="chart" @change=${this.onShared} .spec=${besideLines(
                 partitionChart(this.scenario, values),
                 a && partitionChart(a.scenario, a.inputs),
                 a && [schemeName(a.results.quickest)],
@@ -197,6 +204,14 @@ export class OverlapView extends ScenarioView {
       }
     </section>`;
   }
+
+  /** The marked point was moved over the field. */
+  private readonly onMoved = ({ detail }: CustomEvent<{ x: number; y: number }>) =>
+    this.scenario.set({ [this.chosen.across]: String(detail.x), [this.chosen.degree]: String(detail.y) });
+
+  /** The marked point was moved along the GPUs that share a layer. */
+  private readonly onShared = ({ detail }: CustomEvent<{ x: number }>) =>
+    this.scenario.set({ tensor_parallel: String(detail.x) });
 
   private rest(results: OverlapRatioResults, inputs: Record<string, unknown>): TemplateResult {
     return html`<section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
@@ -219,9 +234,11 @@ export class OverlapView extends ScenarioView {
     const figure = () => html`<div class="pairs">
       ${this.layerTimeline()}
       <div>${besideFigure(
-        heatMap(this.scenario, this.chosen, inputs),
+        heatMap(this.scenario, this.chosen, inputs, results && ownRatio(this.scenario, this.chosen, results)),
         a && heatMap(a.scenario, this.chosen, this.inputsOf(a.scenario)),
-      ).map((spec) => html`<commcost-heat-map part="chart" .spec=${spec}></commcost-heat-map>`)}</div></div>`;
+      ).map(
+        (spec) => html`<commcost-heat-map part="chart" .spec=${spec} @change=${this.onMoved}></commcost-heat-map>`,
+      )}</div></div>`;
     return answerFrame(this, {
       headline: results && this.headline(results),
       under:
@@ -260,7 +277,7 @@ export class OverlapView extends ScenarioView {
     .ratios td, .ratios tbody th { white-space: nowrap; }
     .variants .bar { width: 34%; min-width: 8rem; }
     .variants svg { display: block; width: 100%; height: 0.8rem; }
-    .variants .busy { fill: var(--series-1); fill-opacity: 0.5; }
+    .variants .busy { fill: var(--compute-color); fill-opacity: 0.5; }
     .variants .waits { fill: var(--bad); }
     .variants th, .variants td { white-space: nowrap; }
     .single { max-width: 46rem; margin-top: 0.75rem; }

@@ -48,6 +48,8 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
     .at(-1)!
     .filter((row) => row.possible)
     .sort((a, b) => a.sent_bytes_per_gpu - b.sent_bytes_per_gpu)[0]!;
+  const one = found[counts.indexOf(present)]![ids.indexOf("1d")]!;
+  const here = one.possible ? one.sent_bytes_per_gpu : 0;
   return {
     id: "commcost-partition-schemes",
     title: "Sent by each GPU for one layer, forward and backward.",
@@ -60,7 +62,21 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
     },
     y: { label: "Sent by each GPU", scale: "log", units: volumeUnits(), format: (value) => bytes(value, 2) },
     series,
-    rules: [{ axis: "x", at: present, label: `${exact(present)} GPUs` }],
+    ...(here > 0
+      ? {
+          here: {
+            x: present,
+            y: here,
+            label: `${exact(present)} GPUs: ${bytes(here, 2)}`,
+            below: true,
+            drag: {
+              label: "GPUs that share the layer",
+              values: counts.filter((count) => Number.isInteger(Math.log2(count))),
+              format: (count: number) => `${exact(count)} GPUs`,
+            },
+          },
+        }
+      : {}),
     table: {
       header: ["num_gpus", ...ids.map((id) => `${id}_sent_bytes_per_gpu`)],
       rows: counts.map((count, place) => [

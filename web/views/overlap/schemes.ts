@@ -1,4 +1,5 @@
 import type { OverlapRatioResults } from "#engine";
+import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { run } from "../../state/run.js";
 
@@ -10,6 +11,7 @@ export interface SchemeWords {
   title: string;
   /** What is sent, what is computed meanwhile. */
   sent: string;
+  collective: "all_reduce" | "all_gather" | "send_receive";
   computed: string;
   /** The degree that it depends on, and the quantity along the heat map. */
   degree: "tensor_parallel" | "data_parallel" | "pipeline_parallel";
@@ -24,6 +26,7 @@ export const schemes: readonly SchemeWords[] = [
     id: "data_parallel",
     title: "Data parallel",
     sent: "all-reduce of all gradients",
+    collective: "all_reduce",
     computed: "backward pass",
     degree: "data_parallel",
     across: "sequence_length",
@@ -34,6 +37,7 @@ export const schemes: readonly SchemeWords[] = [
     id: "zero_3",
     title: "ZeRO-3",
     sent: "all-gather of one layer’s weights",
+    collective: "all_gather",
     computed: "forward pass of one layer",
     degree: "data_parallel",
     across: "sequence_length",
@@ -44,6 +48,7 @@ export const schemes: readonly SchemeWords[] = [
     id: "tensor_parallel",
     title: "Tensor parallel, next matrix",
     sent: "all-gather of activations",
+    collective: "all_gather",
     computed: "the next matrix",
     degree: "tensor_parallel",
     across: "hidden_size",
@@ -54,6 +59,7 @@ export const schemes: readonly SchemeWords[] = [
     id: "tensor_parallel_region",
     title: "Tensor parallel, whole MLP",
     sent: "all-gather of activations",
+    collective: "all_gather",
     computed: "the whole MLP",
     degree: "tensor_parallel",
     across: "hidden_size",
@@ -63,12 +69,24 @@ export const schemes: readonly SchemeWords[] = [
     id: "pipeline_parallel",
     title: "Pipeline parallel",
     sent: "activations to the next stage",
+    collective: "send_receive",
     computed: "that stage’s layers",
     degree: "pipeline_parallel",
     across: "hidden_size",
     because: "One hidden state against whole layers: the wider and the more of them on a stage, the better it hides.",
   },
 ];
+
+/** The ratio with the time that the reader's own log has for the messages; none where it measured others. */
+export function ownRatio(scenario: Scenario, scheme: SchemeWords, results: OverlapRatioResults): number | undefined {
+  const curve = ownCurveOf(scenario, scheme.collective, scenario.number(scheme.degree));
+  const once = curve && ownTimeUs(curve, results.message_size_bytes);
+  if (once === undefined) return undefined;
+  const { messages, communication_us, last_message_us, compute_us } = results;
+  // The last bucket counts for as much as it holds of a whole one.
+  const whole = messages > 1 ? (messages - 1) / (communication_us - last_message_us) : 1 / communication_us;
+  return (once * whole * communication_us) / compute_us;
+}
 
 /** A scheme's answer for the reader's scenario; degrees of one are answered as such. */
 export function overlapOf(scenario: Scenario, scheme: Scheme): OverlapRatioResults | undefined {

@@ -2,7 +2,8 @@ import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../../charts/lane-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
-import { milliseconds } from "../../state/format.js";
+import { milliseconds, significant } from "../../state/format.js";
+import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 
 type Bar = LayerTimelineResults["bars"][number];
 
@@ -47,8 +48,22 @@ function laneBar(bar: Bar): LaneBar {
   };
 }
 
-/** One layer, forward and backward, as bars on a compute and a communication lane. */
-export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
+/** The transfers that a log measured, each where it begins, as long as the log has it. */
+function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
+  if (!own) return [];
+  return bars.flatMap((bar): LaneBar[] => {
+    if (bar.operation !== own.collective || bar.group_size !== own.num_gpus) return [];
+    const once = ownTimeUs(own, bar.message_size_bytes);
+    if (once === undefined) return [];
+    const duration = once * bar.calls;
+    const note = `${significant(duration / bar.duration_us, 2)} times the line rate`;
+    return [{ lane: 2, start: bar.start_us, duration, label: operations[bar.operation], color: "own", note }];
+  });
+}
+
+/** One layer, forward and backward, as bars on a compute and a communication lane, and on a third as a log has it. */
+export function timelineChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
+  const own = ownBars(results.bars, curve);
   const total = results.forward_us + results.backward_us;
   const share = Math.round((100 * results.exposed_us) / total);
   const used = new Set(results.bars.filter((bar) => bar.lane === "compute").map((bar) => bar.pass));
@@ -59,8 +74,8 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
     summary: sends
       ? `Compute waits ${us(results.exposed_us)} of ${us(total)}, ${share} % of the layer; ${us(results.communication_us - results.exposed_us)} of ${us(results.communication_us)} sent is hidden.`
       : "One GPU sends nothing.",
-    lanes: ["compute", "communication"],
-    bars: results.bars.map(laneBar),
+    lanes: ["compute", "communication", ...(own.length > 0 ? ["your log"] : [])],
+    bars: [...results.bars.map(laneBar), ...own],
     legend: [
       ...(Object.keys(passes) as Bar["pass"][])
         .filter((pass) => used.has(pass))
@@ -71,9 +86,10 @@ export function timelineChart(results: LayerTimelineResults): LaneChartSpec {
             { color: "tensor" as const, label: "transfer, compute waits", marked: true },
           ]
         : []),
+      ...(own.length > 0 ? [{ color: "own" as const, label: "as your log has them" }] : []),
     ],
     splits: results.backward_us > 0 ? [{ at: results.forward_us, before: "forward", after: "backward" }] : [],
-    end: total,
+    end: Math.max(total, ...own.map(({ start, duration }) => start + duration)),
     format: (value) => us(value),
     axis: "Time from the layer’s start",
     units: microsecondUnits,

@@ -65,7 +65,16 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
           ]
         : []),
     ],
-    ...(yours ? { here: { x: cluster, y: yours.step_time_ms, label: "yours" } } : {}),
+    ...(yours
+      ? {
+          here: {
+            x: cluster,
+            y: yours.step_time_ms,
+            label: "yours",
+            drag: { label: "GPUs in the cluster", values: fitting.map(({ num_gpus }) => num_gpus), format: gpus },
+          },
+        }
+      : {}),
     ...(stop > 0
       ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.num_gpus, label: "more stop paying" }] }
       : {}),

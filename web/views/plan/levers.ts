@@ -2,7 +2,8 @@ import type { PlanResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec, Point } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { filledText } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { layoutOf, type PlanRow, type ScalingRow } from "./search.js";
@@ -15,6 +16,9 @@ interface Lever {
   label: string;
   points: Point[];
   here: Point | undefined;
+  /** The scenario's field that moving the marked point sets; none where the search decides it. */
+  field?: string;
+  format: (value: number) => string;
 }
 
 /** The best layout's step with something of the machine otherwise; nothing where it cannot be. */
@@ -60,9 +64,10 @@ function tensorLever(found: PlanResults): Lever {
     id: "tensor",
     title: "Tensor degree.",
     summary: verdict(points, best.tensor_parallel, format),
-    label: "Tensor degree, replicas making up for it",
+    label: "Tensor degree",
     points,
     here: { x: best.tensor_parallel, y: best.step_time_ms },
+    format,
   };
 }
 
@@ -86,6 +91,7 @@ function machineLever(
   const points = curve(values, (value) => stepWith(scenario, best, { [field]: value }));
   return {
     ...lever,
+    field,
     points,
     summary: verdict(points, here, lever.format),
     here: points.find(({ x }) => x === here),
@@ -93,19 +99,17 @@ function machineLever(
 }
 
 function networkLever(scenario: Scenario, best: PlanRow): Lever {
-  const rate = (factor: number) => `${significant(factor, 2)} times the network`;
+  const field = "nic_gb_per_sec";
+  const now = scenario.number(field);
+  // The machine's own rate stays in the middle while the marked point moves.
+  const own = Number(filledText(scenario, field) ?? now);
+  const values = [...new Set([0.25, 0.5, 1, 2, 4].map((factor) => own * factor).concat(now))].sort((a, b) => a - b);
+  const format = (rate: number) => `${bandwidth(rate, 3)} a GPU`;
   return machineLever(
     scenario,
     best,
-    {
-      id: "network",
-      title: "Network.",
-      label: "Network's bandwidth, of what it is",
-      field: "network_scale",
-      values: [0.25, 0.5, 1, 2, 4],
-      format: rate,
-    },
-    1,
+    { id: "network", title: "Network.", label: "Network rate of a GPU, GB/s", field, values, format },
+    now,
   );
 }
 
@@ -130,13 +134,16 @@ function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
     id: "gpus",
     title: "GPUs.",
     summary: verdict(points, cluster, format),
-    label: "GPUs, the best layout on each number",
+    label: "GPUs in the cluster",
     points,
     here: points.find(({ x }) => x === cluster),
+    field: "cluster_gpus",
+    format,
   };
 }
 
-function chartOf({ id, title, summary, label, points, here }: Lever): LineChartSpec {
+function chartOf({ id, title, summary, label, points, here, field, format }: Lever): LineChartSpec {
+  const drag = field !== undefined && { drag: { label: title.slice(0, -1), values: points.map(({ x }) => x), format } };
   return {
     id: `commcost-lever-${id}`,
     title,
@@ -145,7 +152,7 @@ function chartOf({ id, title, summary, label, points, here }: Lever): LineChartS
     x: { label, scale: "log", ticks: points.map(({ x }) => x), format: exact },
     y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     series: [{ name: "step", color: "expected", points }],
-    ...(here ? { here: { ...here, label: "here" } } : {}),
+    ...(here ? { here: { ...here, label: "here", ...drag } } : {}),
     table: { header: [id, "step_time_ms"], rows: points.map(({ x, y }) => [x, y]) },
   };
 }
@@ -166,7 +173,10 @@ export function levers(
   ];
   return html`<section class="wide no-print" aria-labelledby="levers-title">
     <h2 id="levers-title">What would change it</h2>
-    <div class="levers">${all.map((lever) => html`<commcost-line-chart part="chart" .spec=${chartOf(lever)}></commcost-line-chart>`)}</div>
+    <div class="levers">${all.map(
+      (lever) => html`<commcost-line-chart part="chart" .spec=${chartOf(lever)}
+        @change=${({ detail }: CustomEvent<{ x: number }>) => lever.field && scenario.set({ [lever.field]: String(detail.x) })}></commcost-line-chart>`,
+    )}</div>
   </section>`;
 }
 

@@ -57,6 +57,8 @@ export class PlanView extends ScenarioView {
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** The last progress with results: they stay until there are others. */
   private shown: Progress | undefined;
+  /** The last numbers of GPUs that were all searched: they stay until all of another search are. */
+  private scaled: readonly ScalingRow[] = [];
   private unread: Problem[] = [];
 
   override disconnectedCallback(): void {
@@ -161,7 +163,8 @@ export class PlanView extends ScenarioView {
     return html`<section class="wide" aria-labelledby="gpus-title">
       <h2 id="gpus-title">Where more GPUs stop paying</h2>
       <div class="gpus-pair">
-        <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}></commcost-line-chart>
+        <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}
+          @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ cluster_gpus: String(detail.x) })}></commcost-line-chart>
         <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>
     </section>`;
@@ -176,7 +179,9 @@ export class PlanView extends ScenarioView {
 
   private rest(found: PlanResults, scaling: readonly ScalingRow[]): TemplateResult {
     const best = found.layouts[0];
-    const gpus = guard([scaling, writtenSizes()], () => this.gpus(scaling));
+    // What the levers' marked points stand on: they move before a new search has found anything.
+    const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
+    const gpus = guard([scaling, stand, writtenSizes()], () => this.gpus(scaling));
     if (!best) return html`${gpus}${this.examples()}`;
     const used = found.layouts.find((row) => isInUse(row, this.scenario));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
@@ -198,7 +203,7 @@ export class PlanView extends ScenarioView {
       ${
         this.compact
           ? nothing
-          : html`${guard([found, scaling, writtenSizes()], () => levers(found, scaling, this.scenario))}
+          : html`${guard([found, scaling, stand, writtenSizes()], () => levers(found, scaling, this.scenario))}
       ${gpus}
       ${this.examples()}
       <section class="wide" aria-labelledby="losers-title">
@@ -220,6 +225,7 @@ export class PlanView extends ScenarioView {
 
   protected override updated(_: PropertyValues): void {
     if (this.progress?.found) this.shown = this.progress;
+    if (this.progress?.state === "finished" && this.progress.scaling.length > 0) this.scaled = this.progress.scaling;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -227,7 +233,10 @@ export class PlanView extends ScenarioView {
     const engines = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
     const problems = engines.map((problem) => renamed(problem, nameOf("plan", problem.field) ?? problem.field));
     const stale = problems.length > 0;
-    const { found, scaling = [] } = (this.progress?.found ? this.progress : this.shown) ?? {};
+    const { found } = (this.progress?.found ? this.progress : this.shown) ?? {};
+    const known = this.progress?.scaling ?? [];
+    const scaling =
+      this.progress?.state === "finished" && known.length > 0 ? known : this.scaled.length > 0 ? this.scaled : known;
     const theirs = this.pinned.results?.layouts.length ? this.pinned.results : undefined;
     const drawn = found && found.layouts.length > 0 && !this.compact;
     return answerFrame(this, {

@@ -100,13 +100,17 @@ export function decisionOf(
 /** Parts that differ by less than this share of the greatest are named together. */
 const worthNaming = 0.05;
 
-/** Of which parts of a step there is more and of which less, the greatest first; all of them add up to the difference. */
+/** Less than this share of all that differs is not said. */
+const negligible = 1e-3;
+
+/** Of which parts of a step there is more and of which less, the greatest first; they add up to the difference. */
 export function differences({ more }: Alternative): { name: string; ms: number }[] {
   const all = Object.entries(more).flatMap(([key, ms]) => (ms === 0 ? [] : [{ name: partName(key), ms }]));
   all.sort((one, other) => Math.abs(other.ms) - Math.abs(one.ms));
   const named = all.filter(({ ms }) => Math.abs(ms) >= worthNaming * Math.abs(all[0]!.ms));
   const rest = all.slice(named.length).reduce((sum, { ms }) => sum + ms, 0);
-  return rest === 0 ? named : [...named, { name: "the rest", ms: rest }];
+  const sum = all.reduce((whole, { ms }) => whole + Math.abs(ms), 0);
+  return Math.abs(rest) < negligible * sum ? named : [...named, { name: "the rest", ms: rest }];
 }
 
 /** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */

@@ -441,8 +441,8 @@ export class Playback extends LitElement {
     .scrub input { width: 100%; margin: 0; min-height: 2.25rem; }
     .phases { display: flex; gap: 2px; font-family: var(--sans); font-size: 0.75rem; margin-inline: 0.5rem; }
     .phases span { border-top: 3px solid; padding-top: 0.1rem; color: var(--ink-soft); overflow: hidden; white-space: nowrap; text-overflow: ellipsis; min-width: 0; }
-    .phases .adds { border-color: var(--series-2); }
-    .phases .copies { border-color: var(--series-1); }
+    .phases .adds { border-color: var(--measured-color); }
+    .phases .copies { border-color: var(--expected-color); }
     figure { margin: 0; min-width: 0; }
     figcaption { margin-bottom: 0.35rem; min-height: 1.45em; font-size: 0.9375rem; }
     .told { display: block; font-size: 1.0625rem; min-height: 2.9em; max-width: 44ch; margin-top: 0.15rem; }
@@ -471,16 +471,16 @@ export class Playback extends LitElement {
     .legend { font-family: var(--sans); color: var(--ink-soft); display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; max-width: none; margin: 0; }
     .legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
     .legend i { display: inline-block; width: 1.1rem; height: 0.8rem; border: 1px solid var(--rule-strong); }
-    .legend i.done { background: var(--series-1); }
-    .legend i.partial { background: repeating-linear-gradient(90deg, var(--series-2) 0 2px, var(--paper-raised) 2px 4px); }
-    .legend i.passing { background: var(--series-2); opacity: 0.75; }
+    .legend i.done { background: var(--expected-color); }
+    .legend i.partial { background: repeating-linear-gradient(90deg, var(--measured-color) 0 2px, var(--paper-raised) 2px 4px); }
+    .legend i.passing { background: var(--measured-color); opacity: 0.75; }
     .legend i.whole { border-color: var(--ink); }
     .legend i.moved { border: 2px solid var(--accent); }
     .legend .key { width: 30px; height: 10px; fill: none; stroke-width: 1.5; }
-    .key .adding { stroke: var(--series-2); }
-    .key .adding-head { fill: var(--series-2); }
-    .key .copying { stroke: var(--series-1); stroke-dasharray: 4 2.5; }
-    .key .copying-head { fill: var(--series-1); }
+    .key .adding { stroke: var(--measured-color); }
+    .key .adding-head { fill: var(--measured-color); }
+    .key .copying { stroke: var(--expected-color); stroke-dasharray: 4 2.5; }
+    .key .copying-head { fill: var(--expected-color); }
     @media print { .controls { display: none; } }
   `,
   ];

@@ -11,6 +11,7 @@ import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
+import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
 import "../../elements/copied-text.js";
@@ -318,6 +319,7 @@ export class RingView extends ScenarioView {
       compared: second?.algorithm,
       crossovers,
       here: { message_size_bytes: message_size_bytes as number, ...method.cost },
+      own: ownCurveOf(this.scenario, rest["collective"] as string, rest["ranks"] as number),
     });
     const theirs = this.pinnedCharts;
     return html`<section aria-labelledby="sizes-title"><div class="titled"><h2 id="sizes-title">Which is quickest</h2>${formulaLink("collective_crossovers")}</div>

@@ -2,6 +2,7 @@ import type { CollectiveCrossoversResults, Engine } from "#engine";
 import type { LineChartSpec, Rule, Series } from "../../charts/line-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
 import { bandwidth, binaryBytes, milliseconds, sizeTicks } from "../../state/format.js";
+import type { OwnCurve } from "../../state/own-log.js";
 import { algorithmWords, crossoverSentence, quickestSentence, type Algorithm } from "./words.js";
 
 const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + index / 2)));
@@ -24,11 +25,13 @@ export interface SizeChartsInput {
   chosen: Algorithm;
   compared: Algorithm | undefined;
   here: { message_size_bytes: number; time_us: number; bus_bandwidth_gb_per_sec: number };
+  /** What the reader measured of it. */
+  own?: OwnCurve | undefined;
   crossovers: CollectiveCrossoversResults;
 }
 
 /** Time and bus bandwidth of every algorithm against message size. */
-export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here, crossovers }: SizeChartsInput): {
+export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here, crossovers, own }: SizeChartsInput): {
   time: LineChartSpec;
   bandwidth: LineChartSpec;
 } {
@@ -46,6 +49,24 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
       ...styleOf(algorithm, chosen, compared, index),
       points: sizes.map((x, at) => ({ x, y: swept[index]![name]![at]! })),
     }));
+  // The bus bandwidth of another time is the priced one's in inverse proportion.
+  const busBandwidth = (message_size_bytes: number, time_us: number): number => {
+    const cost = engine.collective_cost({ ...inputs, algorithm: chosen, message_size_bytes } as never);
+    return (cost.bus_bandwidth_gb_per_sec * cost.time_us) / time_us;
+  };
+  const mine = (y: (size: number, time_us: number) => number): Series[] =>
+    own
+      ? [
+          {
+            name: "your log",
+            kind: "dots",
+            color: "own",
+            points: own.message_size_bytes.flatMap((x, at) =>
+              x < sizes[0]! || x > sizes.at(-1)! ? [] : [{ x, y: y(x, own.time_us[at]!), note: own.name }],
+            ),
+          },
+        ]
+      : [];
   const between = crossovers.crossovers.filter(
     (row) =>
       compared !== undefined &&
@@ -78,7 +99,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
       rules,
       table: table("time_us"),
       y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => milliseconds(value / 1e3, 3) },
-      series: series("time_us"),
+      series: [...series("time_us"), ...mine((_, time_us) => time_us)],
       here: { x: here.message_size_bytes, y: here.time_us, label: milliseconds(here.time_us / 1e3) },
     },
     bandwidth: {
@@ -94,7 +115,7 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
         units: [{ name: "GB/s", size: 1 }],
         format: (value) => bandwidth(value, 3),
       },
-      series: series("bus_bandwidth_gb_per_sec"),
+      series: [...series("bus_bandwidth_gb_per_sec"), ...mine(busBandwidth)],
       here: {
         x: here.message_size_bytes,
         y: here.bus_bandwidth_gb_per_sec,

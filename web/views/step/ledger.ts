@@ -5,6 +5,7 @@ import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
+import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
 import { collectives, dimensions, hiddenBy, parts, payloads, stages, type LedgerRow } from "./words.js";
@@ -148,6 +149,16 @@ function saveCsv(results: CommunicationLedgerResults): void {
   download("commcost-ledger.csv", csv(names, rows), "text/csv");
 }
 
+/** What the reader's own log has for each row, all calls together, us; nothing where it has none of them. */
+function ownTimes(scenario: Scenario, { rows }: CommunicationLedgerResults): (number | undefined)[] | undefined {
+  const times = rows.map(({ collective, group_size, message_size_bytes, calls }) => {
+    const curve = ownCurveOf(scenario, collective, group_size);
+    const once = curve && ownTimeUs(curve, message_size_bytes);
+    return once === undefined ? undefined : once * calls;
+  });
+  return times.some((time) => time !== undefined) ? times : undefined;
+}
+
 /** Every kind of call, a row each. */
 export function ledgerTable(
   scenario: Scenario,
@@ -156,28 +167,31 @@ export function ledgerTable(
 ): TemplateResult {
   const one = results.rows.every((row) => row.stages === "all");
   const plain = results.rows.every((row) => row.quantizing_time_us === 0);
+  const own = ownTimes(scenario, results);
   const shown = columns.filter(({ name }) => !(one && name === "stages") && !(plain && name === "quantizing_time_us"));
   return html`<div class="scroll" tabindex="0" role="group" aria-label="The ledger">
     <table class="ledger">
-      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} >${meaning(scenario, "communication_ledger", `rows.${column.name}`, column.title)}</th>`)}</tr></thead>
+      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} >${meaning(scenario, "communication_ledger", `rows.${column.name}`, column.title)}</th>`)}${
+        own ? html`<th scope="col">Your log</th>` : nothing
+      }</tr></thead>
       <tbody>${results.rows.map((row, index) => {
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
         return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
           (column) =>
             html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`,
-        )}</tr>`;
+        )}${own ? html`<td data-own>${own[index] === undefined ? "" : us(own[index])}</td>` : nothing}</tr>`;
       })}</tbody>
       ${
         results.rows.length > 0
           ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
-        <td colspan="2"></td></tr>
+        <td colspan=${own ? 3 : 2}></td></tr>
         ${
           then
             ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
           <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
-          <td colspan="2"></td></tr>`
+          <td colspan=${own ? 3 : 2}></td></tr>`
             : nothing
         }</tfoot>`
           : nothing

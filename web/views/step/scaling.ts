@@ -10,7 +10,6 @@ import { base, theme } from "../../elements/theme.js";
 import { significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "./shares.js";
-import "./trace/trace-section.js";
 
 const labels: Readonly<Record<string, string>> = {
   compute_share: "Compute, of the step",
@@ -27,8 +26,8 @@ const share = (value: number) => `${significant(100 * value, 3)} %`;
 /** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
 const machines = [
   { name: "Polaris", accelerator: "a100-sxm-40gb", gpus_per_node: 4, nic_gb_per_sec: 6.25, to_gpus: 512 },
-  { name: "TG40", accelerator: "a100-sxm-40gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 64 },
-  { name: "TG80", accelerator: "a100-sxm-80gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 16 },
+  { name: "ThetaGPU, 40 GB", accelerator: "a100-sxm-40gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 64 },
+  { name: "ThetaGPU, 80 GB", accelerator: "a100-sxm-80gb", gpus_per_node: 8, nic_gb_per_sec: 25, to_gpus: 16 },
 ] as const;
 const message = 256 * 2 ** 20;
 
@@ -93,7 +92,12 @@ export class ScalingSection extends ScenarioView {
       series: [
         { name: "throughput", color: "expected", points: values.map((x, index) => ({ x, y: speedups[index]! })) },
       ],
-      here: { x: results.efficiency, y: results.speedup, label: share(results.speedup) },
+      here: {
+        x: results.efficiency,
+        y: results.speedup,
+        label: share(results.speedup),
+        drag: { label: "Network efficiency", least: 0.01, most: 1, format: (value) => significant(value, 3) },
+      },
       table: { header: ["efficiency", "speedup"], rows: values.map((value, index) => [value, speedups[index]!]) },
     };
   }
@@ -134,13 +138,17 @@ export class ScalingSection extends ScenarioView {
       }
       ${this.form(problems)}
       <div class="pairs">
-        ${results && !stale ? html`<commcost-line-chart part="chart" .spec=${this.chart(results, values)}></commcost-line-chart>` : nothing}
+        ${
+          results && !stale
+            ? html`<commcost-line-chart part="chart" .spec=${this.chart(results, values)}
+          @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ efficiency: String(Number(detail.x.toPrecision(3))) })}></commcost-line-chart>`
+            : nothing
+        }
         <div>
           <p>Compute stays as it is; communication takes its time divided by the network’s efficiency: (c + r) / (c + r / e). The efficiency is typed, or follows
             from two bus bandwidths and the ring’s volume at both numbers of GPUs.</p>
           <p class="small soft">After the ExaComm’24 panel’s slides on DOI 10.1145/3639034. Bandwidths of its three machines are predicted for an all-reduce of 256 MiB on one
             node and on all of the GPUs it was scaled to.</p>
-          <commcost-trace .scenario=${this.scenario}></commcost-trace>
         </div>
       </div>
     </section>`;

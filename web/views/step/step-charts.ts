@@ -6,7 +6,8 @@ import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
+import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 
 const ms = (value: number) => milliseconds(value, 3);
@@ -117,52 +118,80 @@ export function elasticityBars(results: TrainingStepResults): BarChartSpec {
 
 const factors = Array.from({ length: 25 }, (_, index) => 2 ** ((index - 16) / 4));
 
-/** The step under a limit of the bandwidth in the node, and between nodes. */
+/** The two rates of a machine that a step answers to. */
+export const rates = [
+  { field: "bandwidth_gb_per_sec", name: "links in the node", color: "scale_up" },
+  { field: "nic_gb_per_sec", name: "network", color: "network", dash: "6 3" },
+] as const;
+export type Rate = (typeof rates)[number];
+
+/** What the machine has of a rate by itself, before anything is typed over it, GB/s. */
+export const ownRate = (scenario: Scenario, { field }: Rate): number =>
+  Number(filledText(scenario, field) ?? scenario.number(field));
+
+/** The rate whose marked point can be moved: one that was typed over, else the one that the step answers to most. */
+export function movingRate(scenario: Scenario, { elasticities }: TrainingStepResults): Rate {
+  const typed = rates.filter((rate) => scenario.number(rate.field) !== ownRate(scenario, rate));
+  if (typed.length === 1) return typed[0]!;
+  return Math.abs(elasticities.network) > Math.abs(elasticities.link) ? rates[1] : rates[0];
+}
+
+/** The step against the bandwidth in the node, and between nodes. */
 export function bandwidthCurves(
   scenario: Scenario,
   inputs: Record<string, unknown>,
   results: TrainingStepResults,
 ): LineChartSpec {
-  const along = (field: string) => {
+  const curves = rates.map((rate) => {
     const sweep: SweepResults = scenario.engine.sweep({
       calculation: "training_step",
       inputs: { ...inputs, elasticities: false },
-      axes: [{ field, values: factors }],
+      axes: [{ field: rate.field, values: factors.map((factor) => factor * ownRate(scenario, rate)) }],
     });
-    return [...sweep.results["step_time_ms"]!];
-  };
-  const link = along("link_scale");
-  const network = along("network_scale");
+    return { rate, times: [...sweep.results["step_time_ms"]!] };
+  });
   const half = factors.indexOf(0.5);
-  const more = (times: number[]) => (100 * times[half]!) / results.step_time_ms - 100;
-  const [worse, name] = more(link) >= more(network) ? [more(link), "the node’s links"] : [more(network), "the network"];
+  const whole = factors.indexOf(1);
+  const more = (times: readonly number[]) => (100 * times[half]!) / times[whole]! - 100;
+  const worst = curves.reduce((one, other) => (more(other.times) > more(one.times) ? other : one));
+  const moving = movingRate(scenario, results);
+  const now = scenario.number(moving.field);
+  const share = now / ownRate(scenario, moving);
+  // What was moved there has been rounded.
+  const at = factors.find((factor) => Math.abs(share / factor - 1) < 1e-3) ?? share;
   return {
     id: "commcost-step-bandwidth",
-    title: "The step against a limit of the bandwidth.",
+    title: "The step against the bandwidth.",
     summary:
-      worse < 0.05
+      more(worst.times) < 0.05
         ? "Half of either bandwidth would not be felt."
-        : `With half of the bandwidth of ${name}, the step takes ${significant(worse, 2)} % longer.`,
+        : `With half of the bandwidth of ${worst.rate === rates[0] ? "the node’s links" : "the network"}, the step takes ${significant(more(worst.times), 2)} % longer.`,
     x: {
-      label: "Bandwidth, of what there is",
+      label: "Bandwidth, of what the machine has",
       scale: "log",
       ticks: [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4],
       format: (value) => (value < 1 ? `1/${significant(1 / value, 3)}` : significant(value, 3)),
     },
     y: { label: "A step", scale: "linear", units: millisecondUnits, format: ms },
-    series: [
-      { name: "links in the node", color: "scale_up", points: factors.map((x, index) => ({ x, y: link[index]! })) },
-      {
-        name: "network",
-        color: "network",
-        dash: "6 3",
-        points: factors.map((x, index) => ({ x, y: network[index]! })),
+    series: curves.map(({ rate, times }) => ({
+      name: rate.name,
+      color: rate.color,
+      ...("dash" in rate && { dash: rate.dash }),
+      points: factors.map((x, index) => ({ x, y: times[index]! })),
+    })),
+    here: {
+      x: at,
+      y: results.step_time_ms,
+      label: `${moving.name} ${bandwidth(now, 3)}: ${ms(results.step_time_ms)}`,
+      drag: {
+        label: `Bandwidth of the ${moving.name}`,
+        values: factors,
+        format: (factor) => bandwidth(factor * ownRate(scenario, moving), 3),
       },
-    ],
-    here: { x: 1, y: results.step_time_ms, label: ms(results.step_time_ms) },
+    },
     table: {
       header: ["bandwidth_factor", "link_step_time_ms", "network_step_time_ms"],
-      rows: factors.map((factor, index) => [factor, link[index]!, network[index]!]),
+      rows: factors.map((factor, index) => [factor, ...curves.map(({ times }) => times[index]!)]),
     },
   };
 }

@@ -24,7 +24,8 @@ import "./roofline.js";
 import "./scaling.js";
 import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
-import { bandwidthCurves, elasticityBars, memoryBars, stepBars } from "./step-charts.js";
+import "./trace/trace-section.js";
+import { bandwidthCurves, elasticityBars, memoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
 import { dimensions } from "./words.js";
 
 const calculation = "training_step";
@@ -174,6 +175,13 @@ export class StepView extends ScenarioView {
       : nothing;
   }
 
+  /** The marked point was moved along a rate: what the machine has by itself is put back, not typed. */
+  private moveRate(factor: number, results: TrainingStepResults): void {
+    const rate = movingRate(this.scenario, results);
+    if (factor === 1) this.scenario.unset(rate.field);
+    else this.scenario.set({ [rate.field]: String(Number((factor * ownRate(this.scenario, rate)).toPrecision(4))) });
+  }
+
   /** All that a compact view leaves out. */
   private rest(results: TrainingStepResults, then: TrainingStepResults | undefined, stale: boolean): TemplateResult {
     const { values } = this.scenario.inputs(calculation);
@@ -181,6 +189,7 @@ export class StepView extends ScenarioView {
     const ledger = this.answer("communication_ledger");
     const sizes = this.answer("model_sizes").results;
     return html`${this.facts(results, then)}
+      <commcost-trace class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-trace>
       ${this.training ? html`<commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>` : nothing}
       ${this.pipeline(stale)}
       ${this.traffic(results)}
@@ -188,7 +197,7 @@ export class StepView extends ScenarioView {
       ${
         stale
           ? nothing
-          : html`<commcost-line-chart part="chart" .spec=${besideLines(
+          : html`<commcost-line-chart part="chart" @change=${({ detail }: CustomEvent<{ x: number }>) => this.moveRate(detail.x, results)} .spec=${besideLines(
               bandwidthCurves(this.scenario, values, results),
               a && bandwidthCurves(a.scenario, a.inputs, a.results),
             )}></commcost-line-chart>`

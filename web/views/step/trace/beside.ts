@@ -1,18 +1,17 @@
 import { startWorker } from "../../../state/worker.js";
-import type { Kernels } from "./kernels.js";
-import { readTrace } from "./read.js";
+import { readProfile, type Profile } from "./devices.js";
 import script from "./worker.js?worker-text";
 
-type Reply = { share?: number; kernels?: Kernels; failure?: string };
+type Reply = { share?: number; profile?: Profile; failure?: string };
 
-/** Reads a trace in a worker, or on the page's own thread where there can be none. Rejects as readTrace does, and when `signal` says stop. */
-export async function readBeside(file: Blob, report: (share: number) => void, signal: AbortSignal): Promise<Kernels> {
+/** Reads a profile in a worker, or on the page's own thread where there can be none. Rejects as readProfile does, and when `signal` says stop. */
+export async function readBeside(file: Blob, report: (share: number) => void, signal: AbortSignal): Promise<Profile> {
   let worker: Worker | undefined;
   try {
-    return await new Promise<Kernels>((resolve, reject) => {
+    return await new Promise<Profile>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       const here = () =>
-        readTrace(file, async (share) => {
+        readProfile(file, async (share) => {
           signal.throwIfAborted();
           report(share);
           await new Promise((done) => setTimeout(done));
@@ -27,9 +26,9 @@ export async function readBeside(file: Blob, report: (share: number) => void, si
         event.preventDefault();
         void here();
       };
-      worker.onmessage = ({ data: { share, kernels, failure } }: MessageEvent<Reply>) => {
+      worker.onmessage = ({ data: { share, profile, failure } }: MessageEvent<Reply>) => {
         if (share !== undefined) report(share);
-        if (kernels) resolve(kernels);
+        if (profile) resolve(profile);
         if (failure !== undefined) reject(new Error(failure));
       };
       worker.postMessage(file);

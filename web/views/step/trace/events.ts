@@ -12,8 +12,9 @@ interface TraceEvent {
   name?: string;
   ts?: number | string;
   dur?: number | string;
+  pid?: number | string;
   tid?: number | string;
-  args?: { stream?: number | string };
+  args?: { stream?: number | string; device?: number | string };
 }
 
 const quote = 34;
@@ -76,6 +77,8 @@ export class EventReader {
 
   private take(text: string): void {
     this.events++;
+    const step = text.includes("ProfilerStep#") && /"ProfilerStep#(\d+)"/.exec(text);
+    if (step) this.kernels.addStep(step[1]!);
     // Most events are of the host: they are not worth parsing.
     if (!text.includes('"kernel"') && !text.includes('"Kernel"')) return;
     const event = JSON.parse(text) as TraceEvent;
@@ -83,12 +86,15 @@ export class EventReader {
     const start = Number(event.ts);
     const duration = Number(event.dur);
     if (!Number.isFinite(start) || !(duration >= 0)) return;
-    const stream = Number(event.args?.stream ?? event.tid);
-    this.kernels.add(
-      start,
-      duration,
-      Number.isFinite(stream) ? stream : 0,
-      communicates.test(event.name ?? "") ? 1 : 0,
-    );
+    const number = (value: number | string | undefined) => (Number.isFinite(Number(value)) ? Number(value) : 0);
+    const name = event.name ?? "";
+    this.kernels.add({
+      start_us: start,
+      duration_us: duration,
+      stream: number(event.args?.stream ?? event.tid),
+      communication: communicates.test(name),
+      device: number(event.args?.device ?? event.pid),
+      name,
+    });
   }
 }

@@ -1,42 +1,16 @@
-import type { TraceBreakdownResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { StackedBarsSpec } from "../../../charts/stacked-bars.js";
 import "../../../charts/stacked-bars.js";
-import { microsecondUnits } from "../../../charts/units.js";
 import { define, ScenarioView } from "../../../elements/scenario-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { Background } from "../../../state/background.js";
-import { exact, milliseconds, significant } from "../../../state/format.js";
-import { own } from "../../../state/own.js";
+import { own, type DeviceProfile, type OwnFiles } from "../../../state/own.js";
+import { run } from "../../../state/run.js";
 import { sharesOf } from "../shares.js";
 import { readBeside } from "./beside.js";
-import type { Kernels } from "./kernels.js";
+import type { Profile } from "./devices.js";
+import { kernelTable, profileBars } from "./profile-bars.js";
 
-/** The profile's time by what runs. */
-function traceBars(trace: TraceBreakdownResults): StackedBarsSpec {
-  const parts = [
-    { name: "compute alone", value: trace.compute_only_us, color: "compute" as const },
-    { name: "both", value: trace.overlapped_us, color: "overlapped" as const },
-    { name: "communication alone", value: trace.communication_only_us, color: "communication" as const },
-    { name: "neither", value: trace.idle_us, color: "waiting" as const },
-  ];
-  const { length } = trace.streams;
-  return {
-    id: "commcost-trace",
-    title: "The profile’s time.",
-    summary: `${exact(trace.kernels)} kernels on ${length} stream${length === 1 ? "" : "s"}; communication is exposed for ${significant(
-      100 * trace.communication_only_share,
-      3,
-    )} % of the time.`,
-    bars: [{ label: "profile", parts }],
-    axis: "Time",
-    units: microsecondUnits,
-    format: (value) => milliseconds(value / 1e3, 3),
-    table: { header: ["part", "time_us"], rows: parts.map(({ name, value }) => [name, value]) },
-  };
-}
-
-/** A profiler's trace, dropped or chosen: read beside the page, taken apart, its shares ready to be projected. */
+/** A profiler's trace, dropped or chosen: read beside the page, taken apart and set beside the predicted step. */
 export class TraceSection extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
@@ -45,7 +19,7 @@ export class TraceSection extends ScenarioView {
     failure: { state: true },
   };
 
-  declare trace: TraceBreakdownResults | undefined;
+  declare trace: OwnFiles["trace"] | undefined;
   /** How much of a trace was read, while one is. */
   declare reading: number | undefined;
   declare failure: string;
@@ -53,7 +27,7 @@ export class TraceSection extends ScenarioView {
 
   /** A profile came or went elsewhere on the page. */
   private readonly onOwn = () => {
-    this.trace = own.get("trace")?.breakdown;
+    this.trace = own.get("trace");
     const offered = own.takeTrace();
     if (offered) void this.open(offered);
   };
@@ -77,8 +51,10 @@ export class TraceSection extends ScenarioView {
     this.failure = "";
     this.reading = 0;
     try {
-      const kernels = await readBeside(file, (read) => (this.reading = read), stopper.signal);
-      await this.takeApart(file.name, kernels, stopper.signal);
+      const profile = await readBeside(file, (read) => (this.reading = read), stopper.signal);
+      await this.takeApart(file.name, profile, stopper.signal);
+      await this.updateComplete;
+      this.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (this.stopper === stopper) this.failure = error instanceof Error ? error.message : String(error);
     }
@@ -86,18 +62,42 @@ export class TraceSection extends ScenarioView {
   }
 
   /** Sorting millions of kernels takes longer than a frame: it is done beside the page as well. */
-  private async takeApart(name: string, kernels: Kernels, signal: AbortSignal): Promise<void> {
+  private async takeApart(name: string, profile: Profile, signal: AbortSignal): Promise<void> {
     const background = new Background(this.scenario.engine);
     signal.addEventListener("abort", () => background.stop(), { once: true });
-    const answer = await background.run("trace_breakdown", { ...kernels });
+    const devices: DeviceProfile[] = [];
+    for (const { device, columns, totals } of profile.devices) {
+      const answer = await background.run("trace_breakdown", { ...columns });
+      signal.throwIfAborted();
+      if (answer?.problems) throw new Error(answer.problems.map(({ message }) => message).join(" "));
+      if (answer?.results) devices.push({ device, breakdown: answer.results, kernels: totals });
+    }
     background.stop();
-    signal.throwIfAborted();
-    if (answer?.problems) throw new Error(answer.problems.map(({ message }) => message).join(" "));
-    if (answer?.results) own.set("trace", { name, breakdown: answer.results });
+    own.set("trace", { name, steps: Math.max(1, profile.steps), devices });
   }
 
-  private project(trace: TraceBreakdownResults): void {
-    this.scenario.set(sharesOf(trace.compute_only_share + trace.overlapped_share, trace.communication_only_share));
+  private project({ devices }: OwnFiles["trace"]): void {
+    const { compute_only_share, overlapped_share, communication_only_share } = devices[0]!.breakdown;
+    this.scenario.set(sharesOf(compute_only_share + overlapped_share, communication_only_share));
+  }
+
+  /** Whoever knows how many steps were profiled better than the marks in it says so. */
+  private setSteps(text: string): void {
+    const steps = Number(text);
+    if (this.trace && Number.isInteger(steps) && steps >= 1) own.set("trace", { ...this.trace, steps });
+  }
+
+  private beside(trace: OwnFiles["trace"]): TemplateResult {
+    const { results } = run(this.scenario, "training_step");
+    return html`<div class="pairs">
+        <div><commcost-stacked-bars part="chart" .spec=${profileBars(trace, results)}></commcost-stacked-bars>
+        <p class="no-print row"><label for="trace-steps">Steps in the profile</label>
+          <input id="trace-steps" type="text" inputmode="numeric" .value=${String(trace.steps)}
+            @change=${(event: Event) => this.setSteps((event.target as HTMLInputElement).value)} />
+          <button @click=${() => own.remove("trace")}>Remove it</button>
+          <button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p></div>
+        ${kernelTable(trace)}
+      </div>`;
   }
 
   override render(): TemplateResult {
@@ -107,10 +107,10 @@ export class TraceSection extends ScenarioView {
           event.preventDefault();
           void this.open(event.dataTransfer?.files[0]);
         }}>
-      <h3 id="trace-title">Shares out of a profile</h3>
-      <p class="small soft">Drop a PyTorch profiler’s trace here (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
+      <h2 id="trace-title">Beside a profile of your own</h2>
+      <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
         anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
-      <p class="no-print"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
+      <p class="no-print row"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
         @change=${(event: Event) => this.open((event.target as HTMLInputElement).files?.[0])} /></p>
       ${
         reading === undefined
@@ -120,12 +120,7 @@ export class TraceSection extends ScenarioView {
         <button @click=${() => this.stopper?.abort(new Error("Reading was cancelled."))}>Cancel</button></p>`
       }
       <p class="small bad" role="status">${this.failure}</p>
-      ${
-        trace
-          ? html`<commcost-stacked-bars part="chart" .spec=${traceBars(trace)}></commcost-stacked-bars>
-        <p><button @click=${() => own.remove("trace")}>Remove it</button> <button ?disabled=${this.scenario.readonly} @click=${() => this.project(trace)}>Project with these shares</button></p>`
-          : nothing
-      }
+      ${trace ? this.beside(trace) : nothing}
     </section>`;
   }
 
@@ -133,10 +128,17 @@ export class TraceSection extends ScenarioView {
     theme,
     base,
     css`
-    :host { display: block; min-width: 0; }
-    section { border: 1px dashed var(--rule-strong); padding: 0.6rem 0.9rem; margin-top: 1rem; }
-    h3 { margin-bottom: 0.4rem; }
+    :host { display: block; min-width: 0; container-type: inline-size; }
+    section { border: 1px dashed var(--rule-strong); padding: 0.5rem 0.9rem; }
+    h2 { font-size: 1rem; margin-bottom: 0.25rem; }
+    p { margin: 0.25rem 0; max-width: none; }
+    .row { display: flex; flex-wrap: wrap; gap: 0.3rem 0.75rem; align-items: center; }
     label { font-family: var(--sans); font-size: var(--small); }
+    #trace-steps { width: 5rem; }
+    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; margin-top: 0.5rem; }
+    .kernels tbody th { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    .kernels td { white-space: nowrap; }
+    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
     input { max-width: 100%; }
     .bad { color: var(--bad); }
     .bad:empty { display: none; }

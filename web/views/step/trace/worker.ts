@@ -1,10 +1,11 @@
-// Reads a trace beside the page: a file in; { share }s out, then { kernels } or { failure }.
-import { readTrace } from "./read.js";
+// Reads a profile beside the page: a file in; { share }s out, then { profile } or { failure }.
+import { readProfile } from "./devices.js";
 
 onmessage = async ({ data: file }: MessageEvent<Blob>) => {
   try {
-    const kernels = await readTrace(file, (share) => postMessage({ share }));
-    postMessage({ kernels }, { transfer: Object.values(kernels).map(({ buffer }) => buffer) });
+    const profile = await readProfile(file, (share) => postMessage({ share }));
+    const columns = profile.devices.flatMap((device) => Object.values(device.columns));
+    postMessage({ profile }, { transfer: columns.map(({ buffer }) => buffer) });
   } catch (error) {
     postMessage({ failure: error instanceof Error ? error.message : String(error) });
   }
