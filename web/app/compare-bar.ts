@@ -42,7 +42,7 @@ export class CompareBar extends ScenarioView {
     base,
     css`
     :host { display: block; }
-    section { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; justify-content: space-between; align-items: start; border-inline-start: 3px solid var(--series-4);
+    section { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; justify-content: space-between; align-items: start; border-inline-start: 3px solid var(--pinned-color);
       background: var(--paper-raised); padding: 0.45rem 0.75rem; margin-bottom: 1rem; font-family: var(--sans); font-size: var(--small); }
     .what { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; line-height: 1.6; }
     .difference { white-space: normal; }

@@ -200,14 +200,14 @@ export const pictureStyles = css`
   .picture text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink-soft); font-variant-numeric: tabular-nums; }
   .picture .frame { fill: var(--paper-raised); stroke: var(--rule-strong); stroke-width: 1; }
   .picture .rules { stroke: var(--rule); stroke-width: 1; }
-  .picture .done { fill: var(--series-1); }
-  .picture .partial { fill: var(--series-2); opacity: 0.75; }
+  .picture .done { fill: var(--expected-color); }
+  .picture .partial { fill: var(--measured-color); opacity: 0.75; }
   .picture .moving { fill: none; stroke: var(--ink); stroke-width: 1.5; }
   .picture .arrow { fill: none; stroke-width: 1.5; }
-  .picture .adding .arrow { stroke: var(--series-2); }
-  .picture .adding .head { fill: var(--series-2); }
-  .picture .copying .arrow { stroke: var(--series-1); stroke-dasharray: 4 2.5; }
-  .picture .copying .head { fill: var(--series-1); }
+  .picture .adding .arrow { stroke: var(--measured-color); }
+  .picture .adding .head { fill: var(--measured-color); }
+  .picture .copying .arrow { stroke: var(--expected-color); stroke-dasharray: 4 2.5; }
+  .picture .copying .head { fill: var(--expected-color); }
   .picture .many .arrow { opacity: 0.35; stroke-width: 1; }
   @media (forced-colors: active) {
     .picture .done { fill: Highlight; }

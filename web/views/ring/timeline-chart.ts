@@ -120,11 +120,11 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   static override styles = [
     ChartFigure.styles,
     css`
-    svg .within { stroke: var(--series-1); stroke-width: 3; opacity: 0.45; }
-    svg .arrives { fill: var(--paper); stroke: var(--series-1); stroke-width: 2; }
-    svg .leaves { fill: var(--series-1); }
+    svg .within { stroke: var(--expected-color); stroke-width: 3; opacity: 0.45; }
+    svg .arrives { fill: var(--paper); stroke: var(--expected-color); stroke-width: 2; }
+    svg .leaves { fill: var(--expected-color); }
     svg .message { fill: none; stroke: var(--ink-soft); stroke-width: 1; opacity: 0.7; }
-    svg .last { stroke: var(--series-2); stroke-dasharray: 4 3; stroke-width: 1.5; }
+    svg .last { stroke: var(--measured-color); stroke-dasharray: 4 3; stroke-width: 1.5; }
     svg .cursor { stroke: var(--ink); }
     .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; font-family: var(--sans);
       font-size: var(--small); color: var(--ink-soft); }
