@@ -53,7 +53,8 @@ constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::activations>("activations_gib",
                                             "Kept for the backward pass; in inference the cache"),
     memory_result<&StepMemory::logits>("logits_gib", "Logits and what the loss needs"),
-    memory_result<&StepMemory::working>("working_gib", "One layer at work, weights that ZeRO-3 gathers"),
+    memory_result<&StepMemory::working>("working_gib",
+                                        "One layer at work, beyond the logits; weights that ZeRO-3 gathers"),
 };
 
 constexpr ResultField elasticity_columns[] = {

@@ -13,8 +13,8 @@ double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage
 double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,
                     double stages, double micro_batches) {
   const double held = std::min(stages, micro_batches);
-  return state.first.total() + state.gathered + layer.working + fewest.first * held * layer.kept +
-         (stages <= 1 ? layer.logits : 0);
+  return state.first.total() + state.gathered + fewest.first * held * layer.kept +
+         std::max(layer.working, stages <= 1 ? layer.logits : 0);
 }
 
 }  // namespace commcost

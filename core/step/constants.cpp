@@ -14,6 +14,7 @@ constexpr StepConstant table[] = {
      "each matrix once through memory, not hidden; a fit gains nothing over it"},
     {"matmul_share_unknown", constants::matmul_share_unknown,
      "the middle of accelerators' greatest measured rates (ml-engineering @744d01e)"},
+    {"blackwell_sustained_share", constants::blackwell_sustained_share, fit},
     {"flash_attention_backward", constants::flash_attention_backward, "arXiv:2307.08691, section 4.1"},
     {"launches_per_collective", constants::launches_per_collective, counted},
     {"launches_classic_layer", constants::launches_classic_layer, counted},

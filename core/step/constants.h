@@ -23,6 +23,8 @@ inline constexpr double hbm_share = 0.92;
 inline constexpr double matrix_traffic_weight = 1;
 /// Share of the matrix peak that large products reach where nobody measured.
 inline constexpr double matmul_share_unknown = 0.75;
+/// Share of a Blackwell GPU's measured matrix rate that lasts: it was measured for a moment, at full clock.
+inline constexpr double blackwell_sustained_share = 0.84;
 /// FLOPs of flash attention's backward pass, in forward passes: five products for two.
 inline constexpr double flash_attention_backward = 2.5;
 /// Launches of a collective from Python, in kernels.

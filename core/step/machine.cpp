@@ -128,11 +128,21 @@ double matmul_share(const Accelerator& accelerator) {
   return constants::matmul_share_unknown;
 }
 
+namespace {
+
+// Of the rate that was measured for a moment, at full clock.
+double sustained_share(const Accelerator& accelerator) {
+  return accelerator.generation() == Generation::blackwell ? constants::blackwell_sustained_share : 1;
+}
+
+}  // namespace
+
 ComputeRates compute_rates(const Machine& machine, const Setting& setting, const MachineScales& scales) {
   constexpr double percent = 0.01;
   const Accelerator& accelerator = accelerator_of(machine);
   const Pace& pace = setting.pace;
-  const double reached = teraflops_per_us * scales.matmul * matmul_share(accelerator);
+  const double reached =
+      teraflops_per_us * scales.matmul * matmul_share(accelerator) * sustained_share(accelerator);
   const double layers = matrix_peak_tflops(machine, setting.work);
   const double wide =
       layers * wide_peak_tflops(accelerator, setting.work) / layer_peak_tflops(accelerator, setting.work);

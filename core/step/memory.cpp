@@ -88,10 +88,11 @@ StageState stage_state(const Setting& setting, const StageShare& share, const He
 
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
                        double stages, double in_flight) {
+  // The loss is done with its logits before any layer is at work on the way back.
   const auto of = [&](const ModelState& model, double kept_layers, double logits) {
     return StepMemory{model.weights,   model.gradients,
                       model.optimizer, kept_layers * layer.kept,
-                      logits,          layer.working + state.gathered};
+                      logits,          std::max(0.0, layer.working - logits) + state.gathered};
   };
   const StepMemory last = of(state.last, layers.last * std::max(1.0, in_flight - stages + 1), layer.logits);
   if (stages <= 1) return last;

@@ -39,7 +39,8 @@ struct StageState {
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 
 /// Memory of the fullest stage: the first holds the most activations, the last logits and loss, and those
-/// between can have more layers than either.
+/// between can have more layers than either. `working` is what a layer needs beyond the logits, which are
+/// gone when one is at work again.
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
                        double stages, double in_flight);
 

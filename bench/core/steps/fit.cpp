@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "bench/core/steps/fit_rows.h"
@@ -20,11 +21,12 @@ struct Knob {
   std::string name;
   double Pace::*pace = nullptr;            // of a recipe, or
   double MachineScales::*scale = nullptr;  // a factor on the machine
-  std::string_view accelerator;            // of those whose ids begin so
+  std::optional<Generation> generation;    // of that alone, or of all
   double prior = 1;
   double doubt = 0.5;  // standard deviation of ln(value / prior)
   double least = 0, greatest = 1e9;
   double value = 1;
+  double now = 1;  // what the core has, where the value itself is fitted and not a factor on it
 };
 
 using Rows = std::vector<FitRow*>;
@@ -33,11 +35,12 @@ using Knobs = std::vector<Knob*>;
 double predicted(const FitRow& row, const Knobs& knobs) {
   MeasuredStep step = row.step;
   MachineScales scales;
+  const Generation generation = accelerator_of(step.inputs.machine).generation();
   for (const Knob* knob : knobs) {
     if (knob->pace != nullptr) {
       step.inputs.pace.*(knob->pace) = knob->value;
-    } else if (accelerator_of(step.inputs.machine).id.starts_with(knob->accelerator)) {
-      scales.*(knob->scale) = knob->value;
+    } else if (knob->generation.value_or(generation) == generation) {
+      scales.*(knob->scale) *= knob->value / knob->now;
     }
   }
   return predicted_ms(step, scales);
@@ -180,9 +183,12 @@ void forget_pace(MeasuredStep& step) {
 }
 
 std::vector<Knob> machine_knobs() {
-  return {{"matrix_traffic_weight, of now", nullptr, &MachineScales::matrix_traffic, "", 1, 0.05, 0.05, 3, 1},
-          {"data_overlap_share, of now", nullptr, &MachineScales::data_overlap, "", 1, 0.3, 0.2, 1.49, 1},
-          {"matmul_share of TPUs, of now", nullptr, &MachineScales::matmul, "tpu", 1, 0.1, 0.5, 1.17, 1}};
+  return {{"matrix_traffic_weight, of now", nullptr, &MachineScales::matrix_traffic, {}, 1, 0.05, 0.05, 3, 1},
+          {"data_overlap_share, of now", nullptr, &MachineScales::data_overlap, {}, 1, 0.3, 0.2, 1.49, 1},
+          {"matmul_share of TPUs, of now", nullptr, &MachineScales::matmul, Generation::tpu, 1, 0.1, 0.5,
+           1.17, 1},
+          {"blackwell_sustained_share", nullptr, &MachineScales::matmul, Generation::blackwell, 1, 0.1, 0.5,
+           1.2, 1, constants::blackwell_sustained_share}};
 }
 
 void print_constants(Pool& pool, const Knobs& all) {

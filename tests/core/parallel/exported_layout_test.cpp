@@ -298,6 +298,7 @@ TEST(ExportedLayout, OfLlama405B) {
 --global-batch-size 2048 \
 --seq-length 8192 \
 --bf16 \
+--grad-reduce-in-bf16 \
 --use-flash-attn \
 --attention-dropout 0.0 \
 --hidden-dropout 0.0

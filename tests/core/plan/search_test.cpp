@@ -215,8 +215,8 @@ TEST(Plan, SaysWhatIsShortWhereNothingFits) {
   inputs.prune = false;
   const LayoutSearch whole = finished(inputs);
   EXPECT_EQ(search.smallest().memory_gib, whole.smallest().memory_gib);
-  // 405.85 G parameters of 2 + 4 + 12 bytes on eight GPUs.
-  EXPECT_GT(search.smallest().memory_gib, 405.85e9 * 18 / 8 / gib);
+  // 405.85 G parameters of 2 + 2 + 12 bytes on eight GPUs.
+  EXPECT_GT(search.smallest().memory_gib, 405.85e9 * 16 / 8 / gib);
   EXPECT_GT(search.smallest().memory_gib, search.limit_gib());
 }
 

@@ -110,5 +110,17 @@ TEST(StepMemory, LooksAtStagesBetweenTheEnds) {
   EXPECT_EQ(step_memory(layer, state, {4, 4, 4}, 4, 4).activations, 4 * 4 * 100);
 }
 
+// The loss comes first on the way back: what a layer at work needs beyond the logits counts, and weights that
+// are gathered lie beside both.
+TEST(StepMemory, HoldsLogitsOrALayerAtWork) {
+  const StageState state{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 7};
+  const StepMemory small = step_memory({100, 50, 10}, state, {4, 4, 4}, 1, 1);
+  EXPECT_EQ(small.logits, 10);
+  EXPECT_EQ(small.working, 50 - 10 + 7);
+  const StepMemory large = step_memory({100, 50, 60}, state, {4, 4, 4}, 1, 1);
+  EXPECT_EQ(large.logits, 60);
+  EXPECT_EQ(large.working, 7);
+}
+
 }  // namespace
 }  // namespace commcost

@@ -1,0 +1,238 @@
+// What every calculation gave, for drawn inputs, when it was last looked at: a figure that moves is seen, and
+// is either wanted (COMMCOST_RECORD=1 core_tests --gtest_filter='*RecordedFigures*' writes the files anew;
+// the change is said in CHANGELOG.md) or a mistake. Whether a figure is right, other tests say: from sources,
+// by hand, by execution.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+#include "core/logs/json.h"
+#include "support/files.h"
+#include "support/print_calculation.h"
+#include "support/random_inputs.h"
+#include "support/random_settings.h"
+#include "support/typical_inputs.h"
+
+namespace commcost {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '\n') {
+      out += "\\n";
+      continue;
+    }
+    if (letter == '"' || letter == '\\') out += '\\';
+    out += letter;
+  }
+  return out + '"';
+}
+
+std::string json(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", number);
+  return text;
+}
+
+template <class Items, class Write>
+std::string joined(char open, const Items& items, char close, const Write& write) {
+  std::string out(1, open);
+  for (const auto& item : items) out += (out.size() > 1 ? "," : "") + write(item);
+  return out + close;
+}
+
+std::string json(const Value& value) {
+  if (const bool* flag = value.flag()) return *flag ? "true" : "false";
+  if (const double* number = value.number()) return json(*number);
+  if (const std::string* text = value.text()) return quoted(*text);
+  if (const Value::Numbers* numbers = value.numbers())
+    return joined('[', *numbers, ']', [](double number) { return json(number); });
+  if (const Value::List* list = value.list())
+    return joined('[', *list, ']', [](const Value& item) { return json(item); });
+  if (const Value::Object* object = value.object())
+    return joined('{', *object, '}',
+                  [](const Member& member) { return quoted(member.name) + ":" + json(member.value); });
+  return "null";
+}
+
+// All that a list holds as one number, in which each of its numbers and words and their order count.
+double sum_of(const Value& value) {
+  constexpr int weights = 61;
+  double sum = 0;
+  int place = 0;
+  const auto add = [&](double part) { sum += part * (1 + (place++ % weights) / 64.0); };
+  if (const bool* flag = value.flag()) add(*flag ? 1 : 0);
+  if (const double* number = value.number()) add(*number);
+  if (const std::string* text = value.text()) std::for_each(text->begin(), text->end(), add);
+  if (const Value::Numbers* numbers = value.numbers()) std::for_each(numbers->begin(), numbers->end(), add);
+  if (const Value::List* list = value.list())
+    for (const Value& item : *list) add(sum_of(item));
+  if (const Value::Object* object = value.object())
+    for (const Member& member : *object) add(sum_of(member.value));
+  return sum;
+}
+
+// Of rows each column, so that a small figure is seen beside great ones.
+Value columns_of(const Value::List& rows) {
+  Value::Object columns;
+  for (const Member& column : *rows.front().object()) {
+    Value::List cells;
+    for (const Value& row : rows) {
+      if (const Value* cell = row.find(column.name)) cells.push_back(*cell);
+    }
+    columns.push_back({column.name, sum_of(cells)});
+  }
+  return columns;
+}
+
+Value summary(const Value& value) {
+  const Value::List* list = value.list();
+  if (list != nullptr && !list->empty() && list->front().object() != nullptr) return columns_of(*list);
+  if (list != nullptr || value.numbers() != nullptr) return sum_of(value);
+  if (value.object() == nullptr) return value;
+  Value::Object members;
+  for (const Member& member : *value.object()) members.push_back({member.name, summary(member.value)});
+  return members;
+}
+
+Value answer(const Calculation& calculation, const Value& inputs) {
+  const Outcome<Value> results = run(calculation.name, inputs);
+  if (results) return summary(*results);
+  Value::List refused;
+  const Value problems = value_of(results.problems());
+  for (const Value& problem : *problems.list())
+    refused.push_back(*problem.find("field")->text() + " " + *problem.find("code")->text());
+  return Value::Object{{"refused", refused}};
+}
+
+// JSON does not tell a list of numbers from others.
+Value with_numbers(const Value& value) {
+  if (const Value::Object* object = value.object()) {
+    Value::Object members;
+    for (const Member& member : *object) members.push_back({member.name, with_numbers(member.value)});
+    return members;
+  }
+  if (value.list() == nullptr || value.list()->empty()) return value;
+  Value::Numbers numbers;
+  for (const Value& item : *value.list()) {
+    if (item.number() == nullptr) return value;
+    numbers.push_back(*item.number());
+  }
+  return numbers;
+}
+
+bool takes(const Calculation& calculation, std::string_view name) {
+  for (const FieldGroup& group : calculation.inputs)
+    for (const InputField& input : group.fields)
+      if (input.field.name == name) return true;
+  return false;
+}
+
+// Whether an input is taken, and is not what it would be if it were left out.
+bool says_something(const Calculation& calculation, const Member& member) {
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      if (input.field.name != member.name) continue;
+      return input.field.required || json(test::typical_value(input.field)) != json(member.value);
+    }
+  }
+  return false;
+}
+
+// A model, its work and its layout of any kind, where the calculation takes them; then a few other values.
+Value::Object drawn(const Calculation& calculation, test::Random& random) {
+  if (!takes(calculation, "pipeline_schedule") || !takes(calculation, "kv_rank"))
+    return test::random_inputs(calculation, random);
+  Value::Object inputs = test::inputs_of(test::random_setting(random));
+  std::erase_if(inputs, [&](const Member& member) { return !says_something(calculation, member); });
+  const int seldom = 4 + random.below(12);
+  for (const FieldGroup& group : calculation.inputs) {
+    for (const InputField& input : group.fields) {
+      const std::string_view name = input.field.name;
+      const auto given = std::find_if(inputs.begin(), inputs.end(),
+                                      [&](const Member& member) { return member.name == name; });
+      const bool changes = random.one_in(given == inputs.end() ? seldom : 8 * seldom);
+      const Value value = test::random_value(input.field, random);
+      if (given == inputs.end() && (changes || input.field.required)) {
+        inputs.push_back({std::string(name), changes ? value : test::typical_value(input.field)});
+      } else if (changes) {
+        given->value = value;
+      }
+    }
+  }
+  return inputs;
+}
+
+constexpr std::size_t most_lines = 60;
+constexpr std::size_t most_bytes = 60000;
+
+std::string file_of(const Calculation& calculation) {
+  return test::data_file("recorded/" + std::string(calculation.name) + ".jsonl");
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string line_of(const Calculation& calculation, const Value& inputs) {
+  return json(Value::Object{{"inputs", inputs}, {"results", answer(calculation, inputs)}});
+}
+
+Value inputs_on(const std::string& line) {
+  const Outcome<Value> read = parse_json("line", line);
+  return read && read->find("inputs") != nullptr ? with_numbers(*read->find("inputs")) : Value();
+}
+
+// Inputs that were recorded stay; where there are none they are drawn.
+void record(const Calculation& calculation) {
+  const std::vector<std::string> before = lines_of(file_of(calculation));
+  std::ofstream out(file_of(calculation));
+  for (const std::string& line : before) out << line_of(calculation, inputs_on(line)) << '\n';
+  if (!before.empty()) return;
+  test::Random random(11);
+  std::size_t bytes = 0;
+  for (std::size_t at = 0; at < most_lines && bytes < most_bytes; ++at) {
+    // As the file will give them: a number is written to nine digits.
+    const Value inputs = inputs_on(json(Value::Object{{"inputs", drawn(calculation, random)}}));
+    const std::string line = line_of(calculation, inputs);
+    bytes += line.size();
+    out << line << '\n';
+  }
+}
+
+class RecordedFigures : public testing::TestWithParam<const Calculation*> {};
+
+TEST_P(RecordedFigures, AreWhatTheyWere) {
+  const Calculation& calculation = *GetParam();
+  if (std::getenv("COMMCOST_RECORD") != nullptr) record(calculation);
+  const std::vector<std::string> lines = lines_of(file_of(calculation));
+  ASSERT_FALSE(lines.empty()) << file_of(calculation);
+  for (const std::string& line : lines) {
+    ASSERT_EQ(line_of(calculation, inputs_on(line)), line);
+  }
+}
+
+std::vector<const Calculation*> with_inputs() {
+  std::vector<const Calculation*> found;
+  for (const Calculation* calculation : all_calculations())
+    if (!calculation->inputs.empty()) found.push_back(calculation);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecordedFigures, testing::ValuesIn(with_inputs()),
+                         [](const auto& which) { return std::string(which.param->name); });
+
+}  // namespace
+}  // namespace commcost
