@@ -24,6 +24,7 @@ for (const [colorScheme, width] of [
     await page.locator("#answer_message_size_bytes").fill("1");
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("Checked 1 time; solved without the solution: 0.").waitFor();
+    assert.match(await page.locator("#ring").getAttribute("href"), /view=ring&ranks=4&message_size_bytes=4$/);
     await page.getByRole("button", { name: "Another one" }).click();
     await page.getByText("Exercise 2, level 1").waitFor();
     await page.locator('[name="level"]').selectOption("2");

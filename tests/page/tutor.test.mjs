@@ -1,5 +1,9 @@
 // The tutor of the exercise: what is said of answers that belong together, hints, and what may be typed.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "@playwright/test";
 import { axeFindings, openPage, serve } from "./support/browser.mjs";
 import { engine } from "../wasm/support.mjs";
@@ -39,6 +43,22 @@ test("what follows from a wrong answer is said to, and one mistake is named once
   assert.match(time, /right from your total volume/);
   const verdicts = await judged(page, ...names.map((name) => String(right[name])));
   assert.deepEqual(verdicts, Array(4).fill("✓ right"));
+  await page.done();
+});
+
+test("a volume is drawn as laps of the ring", async () => {
+  const page = await open("seed=1&level=1"); // four GPUs
+  const { message_size_bytes: message } = engine.tensor_parallel_allreduce_cost(
+    engine.draw_exercise({ seed: 1, level: 1 }).inputs,
+  );
+  for (const [volume, said] of [
+    [`${message} * 3/4`, "This is one lap of the ring. It takes two of 3 rounds each"],
+    [`${message} * 2`, "This is 2.7 laps of the ring."],
+    [`${message} * 6/4`, "Two laps of 3 rounds: one adds up, one hands round."],
+  ]) {
+    await judged(page, String(message), volume);
+    await page.locator(".laps", { hasText: said }).waitFor();
+  }
   await page.done();
 });
 
@@ -96,5 +116,94 @@ test("hints go from the idea to the formula to the numbers, for the first answer
   );
   assert.deepEqual(await axeFindings(page), []);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+  await page.done();
+});
+
+/** What Python prints for the four results, as different hands print it. */
+const spelled = {
+  dict: (right) => `{${names.map((name) => `'${name}': ${right[name]}`).join(", ")}}`,
+  json: (right) => JSON.stringify(right, null, 2),
+  numpy: (right) => `{${names.map((name) => `'${name}': np.float64(${right[name]})`).join(", ")}}`,
+  decimal: (right) => `{${names.map((name) => `'${name}': Decimal('${right[name]}')`).join(", ")}}`,
+  lines: (right) => names.map((name) => `${name} = ${right[name]}`).join("\n"),
+};
+
+test("what one's function printed is judged at once, however it is printed", async () => {
+  const page = await open("seed=3&level=2");
+  const right = engine.tensor_parallel_allreduce_cost(engine.draw_exercise({ seed: 3, level: 2 }).inputs);
+  await page.evaluate(() => {
+    window.heard = [];
+    addEventListener("answer", ({ detail }) => window.heard.push(detail));
+  });
+  await page.getByText("Test the function you wrote").click();
+  const box = page.locator("#printed");
+  for (const [name, spell] of Object.entries(spelled)) {
+    await box.fill(spell({ ...right, total_comm_volume_bytes: right.total_comm_volume_bytes / 2 }));
+    await box.blur();
+    await page.getByText("All four were read").waitFor();
+    assert.match(await page.locator("#answer_total_comm_volume_bytes-verdict").innerText(), /one all-reduce/, name);
+    await box.fill(spell(right));
+    await box.blur();
+    await page.getByText("All four are right").waitFor();
+  }
+  await box.fill("{'message_size_bytes': 5}");
+  await box.blur();
+  await page.getByText("Not found: comm_volume_per_allreduce_bytes").waitFor();
+  await box.fill("Traceback (most recent call last)");
+  await box.blur();
+  await page.getByText("None of the four names").waitFor();
+  const heard = await page.evaluate(() => window.heard);
+  assert.equal(heard.length, 2 * Object.keys(spelled).length + 1);
+  assert.deepEqual([heard[0].correct, heard[0].mistake, heard[1].correct], [false, "allreduces_forgotten", true]);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+/** A function as a learner might write it, with one expression to go wrong. */
+const solution = (
+  volume,
+) => `def tensor_parallel_allreduce_cost(hidden_size, sequence_length, batch_size, num_gpus, num_layers,
+                                   bytes_per_element=2, bandwidth_gb_per_sec=300.0, allreduces_per_layer=2):
+    message = batch_size * sequence_length * hidden_size * bytes_per_element
+    volume = ${volume}
+    total = volume * num_layers * allreduces_per_layer
+    return {"message_size_bytes": message, "comm_volume_per_allreduce_bytes": round(volume, 4),
+            "total_comm_volume_bytes": round(total, 4),
+            "total_comm_time_ms": round(total / (bandwidth_gb_per_sec * 1e6), 4)}
+`;
+
+test("saved tests pass a right function in Python and fail those that get by on the example", async () => {
+  const page = await open("seed=1&level=3");
+  await page.getByText("Test the function you wrote").click();
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    return [download.suggestedFilename(), Buffer.concat(chunks).toString()];
+  };
+  const [file, tests] = await saved("Save tests for pytest");
+  const folder = mkdtempSync(join(tmpdir(), "commcost-vectors-"));
+  writeFileSync(join(folder, file), tests);
+  const passes = (volume) => {
+    writeFileSync(join(folder, "solution.py"), solution(volume));
+    return spawnSync("python3", ["-B", "-m", "unittest", file], { cwd: folder, encoding: "utf8" });
+  };
+  const right = passes("2 * (num_gpus - 1) * message / num_gpus");
+  assert.equal(right.status, 0, right.stderr);
+  for (const wrong of [
+    "2 * (num_gpus - 1) / num_gpus * message if num_gpus > 2 else 2 * message",
+    "(num_gpus - 1) / num_gpus * message",
+    "2.0 * message",
+    "1.75 * message",
+    "2 * (num_gpus - 1) * message // num_gpus",
+  ])
+    assert.notEqual(passes(wrong).status, 0, wrong);
+  rmSync(folder, { recursive: true });
+
+  const [, json] = await saved("Save as JSON");
+  const { vectors } = JSON.parse(json);
+  for (const { name, inputs, expected } of vectors)
+    assert.deepEqual(engine.tensor_parallel_allreduce_cost(inputs), expected, name);
+  assert.ok(vectors.some(({ inputs }) => inputs.num_gpus === 1) && vectors.some(({ inputs }) => inputs.num_gpus === 2));
   await page.done();
 });

@@ -43,7 +43,7 @@ export class CopiedText extends LitElement {
     base,
     css`
     :host { display: block; min-width: 0; }
-    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; overflow-x: auto; font-size: 0.875rem; }
+    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.875rem; }
     p { margin: 0.35rem 0 0; }
   `,
   ];

@@ -1,10 +1,11 @@
 import "../embed/elements.js";
-import type { AnswerDetail, ExerciseDetail } from "../exercise/events.js";
+import type { AnswerDetail, ExerciseDetail, HintDetail } from "../exercise/events.js";
 
-/** What a practice page might do with the element's events: list them, and keep score. */
+/** What a practice page might do with the element's events: list them, keep score, lead to the exercise's ring. */
 
 const events = document.querySelector("#events")!;
 const score = document.querySelector("#score")!;
+const ring = document.querySelector<HTMLAnchorElement>("#ring")!;
 const solved = new Set<string>();
 let answered = 0;
 
@@ -15,8 +16,16 @@ function list(...cells: string[]): void {
 }
 
 addEventListener("exercise", (event) => {
-  const { seed, level } = (event as CustomEvent<ExerciseDetail>).detail;
+  const { seed, level, inputs } = (event as CustomEvent<ExerciseDetail>).detail;
+  const gpus = inputs["num_gpus"]!;
+  // A byte for each chunk, so that the link does not give the message away.
+  ring.href = `./index.html#view=ring&ranks=${gpus}&message_size_bytes=${gpus}`;
   list("exercise", String(seed), String(level), "", "");
+});
+
+addEventListener("hint", (event) => {
+  const { seed, level, result, step } = (event as CustomEvent<HintDetail>).detail;
+  list("hint", String(seed), String(level), `${result.replaceAll("_", " ")}: ${step} of 3`, "");
 });
 
 addEventListener("answer", (event) => {

@@ -23,7 +23,7 @@ import { between } from "../../state/step.js";
 import "./answers.js";
 import { costCharts } from "./charts.js";
 import { expectation, expectedLine, type Expectation } from "./expected.js";
-import { pythonCall } from "./python.js";
+import { pythonCall } from "../../exercise/python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 

@@ -8,6 +8,8 @@ import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
 import { costDerivation } from "../../exercise/derivation.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail } from "../../exercise/events.js";
+import "../../exercise/own-function.js";
+import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds } from "../../exercise/hints.js";
 import { verdictOf } from "../../exercise/verdict.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
@@ -119,6 +121,23 @@ export class ExerciseView extends ScenarioView {
     if (right === asked) this.solved = true;
   }
 
+  /** What the learner's own function printed stands for answers, and is judged at once. */
+  private readonly onPrinted = ({ detail }: CustomEvent<Record<string, string>>) => {
+    this.texts = Object.fromEntries(Object.entries(detail).map(([name, text]) => [`answer_${name}`, text]));
+    this.check();
+  };
+
+  /** The volume that was answered, as laps of the ring. */
+  private laps(result: string): TemplateResult | typeof nothing {
+    if (result !== "comm_volume_per_allreduce_bytes") return nothing;
+    const { inputs, results } = this.exercise!;
+    const volume = this.checked?.answers.get(`answer_${result}`)?.answer;
+    const message = this.checked?.answers.get("answer_message_size_bytes")?.answer ?? results.message_size_bytes;
+    const gpus = inputs["num_gpus"]!;
+    const drawn = volume !== undefined && volume > 0 && message > 0 && gpus > 1;
+    return drawn ? lapsPicture(gpus, volume / message) : nothing;
+  }
+
   private get hinted(): number {
     return Object.values(this.hints).reduce((all, count) => all + count, 0);
   }
@@ -163,7 +182,7 @@ export class ExerciseView extends ScenarioView {
         aria-describedby="${name}-verdict" aria-invalid=${this.checked?.errors.has(name) || this.checked?.answers.get(name)?.agrees === false ? "true" : nothing}
         @input=${type} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
       <div part="verdict" class="verdict" id="${name}-verdict">${verdictOf(this.checked?.answers.get(name), this.checked?.errors.get(name), "right")}</div>
-      ${this.hintsTo(result)}
+      ${this.laps(result)}${this.hintsTo(result)}
     </div>`;
   }
 
@@ -212,6 +231,12 @@ export class ExerciseView extends ScenarioView {
           ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
           <span role="status" class="small">${this.message}</span></p>
       </form>
+      ${
+        this.compact
+          ? nothing
+          : html`<commcost-own-function .scenario=${this.scenario} .inputs=${exercise.inputs}
+        .seed=${this.which.seed ?? 1} .level=${this.which.level ?? 1} @printed=${this.onPrinted}></commcost-own-function>`
+      }
       ${this.solved ? this.solution(exercise) : nothing}`;
   }
 
@@ -221,6 +246,7 @@ export class ExerciseView extends ScenarioView {
     fieldStyles,
     mathStyles,
     statementStyles,
+    lapsStyles,
     css`
     :host { display: block; container-type: inline-size; }
     .which { display: flex; flex-wrap: wrap; gap: 0.35rem 0.75rem; align-items: center; margin-bottom: 0.75rem; }

@@ -1,0 +1,115 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { download } from "../charts/export.js";
+import "../elements/copied-text.js";
+import { define } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import type { Scenario } from "../state/scenario.js";
+import { longestPrinted, readPrinted } from "./printed.js";
+import { pythonArguments, pythonSignature } from "./python.js";
+import { asJson, asPytest, drawnVectors, vectors } from "./vectors.js";
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+/** Lets learners try the function that they have written: the call to make, a place for what it prints, tests to take along. */
+export class OwnFunction extends LitElement {
+  static override properties = {
+    scenario: { attribute: false },
+    inputs: {
+      attribute: false,
+      hasChanged: (now: unknown, before: unknown) => JSON.stringify(now) !== JSON.stringify(before),
+    },
+    seed: { attribute: false },
+    level: { attribute: false },
+    said: { state: true },
+  };
+
+  declare scenario: Scenario;
+  declare inputs: Record<string, number>;
+  declare seed: number;
+  declare level: number;
+  declare said: string;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    // What was said of one exercise is not true of the next.
+    if (!changed.has("inputs")) return;
+    this.read = "";
+    this.said = "";
+  }
+
+  constructor() {
+    super();
+    this.said = "";
+  }
+
+  private get description() {
+    return this.scenario.engine.describe()[calculation]!;
+  }
+
+  /** At once what is pasted; what is typed when it is left, so that each key is no attempt. */
+  private readonly onInput = (event: Event) => {
+    if ((event as InputEvent).inputType === "insertFromPaste") this.onPrinted(event);
+  };
+
+  private read = "";
+
+  private readonly onPrinted = (event: Event) => {
+    const text = (event.target as HTMLTextAreaElement).value;
+    if (text === this.read) return;
+    this.read = text;
+    const names = this.description.results.map(({ name }) => name);
+    const { texts, missing } = readPrinted(text, names);
+    if (text.trim() === "") this.said = "";
+    else if (missing.length === names.length) this.said = "None of the four names is in it with a number";
+    else if (missing.length > 0) this.said = `Not found: ${missing.join(", ")}`;
+    else this.said = "All four were read; they are judged above";
+    if (Object.keys(texts).length > 0) this.dispatchEvent(new CustomEvent("printed", { detail: texts }));
+  };
+
+  private save(kind: "pytest" | "json"): void {
+    const { engine } = this.scenario;
+    const all = vectors(engine, this.seed, this.level);
+    if (kind === "pytest") download(`test_${calculation}.py`, asPytest(engine, all), "text/x-python");
+    else download(`${calculation}.json`, asJson(all), "application/json");
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { inputs } = this.description;
+    const call = `print(${calculation}(${pythonArguments(inputs, this.inputs)}))`;
+    return html`<details>
+      <summary>Test the function you wrote</summary>
+      <div class="steps">
+        <div><h2>1. The function</h2>
+          <commcost-copied-text .name=${"signature"} .text=${pythonSignature(calculation, inputs)}></commcost-copied-text></div>
+        <div><h2>2. Call it with this exercise</h2>
+          <commcost-copied-text .name=${"call"} .text=${call}></commcost-copied-text>
+          <h2><label for="printed">3. Paste what it printed</label></h2>
+          <textarea id="printed" .value=${this.read} name="printed" rows="4" spellcheck="false" autocomplete="off" maxlength=${longestPrinted}
+            placeholder="{'message_size_bytes': …}" aria-describedby="printed-said" @input=${this.onInput} @change=${this.onPrinted}></textarea>
+          <p class="small" id="printed-said" role="status">${this.said}</p></div>
+        <div><h2>Or run it against many</h2>
+          <p class="small">Exercises ${this.seed} to ${this.seed + drawnVectors - 1} of level ${this.level}, and the edge cases: one GPU, two, three, a single layer, defaults left out.</p>
+          <p><button type="button" @click=${() => this.save("pytest")}>Save tests for pytest</button>
+            <button type="button" @click=${() => this.save("json")}>Save as JSON</button></p></div>
+      </div>
+    </details>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; margin-top: 0.75rem; min-width: 0; }
+    .steps { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); margin-top: 0.5rem; }
+    .steps > * { min-width: 0; }
+    h2 { margin: 0 0 0.35rem; font-size: 1rem; }
+    commcost-copied-text + h2 { margin-top: 1rem; }
+    textarea { width: 100%; font-family: var(--mono); font-size: 0.8125rem; background: var(--paper); color: inherit; border: 1px solid var(--rule-strong);
+      border-radius: 3px; padding: 0.4rem 0.5rem; }
+    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    @media print { :host { display: none; } }
+  `,
+  ];
+}
+
+define("commcost-own-function", OwnFunction);

@@ -1,0 +1,101 @@
+import type { Engine } from "#engine";
+import { literal, pythonSignature } from "./python.js";
+
+/** Inputs with the results that a right function gives, to test one on one's own machine. */
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+interface Vector {
+  name: string;
+  inputs: Record<string, number>;
+  expected: Record<string, number>;
+}
+
+/** How many exercises are drawn, from the seed on. */
+export const drawnVectors = 20;
+
+const usual = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
+
+/** What a function may do right by chance on drawn exercises; what is left out of a call is at its default. */
+const edges: Readonly<Record<string, Record<string, number>>> = {
+  "the usual example": usual,
+  "one GPU sends nothing": { ...usual, num_gpus: 1 },
+  "two GPUs send one message": { ...usual, num_gpus: 2 },
+  "three GPUs: no whole share": { ...usual, num_gpus: 3, hidden_size: 5, sequence_length: 1, batch_size: 1 },
+  "one byte an element": { ...usual, bytes_per_element: 1 },
+  "one layer, one sum": { ...usual, num_layers: 1, allreduces_per_layer: 1 },
+  "a slow link": { ...usual, bandwidth_gb_per_sec: 12.5 },
+  "a bandwidth that is no whole number": { ...usual, bandwidth_gb_per_sec: 31.508 },
+  "all passes of training with recomputation": { ...usual, allreduces_per_layer: 6 },
+  "everything one": { hidden_size: 1, sequence_length: 1, batch_size: 1, num_gpus: 1, num_layers: 1 },
+  "a thousand GPUs": { ...usual, num_gpus: 1024 },
+};
+
+/** The exercises of a level from `seed` on, and the edge cases. */
+export function vectors(engine: Engine, seed: number, level: number): Vector[] {
+  const drawn = Array.from({ length: drawnVectors }, (_, index) => {
+    const { inputs } = engine.draw_exercise({ seed: seed + index, level });
+    return [`seed ${seed + index}, level ${level}`, { ...inputs } as Record<string, number>] as const;
+  });
+  return [...drawn, ...Object.entries(edges)].map(([name, inputs]) => ({
+    name,
+    inputs,
+    expected: { ...engine[calculation](inputs as never) },
+  }));
+}
+
+/** The vectors as JSON. */
+export const asJson = (all: readonly Vector[]): string =>
+  `${JSON.stringify({ function: calculation, vectors: all }, null, 2)}\n`;
+
+function dict(engine: Engine, values: Record<string, number>, kind: "inputs" | "results"): string {
+  const fields = engine.describe()[calculation]![kind];
+  const whole = (name: string) => fields.find((field) => field.name === name)?.kind === "whole";
+  return `{${Object.entries(values)
+    .map(([name, value]) => `"${name}": ${literal(value, whole(name))}`)
+    .join(", ")}}`;
+}
+
+/** The vectors as a test that pytest and unittest run. */
+export function asPytest(engine: Engine, all: readonly Vector[]): string {
+  const cases = all.map(
+    ({ name, inputs, expected }) =>
+      `    ("${name}",\n     ${dict(engine, inputs, "inputs")},\n     ${dict(engine, expected, "results")}),`,
+  );
+  const signature = pythonSignature(calculation, engine.describe()[calculation]!.inputs).trimEnd();
+  return `"""Tests of ${calculation}, made by commcost: ${all.length} cases.
+
+Put your function into solution.py beside this file:
+
+${signature}
+
+and run \`pytest\` or \`python -m unittest\` here.
+"""
+import math
+import unittest
+
+from solution import ${calculation}
+
+CASES = [
+${cases.join("\n")}
+]
+
+
+class ${"TensorParallelAllreduceCost"}(unittest.TestCase):
+    def test_cases(self):
+        for name, inputs, expected in CASES:
+            with self.subTest(name):
+                got = ${calculation}(**inputs)
+                self.assertEqual(set(got), set(expected))
+                self.assertIsInstance(got["message_size_bytes"], int)
+                for result, value in expected.items():
+                    # The fourth decimal may round either way, and large numbers have no fourth decimal.
+                    close = math.isclose(got[result], value, rel_tol=1e-12, abs_tol=1.0001e-4)
+                    self.assertTrue(close, f"{result} is {got[result]}, not {value}")
+                    self.assertEqual(round(got[result], 4), got[result], f"{result} has more than four decimals")
+
+
+if __name__ == "__main__":
+    unittest.main()
+`;
+}
