@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <string>
 
 namespace commcost {
 namespace {
@@ -123,6 +124,38 @@ TEST(NcclModel, OffersTreesAndCollNetAcrossNodesWhereTheyExist) {
   EXPECT_GT(sharp.bandwidth_gb_per_sec[static_cast<std::size_t>(collnet_chain)][2], 0);
   // Small messages climb a tree; a ring would pay for each of its 126 steps.
   EXPECT_EQ(plain.choice(1024).algorithm, tree);
+}
+
+double offered(const NcclModel& model, NcclAlgorithm algorithm, NcclProtocol protocol) {
+  return model.bandwidth_gb_per_sec[static_cast<std::size_t>(algorithm)][static_cast<std::size_t>(protocol)];
+}
+
+// Links and NICs so fast that only tuning.cc's limit a channel binds; of a tree half of it is an algorithm's
+// bandwidth.
+TEST(NcclModel, LimitsAChannelByHowManyNodesThereAre) {
+  const auto tree_channel = [](double nodes) {
+    Fabric fabric = *find_fabric("h100-sxm");
+    const GpuGroup group = group_of(fabric, 8 * nodes, 8, 4000);
+    const NcclModel model = nccl_model(group, Collective::all_reduce);
+    return 2 * offered(model, tree, ll128) / model.channels;
+  };
+  EXPECT_LE(tree_channel(2), 36.7);
+  EXPECT_EQ(tree_channel(3), tree_channel(64));
+  EXPECT_LE(tree_channel(3), 29.0);
+}
+
+// CollNetDirect, NCCL's tuning.cc: the channels' bandwidth over f - (f - 1) / 2 where f GPUs of a node share
+// a channel, 0.85 of it from Hopper on; the chain has all of it. NICs that no link waits for.
+TEST(NcclModel, SharesCollNetAmongTheGpusOfANode) {
+  for (const char* id : {"a100-sxm-80gb", "h100-sxm"}) {
+    const NcclModel model =
+        nccl_model(group_of(*find_fabric(id), 128, 8, 4000), Collective::all_reduce, true);
+    const double fan = 8 / model.channels;
+    const double share = std::string(id) == "h100-sxm" ? 0.85 : 1;
+    EXPECT_NEAR(offered(model, collnet_direct, simple),
+                share * offered(model, collnet_chain, simple) / ((fan + 1) / 2), 1e-9)
+        << id;
+  }
 }
 
 TEST(NcclModel, OffersPatWhereEachNodeHoldsOneGpu) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/calculator/engine.h"
+#include "core/parallel/communications.h"
 #include "core/parallel/layout_problems.h"
 #include "support/random_settings.h"
 
@@ -29,6 +30,19 @@ TEST(RandomSettings, AreAcceptedAsInputs) {
   for_each_random_setting(2, 500, [](const Setting& setting) {
     const auto ledger = run("communication_ledger", test::inputs_of(setting));
     ASSERT_TRUE(ledger) << ledger.problems()[0].message;
+  });
+}
+
+TEST(RandomSettings, ListNoMessageThatIsNeverSent) {
+  for_each_random_setting(5, settings, [](const Setting& setting) {
+    const StageShare share = stage_share(setting);
+    for (const Stage& stage : distinct_stages(setting, share)) {
+      for (const Communication& message : communications_of(setting, share, stage)) {
+        ASSERT_GT(message.ranks.size, 1);
+        ASSERT_GT(message.elements, 0);
+        ASSERT_GT(message.count, 0);
+      }
+    }
   });
 }
 
