@@ -19,7 +19,7 @@ constexpr ResultField results[] = {
     result<&Results::total_comm_volume_bytes>("total_comm_volume_bytes", "bytes",
                                               "Sent by each GPU in all layers of a forward pass"),
     result<&Results::total_comm_time_ms>("total_comm_time_ms", "ms",
-                                         "That volume at the given bandwidth: no latency, no overlap"),
+                                         "All that each GPU sends, at the given bandwidth: no latency, no overlap"),
 };
 
 }  // namespace

@@ -109,7 +109,10 @@ test("what a number means is told on focus, hover and tap", async () => {
   const tip = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("tooltip");
   assert.equal(await tip.isVisible(), false);
   await name.focus();
-  assert.equal(await tip.innerText(), "That volume at the given bandwidth: no latency, no overlap; in milliseconds");
+  assert.equal(
+    await tip.innerText(),
+    "All that each GPU sends, at the given bandwidth: no latency, no overlap; in milliseconds",
+  );
   await page.keyboard.press("Escape");
   assert.equal(await tip.isVisible(), false);
   await page.getByRole("button", { name: "Copy link" }).focus();

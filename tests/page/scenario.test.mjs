@@ -191,3 +191,38 @@ for (const [width, height] of [
     }
   });
 }
+
+// What the page fills and what the engine fills are read from the same catalogs in two places: they are the same.
+test("every preset fills the form with what the engine fills its inputs with", async () => {
+  const page = await openPage(browser, host.address);
+  const differences = await page.evaluate(() => {
+    const { scenario } = document.querySelector("commcost-app");
+    const { engine } = scenario;
+    const work = { sequence_length: 2048, batch_size: 1, global_batch_size: 64 };
+    const found = [];
+    let compared = 0;
+    const ids = {
+      model: engine.model_catalog().models,
+      system: engine.hardware_catalog().systems,
+      accelerator: engine.hardware_catalog().accelerators,
+      recipe: engine.recipe_catalog().recipes.filter(({ use }) => use === "training"),
+    };
+    for (const [kind, rows] of Object.entries(ids)) {
+      for (const { id } of rows) {
+        scenario.reset(kind === "accelerator" ? { system: "", accelerator: id } : { [kind]: id });
+        const inputs = { model: "llama-2-7b", ...work, [kind]: id };
+        const resolved = engine.resolve_inputs({ calculation: "training_step", inputs });
+        for (const [name, { value, from }] of Object.entries(resolved)) {
+          // What the form leaves empty is the engine's to fill.
+          if (from !== kind || !scenario.fields.has(name) || scenario.text(name) === "") continue;
+          compared++;
+          if (scenario.text(name) !== String(value)) found.push([kind, id, name, scenario.text(name), String(value)]);
+        }
+      }
+    }
+    return { found, compared };
+  });
+  assert.deepEqual(differences.found, []);
+  assert.ok(differences.compared > 1000, `${differences.compared} fields`);
+  await page.done();
+});

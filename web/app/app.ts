@@ -221,6 +221,11 @@ export class App extends LitElement {
     }
   }
 
+  private reset(): void {
+    this.scenario!.reset();
+    this.say("Reset; Undo brings it back");
+  }
+
   private undo(): void {
     this.following = true;
     this.say(this.history!.undo() ? "Undone" : "Nothing to undo");
@@ -322,7 +327,7 @@ export class App extends LitElement {
   private menu(): TemplateResult {
     return html`<details class="menu"><summary>More</summary><div class="items">
         ${this.wide ? nothing : this.actions()}
-        <button class="plain" @click=${() => this.scenario!.reset()}>Reset</button>
+        <button class="plain" @click=${this.reset}>Reset</button>
         <button class="plain" aria-expanded=${this.embedding} @click=${this.toggleEmbedding}>Embed</button>
         <select class="plain" aria-label="Units of sizes" @change=${(event: Event) => {
           this.chooseUnits((event.target as HTMLSelectElement).value as SizeUnits);

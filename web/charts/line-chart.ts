@@ -287,10 +287,11 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private drawHere(here: Here, [x, y]: readonly [number, number], plot: Plot): SVGTemplateResult {
-    const aside = here.aside && x - here.label.length * 6.6 > plot.left + 20;
+    const wide = here.label.length * 6.7;
+    const aside = here.aside && x - wide > plot.left + 20;
     const left = aside ? x - 16 : x;
     const top = y + (here.below ? 21 : -13);
-    const anchor = aside || x > plot.right - 60 ? "end" : x < plot.left + 60 ? "start" : "middle";
+    const anchor = aside || x + wide / 2 > plot.right ? "end" : x - wide / 2 < plot.left ? "start" : "middle";
     return svg`<circle class="here" cx=${x} cy=${y} r=${here.drag ? 7 : 5} />
       <text class="halo here-label" x=${left} y=${top} text-anchor=${anchor}>${here.label}</text>`;
   }

@@ -1,7 +1,8 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { css, nothing, svg, type TemplateResult } from "lit";
-import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
-import { ChartFigure, type FigureSpec } from "./figure.js";
+import { axisTicks, bottomAxis, leftAxis, type AxisWords } from "./axis.js";
+import { CloudChart, crowd } from "./cloud.js";
+import type { FigureSpec } from "./figure.js";
 
 /** A point that has a name. */
 export interface NamedPoint {
@@ -24,13 +25,9 @@ export interface ScatterSpec extends FigureSpec {
 }
 
 /** A crowd of points, and the front that none of them beats. */
-export class ScatterChart extends ChartFigure<ScatterSpec> {
-  private get height(): number {
+export class ScatterChart extends CloudChart<ScatterSpec> {
+  protected override get height(): number {
     return Math.round(Math.min(400, Math.max(230, this.width * 0.6)));
-  }
-
-  private get plot(): Plot {
-    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
   }
 
   private scales() {
@@ -60,43 +57,15 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
     return this.spec.front.length;
   }
 
-  protected override stopAt(x: number, y: number): number {
-    const scale = this.scales();
-    let best = 0;
-    let nearest = Infinity;
-    this.spec.front.forEach((point, index) => {
-      const distance = Math.hypot(scale.x(point.x) - x, scale.y(point.y) - y);
-      if (distance < nearest) [nearest, best] = [distance, index];
-    });
-    return best;
+  protected override get places() {
+    const { x, y } = this.scales();
+    return this.spec.front.map((point) => [x(point.x), y(point.y)] as const);
   }
 
   protected override reading(stop: number): string {
     const point = this.spec.front[stop];
     if (!point) return "";
     return `${this.spec.y.format(point.y)}, ${this.spec.x.format(point.x)}: ${point.name}`;
-  }
-
-  protected override anchor(stop: number): readonly [number, number] | undefined {
-    const point = this.spec.front[stop];
-    const scale = this.scales();
-    return point && [scale.x(point.x), scale.y(point.y)];
-  }
-
-  /** The crowd as one path of small squares; what falls on the same spot is drawn once. */
-  private crowd(x: (v: number) => number, y: (v: number) => number): string {
-    const seen = new Set<number>();
-    let path = "";
-    const { cloud } = this.spec;
-    for (let at = 0; at < cloud.length; at += 2) {
-      const left = Math.round(x(cloud[at]!) / 2) * 2;
-      const top = Math.round(y(cloud[at + 1]!) / 2) * 2;
-      const spot = left * 4096 + top;
-      if (seen.has(spot)) continue;
-      seen.add(spot);
-      path += `M${left} ${top}h2`;
-    }
-    return path;
   }
 
   protected override draw(): TemplateResult {
@@ -110,13 +79,17 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
     const path = front
       .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
       .join("");
-    const at = this.cursor === undefined ? undefined : front[this.cursor];
+    const { cloud } = spec;
+    const places = Array.from(
+      { length: cloud.length / 2 },
+      (_, at) => [x(cloud[2 * at]!), y(cloud[2 * at + 1]!)] as const,
+    );
     return this.drawing(
       height,
       "chart",
       svg`${leftAxis(plot, up.ticks, up.title)}
       ${bottomAxis(plot, across.ticks, across.title)}
-      <path class="crowd" d=${this.crowd(x, y)}></path>
+      <path class="crowd" d=${crowd(places, 2, "h2")}></path>
       <path class="line line-expected" d=${path}></path>
       <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
       ${
@@ -133,18 +106,16 @@ export class ScatterChart extends ChartFigure<ScatterSpec> {
         }>${best.label}</text>`
           : nothing
       }
-      ${at ? svg`<circle class="cursor on-screen" cx=${x(at.x)} cy=${y(at.y)} r="7" />` : nothing}`,
+      ${this.cursorMark()}`,
     );
   }
 
   static override styles = [
-    ChartFigure.styles,
+    CloudChart.styles,
     css`
     svg .crowd { fill: none; stroke: var(--rule-strong); stroke-width: 2; stroke-opacity: 0.55; }
     svg .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
-    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 1.5; }
     svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
   `,
   ];
 }

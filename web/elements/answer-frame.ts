@@ -50,6 +50,7 @@ export const frameStyles = css`
   .under b { font-weight: 600; }
   .controls { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-items: end; margin: 0 0 0.4rem; }
   .controls .field { width: 9.5rem; }
+  .controls .field:has(select) { width: auto; max-width: 100%; }
   .controls .note { min-height: 0; }
   .controls .field label { font-size: 0.75rem; color: var(--ink-soft); }
   .figure { margin-block: 0.4rem 0; }

@@ -33,6 +33,8 @@ export interface Derivation {
   symbolic: Math;
   substituted: Math;
   result: Math;
+  /** The result in other words, on a line of its own where there is no room beside it. */
+  otherwise?: string | undefined;
   /** Why the formula is so, and where it comes from. */
   note?: TemplateResult | string;
 }
@@ -45,7 +47,7 @@ export function derivation(steps: readonly Derivation[]): TemplateResult {
     <div class="lines">
       <div class="scroll">${formula(step.symbolic)}</div>
       <div class="scroll">${formula(step.substituted)}</div>
-      <div class="scroll result">${formula(step.result)}</div>
+      <div class="scroll result">${formula(step.result)}${step.otherwise ? html` <span class="otherwise">= ${step.otherwise}</span>` : nothing}</div>
     </div>
     ${step.note ? html`<p class="small soft">${step.note}</p>` : nothing}</li>`,
   )}</ol>`;
@@ -58,5 +60,6 @@ export const mathStyles = css`
   .derivation .lines { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule); margin-top: 0.35rem; display: grid; gap: 0.3rem; }
   .derivation .scroll { overflow-y: hidden; padding-block: 0.1rem; }
   .derivation .result { font-weight: 600; }
+  .derivation .otherwise { font-weight: 400; white-space: nowrap; }
   .derivation p { margin: 0.3rem 0 0; }
 `;

@@ -9,6 +9,8 @@ import { theme } from "./theme.js";
 const grace = 150;
 /** Room between a name and what is said of it, and to the window's edge, px. */
 const gap = 6;
+/** As high as the page's tabs stand, px. */
+const tabs = 64;
 
 /**
  * A name that says what it stands for: on hover and focus, and on tap, which stays until the next. Escape puts it away,
@@ -32,14 +34,14 @@ export class Meaning extends LitElement {
     addEventListener("scroll", this.place, { capture: true, passive: true });
   };
 
-  /** Above the name, or below where there is no room; it goes along when the page scrolls. */
+  /** Above the name, or below where it would cover the tabs; it goes along when the page scrolls. */
   private place = (): void => {
     const { tip } = this;
     const name = this.getBoundingClientRect();
     const box = tip.getBoundingClientRect();
     const above = name.top - box.height - gap;
     tip.style.left = `${Math.max(gap, Math.min(name.left, document.documentElement.clientWidth - box.width - gap))}px`;
-    tip.style.top = `${above >= gap ? above : name.bottom + gap}px`;
+    tip.style.top = `${above >= tabs ? above : name.bottom + gap}px`;
   };
 
   private hide = (): void => {

@@ -70,7 +70,13 @@ export const base = css`
   tbody th { font-weight: 400; border-bottom: 0; }
   td:first-child, th:first-child, td.text, th.text { text-align: start; }
   tbody tr { border-bottom: 1px solid var(--rule); }
-  .scroll { overflow-x: auto; max-width: 100%; }
+  /* What goes on beyond an edge throws a shadow there. */
+  .scroll { overflow-x: auto; max-width: 100%;
+    background:
+      linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.5rem 100% no-repeat local,
+      linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2.5rem 100% no-repeat local,
+      linear-gradient(to right, color-mix(in oklab, var(--ink) 24%, transparent), transparent) 0 0 / 0.7rem 100% no-repeat scroll,
+      linear-gradient(to left, color-mix(in oklab, var(--ink) 24%, transparent), transparent) 100% 0 / 0.7rem 100% no-repeat scroll; }
   .scroll.tall { max-height: 22rem; overflow-y: auto; }
   math { font-size: 1.05em; }
 

@@ -37,7 +37,8 @@ export function costDerivation(
         is,
         times(value("batch_size"), value("sequence_length"), value("hidden_size"), value("bytes_per_element")),
       ),
-      result: row(M, is, number(results.message_size_bytes), mtext(` bytes = ${bytes(results.message_size_bytes)}`)),
+      result: row(M, is, number(results.message_size_bytes), mtext(" bytes")),
+      otherwise: bytes(results.message_size_bytes),
       note: "The activation of shape (batch, sequence, hidden): every GPU holds a partial sum of all of it.",
     },
     {
@@ -52,12 +53,8 @@ export function costDerivation(
           number(results.message_size_bytes),
         ),
       ),
-      result: row(
-        V,
-        is,
-        number(results.comm_volume_per_allreduce_bytes),
-        mtext(` bytes = ${bytes(results.comm_volume_per_allreduce_bytes)}`),
-      ),
+      result: row(V, is, number(results.comm_volume_per_allreduce_bytes), mtext(" bytes")),
+      otherwise: bytes(results.comm_volume_per_allreduce_bytes),
       note: alone
         ? "One GPU has nobody to send to: nothing is communicated."
         : html`n − 1 steps of one n-th to reduce-scatter, as many to all-gather (Patarasuk &amp; Yuan, 2009). No algorithm
@@ -72,12 +69,8 @@ export function costDerivation(
         is,
         times(number(results.comm_volume_per_allreduce_bytes), value("num_layers"), value("allreduces_per_layer")),
       ),
-      result: row(
-        T,
-        is,
-        number(results.total_comm_volume_bytes),
-        mtext(` bytes = ${bytes(results.total_comm_volume_bytes)}`),
-      ),
+      result: row(T, is, number(results.total_comm_volume_bytes), mtext(" bytes")),
+      otherwise: bytes(results.total_comm_volume_bytes),
       note:
         inputs["allreduces_per_layer"] === 2
           ? "Two all-reduces a layer: one after attention, one after the MLP; both of the same size."
@@ -93,18 +86,11 @@ export function costDerivation(
         frac(number(results.total_comm_volume_bytes), times(value("bandwidth_gb_per_sec"), MILLION)),
         mtext(" ms"),
       ),
-      result: row(
-        t,
-        is,
-        number(results.total_comm_time_ms),
-        mtext(
-          ` ms${
-            results.total_comm_time_ms >= 1 && results.total_comm_time_ms < 1000
-              ? ""
-              : ` = ${milliseconds(results.total_comm_time_ms)}`
-          }`,
-        ),
-      ),
+      result: row(t, is, number(results.total_comm_time_ms), mtext(" ms")),
+      otherwise:
+        results.total_comm_time_ms >= 1 && results.total_comm_time_ms < 1000
+          ? undefined
+          : milliseconds(results.total_comm_time_ms),
       note: `Bandwidth alone, ${bandwidth(inputs["bandwidth_gb_per_sec"]!)} one way: no latency, no overlap with compute.`,
     },
   ];

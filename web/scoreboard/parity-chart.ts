@@ -1,7 +1,8 @@
 import { scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { axisTicks, bottomAxis, leftAxis, type Plot } from "../charts/axis.js";
-import { ChartFigure, type FigureSpec } from "../charts/figure.js";
+import { axisTicks, bottomAxis, leftAxis } from "../charts/axis.js";
+import { CloudChart, crowd } from "../charts/cloud.js";
+import type { FigureSpec } from "../charts/figure.js";
 import type { LegendEntry } from "../charts/legend.js";
 import { wrapped } from "../charts/export.js";
 import type { TipLine } from "../charts/tip.js";
@@ -32,13 +33,9 @@ type Scale = ScaleContinuousNumeric<number, number>;
 const farthest = [1 / 3, 3] as const;
 
 /** A dot for every measurement, predicted against measured, about the line where both are the same. */
-export class ParityChart extends ChartFigure<ParitySpec> {
-  private get height(): number {
+export class ParityChart extends CloudChart<ParitySpec> {
+  protected override get height(): number {
     return Math.round(Math.min(560, Math.max(300, this.width * 0.62)));
-  }
-
-  private get plot(): Plot {
-    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
   }
 
   private scales(): { x: Scale; y: Scale } {
@@ -70,26 +67,17 @@ export class ParityChart extends ChartFigure<ParitySpec> {
     return this.spec.chosen.length;
   }
 
-  protected override stopAt(x: number, y: number): number {
-    const scale = this.scales();
-    let best = 0;
-    let nearest = Infinity;
-    this.spec.chosen.forEach((dot, index) => {
-      const away = Math.hypot(scale.x(dot.measured) - x, scale.y(this.upright(dot)) - y);
-      if (away < nearest) [nearest, best] = [away, index];
-    });
-    return best;
+  protected override get places() {
+    return this.placesOf(this.spec.chosen, this.scales());
+  }
+
+  private placesOf(dots: readonly Dot[], { x, y }: { x: Scale; y: Scale }) {
+    return dots.map((dot) => [x(dot.measured), y(this.upright(dot))] as const);
   }
 
   protected override reading(stop: number): string {
     const dot = this.spec.chosen[stop];
     return dot ? told(dot) : "";
-  }
-
-  protected override anchor(stop: number): readonly [number, number] | undefined {
-    const dot = this.spec.chosen[stop];
-    const { x, y } = this.scales();
-    return dot && [x(dot.measured), y(this.upright(dot))];
   }
 
   protected override tipLines(stop: number): TipLine[] {
@@ -105,19 +93,9 @@ export class ParityChart extends ChartFigure<ParitySpec> {
     ].flatMap((line) => wrapped(line, most).map((text) => ({ text })));
   }
 
-  /** Dots as one path of points with round ends; what falls on the same spot is drawn once. */
-  private cloud(dots: readonly Dot[], { x, y }: { x: Scale; y: Scale }): string {
-    const seen = new Set<number>();
-    let path = "";
-    for (const dot of dots) {
-      const left = Math.round(x(dot.measured) * 2) / 2;
-      const top = Math.round(y(this.upright(dot)) * 2) / 2;
-      const spot = left * 8192 + top;
-      if (seen.has(spot)) continue;
-      seen.add(spot);
-      path += `M${left} ${top}h0`;
-    }
-    return path;
+  /** Dots as points with round ends. */
+  private cloud(dots: readonly Dot[], scale: { x: Scale; y: Scale }): string {
+    return crowd(this.placesOf(dots, scale), 0.5, "h0");
   }
 
   /** The line of equal times, and the band that eight of ten of the chosen lie in. */
@@ -183,7 +161,6 @@ export class ParityChart extends ChartFigure<ParitySpec> {
             6,
             18,
           );
-    const at = this.cursor === undefined ? undefined : spec.chosen[this.cursor];
     return this.drawing(
       height,
       "scatter plot",
@@ -203,12 +180,12 @@ export class ParityChart extends ChartFigure<ParitySpec> {
             svg`<circle class="hollow line-measured" cx=${scale.x(dot.measured)} cy=${scale.y(this.upright(dot))} r="3" />`,
         )}
       ${this.marks(scale)}
-      ${at ? svg`<circle class="cursor on-screen" cx=${scale.x(at.measured)} cy=${scale.y(this.upright(at))} r="6" />` : nothing}`,
+      ${this.cursorMark()}`,
     );
   }
 
   static override styles = [
-    ChartFigure.styles,
+    CloudChart.styles,
     css`
     svg .cloud { fill: none; stroke-width: 4; stroke-linecap: round; stroke-opacity: 0.6; }
     svg .others { stroke-opacity: 0.25; }
@@ -217,8 +194,6 @@ export class ParityChart extends ChartFigure<ParitySpec> {
     svg .near-label { fill: var(--ink); font-weight: 700; }
     svg .here { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 3; }
     svg .here-band { fill: var(--ink); fill-opacity: 0.07; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
-    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
   `,
   ];
 }

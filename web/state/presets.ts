@@ -3,7 +3,11 @@ import { bandwidth, exact, significant } from "./format.js";
 import { once } from "./once.js";
 import type { Scenario } from "./scenario.js";
 
-/** Rows of the engine's catalogs that fill fields. */
+/**
+ * Rows of the engine's catalogs that fill fields, as texts of the form. The engine says of inputs what filled them
+ * (`resolve_inputs`), but not what another choice would fill, nor what stood there before it was typed over, which a
+ * form shows at every key; that both fill the same is a test of the page (scenario.test).
+ */
 
 /** A row of a catalog: what it fills fields with, and where that comes from. */
 export interface Preset {

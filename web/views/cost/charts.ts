@@ -179,7 +179,10 @@ export function costCharts(
       series: [
         { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
       ],
-      rules: [{ axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` }, ...boundary],
+      rules: [
+        { axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` },
+        ...boundary.map((rule) => ({ ...rule, row: 1 })),
+      ],
       here: {
         x: present,
         y: results.comm_volume_per_allreduce_bytes,

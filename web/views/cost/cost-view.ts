@@ -139,7 +139,10 @@ export class CostView extends ScenarioView {
       rest:
         results &&
         html`<div class="wide">${this.resultTable(results, a?.results)}</div>
-          ${charts ? html`<commcost-line-chart part="chart" .spec=${besideLines(charts.volume, theirs?.volume)}></commcost-line-chart>` : nothing}
+          <div class="aside">
+            ${charts ? html`<commcost-line-chart part="chart" .spec=${besideLines(charts.volume, theirs?.volume)}></commcost-line-chart>` : nothing}
+            ${this.answered ? this.check(inputs) : nothing}
+          </div>
           ${this.answered ? this.body(inputs, results) : nothing}`,
       problems,
       stale,
@@ -172,16 +175,19 @@ export class CostView extends ScenarioView {
     );
   }
 
+  private check(inputs: Record<string, number>): TemplateResult {
+    return html`<section part="check" class="no-print" aria-labelledby="check-title">
+      <div class="titled"><h2 id="check-title">Check your own answers</h2>${formulaLink("check_answers")}</div>
+      <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
+      <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
+    </section>`;
+  }
+
   private body(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults): TemplateResult {
-    return html`<section aria-labelledby="derivation-title">
-        <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink(calculation)}</div>
-        ${derivation(costDerivation(inputs, results))}
-      </section>
-      <div class="aside">
-        <section part="check" class="no-print" aria-labelledby="check-title">
-          <div class="titled"><h2 id="check-title">Check your own answers</h2>${formulaLink("check_answers")}</div>
-          <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
-          <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
+    return html`<div class="aside">
+        <section aria-labelledby="derivation-title">
+          <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink(calculation)}</div>
+          ${derivation(costDerivation(inputs, results))}
         </section>
         ${this.exports(inputs, results)}
       </div>`;

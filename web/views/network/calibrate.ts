@@ -4,6 +4,8 @@ import { download } from "../../charts/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
+import "../../elements/drop-place.js";
+import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
@@ -93,20 +95,17 @@ export class Calibrate extends ScenarioView {
     log: { state: true },
     name: { state: true },
     status: { state: true },
-    over: { state: true },
   };
 
   declare log: string;
   declare name: string;
   declare status: string;
-  declare over: boolean;
 
   constructor() {
     super();
     this.log = own.get("log")?.text ?? "";
     this.name = "";
     this.status = "";
-    this.over = false;
   }
 
   /** The log came or went elsewhere on the page. */
@@ -143,8 +142,7 @@ export class Calibrate extends ScenarioView {
     this.take(sampleLog);
   };
 
-  private async takeFile(file: File | undefined): Promise<void> {
-    if (!file) return;
+  private async takeFile(file: File): Promise<void> {
     if (file.size > largest) {
       this.status = `${file.name} has ${binaryBytes(file.size)}: a log may have 64 MiB.`;
       return;
@@ -152,14 +150,6 @@ export class Calibrate extends ScenarioView {
     this.take(await file.text());
     this.name ||= file.name.replace(/\.[^.]*$/, "");
   }
-
-  private readonly onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    this.over = false;
-    const file = event.dataTransfer?.files[0];
-    if (file) void this.takeFile(file);
-    else this.take(event.dataTransfer?.getData("text") ?? "");
-  };
 
   private calibration(fit: FitCollectiveResults): Calibration {
     const { scenario } = this;
@@ -277,20 +267,15 @@ export class Calibrate extends ScenarioView {
     return html`<section aria-labelledby="calibrate-title" class=${this.log ? "" : "no-print"}>
       <div class="titled"><h2 id="calibrate-title">Calibrate with your own machine</h2>${formulaLink("fit_collective")}</div>
       <p class="no-print">Paste the output of nccl-tests or rccl-tests, any collective, with whatever stands around it. It stays on your machine.</p>
-      <div class="drop no-print ${this.over ? "over" : ""}" @drop=${this.onDrop}
-          @dragover=${(event: DragEvent) => {
-            event.preventDefault();
-            this.over = true;
-          }} @dragleave=${() => (this.over = false)}>
+      <commcost-drop-place class="no-print" name="log" label="or a file, also dropped here:" accept=".log,.txt,.out,.json,text/plain"
+          @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.takeFile(given))}>
         <label for="log">Log of nccl-tests, or an exported calibration</label>
         <textarea id="log" rows="6" spellcheck="false" autocomplete="off" .value=${this.log}
           placeholder="#       size         count      type   redop    root     time   algbw   busbw #wrong …"
           @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
-        <p class="row"><label for="log-file" class="small">or a file, also dropped here:</label>
-          <input id="log-file" type="file" accept=".log,.txt,.out,.json,text/plain" @change=${(event: Event) => void this.takeFile((event.target as HTMLInputElement).files?.[0])} />
-          <button class="plain" @click=${this.tryExample}>Try an example</button>
-          ${this.log ? html`<button class="plain" @click=${() => this.take("")}>Clear</button>` : nothing}</p>
-      </div>
+        <button slot="actions" class="plain" @click=${this.tryExample}>Try an example</button>
+        ${this.log ? html`<button slot="actions" class="plain" @click=${() => this.take("")}>Clear</button>` : nothing}
+      </commcost-drop-place>
       <p role="status" class="status small">${this.status}</p>
       ${answer?.problems ? this.refused(answer.problems) : answer?.results ? this.fitted(answer.results) : nothing}
       ${this.shelf()}
@@ -304,12 +289,9 @@ export class Calibrate extends ScenarioView {
     :host { display: block; container-type: inline-size; }
     textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
     textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    .drop { padding: 0.5rem 0.75rem; border: 1px dashed var(--rule-strong); border-radius: 3px; }
-    .drop.over { border-color: var(--accent); background: var(--paper-raised); }
-    .drop label { font-family: var(--sans); font-size: var(--small); }
+    label[for="log"] { font-family: var(--sans); font-size: var(--small); }
     .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.75rem; max-width: none; margin: 0.35rem 0 0; font-family: var(--sans); font-size: var(--small); }
     .row input { min-width: 0; max-width: 100%; }
-    .row input[type="file"] { border: 0; padding-inline: 0; }
     .status { color: var(--good); font-family: var(--sans); min-height: 1.45em; }
     .found b { color: var(--accent); font-weight: 600; }
     .pair { display: grid; gap: 1.25rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); margin-top: 0.75rem; }

@@ -68,7 +68,6 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
             x: present,
             y: here,
             label: `${exact(present)} GPUs: ${bytes(here, 2)}`,
-            below: true,
             drag: {
               label: "GPUs that share the layer",
               values: counts.filter((count) => Number.isInteger(Math.log2(count))),

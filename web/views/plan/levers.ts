@@ -103,7 +103,9 @@ function networkLever(scenario: Scenario, best: PlanRow): Lever {
   const now = scenario.number(field);
   // The machine's own rate stays in the middle while the marked point moves.
   const own = Number(filledText(scenario, field) ?? now);
-  const values = [...new Set([0.25, 0.5, 1, 2, 4].map((factor) => own * factor).concat(now))].sort((a, b) => a - b);
+  const values = [...new Set([0.25, 0.5, 1, 2, 4].map((factor) => own * factor).concat(now))]
+    .filter((rate) => rate > 0)
+    .sort((a, b) => a - b);
   const format = (rate: number) => `${bandwidth(rate, 3)} a GPU`;
   return machineLever(
     scenario,

@@ -285,7 +285,7 @@ export class PlanView extends ScenarioView {
     #how-title { margin-top: 1.5rem; }
     table { width: 100%; }
     td, th { white-space: nowrap; }
-    td.text:last-child { white-space: normal; min-width: 10rem; }
+    td.text:last-child { white-space: normal; min-width: 18rem; }
     .scroll { position: relative; }
     .scroll.tall { max-height: 36rem; }
     .exports { display: grid; gap: 0.25rem; }

@@ -22,11 +22,16 @@ export const gib = memory;
 export const days = (value: number) => milliseconds(value * 864e5, 3);
 export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
 
-/** The tensor degree as the table says it. */
+/** The tensor degree, and what goes with it. */
 export const tensorOf = (row: PlanRow) =>
-  row.tensor_parallel === 1
-    ? "1"
-    : `${row.tensor_parallel}${row.sequence_parallel ? " + SP" : ""}${row.regather_input ? "*" : ""}`;
+  [
+    row.tensor_parallel,
+    row.tensor_parallel > 1 && row.sequence_parallel && "sequence parallel",
+    row.tensor_parallel > 1 && row.regather_input && "inputs gathered again",
+  ]
+    .filter(Boolean)
+    .join(" with ")
+    .replace(/( with .*) with /, "$1 and ");
 
 /** The pipeline degree and its order of work. */
 export const pipelineOf = (row: PlanRow) =>
@@ -56,7 +61,7 @@ export const inDetail = (row: PlanRow): string =>
     row.pipeline_parallel > 1 &&
       `${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` in ${row.virtual_stages} chunks` : ""}`,
     row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
-    row.sequence_parallel && "sequence parallel",
+    row.sequence_parallel && `sequence parallel${row.regather_input ? " (inputs gathered again)" : ""}`,
     `micro-batch ${row.batch_size}`,
     row.recompute !== "none" && `${recomputeNames[row.recompute]} computed again`,
   ]

@@ -179,16 +179,20 @@ export function bandwidthCurves(
       ...("dash" in rate && { dash: rate.dash }),
       points: factors.map((x, index) => ({ x, y: times[index]! })),
     })),
-    here: {
-      x: at,
-      y: results.step_time_ms,
-      label: `${moving.name} ${bandwidth(now, 3)}: ${ms(results.step_time_ms)}`,
-      drag: {
-        label: `Bandwidth of the ${moving.name}`,
-        values: factors,
-        format: (factor) => bandwidth(factor * ownRate(scenario, moving), 3),
-      },
-    },
+    ...(at > 0
+      ? {
+          here: {
+            x: at,
+            y: results.step_time_ms,
+            label: `${bandwidth(now, 3)}: ${ms(results.step_time_ms)}`,
+            drag: {
+              label: `Bandwidth of the ${moving.name}`,
+              values: factors,
+              format: (factor) => bandwidth(factor * ownRate(scenario, moving), 3),
+            },
+          },
+        }
+      : {}),
     table: {
       header: ["bandwidth_factor", "link_step_time_ms", "network_step_time_ms"],
       rows: factors.map((factor, index) => [factor, ...curves.map(({ times }) => times[index]!)]),

@@ -1,5 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../../charts/stacked-bars.js";
+import "../../../elements/drop-place.js";
+import type { GivenEvent } from "../../../elements/drop-place.js";
 import { define, ScenarioView } from "../../../elements/scenario-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { Background } from "../../../state/background.js";
@@ -44,8 +46,7 @@ export class TraceSection extends ScenarioView {
     this.stopper?.abort();
   }
 
-  private async open(file: File | undefined): Promise<void> {
-    if (!file) return;
+  private async open(file: File): Promise<void> {
     this.stopper?.abort();
     const stopper = (this.stopper = new AbortController());
     this.failure = "";
@@ -102,16 +103,12 @@ export class TraceSection extends ScenarioView {
 
   override render(): TemplateResult {
     const { trace, reading } = this;
-    return html`<section aria-labelledby="trace-title" @dragover=${(event: DragEvent) => event.preventDefault()}
-        @drop=${(event: DragEvent) => {
-          event.preventDefault();
-          void this.open(event.dataTransfer?.files[0]);
-        }}>
+    return html`<commcost-drop-place name="trace" label="Trace" accept=".json,.gz,.pt.trace.json"
+        @given=${({ given }: GivenEvent) => typeof given !== "string" && void this.open(given)}>
+      <section aria-labelledby="trace-title">
       <h2 id="trace-title">Beside a profile of your own</h2>
       <p class="small soft no-print">Drop a PyTorch profiler’s trace (Chrome trace JSON, gzipped or not), or choose one. It is read on your machine and not sent
         anywhere. Kernels of nccl, rccl and oneCCL count as communication.</p>
-      <p class="no-print row"><label for="trace-file">Trace</label> <input id="trace-file" type="file" accept=".json,.gz,.pt.trace.json"
-        @change=${(event: Event) => this.open((event.target as HTMLInputElement).files?.[0])} /></p>
       ${
         reading === undefined
           ? nothing
@@ -121,7 +118,7 @@ export class TraceSection extends ScenarioView {
       }
       <p class="small bad" role="status">${this.failure}</p>
       ${trace ? this.beside(trace) : nothing}
-    </section>`;
+    </section></commcost-drop-place>`;
   }
 
   static override styles = [
@@ -129,7 +126,6 @@ export class TraceSection extends ScenarioView {
     base,
     css`
     :host { display: block; min-width: 0; container-type: inline-size; }
-    section { border: 1px dashed var(--rule-strong); padding: 0.5rem 0.9rem; }
     h2 { font-size: 1rem; margin-bottom: 0.25rem; }
     p { margin: 0.25rem 0; max-width: none; }
     .row { display: flex; flex-wrap: wrap; gap: 0.3rem 0.75rem; align-items: center; }
@@ -143,7 +139,7 @@ export class TraceSection extends ScenarioView {
     .bad { color: var(--bad); }
     .bad:empty { display: none; }
     progress { accent-color: var(--accent); }
-    @media print { section:not(:has(commcost-stacked-bars)) { display: none; } }
+    @media print { commcost-drop-place:not(:has(commcost-stacked-bars)) { display: none; } }
   `,
   ];
 }

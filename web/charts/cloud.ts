@@ -1,0 +1,59 @@
+import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import type { Plot } from "./axis.js";
+import { ChartFigure, type FigureSpec } from "./figure.js";
+
+type Place = readonly [number, number];
+
+/** A crowd as one path, a mark for each spot of a grid so fine, px: what falls on the same spot is drawn once. */
+export function crowd(places: Iterable<Place>, grid: number, mark: string): string {
+  const seen = new Set<number>();
+  let path = "";
+  for (const [x, y] of places) {
+    const left = Math.round(x / grid) * grid;
+    const top = Math.round(y / grid) * grid;
+    const spot = left * 16384 + top;
+    if (seen.has(spot)) continue;
+    seen.add(spot);
+    path += `M${left} ${top}${mark}`;
+  }
+  return path;
+}
+
+/** A chart of points on two axes, of which the cursor takes the nearest. */
+export abstract class CloudChart<Spec extends FigureSpec> extends ChartFigure<Spec> {
+  protected abstract get height(): number;
+  /** Where those lie that the cursor walks. */
+  protected abstract get places(): readonly Place[];
+
+  protected get plot(): Plot {
+    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
+  }
+
+  protected override stopAt(x: number, y: number): number {
+    let best = 0;
+    let nearest = Infinity;
+    this.places.forEach(([left, top], index) => {
+      const away = Math.hypot(left - x, top - y);
+      if (away < nearest) [nearest, best] = [away, index];
+    });
+    return best;
+  }
+
+  protected override anchor(stop: number): Place | undefined {
+    return this.places[stop];
+  }
+
+  /** The point that the cursor stands on. */
+  protected cursorMark(): SVGTemplateResult | typeof nothing {
+    const at = this.cursor === undefined ? undefined : this.places[this.cursor];
+    return at ? svg`<circle class="cursor on-screen" cx=${at[0]} cy=${at[1]} r="7" />` : nothing;
+  }
+
+  static override styles = [
+    ChartFigure.styles,
+    css`
+    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 1.75; }
+    svg .here-label { fill: var(--ink); font-weight: 600; }
+  `,
+  ];
+}
