@@ -28,6 +28,7 @@ constexpr const Calculation* all[] = {
     &calculations::fit_collective,
     &calculations::measurements,
     &calculations::training_step,
+    &calculations::serving_step,
     &calculations::project_scaling,
     &calculations::trace_breakdown,
     &calculations::plan,

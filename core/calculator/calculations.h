@@ -30,6 +30,7 @@ extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;
 extern const Calculation training_step;
+extern const Calculation serving_step;
 extern const Calculation project_scaling;
 extern const Calculation trace_breakdown;
 extern const Calculation plan;

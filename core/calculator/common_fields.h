@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/field.h"
+#include "core/collective/reduce_kernel.h"
 #include "core/model/work.h"
 
 // Inputs that lie in several structs: one table for each name, over the member that receives it.
@@ -106,6 +107,14 @@ constexpr InputField latency_scale_field() {
   return real<Member>("latency_scale", "", 1e-3, 1e3,
                       "Factor on the latency of every collective: calibrated, or what if")
       .or_default(1);
+}
+
+template <auto Member>
+constexpr InputField allreduce_kernel_field() {
+  return choice<Member>(
+      "allreduce_kernel", reduce_kernel_names,
+      "What runs an all-reduce: NCCL, a serving stack's kernel within one scale-up domain, or the "
+      "quickest of them");
 }
 
 template <auto Member>

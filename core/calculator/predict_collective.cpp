@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/units.h"
@@ -13,6 +16,7 @@
 #include "core/network/elasticity.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
+#include "core/network/reduce_kernel.h"
 #include "core/network/textbook.h"
 #include "core/step/collective_timer.h"
 
@@ -28,6 +32,7 @@ struct PredictCollectiveInputs {
   double num_gpus = 8;
   double message_size_bytes = 0;
   int in_network_reduction = 0;
+  ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   double latency_scale = 1;
   double bandwidth_scale = 1;
   double calls = 1;
@@ -45,6 +50,7 @@ struct NcclPick {
 };
 
 struct PredictCollectiveResults : Prediction {
+  ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   Algorithm algorithm = Algorithm::ring;
   Basis basis = Basis::not_measured;
   double measured_error_percent = 0;
@@ -89,6 +95,7 @@ constexpr InputField fields[] = {
         "in_network_reduction", reduction_choices,
         "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
         .or_default(0),
+    allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
     real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
                                                     "Calibration: on the plateau, up to the line rate")
@@ -129,6 +136,8 @@ constexpr ResultField results[] = {
         "bus_bandwidth_gb_per_sec", "GB/s",
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
         "where switches reduce, since they spare the ring's second round"),
+    choice_result<&PredictCollectiveResults::allreduce_kernel>(
+        "allreduce_kernel", reduce_kernel_names, "What runs: NCCL, or a serving stack's all-reduce kernel"),
     choice_result<&PredictCollectiveResults::algorithm>("algorithm", algorithm_names,
                                                         "That large messages take"),
     choice_result<&PredictCollectiveResults::basis>("basis", basis_names, "What the prediction rests on"),
@@ -185,6 +194,46 @@ Bottleneck bottleneck_of(const PredictCollectiveResults& all) {
   return static_cast<Bottleneck>(std::max_element(std::begin(added), std::end(added)) - std::begin(added));
 }
 
+std::optional<Problem> refused_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus) {
+  const ReduceKernel kernel = inputs.allreduce_kernel;
+  if (kernel == ReduceKernel::nccl) return std::nullopt;
+  const std::string name(reduce_kernel_names[static_cast<std::size_t>(kernel)]);
+  if (inputs.collective != Collective::all_reduce)
+    return Problem{"allreduce_kernel", ProblemCode::inconsistent,
+                   "allreduce_kernel must be nccl: " + name + " runs all-reduces alone", "nccl"};
+  if (runs(gpus, kernel)) return std::nullopt;
+  const bool nvls = kernel == ReduceKernel::nvls && !gpus.spans_nodes();
+  return Problem{"allreduce_kernel", ProblemCode::inconsistent,
+                 "allreduce_kernel must not be " + name +
+                     (nvls ? ": the switches of this accelerator's nodes do not reduce"
+                           : ": the group spans several scale-up domains"),
+                 "nccl or best"};
+}
+
+// What a kernel of a serving stack changes about the answer.
+void set_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus, PredictCollectiveResults& all) {
+  const ReducedBy by = reduced_by(gpus, inputs.allreduce_kernel, inputs.message_size_bytes);
+  all.allreduce_kernel = by.kernel;
+  // NCCL's own curve says more where it is the quickest.
+  if (by.kernel == ReduceKernel::nccl) return;
+  const Band band = reduce_kernel_band();
+  const double scale = inputs.latency_scale;
+  const double transfer = by.transfer_us / inputs.bandwidth_scale;
+  const double factor = all.algorithm_bandwidth_gb_per_sec > 0
+                            ? all.bus_bandwidth_gb_per_sec / all.algorithm_bandwidth_gb_per_sec
+                            : 0;
+  all.time_us = by.start_us * scale + transfer;
+  all.low_us = std::max(all.time_us * band.low, all.lower_bound_us);
+  all.high_us = all.time_us * band.high;
+  all.algorithm_bandwidth_gb_per_sec = inputs.message_size_bytes / (all.time_us * 1e3);
+  all.bus_bandwidth_gb_per_sec = all.algorithm_bandwidth_gb_per_sec * factor;
+  all.latency_part_us = by.start_us * scale;
+  all.ramp_part_us = 0;
+  all.transfer_part_us = transfer;
+  all.launch_floor_us = 0;
+  all.measured_error_percent = reduce_kernel_error_percent();
+}
+
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
   const Machine machine = completed(inputs.machine);
   const Fabric fabric = fabric_of(machine);
@@ -196,6 +245,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
         "usual or off"};
   }
   if (inputs.in_network_reduction > 0) gpus.in_network = inputs.in_network_reduction == 1;
+  if (auto refused = refused_kernel(inputs, gpus)) return std::move(*refused);
 
   const double size = inputs.message_size_bytes;
   const Predictor predictor =
@@ -217,6 +267,7 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   all.launch_floor_us = predictor.curve.launch_us;
   all.plateau_bus_bandwidth_gb_per_sec = predictor.curve.bytes_per_us / 1e3 * predictor.factor;
   all.textbook_us = textbook_us(gpus, inputs.collective, size);
+  if (inputs.allreduce_kernel != ReduceKernel::nccl) set_kernel(inputs, gpus, all);
   all.total_ms = inputs.calls * all.time_us / 1e3;
   all.total_low_ms = inputs.calls * all.low_us / 1e3;
   all.total_high_ms = inputs.calls * all.high_us / 1e3;

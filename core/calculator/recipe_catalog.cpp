@@ -1,5 +1,5 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/setting_fields.h"
+#include "core/calculator/serving_fields.h"
 
 namespace commcost::calculations {
 namespace recipe_catalog_structs {
@@ -28,7 +28,8 @@ constexpr std::array facts = {result<&Recipe::source>("source", "", "Where the v
 
 constexpr auto columns = joined(names, input_columns<recipe_work_fields, &Recipe::work>(),
                                 input_columns<recipe_layout_fields, &Recipe::layout>(),
-                                input_columns<pace_fields, &Recipe::pace>(), facts);
+                                input_columns<pace_fields, &Recipe::pace>(),
+                                input_columns<serving_pace_fields, &Recipe::serving>(), facts);
 
 constexpr ResultField results[] = {
     rows_result<&Catalog::recipes>("recipes", columns, "Training and serving stacks, the usual one first")};

@@ -18,8 +18,9 @@ struct Choices {
 };
 
 constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_view version, RecipeUse use,
-                        const Choices& does, const Pace& pace, std::string_view source) {
-  Recipe row{id, name, version, use, {}, {}, pace, source};
+                        const Choices& does, const Pace& pace, std::string_view source,
+                        const ServingPace& serving = {}) {
+  Recipe row{id, name, version, use, {}, {}, pace, serving, source};
   row.work.flash_attention = does.flash_attention;
   row.work.dropout = does.dropout;
   row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
@@ -59,6 +60,12 @@ constexpr Pace deepspeed_pace{.compute_efficiency_percent = 73};
 constexpr Pace maxtext_pace{
     .compute_efficiency_percent = 105, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
 constexpr Pace serving_pace{.cuda_graphs = true};
+// By `serving_report --fit`, as above; stacks without rows, or that ask for nothing else, have what
+// ServingPace{} has.
+constexpr ServingPace vllm_serving{.sequence_host_us = 80};
+constexpr ServingPace gpt_fast_serving{.kernel_start_us = 4};
+constexpr ServingPace faster_transformer_serving{.kernel_start_us = 9.9,
+                                                 .allreduce_kernel = ReduceKernel::nccl};
 
 constexpr Recipe recipes[] = {
     recipe(
@@ -95,16 +102,23 @@ constexpr Recipe recipes[] = {
            maxtext_pace,
            "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits; XLA's "
            "collective matmul and latency hiding scheduler"),
-    recipe("vllm", "vLLM", "0.9", serving, no_gradients, serving_pace, "docs.vllm.ai: attention backends"),
+    recipe("vllm", "vLLM", "0.9", serving, no_gradients, serving_pace, "docs.vllm.ai: attention backends",
+           vllm_serving),
     recipe("sglang", "SGLang", "0.4", serving, no_gradients, serving_pace,
            "docs.sglang.ai: attention backends"),
     recipe("tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, serving_pace,
            "nvidia.github.io/TensorRT-LLM: fused multi-head attention"),
     recipe("gpt-fast", "gpt-fast", "2024", serving, no_gradients, serving_pace,
-           "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"),
+           "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile",
+           gpt_fast_serving),
+    recipe("faster-transformer", "FasterTransformer", "5.3", serving, no_gradients, serving_pace,
+           "github.com/NVIDIA/FasterTransformer @df4a7534 docs/gpt_guide.md", faster_transformer_serving),
 };
 
 static_assert(std::size(recipes) == recipe_count);
+static_assert(recipes[usual_training_recipe].use == training &&
+              recipes[usual_serving_recipe].use == serving &&
+              recipes[usual_serving_recipe - 1].use == training);
 
 constexpr std::array<std::string_view, recipe_count> ids = [] {
   std::array<std::string_view, recipe_count> all{};

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/parallel/serving_pace.h"
 #include "core/parallel/setting.h"
 
 namespace commcost {
@@ -23,12 +24,16 @@ struct Recipe {
   Work work;                 ///< read by fill() alone
   Layout layout;             ///< read by fill() alone
   Pace pace;                 ///< as fitted: `step_report --fit`
+  ServingPace serving;       ///< of a serving stack, as fitted: `serving_report --fit`
   std::string_view source;   ///< where the values come from
 };
 
 /// How many recipes there are, and their ids in the order of all_recipes().
-inline constexpr std::size_t recipe_count = 11;
+inline constexpr std::size_t recipe_count = 12;
 extern const std::array<std::string_view, recipe_count> recipe_ids;
+/// Where the usual stack of each use stands among them.
+inline constexpr std::size_t usual_training_recipe = 0;
+inline constexpr std::size_t usual_serving_recipe = 7;
 
 /// Every recipe, training first; the first of each use is the usual one.
 std::span<const Recipe> all_recipes();

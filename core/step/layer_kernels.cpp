@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/model/matrices.h"
-#include "core/model/routing.h"
 #include "core/step/constants.h"
 #include "core/step/memory_bound.h"
+#include "core/step/products.h"
 
 namespace commcost {
 namespace {
@@ -14,33 +14,6 @@ struct CoreKernels {
   double forward_us;
   double backward_us;
 };
-
-// What one rank has of a micro-batch, and of the layout.
-struct RankShare {
-  double tokens;
-  double context;
-  double expert;
-  double sequence;  // ranks that share what lies between the matrices
-};
-
-RankShare rank_share(const Work& work, const Layout& layout) {
-  const auto context = static_cast<double>(layout.context_parallel);
-  return {tokens(work) / context, context, static_cast<double>(layout.expert_parallel),
-          layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1};
-}
-
-// The GEMM of a matrix, forward. What ranks do not divide they do not do twice either: with sequence
-// parallelism each multiplies its own tokens.
-Product product_of(const Matrix& matrix, const RankShare& rank) {
-  if (matrix.owner != MatrixOwner::routed_expert) {
-    const double rows = matrix.split == MatrixSplit::none ? rank.tokens / rank.sequence : rank.tokens;
-    return {rows, matrix.outputs, matrix.inputs};
-  }
-  // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
-  const double met =
-      experts_met(matrix.count / rank.expert, rank.tokens * rank.expert, matrix.visits, matrix.count);
-  return {rank.tokens * matrix.visits / met, matrix.outputs, matrix.inputs, met};
-}
 
 // One query of each sequence attends to the whole cache, which is read once.
 double decode_core_us(const Work& work, const AttentionWidths& attention, const RankShare& rank,

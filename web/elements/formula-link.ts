@@ -23,6 +23,7 @@ const families = {
   layer_roofline: "step",
   project_scaling: "step",
   trace_breakdown: "step",
+  serving_step: "serving",
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 

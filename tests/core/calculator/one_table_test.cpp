@@ -31,11 +31,15 @@ const Exception other_meanings[] = {
     {"bandwidth_gb_per_sec",
      {"tensor_parallel_allreduce_cost", "check_answers", "collective_cost", "collective_timeline",
       "collective_crossovers"}},
+    // A server answers, by a stack of another kind.
+    {"mode", {"serving_step"}},
+    {"recipe", {"serving_step"}},
 };
 
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a
 // page.
 const Exception other_limits[] = {
+    {"mode", {"serving_step"}},
     {"hidden_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"sequence_length", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"batch_size", {"tensor_parallel_allreduce_cost", "check_answers"}},

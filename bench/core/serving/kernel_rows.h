@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/network/expert_exchange.h"
+#include "core/network/reduce_kernel.h"
+
+namespace commcost::serving {
+
+/// A published time of a serving stack's all-reduce kernel, replayed in a graph.
+struct ReduceRow {
+  std::string source;          ///< who measured which kernel on which links: what is left out together
+  std::string implementation;  ///< as tests/data/small_allreduce.csv has it
+  GpuGroup group;
+  ReduceKernel kernel;
+  double bytes = 0;
+  double measured_us = 0;
+};
+
+/// Rows of tests/data/small_allreduce.csv but for NCCL's, and for those that the host's launches are in.
+std::vector<ReduceRow> reduce_rows(const std::string& folder);
+
+/// A published time of a dispatch or combine.
+struct ExchangeRow {
+  std::string source;
+  GpuGroup group;
+  TokenExchange exchange;
+  double measured_us = 0;
+};
+
+/// Rows of tests/data/moe_dispatch.csv within one scale-up domain, or from node to node by DeepEP.
+std::vector<ExchangeRow> exchange_rows(const std::string& folder);
+
+/// Prints the constants of both, and their errors on left-out sources.
+void print_kernels(const std::string& folder);
+
+}  // namespace commcost::serving

@@ -1,0 +1,157 @@
+#include "core/step/serving_step.h"
+
+#include "core/base/units.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/serving_fields.h"
+
+namespace commcost::calculations {
+namespace serving_step_structs {
+
+// The mode's choices are two of Mode's three, so that it has a member of its own.
+struct Inputs : ServingStepInputs {
+  int answers = 1;
+};
+
+}  // namespace serving_step_structs
+
+namespace {
+
+using serving_step_structs::Inputs;
+using Results = ServingStep;
+
+void fill_stack(void* to, std::size_t recipe) {
+  Inputs& inputs = *static_cast<Inputs*>(to);
+  fill(static_cast<Setting&>(inputs), all_recipes()[recipe]);
+  inputs.serving.pace = all_recipes()[recipe].serving;
+}
+
+constexpr InputField stack_field[] = {
+    preset<fill_stack>("recipe", recipe_ids, recipe_field[0].field.help).or_default(usual_serving_recipe)};
+constexpr InputField mode_field[] = {
+    choice<&Inputs::answers>(
+        "mode", serving_mode_names,
+        "What the step does: prefill of the prompts, or decode of a token for each sequence")
+        .or_default(1)};
+
+constexpr std::string_view work_names[] = {"sequence_length", "batch_size", "bytes_per_element",
+                                           "matmul_precision"};
+constexpr std::string_view recipe_work_names[] = {"flash_attention"};
+constexpr std::string_view layout_names[] = {"tensor_parallel", "pipeline_parallel", "data_parallel",
+                                             "expert_parallel", "num_gpus"};
+constexpr std::string_view pace_names[] = {"compute_efficiency_percent", "attention_efficiency_percent",
+                                           "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"};
+constexpr auto served_work = picked(work_fields, work_names);
+constexpr auto served_recipe_work = picked(recipe_work_fields, recipe_work_names);
+constexpr auto served_layout = picked(layout_fields, layout_names);
+constexpr auto served_pace = picked(pace_fields, pace_names);
+
+Inputs& of(void* inputs) {
+  return *static_cast<Inputs*>(inputs);
+}
+
+constexpr FieldGroup setting_groups_of_a_server[] = {
+    group<Inputs>(stack_field),
+    {model_field, [](void* inputs) -> void* { return &of(inputs).shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &of(inputs).shape; }},
+    group<Inputs>(mode_field),
+    {served_work, [](void* inputs) -> void* { return &of(inputs).work; }},
+    {served_recipe_work, [](void* inputs) -> void* { return &of(inputs).work; }},
+    {serving_type_fields, [](void* inputs) -> void* { return &of(inputs).serving; }},
+    {served_layout, [](void* inputs) -> void* { return &of(inputs).layout; }},
+    {served_pace, [](void* inputs) -> void* { return &of(inputs).pace; }},
+    {serving_pace_fields, [](void* inputs) -> void* { return &of(inputs).serving.pace; }},
+};
+constexpr auto groups = joined(setting_groups_of_a_server, machine_groups<Inputs>);
+
+// A part of a serving step in milliseconds.
+template <std::size_t At>
+constexpr ResultField part_result() {
+  return {all_serving_parts[At].name, FieldKind::real, "ms", all_serving_parts[At].help,
+          [](const ResultField&, const void* results, WireWriter& to) {
+            to.number(static_cast<const ServingParts*>(results)->*all_serving_parts[At].us * 1e-3);
+          }};
+}
+
+template <std::size_t... At>
+constexpr auto part_results(std::index_sequence<At...>) {
+  return std::array{part_result<At>()...};
+}
+
+constexpr auto part_columns = part_results(std::make_index_sequence<all_serving_parts.size()>());
+
+template <auto Member>
+constexpr ResultField memory_result(std::string_view name, std::string_view help) {
+  return {name, FieldKind::real, "GiB", help, [](const ResultField&, const void* results, WireWriter& to) {
+            to.number(detail::read<Member>(results) / gib);
+          }};
+}
+
+constexpr ResultField memory_columns[] = {
+    memory_result<&ServingMemory::weights>("weights_gib", "Weights"),
+    memory_result<&ServingMemory::cache>("cache_gib", "Keys and values of the batch"),
+    memory_result<&ServingMemory::working>("working_gib", "One layer at work"),
+};
+
+constexpr ResultField kernel_columns[] = {
+    choice_result<&ReducedBy::kernel>("kernel", reduce_kernel_names, "What sums"),
+    result<&ReducedBy::start_us>("start_us", "us", "Barriers: the time of an empty message"),
+    result<&ReducedBy::transfer_us>("transfer_us", "us", "The message over the links"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::step_time_ms>("step_time_ms", "ms",
+                                   "A step of the batch: a token for each sequence, or all prompts"),
+    result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
+    result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
+    choice_result<&Results::basis>("basis", step_basis_names, "What the band rests on"),
+    whole_result<&Results::measured_runs>("measured_runs", "runs",
+                                          "Measured steps and requests among which it is"),
+    result<&Results::measured_error_percent>("measured_error_percent", "%",
+                                             "Median error on those, by constants that had not seen them"),
+    result<&Results::first_token_ms>(
+        "first_token_ms", "ms", "Until the first token of a prompt of sequence_length tokens, served alone"),
+    result<&Results::first_token_low_ms>("first_token_low_ms", "ms", "Lower end of its band"),
+    result<&Results::first_token_high_ms>("first_token_high_ms", "ms", "Upper end of its band"),
+    result<&Results::tokens_per_sec_per_user>(
+        "tokens_per_sec_per_user", "tokens/s",
+        "What a sequence of the batch receives in decode; 0 in prefill"),
+    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
+    result<&Results::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
+    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory that a GPU can give"),
+    result<&Results::fits>("fits", "", "Whether that is enough"),
+    whole_result<&Results::most_sequences>(
+        "most_sequences", "sequences", "Sequences of that length that fit beside the weights of a replica"),
+    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
+    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
+    object_result<&Results::parts>("parts", part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
+    result<&Results::weight_bytes_read>("weight_bytes_read", "bytes", "Weights that a GPU reads in a step"),
+    result<&Results::cache_bytes_read>("cache_bytes_read", "bytes",
+                                       "Keys and values that a GPU reads in a step"),
+    result<&Results::cache_bytes_per_token>("cache_bytes_per_token", "bytes",
+                                            "What a GPU keeps of one token"),
+    result<&Results::experts_read>("experts_read", "experts",
+                                   "Routed experts of a layer that a GPU reads, expected; 0 without experts"),
+    choice_result<&Results::allreduce_kernel>("allreduce_kernel", reduce_kernel_names,
+                                              "What sums a layer's results over the tensor ranks"),
+    result<&Results::allreduce_bytes>("allreduce_bytes", "bytes", "One such sum"),
+    whole_result<&Results::allreduce_calls>("allreduce_calls", "", "Such sums in a step"),
+    result<&Results::allreduce_us>("allreduce_us", "us", "Time of one"),
+    rows_result<&Results::allreduce_kernels>("allreduce_kernels", kernel_columns,
+                                             "The same by each kernel that the machine runs"),
+    rows_result<&Results::assumed>("assumed", assumption_columns, "What nobody said about the machine"),
+};
+
+Outcome<ServingStep> compute(const Inputs& inputs) {
+  ServingStepInputs step = inputs;
+  step.work.mode = inputs.answers == 0 ? Mode::prefill : Mode::decode;
+  return commcost::serving_step(step);
+}
+
+}  // namespace
+
+const Calculation serving_step = calculation<Inputs, Results, compute, results>(
+    "serving_step", "What a step of a server takes: prompts, or a token for each sequence", groups, 16384);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,37 @@
+#include "core/network/expert_exchange.h"
+
+#include <algorithm>
+
+namespace commcost {
+namespace {
+
+// Of `places`, those that one of `draws` even draws meets.
+double met(double places, double draws) {
+  double missed = 1;
+  for (double left = draws; left >= 1; --left) missed *= 1 - 1 / places;
+  return places * (1 - missed);
+}
+
+}  // namespace
+
+double exchange_us(const GpuGroup& group, const TokenExchange& exchange, const ExchangeConstants& constants) {
+  const double ranks = group.num_gpus;
+  if (ranks <= 1 || exchange.tokens <= 0) return 0;
+  const bool each_expert = exchange.kernel == ExchangeKernel::low_latency;
+  const double copies = each_expert ? exchange.experts_per_token : met(ranks, exchange.experts_per_token);
+  const double bytes = exchange.tokens * exchange.bytes_per_token;
+  const double link = group.fabric->link_gb_per_sec * 1e3 * constants.link_share;
+  const bool blackwell = group.fabric->fabric_class == FabricClass::nvlink5;
+  double start = blackwell ? constants.start_blackwell_us : constants.start_hopper_us;
+  if (exchange.kernel == ExchangeKernel::normal) start *= constants.normal_starts;
+  if (exchange.phase == ExchangePhase::combine) start *= constants.combine_starts;
+  const double inside_us = bytes * copies * (group.gpus_in_node - 1) / ranks / link;
+  if (!group.spans_nodes()) return start + inside_us;
+  // Kernels that know ranks send one copy to each node, from where links carry it on.
+  const double sent = each_expert ? copies : met(group.nodes, exchange.experts_per_token);
+  const double nic = group.nic_gb_per_sec * 1e3 * constants.network_share;
+  const double outside_us = bytes * sent * (group.nodes - 1) / group.nodes / nic;
+  return start * constants.network_starts + std::max(inside_us, outside_us);
+}
+
+}  // namespace commcost

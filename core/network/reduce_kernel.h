@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/collective/reduce_kernel.h"
+#include "core/network/band.h"
+#include "core/network/gpu_group.h"
+
+namespace commcost {
+
+/// The constants of all-reduce kernels: `serving_report --fit` over tests/data/small_allreduce.csv.
+struct ReduceKernelConstants {
+  double start_ampere_us = 4.3;       ///< one barrier of two ranks, by the links between them
+  double start_hopper_us = 2.7;       ///< NVLink 4
+  double start_blackwell_us = 4.8;    ///< NVLink 5
+  double start_infinity_us = 3.7;     ///< Infinity Fabric
+  double start_pcie_us = 5.1;         ///< PCIe, and all else
+  double start_for_each_rank = 0.05;  ///< of the start, for each rank beyond two
+  double two_shot_starts = 3.2;       ///< starts of a two-shot kernel
+  double nvls_starts = 3.7;           ///< starts of one where switches sum
+  double link_share = 0.58;           ///< of the link's rate that kernels reach
+};
+
+/// The fitted values.
+inline constexpr ReduceKernelConstants reduce_kernel_constants{};
+
+/// An all-reduce by one kernel.
+struct ReducedBy {
+  ReduceKernel kernel = ReduceKernel::nccl;
+  double start_us = 0;     ///< barriers: the time of an empty message; of NCCL all but the transfer
+  double transfer_us = 0;  ///< the message over the links
+
+  double time_us() const { return start_us + transfer_us; }
+};
+
+/// Whether a group can run a kernel: NCCL always, the others within one domain, NVLS where switches reduce.
+bool runs(const GpuGroup& group, ReduceKernel kernel);
+
+/// An all-reduce of that many bytes by a kernel that the group can run; best: by the quickest.
+ReducedBy reduced_by(const GpuGroup& group, ReduceKernel kernel, double message_size_bytes,
+                     const ReduceKernelConstants& constants = reduce_kernel_constants);
+
+/// Four of five unseen measurements of serving engines' kernels lie between, of the prediction.
+Band reduce_kernel_band();
+
+/// Median error on measurements that took no part in the fit, %.
+double reduce_kernel_error_percent();
+
+}  // namespace commcost

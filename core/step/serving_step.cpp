@@ -1,0 +1,157 @@
+#include "core/step/serving_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "core/model/flops.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "core/step/collective_timer.h"
+#include "core/step/memory.h"
+#include "core/step/products.h"
+#include "core/step/training_step.h"
+
+namespace commcost {
+namespace {
+
+PlacedServing completed(const ServingStepInputs& inputs) {
+  return {completed(static_cast<const Setting&>(inputs)), inputs.serving, completed(inputs.machine)};
+}
+
+double head_bytes(const PlacedServing& placed) {
+  return static_cast<double>(placed.setting.work.bytes_per_element);
+}
+
+// Layers in the types of the layers, embedding and LM head in 16 bits, on the fuller end of a pipeline.
+double held_weight_bytes(const PlacedServing& placed, const StageShare& share) {
+  const double layers = (share.layers - share.expert_layers) * share.layer +
+                        share.expert_layers * (share.expert_layer + share.experts);
+  const double ends = placed.setting.layout.pipeline_parallel == 1 ? share.embedding + share.lm_head
+                                                                   : std::max(share.embedding, share.lm_head);
+  return layers * weight_bytes(placed) + ends * head_bytes(placed);
+}
+
+LayerMatrices rank_layer(const Setting& setting, LayerKind kind) {
+  return layer_matrices(setting.shape, kind, static_cast<double>(setting.layout.tensor_parallel));
+}
+
+double cache_bytes_per_token(const PlacedServing& placed, const StageShare& share) {
+  return share.layers * rank_layer(placed.setting, usual_layer(placed.setting.shape)).attention.cache *
+         kv_bytes(placed);
+}
+
+// What a GPU of the fullest stage reads of the layers and of the LM head.
+double weight_bytes_read(const PlacedServing& placed, const StageShare& share) {
+  const Setting& setting = placed.setting;
+  const RankShare rank = rank_share(setting.work, setting.layout);
+  const auto layer = [&](LayerKind kind) {
+    double elements = 0;
+    for (const Matrix& matrix : rank_layer(setting, kind)) {
+      const Product product = product_of(matrix, rank);
+      elements += product.batch * product.inner * product.columns;
+    }
+    return elements * weight_bytes(placed);
+  };
+  const double head =
+      head_matrix(setting.shape, static_cast<double>(setting.layout.tensor_parallel)).parameters() *
+      head_bytes(placed);
+  double read = head;
+  if (share.layers > share.expert_layers)
+    read += (share.layers - share.expert_layers) * layer(LayerKind::dense);
+  if (share.expert_layers > 0) read += share.expert_layers * layer(LayerKind::moe);
+  return read;
+}
+
+double experts_read(const Setting& setting) {
+  if (!has_experts(setting.shape)) return 0;
+  const RankShare rank = rank_share(setting.work, setting.layout);
+  for (const Matrix& matrix : rank_layer(setting, LayerKind::moe))
+    if (matrix.owner == MatrixOwner::routed_expert) return product_of(matrix, rank).batch;
+  return 0;
+}
+
+void set_memory(ServingStep& step, const PlacedServing& placed) {
+  const Setting& setting = placed.setting;
+  const Work& work = setting.work;
+  const StageShare share = stage_share(setting);
+  const double sequence = cache_bytes_per_token(placed, share) * static_cast<double>(work.sequence_length);
+  const double available = available_bytes(accelerator_of(placed.machine));
+  step.cache_bytes_per_token = cache_bytes_per_token(placed, share);
+  step.memory.weights = held_weight_bytes(placed, share);
+  step.memory.cache = sequence * static_cast<double>(work.batch_size);
+  step.memory.working = layer_memory(setting).working;
+  step.memory_gib = step.memory.total() / gib;
+  step.memory_available_gib = available / gib;
+  step.fits = step.memory.total() <= available;
+  const double beside = available - step.memory.weights - step.memory.working;
+  step.most_sequences = sequence > 0 ? std::max(0.0, std::floor(beside / sequence)) : 0;
+  step.weight_bytes_read = weight_bytes_read(placed, share);
+  if (work.mode == Mode::decode) step.cache_bytes_read = step.memory.cache;
+  step.experts_read = experts_read(setting);
+}
+
+void set_times(ServingStep& step, const PlacedServing& placed, const ServingParts& parts) {
+  const auto& [shape, work, layout, pace] = placed.setting;
+  const StepBand band = serving_band(placed);
+  step.parts = parts;
+  step.step_time_ms = parts.total_us() * 1e-3;
+  step.step_time_low_ms = step.step_time_ms * band.low;
+  step.step_time_high_ms = step.step_time_ms * band.high;
+  step.basis = band.basis;
+  step.measured_runs = band.measured_runs;
+  step.measured_error_percent = band.measured_error_percent;
+  step.num_gpus = static_cast<double>(gpus_needed(layout));
+  const double replicas = static_cast<double>(layout.data_parallel);
+  const double per_sec = 1e3 / step.step_time_ms;
+  step.tokens_per_sec_per_gpu = tokens(work) * replicas * per_sec / step.num_gpus;
+  if (work.mode == Mode::decode) step.tokens_per_sec_per_user = per_sec;
+  const StepFlops flops = step_flops(shape, work, static_cast<double>(work.batch_size) * replicas);
+  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus,
+                                         matrix_peak_tflops(placed.machine, work));
+  PlacedServing prompt = placed;
+  prompt.setting.work.mode = Mode::prefill;
+  prompt.setting.work.batch_size = 1;
+  step.first_token_ms = serving_time(prompt).parts.total_us() * 1e-3;
+  step.first_token_low_ms = step.first_token_ms * band.low;
+  step.first_token_high_ms = step.first_token_ms * band.high;
+}
+
+void set_all_reduce(ServingStep& step, const PlacedServing& placed, const LayerAllReduce& sum) {
+  step.allreduce_kernel = sum.by.kernel;
+  step.allreduce_bytes = sum.message_size_bytes;
+  step.allreduce_calls = sum.calls;
+  step.allreduce_us = sum.by.time_us();
+  if (sum.calls <= 0) return;
+  const Fabric fabric = fabric_of(placed.machine);
+  const GpuGroup group =
+      group_of(placed.machine, fabric, static_cast<double>(placed.setting.layout.tensor_parallel));
+  for (const ReduceKernel kernel :
+       {ReduceKernel::nccl, ReduceKernel::one_shot, ReduceKernel::two_shot, ReduceKernel::nvls}) {
+    if (runs(group, kernel))
+      step.allreduce_kernels.push_back(reduced_by(group, kernel, sum.message_size_bytes));
+  }
+}
+
+}  // namespace
+
+ServingStepInputs::ServingStepInputs() {
+  const Recipe& usual = all_recipes()[usual_serving_recipe];
+  fill(static_cast<Setting&>(*this), usual);
+  serving.pace = usual.serving;
+  work.mode = Mode::decode;
+}
+
+Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
+  const PlacedServing placed = completed(inputs);
+  if (!can_exist(placed.setting)) return problems_of(placed.setting);
+  ServingStep step;
+  const ServingTime time = serving_time(placed);
+  set_times(step, placed, time.parts);
+  set_memory(step, placed);
+  set_all_reduce(step, placed, time.all_reduce);
+  if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
+  return step;
+}
+
+}  // namespace commcost

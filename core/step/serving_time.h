@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/network/reduce_kernel.h"
+#include "core/parallel/serving_pace.h"
+#include "core/step/machine.h"
+#include "core/step/serving_parts.h"
+
+namespace commcost {
+
+/// What a serving step adds to a setting: how wide what is kept is, and the stack's pace.
+struct Serving {
+  double weight_bytes_per_element = 0;  ///< of the layers' matrices; 0: bytes_per_element
+  double kv_bytes_per_element = 0;      ///< of cached keys and values; 0: bytes_per_element
+  ServingPace pace;
+};
+
+/// A setting to serve, on a machine, both completed; mode prefill or decode.
+struct PlacedServing {
+  Setting setting;
+  Serving serving;
+  Machine machine;
+};
+
+/// Bytes of a weight of the layers, and of a cached element.
+double weight_bytes(const PlacedServing& placed);
+double kv_bytes(const PlacedServing& placed);
+
+/// The all-reduce of a layer over the tensor ranks: what runs, and how long; nothing without tensor
+/// parallelism.
+struct LayerAllReduce {
+  ReducedBy by;
+  double message_size_bytes = 0;
+  double calls = 0;  ///< of a step
+};
+
+/// One step of one batch through all stages.
+struct ServingTime {
+  ServingParts parts;
+  LayerAllReduce all_reduce;
+};
+
+/// The time of a step: the same matrices and messages as a training step's forward pass, each matrix read
+/// once.
+ServingTime serving_time(const PlacedServing& placed);
+
+}  // namespace commcost
