@@ -9,7 +9,7 @@ namespace commcost {
 struct ServingPace {
   double memory_efficiency_percent = 80;  ///< of the rate that streaming kernels reach, what products with
                                           ///< few rows and attention over the cache do
-  double kernel_start_us = 6;  ///< of each kernel on the GPU, which waits for the one before
+  double kernel_start_us = 6;             ///< of each kernel on the GPU, which waits for the one before
   double sequence_host_us =
       0;  ///< host time of a step for each sequence, beside which the GPU has nothing to do
   double allreduce_start_us =

@@ -13,7 +13,7 @@ test.afterAll(async () => {
 });
 
 const dialog = (page) => page.locator("commcost-keys dialog");
-const views = ["cost", "ring", "network", "overlap", "step", "plan"];
+const views = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];
 
 test("single keys switch views, pin, undo, and search the presets", async () => {
   const page = await openPage(browser, host.address);

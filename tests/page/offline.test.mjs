@@ -17,7 +17,7 @@ import { test } from "@playwright/test";
 import { keepOffline } from "../../web/build/offline.mjs";
 import { openPage, serve, site } from "./support/browser.mjs";
 
-const everyView = ["cost", "ring", "network", "overlap", "step", "plan"];
+const everyView = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];
 const root = mkdtempSync(join(tmpdir(), "commcost-versions-"));
 let browser, host;
 

@@ -14,7 +14,7 @@ test.afterAll(async () => {
 });
 
 const engine = await loadEngine();
-const views = ["cost", "ring", "network", "overlap", "step", "plan"];
+const views = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];
 const rates = ["bandwidth_gb_per_sec", "nic_gb_per_sec", "hbm_gb_per_sec", "peak_tflops", "gpus_per_node"];
 /** The calls of all views that ask for a machine. */
 const calls = [
@@ -24,6 +24,7 @@ const calls = [
   "overlap_ratio",
   "layer_timeline",
   "training_step",
+  "serving_step",
   "communication_ledger",
   "plan",
 ];

@@ -60,6 +60,14 @@ export const views: readonly View[] = [
     render: (scenario) => html`<commcost-step .scenario=${scenario}></commcost-step>`,
   },
   {
+    id: "serve",
+    title: "Serve",
+    about: "What a token takes, and what tensor parallelism brings",
+    calculation: "serving_step",
+    load: () => import("../views/serve/serve-view.js"),
+    render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
+  },
+  {
     id: "plan",
     title: "Plan",
     about: "The best layouts of a model on a cluster",

@@ -46,7 +46,7 @@ export async function elementTypes(events) {
     for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);
   }
   const settings = [...settingNames, "link"].filter((name) => name !== "view" && !fields.has(name));
-  for (const name of ["cluster_gpus", "gives_way"]) settings.push(name);
+  for (const name of ["cluster_gpus", "gives_way", "serving_recipe"]) settings.push(name);
   const told = views.filter(({ calculation }) => calculation);
   const results = ({ calculation }) => `${pascal(calculation)}Results`;
   return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}

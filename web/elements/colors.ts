@@ -31,6 +31,7 @@ export const subjects = {
   gradients: { light: "#582665", dark: "#a665a5" },
   activations: { light: "#d17767", dark: "#fe9fa7" },
   logits: { light: "#335711", dark: "#b9ae47" },
+  cache: { like: "weights", texture: "lines" },
   working: { light: "#8e6b07", dark: "#e7f197" },
   // Who says a number.
   expected: { light: "#135792", dark: "#93acfb" },
@@ -52,6 +53,7 @@ export type Subject = keyof typeof subjects;
 export const together: readonly (readonly Subject[])[] = [
   ["compute", "tensor", "data", "pipeline", "context", "expert", "optimizer", "waiting"],
   ["weights", "gradients", "optimizer", "activations", "logits", "working"],
+  ["weights", "compute", "tensor", "expert", "pipeline", "waiting"],
   ["expected", "measured", "nccl", "own", "textbook", "pinned"],
   ["compute", "input_gradient", "weight_gradient", "tensor"],
   ["compute", "communication", "waiting"],

@@ -2,6 +2,7 @@ import type { Engine, FieldDescription, Problem } from "#engine";
 import { followedText, follows } from "./follows.js";
 import { degreeNames, layoutFields, settled } from "./layout.js";
 import { fillerOf, filledText } from "./presets.js";
+import { servingFields, servingName } from "./serving.js";
 import { readQuantity } from "./units.js";
 
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
@@ -19,13 +20,20 @@ export type Fields = Map<string, FieldDescription>;
 const group = "num_gpus";
 /** Calculations that ask for the whole cluster under that name, and those whose degrees say how many GPUs there are. */
 const ofCluster: readonly string[] = ["plan", "plan_scaling"];
-const ofDegrees: readonly string[] = ["training_step", "export_layout", "communication_ledger", "model_sizes"];
+const ofDegrees: readonly string[] = [
+  "training_step",
+  "serving_step",
+  "export_layout",
+  "communication_ledger",
+  "model_sizes",
+];
 
 /** What the scenario calls an input that has another name elsewhere. */
 export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
 
 /** What a calculation's input is called in the scenario; nothing where the scenario leaves it to other inputs. */
 export function nameOf(calculation: string, input: string): string | undefined {
+  if (calculation === "serving_step" && servingName(input) !== input) return servingName(input);
   if (input !== group) return input;
   if (ofDegrees.includes(calculation)) return undefined;
   return ofCluster.includes(calculation) ? "cluster_gpus" : scenarioName(input);
@@ -34,10 +42,14 @@ export function nameOf(calculation: string, input: string): string | undefined {
 /** Every input of every calculation by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
 export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
-  const own = layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs);
+  const own = [
+    ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
+    ...servingFields(tables["serving_step"]!.inputs, engine.recipe_catalog().recipes),
+  ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));
-  for (const { inputs } of Object.values(tables)) {
+  for (const [calculation, { inputs }] of Object.entries(tables)) {
     for (const field of inputs) {
+      if (nameOf(calculation, field.name) === undefined && field.name !== group) continue;
       // The page's own presets fill what it shows; the engine is then given every field.
       if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }

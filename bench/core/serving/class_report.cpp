@@ -72,7 +72,14 @@ void print_classes(const std::vector<ServingRow>& rows) {
                 quantile(errors, 0.9));
 }
 
-void print_speedups(const std::vector<ServingRow>& rows) {
+double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part) {
+  std::vector<double> errors;
+  for (const ServingRow& row : rows)
+    if (row.source.find(part) != std::string::npos) errors.push_back(row.error);
+  return steps::median(sizes(errors));
+}
+
+double print_speedups(const std::vector<ServingRow>& rows) {
   struct Ends {
     const ServingRow* least = nullptr;
     const ServingRow* most = nullptr;
@@ -99,6 +106,7 @@ void print_speedups(const std::vector<ServingRow>& rows) {
   for (const auto& [name, errors] : off)
     std::printf("%-42s %6zu %9.2f %9.2f %7.1f %%\n", name.c_str(), errors.size(),
                 steps::median(measured[name]), steps::median(predicted[name]), steps::median(sizes(errors)));
+  return steps::median(sizes(off["all"]));
 }
 
 }  // namespace commcost::serving

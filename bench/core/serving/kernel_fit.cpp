@@ -91,8 +91,8 @@ double quantile(std::vector<double> values, double share) {
 }
 
 template <class RowType, class Constants, std::size_t Count>
-void print(const char* what, const std::vector<RowType>& rows, const Constants& now,
-           const Knob<Constants> (&knobs)[Count]) {
+double print(const char* what, const std::vector<RowType>& rows, const Constants& now,
+             const Knob<Constants> (&knobs)[Count]) {
   const Constants best = fitted(rows, "", now, knobs);
   std::printf("\n%s: %zu constants for %zu rows\n", what, Count, rows.size());
   for (const Knob<Constants>& knob : knobs)
@@ -116,13 +116,15 @@ void print(const char* what, const std::vector<RowType>& rows, const Constants& 
   }
   std::printf("  all, left out: median error %.1f %%; measured over predicted, 10th to 90th: %.2f to %.2f\n",
               steps::median(errors), quantile(ratios, 0.1), quantile(ratios, 0.9));
+  return steps::median(errors);
 }
 
 }  // namespace
 
-void print_kernels(const std::string& folder) {
-  print("All-reduce kernels of serving stacks", reduce_rows(folder), reduce_kernel_constants, reduce_knobs);
-  print("Dispatch and combine", exchange_rows(folder), exchange_constants, exchange_knobs);
+KernelErrors print_kernels(const std::string& folder) {
+  return {print("All-reduce kernels of serving stacks", reduce_rows(folder), reduce_kernel_constants,
+                reduce_knobs),
+          print("Dispatch and combine", exchange_rows(folder), exchange_constants, exchange_knobs)};
 }
 
 }  // namespace commcost::serving

@@ -32,7 +32,13 @@ struct ExchangeRow {
 /// Rows of tests/data/moe_dispatch.csv within one scale-up domain, or from node to node by DeepEP.
 std::vector<ExchangeRow> exchange_rows(const std::string& folder);
 
+/// Medians of absolute errors on left-out sources, %.
+struct KernelErrors {
+  double reduce_percent = 0;
+  double exchange_percent = 0;
+};
+
 /// Prints the constants of both, and their errors on left-out sources.
-void print_kernels(const std::string& folder);
+KernelErrors print_kernels(const std::string& folder);
 
 }  // namespace commcost::serving

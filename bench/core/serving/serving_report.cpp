@@ -9,8 +9,45 @@
 #include "bench/core/serving/machine_table.h"
 #include "bench/core/serving/serving_fit.h"
 
+namespace {
+
+using namespace commcost::serving;
+
+// By part of a source's name: at most so many percent in the median.
+struct Limit {
+  const char* what;
+  double percent;
+};
+
+constexpr Limit limits[] = {{"TensorRT-LLM H100", 20},
+                            {"vLLM H100", 20},
+                            {"MI300X", 20},
+                            {"FasterTransformer", 15},
+                            {"gpt-fast", 15}};
+constexpr double speedup_limit = 15;
+constexpr double reduce_limit = 20;
+constexpr double exchange_limit = 25;
+
+bool kept(const char* what, double percent, double limit) {
+  const bool good = percent <= limit;
+  std::printf("  %-40s %5.1f %% of %2.0f %%%s\n", what, percent, limit, good ? "" : ": missed");
+  return good;
+}
+
+bool keeps_limits(const std::vector<ServingRow>& rows, double speedup_percent, const KernelErrors& kernels) {
+  std::printf("\nTargets, on what no constant saw\n");
+  bool good = true;
+  for (const Limit& limit : limits)
+    good &= kept(limit.what, median_error_percent(rows, limit.what), limit.percent);
+  good &= kept("speed-up over tensor degrees", speedup_percent, speedup_limit);
+  good &= kept("all-reduce kernels", kernels.reduce_percent, reduce_limit);
+  good &= kept("dispatch and combine", kernels.exchange_percent, exchange_limit);
+  return good;
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
-  using namespace commcost::serving;
   bool fits = false;
   bool every_row = false;
   for (int i = 1; i < count; ++i) {
@@ -30,7 +67,9 @@ int main(int count, char** arguments) {
   if (every_row) print_rows(rows);
   print_sources(rows);
   print_classes(rows);
-  print_speedups(rows);
-  if (fits) print_kernels(data);
+  const double speedup_percent = print_speedups(rows);
   print_machines();
+  if (!fits) return 0;
+  const KernelErrors kernels = print_kernels(data);
+  return keeps_limits(rows, speedup_percent, kernels) ? 0 : 1;
 }

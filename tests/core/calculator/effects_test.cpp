@@ -70,6 +70,7 @@ const Value::Object contexts[] = {
      {"tensor_parallel", 1}},
     // A host that is slower than its device, and attention that takes most of a layer.
     {{"host_us_per_kernel", 1000}},
+    {{"host_us_per_kernel", 100000}},
     {{"flash_attention", true}, {"sequence_length", 65536}},
     // The attention core stored.
     {{"flash_attention", false}, {"dropout", true}},

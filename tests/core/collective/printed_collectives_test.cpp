@@ -24,8 +24,8 @@ void expect_printed(Collective collective, int ranks, int length,
   for (const Method& method : all_methods()) {
     if (method.collective != collective) continue;
     for (const Group& group : test::groups_of(method, ranks)) {
-      SCOPED_TRACE(testing::Message() << name_of(method) << ", groups of "
-                                      << group.group_size << ", " << group.pieces << " pieces");
+      SCOPED_TRACE(testing::Message() << name_of(method) << ", groups of " << group.group_size << ", "
+                                      << group.pieces << " pieces");
       const Schedule schedule(method, group);
       Executor executor(schedule, length);
       const auto for_each = [&](bool (Schedule::*has)(int, int) const, auto&& visit) {

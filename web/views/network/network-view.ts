@@ -26,7 +26,7 @@ import { elasticityChart, networkChart, type Shown } from "./curves.js";
 
 const calculation = "predict_collective";
 /** What only this view asks for. */
-const ownFields = ["collective", "message_size_bytes"] as const;
+const ownFields = ["collective", "message_size_bytes", "allreduce_kernel"] as const;
 /** One call, with all that is to be told of it. */
 const own = { details: true, calls: 1 };
 
@@ -114,6 +114,7 @@ export class NetworkView extends ScenarioView {
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
       ${fieldControl(scenario, "collective", problems, { choiceLabels: collectives })}
       ${fieldControl(scenario, "message_size_bytes", problems)}
+      ${scenario.text("collective") === "all_reduce" ? fieldControl(scenario, "allreduce_kernel", problems) : nothing}
       ${this.toggle()}
     </form>`;
   }

@@ -1,0 +1,55 @@
+import type { ServingStepResults } from "#engine";
+import type { Scenario } from "../../state/scenario.js";
+import { isRefusal } from "../../state/run.js";
+
+/** A decode step on so many tensor ranks. */
+export interface OnRanks {
+  ranks: number;
+  results: ServingStepResults;
+  here: boolean;
+}
+
+/** Degrees that are drawn beside the scenario's own. */
+const powers = [1, 2, 4, 8, 16];
+
+/** The step under changed inputs; none where it cannot be. */
+export function stepWith(
+  scenario: Scenario,
+  inputs: Record<string, unknown>,
+  changes: Record<string, unknown>,
+): ServingStepResults | undefined {
+  try {
+    return scenario.engine.serving_step({ ...inputs, ...changes } as never);
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The same batch on one tensor rank, on two, on sixteen: those degrees that the model's shape allows. */
+export function overDegrees(scenario: Scenario, inputs: Record<string, unknown>): OnRanks[] {
+  const own = inputs["tensor_parallel"] as number;
+  const degrees = [...new Set([...powers, own])].sort((a, b) => a - b);
+  return degrees.flatMap((ranks) => {
+    const results = stepWith(scenario, inputs, { tensor_parallel: ranks });
+    return results ? [{ ranks, results, here: ranks === own }] : [];
+  });
+}
+
+/** The least degree at which it fits, else the least there is: what speed-ups are counted from. */
+export const firstThatFits = (steps: readonly OnRanks[]): OnRanks | undefined =>
+  steps.find(({ results }) => results.fits) ?? steps[0];
+
+/** The degree from which on twice the ranks bring less than a third: where it stops paying. */
+export function lastThatPays(steps: readonly OnRanks[]): OnRanks | undefined {
+  const fitting = steps.filter(({ results }) => results.fits);
+  const known = fitting.length > 0 ? fitting : steps;
+  let last = known[0];
+  for (const next of known.slice(1)) {
+    if (!last) break;
+    const doublings = Math.log2(next.ranks / last.ranks);
+    if (last.results.step_time_ms / next.results.step_time_ms < (4 / 3) ** doublings) break;
+    last = next;
+  }
+  return last;
+}

@@ -1,0 +1,221 @@
+import type { Problem, ServingStepResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../charts/bar-chart.js";
+import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
+import "../../charts/line-chart.js";
+import "../../charts/stacked-bars.js";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
+import { fieldControl, fieldStyles } from "../../elements/field.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { choiceWord } from "../../elements/labels.js";
+import { meaning } from "../../elements/meaning.js";
+import { us } from "../../elements/prediction.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { base, theme } from "../../elements/theme.js";
+import { bytes, exact, memory, milliseconds, significant } from "../../state/format.js";
+import { run } from "../../state/run.js";
+import { servingRecipe } from "../../state/serving.js";
+import { between } from "../../state/step.js";
+import { overDegrees, type OnRanks } from "./degrees.js";
+import { degreeBars, frontier, kernelBars, kernelNames, memoryBars, speedup } from "./serve-charts.js";
+
+const calculation = "serving_step";
+/** What only this view asks for. */
+const ownFields = [servingRecipe, "weight_bytes_per_element", "kv_bytes_per_element"] as const;
+
+const ms = (value: number) => milliseconds(value, 3);
+const rate = (value: number) => `${significant(value, 3)} tokens/s`;
+
+interface Shown {
+  results: ServingStepResults;
+  inputs: Record<string, unknown>;
+  steps: readonly OnRanks[];
+}
+
+/** A server: what a token takes, what it consists of, and where more tensor ranks stop paying. */
+export class ServeView extends ScenarioView {
+  private shown: Shown | undefined;
+
+  override get outcome() {
+    return run(this.scenario, calculation);
+  }
+
+  private headline(results: ServingStepResults, inputs: Record<string, unknown>): TemplateResult {
+    const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
+    const batch = inputs["batch_size"] as number;
+    const ranks = inputs["tensor_parallel"] as number;
+    return html`<p part="headline" class="headline">A token takes about
+      <b class="number" data-result="step_time_ms">${tell("step_time_ms", ms(results.step_time_ms))}</b>
+      (${between(results.step_time_low_ms, results.step_time_high_ms)}) for each of ${exact(batch)} sequence${batch === 1 ? "" : "s"} on ${exact(ranks)} tensor rank${ranks === 1 ? "" : "s"}:
+      <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
+      <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> from a GPU.${
+        results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
+      }</p>`;
+  }
+
+  private trust(results: ServingStepResults): string {
+    const said = {
+      measured: "runs of this stack on GPUs of this generation",
+      similar: "runs of this stack on other GPUs",
+      not_measured: "runs of other stacks: this one was not measured",
+    }[results.basis];
+    return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
+  }
+
+  private under(results: ServingStepResults): TemplateResult {
+    return html`<p class="under">The first token of one such prompt, served alone, comes after about
+      <b class="number" data-result="first_token_ms">${ms(results.first_token_ms)}</b> (${between(results.first_token_low_ms, results.first_token_high_ms)}).
+      <span class="soft">${this.trust(results)}</span></p>`;
+  }
+
+  private compared(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult | typeof nothing {
+    return besideLine(this.scenario.pinned !== undefined, then !== undefined, [
+      ["a token", results.step_time_ms, then?.step_time_ms, ms],
+      ["the first token", results.first_token_ms, then?.first_token_ms, ms],
+      ["for a user", results.tokens_per_sec_per_user, then?.tokens_per_sec_per_user, rate],
+      ["from a GPU", results.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, rate],
+      ["memory", results.memory_gib, then?.memory_gib, memory],
+    ]);
+  }
+
+  private controls(problems: readonly Problem[]): TemplateResult {
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The server">
+      ${ownFields.map((name) => fieldControl(this.scenario, name, problems))}</form>`;
+  }
+
+  /** The marked point was moved along the degrees. */
+  private readonly onMoved = ({ detail }: CustomEvent<{ x: number }>) =>
+    this.scenario.set({ tensor_parallel: String(detail.x) });
+
+  private figure({ steps }: Shown, then: Shown | undefined): TemplateResult {
+    return html`<div class="pairs">
+      <commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(speedup(steps), then && speedup(then.steps), ["expected"])}></commcost-line-chart>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(degreeBars(steps), then && degreeBars(then.steps))}></commcost-stacked-bars>
+    </div>`;
+  }
+
+  private facts(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
+    const size = (value: number) => bytes(value, 3);
+    const facts: [string, keyof ServingStepResults, (value: number) => string][] = [
+      ["Sequences that fit", "most_sequences", exact],
+      ["Weights that a GPU reads", "weight_bytes_read", size],
+      ["Cache that a GPU reads", "cache_bytes_read", size],
+      ["Cache of one token on a GPU", "cache_bytes_per_token", size],
+      ["Sums in a step", "allreduce_calls", exact],
+      ["Bytes of one sum", "allreduce_bytes", size],
+      ...(results.experts_read > 0
+        ? ([["Experts of a layer read", "experts_read", (value: number) => significant(value, 3)]] as [
+            string,
+            keyof ServingStepResults,
+            (value: number) => string,
+          ][])
+        : []),
+    ];
+    return html`<dl part="results" class="facts wide">${facts.map(
+      ([name, field, format]) => html`<div><dt>${meaning(this.scenario, calculation, field, name)}</dt>
+        <dd class="number" data-fact=${field}>${format(results[field] as number)}${beside(
+          results[field] as number,
+          then?.[field] as number | undefined,
+          format,
+        )}</dd></div>`,
+    )}</dl>`;
+  }
+
+  private why(results: ServingStepResults): string {
+    const kernel = results.allreduce_kernel;
+    const size = bytes(results.allreduce_bytes, 3);
+    const own = results.allreduce_kernels.find((row) => row.kernel === kernel);
+    const share = own ? (100 * own.start_us) / (own.start_us + own.transfer_us) : 0;
+    const quickest = [...results.allreduce_kernels].sort(
+      (a, b) => a.start_us + a.transfer_us - b.start_us - b.transfer_us,
+    )[0];
+    const because = {
+      one_shot: "one barrier is all it waits for, and every rank can read the others’ messages whole",
+      two_shot: "the message is large enough that sending it whole to everyone would cost more than a second barrier",
+      nvls: "the switches sum on the way, so that a rank sends the message once",
+      nccl: "it is what this stack calls, or all that spans several scale-up domains",
+      best: "",
+    }[kernel];
+    const other =
+      quickest && quickest.kernel !== kernel
+        ? ` Quickest would be ${kernelNames[quickest.kernel]}: ${us(quickest.start_us + quickest.transfer_us)}.`
+        : "";
+    return `A layer’s sum is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
+  }
+
+  private sums(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
+    return html`<section aria-labelledby="sums-title">
+      <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
+      ${
+        results.allreduce_calls === 0
+          ? html`<p class="soft">One tensor rank has nothing to sum.</p>`
+          : html`<p>${this.why(results)}</p>
+        <commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        <p class="small soft">In a step every sum also waits for its ranks, which benchmarks of the kernels do not show.</p>`
+      }</section>`;
+  }
+
+  private rest({ results, inputs }: Shown, then: Shown | undefined, stale: boolean): TemplateResult {
+    return html`${this.facts(results, then?.results)}
+      ${
+        stale
+          ? nothing
+          : html`<commcost-line-chart part="chart" .spec=${besideLines(
+              frontier(this.scenario, inputs, results),
+              then && frontier(this.scenario.pinned!, then.inputs, then.results),
+            )}></commcost-line-chart>`
+      }
+      <commcost-stacked-bars part="chart" .spec=${besideBars(memoryBars(results), then && memoryBars(then.results))}></commcost-stacked-bars>
+      ${this.sums(results, then?.results)}
+      <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
+        <p>A step is one batch in flight, of sequences of one length: no queue, no prompts between tokens, no drafts of several tokens. First tokens are hardly published without load, so that their band proves little.
+          ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
+  }
+
+  private theirs(): Shown | undefined {
+    const a = this.besides(calculation);
+    return a && { ...a, steps: overDegrees(a.scenario, a.inputs) };
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { results, problems, stale } = this.answer(calculation);
+    if (results && !stale) {
+      const inputs = this.scenario.inputs(calculation).values;
+      this.shown = { results, inputs, steps: overDegrees(this.scenario, inputs) };
+    }
+    const { shown } = this;
+    const then = stale ? undefined : this.theirs();
+    return answerFrame(this, {
+      headline: shown && this.headline(shown.results, shown.inputs),
+      under:
+        shown && html`${this.under(shown.results)}${stale ? nothing : this.compared(shown.results, then?.results)}`,
+      controls: this.controls(problems),
+      figure: shown && !this.compact ? this.figure(shown, then) : nothing,
+      rest: shown && !this.compact ? this.rest(shown, then, stale) : nothing,
+      problems,
+      owned: ownFields,
+      stale,
+      calculations: [calculation],
+    });
+  }
+
+  static override styles = [
+    theme,
+    base,
+    frameStyles,
+    fieldStyles,
+    comparisonStyles,
+    css`
+    .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0; }
+    .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
+    .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
+    .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
+    .pairs { margin-top: 0.5rem; }
+    @media print { :host { zoom: 0.7; } }
+  `,
+  ];
+}
+
+define("commcost-serve", ServeView);
