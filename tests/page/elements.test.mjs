@@ -83,6 +83,12 @@ const elements = [
     "training_step",
     { hidden_size: 4096, num_kv_heads: 8, tensor_parallel: 4 },
   ],
+  [
+    "serve",
+    `model="llama-3.1-70b" system="dgx-h200" tensor_parallel="4" serving_recipe="tensorrt-llm"`,
+    "serving_step",
+    { recipe: "tensorrt-llm", tensor_parallel: 4 },
+  ],
   ["plan", `model="llama-2-7b" num_gpus="16" global_batch_size="64"`, "plan", { num_gpus: 16 }],
 ];
 

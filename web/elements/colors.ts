@@ -27,7 +27,7 @@ export const subjects = {
   input_gradient: { light: "#11a189", dark: "#569153" },
   weight_gradient: { light: "#7575be", dark: "#9781cf" },
   // What memory holds; the optimizer has its colour above.
-  weights: { light: "#8c89d8", dark: "#729de4" },
+  weights: { light: "#8c89d8", dark: "#7860fc" },
   gradients: { light: "#582665", dark: "#a665a5" },
   activations: { light: "#d17767", dark: "#fe9fa7" },
   logits: { light: "#335711", dark: "#b9ae47" },

@@ -75,7 +75,8 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
   const from = firstThatFits(steps)!;
   const shown = steps.filter(({ ranks }) => ranks >= from.ranks);
   const brings = ({ results }: OnRanks) => from.results.step_time_ms / results.step_time_ms;
-  const [last, pays] = [shown.at(-1)!, lastThatPays(steps)!];
+  const pays = lastThatPays(steps)!;
+  const best = shown.reduce((one, other) => (brings(other) > brings(one) ? other : one));
   const here = shown.find((step) => step.here);
   return {
     id: "commcost-serve-speedup",
@@ -83,8 +84,8 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
     summary:
       shown.length < 2
         ? "The shape allows no other degree."
-        : `From ${from.ranks} to ${last.ranks} ranks a token comes ${significant(brings(last), 2)} times as fast${
-            pays.ranks < last.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
+        : `On ${best.ranks} rank${best.ranks === 1 ? "" : "s"} a token comes quickest${best === from ? "" : `, ${significant(brings(best), 2)} times as fast as on ${from.ranks}`}${
+            pays.ranks < best.ranks ? `; beyond ${pays.ranks}, twice the ranks bring less than a third` : ""
           }.`,
     x: {
       label: "tensor degree",
