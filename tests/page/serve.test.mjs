@@ -56,9 +56,13 @@ test("the software that trains says nothing of the server, the one that serves d
 test("bars of every degree that the shape allows, the scenario's own marked and moved along", async () => {
   const page = await open("&model=llama-3.1-8b&system=dgx-h100&tensor_parallel=4");
   const bars = page.locator("commcost-serve commcost-stacked-bars").first();
-  for (const label of ["TP 1", "TP 2", "TP 4 (yours)", "TP 8"]) await bars.getByText(label, { exact: true }).waitFor();
+  for (const label of [/^TP 1\b/, /^TP 2\b/, /^TP 4 \(yours\)/, /^TP 8\b/])
+    await bars.getByText(label).first().waitFor({ state: "attached" });
   await field(page, "tensor_parallel").fill("2");
-  await bars.getByText("TP 2 (yours)", { exact: true }).waitFor();
+  await bars
+    .getByText(/^TP 2 \(yours\)/)
+    .first()
+    .waitFor({ state: "attached" });
   await page.getByText("Which all-reduce, and why").waitFor();
   await page.getByText(/runs by one-shot/).waitFor();
   await field(page, "tensor_parallel").fill("1");

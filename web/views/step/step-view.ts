@@ -15,6 +15,7 @@ import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, bytes, exact, memory, milliseconds } from "../../state/format.js";
+import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
 import { exposedMs, percent, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
@@ -61,6 +62,10 @@ export class StepView extends ScenarioView {
         results.training_days > 0 && this.training
           ? html` The whole run takes <span class="number" data-fact="training_days">${milliseconds(results.training_days * 864e5, 3)}</span>.`
           : nothing
+      }${
+        this.training || this.scenario.alone
+          ? nothing
+          : html` Priced as this software’s forward pass; what a server does besides is in <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a>.`
       }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How wrong predictions have been</a>` : nothing}</p>`;
   }
 
