@@ -18,8 +18,9 @@ constexpr ResultField results[] = {
                                                       "Sent by each GPU in one ring all-reduce"),
     result<&Results::total_comm_volume_bytes>("total_comm_volume_bytes", "bytes",
                                               "Sent by each GPU in all layers of a forward pass"),
-    result<&Results::total_comm_time_ms>("total_comm_time_ms", "ms",
-                                         "All that each GPU sends, at the given bandwidth: no latency, no overlap"),
+    result<&Results::total_comm_time_ms>(
+        "total_comm_time_ms", "ms",
+        "All that each GPU sends, at the given bandwidth: no latency, no overlap"),
 };
 
 }  // namespace

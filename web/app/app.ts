@@ -1,5 +1,5 @@
 import type { Engine } from "#engine";
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
 import "../elements/scenario-panel.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
@@ -290,7 +290,10 @@ export class App extends LitElement {
     command.run();
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    // On a phone there are more tabs than find room.
+    if (changed.has("view") || changed.has("ready"))
+      this.renderRoot.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     document.documentElement.style.setProperty("color-scheme", this.colors || "light dark");
   }
 

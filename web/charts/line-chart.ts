@@ -225,7 +225,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     if (series.kind === "dots") {
       return svg`<g class=${series.hollow ? `hollow line-${series.color}` : `fill-${series.color}`}>${drawn.map(
         (p) =>
-          svg`<circle cx=${x(p.x)} cy=${y(p.y)} r="3"><title>${`${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`,
+          svg`<circle cx=${x(p.x)} cy=${y(p.y)} r=${series.color === "own" ? 4 : 3}><title>${`${series.name}: ${this.spec.x.format(p.x)}, ${this.spec.y.format(p.y)}${p.note ? `, ${p.note}` : ""}`}</title></circle>`,
       )}</g>`;
     }
     const path = line<Point>(

@@ -131,9 +131,9 @@ export class TraceSection extends ScenarioView {
     .row { display: flex; flex-wrap: wrap; gap: 0.3rem 0.75rem; align-items: center; }
     label { font-family: var(--sans); font-size: var(--small); }
     #trace-steps { width: 5rem; }
-    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; margin-top: 0.5rem; }
+    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; margin-top: 0.5rem; align-items: start; }
     .kernels tbody th { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    .kernels td { white-space: nowrap; }
+    .kernels :is(td, thead th) { white-space: nowrap; }
     @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
     input { max-width: 100%; }
     .bad { color: var(--bad); }
