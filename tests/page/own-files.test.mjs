@@ -37,6 +37,7 @@ const paste = (page, text) =>
 // Sizes and times of a DGX A100's all-reduce, as nccl-tests prints them.
 const log = `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824 step: 4(factor) warmup iters: 5 iters: 20
 ${Array.from({ length: 8 }, (_, rank) => `#  Rank  ${rank} Group  0 Pid  1 on node device  ${rank} [0x07] NVIDIA A100-SXM4-80GB\n`).join("")}#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+       16384          4096     float     sum      -1    30.10    0.54    0.95      0    30.00    0.55    0.96      0
      1048576        262144     float     sum      -1    48.52   21.61   37.82      0    48.02   21.84   38.21      0
      4194304       1048576     float     sum      -1    86.41   48.54   84.94      0    86.12   48.70   85.23      0
     16777216       4194304     float     sum      -1    170.3   98.52   172.4      0    169.9   98.75   172.8      0
@@ -125,6 +126,8 @@ test("a log stands in the charts of every view where its collective is, over tab
   // Cost: 64 all-reduces of 128 MiB, half way between 64 and 256 MiB on both logarithms.
   await page.getByRole("link", { name: "Cost" }).click();
   await page.locator("commcost-cost [data-own]").waitFor();
+  // The address follows a moment later.
+  await page.waitForFunction(() => !location.hash.includes("view="));
   await page.reload();
   await page.locator("commcost-cost [data-own]").waitFor();
   const expected = (Math.sqrt(552.1 * 2044.0) * 64) / 1e3;
@@ -144,6 +147,13 @@ test("a log stands in the charts of every view where its collective is, over tab
   const heat = () => page.locator("commcost-overlap commcost-heat-map").evaluate((element) => element.spec.own?.ratio);
   // 6.48 billion weights of 2 bytes in buckets of 256 MB, on 8 replicas.
   await expect.poll(heat).toBeGreaterThan(0);
+
+  // Serve: one sum of the layer, beside what the kernels take.
+  await page.getByRole("link", { name: "Serve" }).click();
+  const kernels = page.locator("commcost-serve commcost-bar-chart");
+  await expect
+    .poll(() => kernels.evaluateAll((all) => all.flatMap(({ spec }) => spec.bars.map(({ name }) => name))))
+    .toContain("your log");
 
   // Ring: the same dots over the algorithms' curves; Step: a column of the ledger.
   await page.getByRole("link", { name: "Ring" }).click();

@@ -6,6 +6,7 @@ import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
 import { us } from "../../elements/prediction.js";
 import { exact, memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
+import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { firstThatFits, lastThatPays, overDegrees, stepWith, type OnRanks } from "./degrees.js";
 
@@ -191,13 +192,15 @@ export const kernelNames: Readonly<Record<ServingStepResults["allreduce_kernel"]
   best: "the quickest",
 };
 
-/** One sum of a layer by each kernel that the machine runs. */
-export function kernelBars(results: ServingStepResults): BarChartSpec {
-  const bars = results.allreduce_kernels.map(({ kernel, start_us, transfer_us }) => ({
+/** One sum of a layer by each kernel that the machine runs, and as the reader's own log has it. */
+export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarChartSpec {
+  const own = curve && ownTimeUs(curve, results.allreduce_bytes);
+  const bars: BarChartSpec["bars"] = results.allreduce_kernels.map(({ kernel, start_us, transfer_us }) => ({
     name: kernelNames[kernel],
     value: start_us + transfer_us,
     note: `${us(start_us)} of barriers, ${us(transfer_us)} on the links`,
   }));
+  if (own !== undefined) bars.push({ name: "your log", value: own });
   const chosen = kernelNames[results.allreduce_kernel];
   return {
     id: "commcost-serve-kernels",

@@ -14,6 +14,7 @@ import { us } from "../../elements/prediction.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bytes, exact, memory, milliseconds, significant } from "../../state/format.js";
+import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { servingRecipe } from "../../state/serving.js";
 import { between } from "../../state/step.js";
@@ -151,7 +152,7 @@ export class ServeView extends ScenarioView {
         results.allreduce_calls === 0
           ? html`<p class="soft">One tensor rank has nothing to sum.</p>`
           : html`<p>${this.why(results)}</p>
-        <commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        <commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
         <p class="small soft">In a step every sum also waits for its ranks, which benchmarks of the kernels do not show.</p>`
       }</section>`;
   }
