@@ -9,6 +9,7 @@ constexpr const Calculation* all[] = {
     &calculations::tensor_parallel_allreduce_cost,
     &calculations::check_answers,
     &calculations::draw_exercise,
+    &calculations::pose_exercise,
     &calculations::collective_cost,
     &calculations::collective_schedule,
     &calculations::collective_timeline,

@@ -11,6 +11,7 @@ namespace calculations {
 extern const Calculation tensor_parallel_allreduce_cost;
 extern const Calculation check_answers;
 extern const Calculation draw_exercise;
+extern const Calculation pose_exercise;
 extern const Calculation collective_cost;
 extern const Calculation collective_schedule;
 extern const Calculation collective_timeline;

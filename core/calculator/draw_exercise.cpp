@@ -1,32 +1,15 @@
-#include "core/base/units.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/drawing_fields.h"
 #include "core/calculator/tensor_parallel_fields.h"
 #include "core/exercise/drawing.h"
 
 namespace commcost::calculations {
-namespace draw_exercise_structs {
-
-struct DrawInputs {
-  double seed = 0;
-  int level = 1;
-};
-
-}  // namespace draw_exercise_structs
-
 namespace {
 
-using namespace draw_exercise_structs;
 using Results = DrawnExercise;
 
-constexpr InputField fields[] = {
-    whole<&DrawInputs::seed>("seed", "", 0, greatest_exact_whole, "Which exercise: each seed has its own"),
-    whole<&DrawInputs::level>("level", "", 1, hardest_level,
-                              "1: round numbers; 2: real models and links; 3: with a catch")
-        .or_default(1),
-};
-
-constexpr FieldGroup groups[] = {group<DrawInputs>(fields)};
+constexpr FieldGroup groups[] = {group<DrawInputs>(drawing_fields)};
 
 constexpr auto columns = input_columns<tensor_parallel_fields, &Results::inputs>();
 

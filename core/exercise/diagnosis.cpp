@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/rounding.h"
+#include "core/exercise/digits.h"
 
 namespace commcost {
 namespace {
@@ -12,11 +13,6 @@ namespace {
 constexpr double least_tolerance = 0.00005;
 /// What a learner's own order of multiplying and dividing may change in large results.
 constexpr double few_roundings = 1e-15;
-/// Digits that an answer in fewer digits must have to be taken for the number it is near.
-constexpr int least_digits = 3;
-constexpr int most_digits = 12;
-/// The least number of as many digits.
-constexpr double least_with_digits = 100;
 
 enum class Precision { exact, fewer_digits };
 
@@ -31,23 +27,8 @@ bool same(double answer, double candidate, double share) {
          std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
 }
 
-// Whether `answer` is `candidate` rounded, or cut off, to fewer digits.
-bool shortened(double answer, double candidate) {
-  if (!(answer > 0) || !(candidate > 0) || std::isinf(candidate)) return false;
-  double scaled = candidate;
-  double unit = 1;
-  for (; scaled >= least_with_digits * 10; unit *= 10) scaled /= 10;
-  for (; scaled < least_with_digits; unit /= 10) scaled *= 10;
-  for (int digits = least_digits; digits <= most_digits; ++digits, scaled *= 10, unit /= 10) {
-    for (const double whole : {std::floor(scaled), std::round(scaled)}) {
-      if (std::fabs(answer - whole * unit) <= 1e-12 * candidate) return true;
-    }
-  }
-  return false;
-}
-
 bool matches(double answer, double candidate, double share, Precision precision) {
-  return precision == Precision::exact ? same(answer, candidate, share) : shortened(answer, candidate);
+  return precision == Precision::exact ? same(answer, candidate, share) : is_shortened(answer, candidate);
 }
 
 /// The four answers of one exercise, held against each other.
@@ -94,7 +75,7 @@ class Diagnosis {
       return;
     }
     for (const Precision precision : {Precision::exact, Precision::fewer_digits}) {
-      if (precision == Precision::fewer_digits && shortened(row.answer, row.expected)) {
+      if (precision == Precision::fewer_digits && is_shortened(row.answer, row.expected)) {
         row.verdict = AnswerVerdict::rounded;
         return;
       }

@@ -7,6 +7,7 @@ const families = {
   tensor_parallel_allreduce_cost: "exercise",
   check_answers: "exercise",
   draw_exercise: "exercise",
+  pose_exercise: "exercise",
   collective_cost: "collectives",
   collective_schedule: "collectives",
   collective_timeline: "collectives",

@@ -39,3 +39,20 @@ export interface HintDetail extends Pick<AnswerDetail, "seed" | "level"> {
 
 /** What an `exercise` event says: what is asked now. */
 export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "inputs">;
+
+/** What an `answer` event says of an exercise of the track; its mistake is in words. */
+export interface TrackAnswerDetail
+  extends Pick<AnswerDetail, "answers" | "expected" | "right" | "correct" | "attempt" | "hints" | "solution_shown"> {
+  track: string;
+  seed: number;
+  level: number;
+  verdicts: AnswerDetail["verdicts"];
+  mistake: string | null;
+}
+
+/** What a `progress` event says: how many different exercises of a kind and level were solved without the solution. */
+export interface ProgressDetail {
+  track: string;
+  level: number;
+  solved: number;
+}

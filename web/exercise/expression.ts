@@ -88,7 +88,7 @@ class Sum {
 }
 
 /** The number that `text` stands for as an answer to `field`; nothing where it stands for none. */
-export function readAnswer(field: FieldDescription, text: string): number | undefined {
+export function readAnswer(field: Pick<FieldDescription, "unit">, text: string): number | undefined {
   const reading = readQuantity(text, field.unit);
   if (reading.ok) return Number.isFinite(reading.value) ? reading.value : undefined;
   if (text.length > longest) return undefined;

@@ -7,10 +7,13 @@ import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
 import { costDerivation } from "../../exercise/derivation.js";
-import type { AnswerDetail, ExerciseDetail, HintDetail } from "../../exercise/events.js";
+import type { AnswerDetail, ExerciseDetail, HintDetail, ProgressDetail } from "../../exercise/events.js";
 import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds } from "../../exercise/hints.js";
+import { fourNumbers, noteSolved } from "../../exercise/progress.js";
+import { trackChoice, trackOf } from "../../exercise/track.js";
+import "../../exercise/track-exercise.js";
 import { verdictOf } from "../../exercise/verdict.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
@@ -57,6 +60,10 @@ export class ExerciseView extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     if (!this.scenario) return;
+    if (trackOf(this.scenario)) {
+      this.posed = "";
+      return;
+    }
     const { exercise, problems } = exerciseOf(this.scenario);
     this.exercise = exercise;
     this.problems = problems;
@@ -118,7 +125,16 @@ export class ExerciseView extends ScenarioView {
       hints: this.hinted,
       solution_shown: this.solved,
     } satisfies AnswerDetail);
-    if (right === asked) this.solved = true;
+    if (right === asked) this.finish();
+  }
+
+  private finish(): void {
+    const { seed, level } = this.which;
+    if (!this.solved && seed !== undefined && level !== undefined) {
+      const solved = noteSolved(fourNumbers, level, seed);
+      this.tell("progress", { track: fourNumbers, level, solved } satisfies ProgressDetail);
+    }
+    this.solved = true;
   }
 
   /** What the learner's own function printed stands for answers, and is judged at once. */
@@ -186,17 +202,23 @@ export class ExerciseView extends ScenarioView {
     </div>`;
   }
 
-  private choice(): TemplateResult | typeof nothing {
+  /** Which exercise it is; where the page leaves it to the learner, another kind, level or seed. */
+  private choice(track: string | undefined): TemplateResult | typeof nothing {
     const { seed, level } = this.which;
-    if (seed === undefined) return nothing;
     const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });
+    const shown = track ? levels.slice(0, 2) : levels;
+    const now = Math.min(level ?? 1, shown.length);
+    const chosen = this.scenario.readonly ? nothing : trackChoice(this.scenario, now);
+    if (seed === undefined)
+      return html`<div class="which"><span class="small soft">Your own scenario</span>${chosen}</div>`;
     return html`<div class="which">
-      <span class="small soft number" role="status">Exercise ${seed}, level ${level}</span>
+      <span class="small soft number" role="status">Exercise ${seed}, level ${now}</span>
+      ${chosen}
       ${
         this.scenario.readonly
           ? nothing
-          : html`<label class="small">Level <select name="level" .value=${String(level)} @change=${choose}>
-          ${levels.map((words, index) => html`<option value=${index + 1} ?selected=${index + 1 === level}>${words}</option>`)}</select></label>
+          : html`<label class="small">Level <select name="level" .value=${String(now)} @change=${choose}>
+          ${shown.map((words, index) => html`<option value=${index + 1} ?selected=${index + 1 === now}>${words}</option>`)}</select></label>
         <button type="button" @click=${this.another}>Another one</button>`
       }
     </div>`;
@@ -216,12 +238,18 @@ export class ExerciseView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
+    const track = trackOf(this.scenario);
+    if (track) {
+      const { seed = 1, level = 1 } = this.which;
+      return html`${this.choice(track)}
+        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)}></commcost-track-exercise>`;
+    }
     const { exercise, problems } = this;
     if (!exercise) return html`${problemSummary(problems, [])}`;
     const tolerance = this.scenario.number("tolerance_percent");
     const { puzzling } = this;
     return html`
-      ${this.choice()}
+      ${this.choice(undefined)}
       <div part="statement">${statement(exercise, this.scenario)}</div>
       <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
         <p class="small soft">Answer as many as you like, ${tolerance > 0 ? `within ${tolerance} %` : "to four decimals"}. Units and sums such as “128 MiB”, “8*2048*4096*2” or “2^33” are understood.</p>

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/calculator/common_fields.h"
+#include "core/exercise/drawing.h"
+
+namespace commcost::calculations {
+
+/// Which exercise is meant.
+struct DrawInputs {
+  double seed = 0;
+  int level = 1;
+};
+
+inline constexpr InputField drawing_fields[] = {
+    whole<&DrawInputs::seed>("seed", "", 0, greatest_exact_whole, "Which exercise: each seed has its own"),
+    whole<&DrawInputs::level>("level", "", 1, hardest_level,
+                              "1: round numbers; 2: real models and links; 3: with a catch")
+        .or_default(1),
+};
+
+}  // namespace commcost::calculations

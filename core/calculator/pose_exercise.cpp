@@ -1,0 +1,154 @@
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/drawing_fields.h"
+#include "core/exercise/posing.h"
+
+namespace commcost::calculations {
+namespace pose_exercise_structs {
+
+struct PoseInputs : DrawInputs {
+  ExerciseTrack track = ExerciseTrack::ring_rounds;
+  double answer_1 = std::numeric_limits<double>::quiet_NaN();
+  double answer_2 = std::numeric_limits<double>::quiet_NaN();
+  double answer_3 = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct GivenRow {
+  std::string_view name;
+  std::string_view label;
+  std::string_view unit;
+  double value = 0;
+};
+
+struct AskedRow {
+  std::string_view name;
+  std::string_view label;
+  std::string_view unit;
+  double expected = 0;
+  bool answered = false;
+  double answer = 0;
+  AnswerVerdict verdict = AnswerVerdict::unknown;
+  std::string mistake;
+  std::string idea;
+  std::string formula;
+  std::string numbers;
+};
+
+struct PosedExercise {
+  std::string_view title;
+  std::string question;
+  std::vector<GivenRow> given;
+  std::vector<AskedRow> asked;
+  ExerciseFigure figure = ExerciseFigure::none;
+  std::string_view view;
+};
+
+}  // namespace pose_exercise_structs
+
+namespace {
+
+using namespace pose_exercise_structs;
+using Inputs = PoseInputs;
+
+constexpr double most = 1e300;
+
+constexpr InputField track_field[] = {
+    choice<&Inputs::track>("track", exercise_track_names, "Which kind of exercise")};
+
+constexpr InputField answers[] = {
+    real<&Inputs::answer_1>("answer_1", "", -most, most, "Your first answer, in its unit").optional(),
+    real<&Inputs::answer_2>("answer_2", "", -most, most, "Your second answer").optional(),
+    real<&Inputs::answer_3>("answer_3", "", -most, most, "Your third answer").optional(),
+};
+
+constexpr FieldGroup groups[] = {group<Inputs>(track_field), group<Inputs, DrawInputs>(drawing_fields),
+                                 group<Inputs>(answers)};
+
+constexpr ResultField given_columns[] = {
+    result<&GivenRow::name>("name", "", "As its texts name it"),
+    result<&GivenRow::label>("label", "", "In words"),
+    result<&GivenRow::unit>("unit", "", "Its unit; empty: a count"),
+    result<&GivenRow::value>("value", "", "What is given"),
+};
+
+constexpr ResultField asked_columns[] = {
+    result<&AskedRow::name>("name", "", "Name of the number asked for"),
+    result<&AskedRow::label>("label", "", "In words"),
+    result<&AskedRow::unit>("unit", "", "Its unit; empty: a count or a ratio"),
+    result<&AskedRow::expected>("expected", "", "The right number"),
+    result<&AskedRow::answered>("answered", "", "Whether an answer was given"),
+    result<&AskedRow::answer>("answer", "", "As given; 0 where none was"),
+    choice_result<&AskedRow::verdict>(
+        "verdict", answer_verdict_names,
+        "What can be said of the answer given; unknown too where there is none"),
+    result<&AskedRow::mistake>("mistake", "",
+                               "The known mistake that gives the answer, in words; empty: none"),
+    result<&AskedRow::idea>("idea", "", "First hint: what one has to see"),
+    result<&AskedRow::formula>("formula", "", "Second hint: the formula"),
+    result<&AskedRow::numbers>("numbers", "", "Third hint: the formula with the exercise's numbers"),
+};
+
+constexpr ResultField results[] = {
+    result<&PosedExercise::title>("title", "", "What the exercise is about"),
+    result<&PosedExercise::question>("question", "", "The exercise in words"),
+    rows_result<&PosedExercise::given>("given", given_columns, "The numbers that it gives"),
+    rows_result<&PosedExercise::asked>("asked", asked_columns, "The numbers that it asks for, in order"),
+    choice_result<&PosedExercise::figure>("figure", exercise_figure_names, "What is drawn beside it"),
+    result<&PosedExercise::view>("view", "", "The view of the page that shows what it is about"),
+};
+
+// Where several mistakes give the number, all of them.
+std::string in_words(const CheckedKindAnswer& checked) {
+  std::string words;
+  for (const std::string_view mistake : checked.mistakes) {
+    if (!words.empty()) words += "; or ";
+    words += mistake;
+  }
+  return words;
+}
+
+Outcome<PosedExercise> posed(const Inputs& inputs) {
+  const ExerciseKind& kind = exercise_kinds()[static_cast<std::size_t>(inputs.track)];
+  const KindExercise exercise = draw_kind(kind, static_cast<std::uint64_t>(inputs.seed), inputs.level);
+  const double given[most_exercise_results] = {inputs.answer_1, inputs.answer_2, inputs.answer_3};
+  const std::vector<CheckedKindAnswer> checked = check_kind(exercise, given);
+  PosedExercise posing;
+  posing.title = kind.title;
+  posing.question = filled_in(exercise, kind.question, FilledUnits::written);
+  posing.figure = kind.figure;
+  posing.view = kind.view;
+  for (std::size_t i = 0; i < kind.inputs.size(); ++i) {
+    const ExerciseInput& input = kind.inputs[i];
+    posing.given.push_back({input.name, input.label, input.unit, exercise.inputs[i]});
+  }
+  for (std::size_t i = 0; i < kind.results.size(); ++i) {
+    const ExerciseResult& asked = kind.results[i];
+    AskedRow row;
+    row.name = asked.name;
+    row.label = asked.label;
+    row.unit = asked.unit;
+    row.expected = exercise.results[i];
+    row.answered = !std::isnan(given[i]);
+    row.answer = row.answered ? given[i] : 0;
+    row.verdict = checked[i].verdict;
+    row.mistake = in_words(checked[i]);
+    row.idea = asked.idea;
+    row.formula = asked.formula;
+    row.numbers = filled_in(exercise, asked.numbers, FilledUnits::left_out);
+    posing.asked.push_back(std::move(row));
+  }
+  return posing;
+}
+
+}  // namespace
+
+const Calculation pose_exercise = unswept_calculation<Inputs, PosedExercise, posed, results>(
+    "pose_exercise", "An exercise of the track, with its hints, and what can be said of answers to it",
+    groups);
+
+}  // namespace commcost::calculations

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace commcost {
+
+/// The kinds beside the exercise of the four numbers, in the order of the track.
+enum class ExerciseTrack {
+  ring_rounds,  ///< how a ring goes: rounds, chunks, bytes
+  partition,    ///< columns, then rows: what is held and what is summed
+  latency,      ///< latency against bandwidth
+  utilization,  ///< bus bandwidth over the link's
+  node_border,  ///< the ring that leaves the node
+  ratio,        ///< communication over computation
+  memory,       ///< what tensor parallelism saves
+  overlap,      ///< what compute hides
+  layout,       ///< degrees, micro-batches, bubble
+};
+
+/// Their names in links and calls, in their order.
+inline constexpr std::string_view exercise_track_names[] = {"ring_rounds", "partition",   "latency",
+                                                            "utilization", "node_border", "ratio",
+                                                            "memory",      "overlap",     "layout"};
+
+/// The numbers of an exercise, in the order of its table; those it asks for likewise.
+using ExerciseValues = const double*;
+
+/// A number that a kind of exercise gives.
+struct ExerciseInput {
+  std::string_view name;                                      ///< snake_case, as in texts between braces
+  std::string_view label;                                     ///< in words
+  std::string_view unit;                                      ///< such as "GB/s"; empty: a count
+  std::span<const double> round;                              ///< what the first level draws from
+  std::span<const double> real;                               ///< what the second draws from
+  double (*made)(ExerciseValues in, double drawn) = nullptr;  ///< made of those before and the one drawn
+};
+
+/// A number that it asks for, made of those given and of those asked for before it.
+struct ExerciseResult {
+  std::string_view name;
+  std::string_view label;
+  std::string_view unit;
+  double (*value)(ExerciseValues in, ExerciseValues before);
+  std::string_view idea;     ///< first hint: what one has to see
+  std::string_view formula;  ///< second hint
+  std::string_view numbers;  ///< third: the formula with the numbers, by name between braces
+};
+
+/// A known mistake in one of its results.
+struct ExerciseMistake {
+  int result;              ///< which, from 0
+  std::string_view words;  ///< what was done, for the one who did it
+  double (*value)(ExerciseValues in, ExerciseValues before);
+};
+
+/// What is drawn beside an exercise.
+enum class ExerciseFigure { none, ring, laps, split, timeline };
+inline constexpr std::string_view exercise_figure_names[] = {"none", "ring", "laps", "split", "timeline"};
+
+/// A kind of exercise: everything that is known of it.
+struct ExerciseKind {
+  ExerciseTrack track;        ///< which it is
+  std::string_view title;     ///< in words
+  std::string_view question;  ///< with its numbers by name between braces
+  std::span<const ExerciseInput> inputs;
+  std::span<const ExerciseResult> results;
+  std::span<const ExerciseMistake> mistakes;
+  ExerciseFigure figure;
+  std::string_view view;  ///< the view of the page that shows it
+};
+
+/// The most numbers that a kind gives, and asks for.
+inline constexpr int most_exercise_inputs = 6;
+inline constexpr int most_exercise_results = 3;
+
+/// Every kind, in that order.
+std::span<const ExerciseKind> exercise_kinds();
+
+}  // namespace commcost

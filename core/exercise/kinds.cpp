@@ -1,0 +1,359 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/exercise/kind.h"
+
+// One paragraph for each kind of exercise. GB and MB are powers of ten, MiB of two; rates are one way, per
+// GPU.
+
+namespace commcost {
+namespace {
+
+using In = ExerciseValues;
+
+constexpr double mib = 1048576;
+constexpr double groups[] = {4, 8};
+constexpr double odd_groups[] = {5, 6, 7, 12, 16, 24};
+constexpr double round_links[] = {100, 200, 300, 400};
+constexpr double real_links[] = {150, 300, 450, 900};  // NVLink 2 to 5
+constexpr double round_mib[] = {64, 128, 256, 512};
+constexpr double real_mib[] = {20, 48, 80, 144, 336};
+constexpr double widths[] = {1024, 2048, 4096, 8192};
+constexpr double real_widths[] = {3584, 5120, 6144, 12288, 16384};
+constexpr double tokens[] = {1024, 2048, 4096, 8192};
+constexpr double real_tokens[] = {3072, 6144, 12288, 24576};
+
+// The ring itself.
+constexpr ExerciseInput ring_inputs[] = {{"n", "GPUs", "", groups, odd_groups},
+                                         {"s", "Message", "MiB", round_mib, real_mib}};
+constexpr ExerciseResult ring_results[] = {
+    {"rounds", "Rounds", "", [](In in, In) { return 2 * (in[0] - 1); },
+     "A sum has to pass every other GPU once to be complete, and once more to be known everywhere.",
+     "2(n − 1)", "2 · ({n} − 1)"},
+    {"chunk_mib", "Sent by a GPU in one round", "MiB", [](In in, In) { return in[1] / in[0]; },
+     "The message is cut into one chunk for each GPU, and in a round each GPU passes one of them on.",
+     "s / n", "{s} / {n}"},
+    {"sent_mib", "Sent by a GPU in all rounds", "MiB", [](In, In before) { return before[0] * before[1]; },
+     "As many chunks as there are rounds.", "rounds · chunk", "2 · ({n} − 1) · {s} / {n}"}};
+constexpr ExerciseMistake ring_mistakes[] = {
+    {0, "that is one lap: adding up alone, without handing the sums round",
+     [](In in, In) { return in[0] - 1; }},
+    {0, "a chunk is where it belongs after n − 1 rounds, not n", [](In in, In) { return 2 * in[0]; }},
+    {0, "that is one round for each GPU", [](In in, In) { return in[0]; }},
+    {1, "the whole message does not go in one round", [](In in, In) { return in[1]; }},
+    {1, "the message has n chunks, one of them the GPU’s own", [](In in, In) { return in[1] / (in[0] - 1); }},
+    {2, "that is one of two laps", [](In, In before) { return before[0] * before[1] / 2; }},
+    {2, "that is what all GPUs send together",
+     [](In in, In before) { return before[0] * before[1] * in[0]; }}};
+
+// NVLink utilization, from what nccl-tests would have timed.
+constexpr double reached[] = {0.5, 0.6, 0.75, 0.8};
+constexpr double real_reached[] = {0.42, 0.57, 0.68, 0.77, 0.86};
+constexpr ExerciseInput utilization_inputs[] = {
+    {"n", "GPUs", "", groups, odd_groups},
+    {"s", "Message", "MiB", round_mib, real_mib},
+    {"b", "Link, one way", "GB/s", round_links, real_links},
+    {"t", "Measured time", "µs", reached, real_reached, [](In in, double share) {
+       return std::round(in[1] * mib * 2 * (in[0] - 1) / in[0] / (in[2] * 1e3) / share);
+     }}};
+constexpr ExerciseResult utilization_results[] = {
+    {"algorithm_bandwidth", "Algorithm bandwidth", "GB/s",
+     [](In in, In) { return in[1] * mib / (in[3] * 1e3); },
+     "Bytes of the message over the time that the call took.", "s / t",
+     "{s} · 2²⁰ bytes / {t} µs, over 1,000 for GB/s"},
+    {"bus_bandwidth", "Bus bandwidth", "GB/s",
+     [](In in, In before) { return before[0] * 2 * (in[0] - 1) / in[0]; },
+     "What really went over each GPU’s link: more than the message.", "2(n − 1)/n · algorithm bandwidth",
+     "2 · ({n} − 1) / {n} · algorithm bandwidth"},
+    {"utilization", "Utilization of the link", "%", [](In in, In before) { return before[1] / in[2] * 100; },
+     "The traffic on the link over what the link can carry.", "bus bandwidth / b · 100",
+     "bus bandwidth / {b} · 100"}};
+constexpr ExerciseMistake utilization_mistakes[] = {
+    {0, "a MiB is 2²⁰ bytes, not a million", [](In in, In) { return in[1] * 1e3 / in[3]; }},
+    {0, "that is in gigabits", [](In in, In) { return in[1] * mib / (in[3] * 1e3) * 8; }},
+    {1, "that counts one lap of the ring", [](In in, In before) { return before[0] * (in[0] - 1) / in[0]; }},
+    {1, "a GPU does not send itself its own share", [](In, In before) { return before[0] * 2; }},
+    {2, "algorithm bandwidth says nothing of the link: take bus bandwidth",
+     [](In in, In before) { return before[0] / in[2] * 100; }},
+    {2, "that is a fraction; percent are asked for", [](In in, In before) { return before[1] / in[2]; }},
+    {2, "the link’s rate is one way already", [](In in, In before) { return before[1] / in[2] * 50; }}};
+
+// Communication to computation of one MLP.
+constexpr double round_peaks[] = {100, 200, 400, 500};
+constexpr double real_peaks[] = {312, 989, 2250};  // dense BF16 of A100, H100, B200
+constexpr ExerciseInput ratio_inputs[] = {{"tokens", "Tokens of a micro-batch", "", tokens, real_tokens},
+                                          {"h", "Hidden size", "", widths, real_widths},
+                                          {"n", "GPUs", "", groups, odd_groups},
+                                          {"peak", "Peak of a GPU", "TFLOP/s", round_peaks, real_peaks},
+                                          {"b", "Link, one way", "GB/s", round_links, real_links}};
+constexpr ExerciseResult ratio_results[] = {
+    {"compute_us", "Compute", "µs",
+     [](In in, In) { return 16 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); },
+     "Two matrices, h by 4h and 4h by h, are multiplied with every token; a multiplication and an addition "
+     "are two "
+     "FLOPs; each GPU has an n-th of it.",
+     "2 · tokens · 8h² / n over the peak", "16 · {tokens} · {h}² / {n} / ({peak} · 10⁶ FLOPs a µs)"},
+    {"communication_us", "Communication", "µs",
+     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 2 / (in[4] * 1e3); },
+     "Afterwards one all-reduce adds up the outputs, h numbers of two bytes for each token.",
+     "2(n − 1)/n · tokens · h · 2 over b",
+     "2 · ({n} − 1) / {n} · {tokens} · {h} · 2 / ({b} · 10³ bytes a µs)"},
+    {"ratio", "Communication over computation", "", [](In, In before) { return before[1] / before[0]; },
+     "Above 1 the GPU waits longer than it computes.", "communication / compute", "communication / compute"}};
+constexpr ExerciseMistake ratio_mistakes[] = {
+    {0, "a multiplication and an addition are two FLOPs",
+     [](In in, In) { return 8 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); }},
+    {0, "the work is divided by the GPUs",
+     [](In in, In) { return 16 * in[0] * in[1] * in[1] / (in[3] * 1e6); }},
+    {0, "each matrix is four times h by h",
+     [](In in, In) { return 4 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); }},
+    {1, "elements were counted, not bytes",
+     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] / (in[4] * 1e3); }},
+    {1, "the activations that are added up are h wide, not 4h",
+     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 8 / (in[4] * 1e3); }},
+    {1, "each GPU’s partial sums are as large as the whole output: nothing is divided by n",
+     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 2 / in[2] / (in[4] * 1e3); }},
+    {2, "that is the other way round", [](In, In before) { return before[0] / before[1]; }}};
+
+// Columns, then rows.
+constexpr ExerciseInput split_inputs[] = {{"tokens", "Tokens of a micro-batch", "", tokens, real_tokens},
+                                          {"h", "Hidden size", "", widths, real_widths},
+                                          {"n", "GPUs", "", groups, odd_groups}};
+constexpr ExerciseResult split_results[] = {
+    {"weights_mb", "Weights of both matrices on a GPU", "MB",
+     [](In in, In) { return 16 * in[1] * in[1] / in[2] / 1e6; },
+     "The first matrix is cut by columns, the second by rows: each GPU has an n-th of both.",
+     "2 · 8h² / n bytes", "2 · 8 · {h}² / {n} / 10⁶"},
+    {"between_mb", "Activations between the two, on a GPU", "MB",
+     [](In in, In) { return 8 * in[0] * in[1] / in[2] / 1e6; },
+     "A GPU with an n-th of the columns makes an n-th of the 4h outputs, and its rows of the second matrix "
+     "need "
+     "just these: nothing is sent.",
+     "tokens · 4h / n · 2 bytes", "{tokens} · 4 · {h} / {n} · 2 / 10⁶"},
+    {"summed_mb", "Message of the all-reduce afterwards", "MB",
+     [](In in, In) { return 2 * in[0] * in[1] / 1e6; },
+     "Rows of the second matrix give every GPU a partial sum of all outputs.", "tokens · h · 2 bytes",
+     "{tokens} · {h} · 2 / 10⁶"}};
+constexpr ExerciseMistake split_mistakes[] = {
+    {0, "that is the whole of both matrices", [](In in, In) { return 16 * in[1] * in[1] / 1e6; }},
+    {0, "there are two matrices", [](In in, In) { return 8 * in[1] * in[1] / in[2] / 1e6; }},
+    {1, "each GPU makes only its own columns’ outputs", [](In in, In) { return 8 * in[0] * in[1] / 1e6; }},
+    {1, "between the matrices activations are 4h wide",
+     [](In in, In) { return 2 * in[0] * in[1] / in[2] / 1e6; }},
+    {1, "elements were counted, not bytes", [](In in, In) { return 4 * in[0] * in[1] / in[2] / 1e6; }},
+    {2, "partial sums are as large as the output: nothing is divided by n",
+     [](In in, In) { return 2 * in[0] * in[1] / in[2] / 1e6; }},
+    {2, "the output is h wide again, not 4h", [](In in, In) { return 8 * in[0] * in[1] / 1e6; }},
+    {2, "elements were counted, not bytes", [](In in, In) { return in[0] * in[1] / 1e6; }}};
+
+// Latency and bandwidth of a small message.
+constexpr double latencies[] = {2, 4, 5, 10};
+constexpr double real_latencies[] = {1.5, 3.5, 6.5, 8.5};
+constexpr double small_kib[] = {64, 256, 512, 1024};
+constexpr double real_small_kib[] = {40, 112, 448, 896};
+constexpr ExerciseInput latency_inputs[] = {{"n", "GPUs", "", groups, odd_groups},
+                                            {"s", "Message", "KiB", small_kib, real_small_kib},
+                                            {"a", "Latency of a round", "µs", latencies, real_latencies},
+                                            {"b", "Link, one way", "GB/s", round_links, real_links}};
+constexpr ExerciseResult latency_results[] = {
+    {"latency_us", "Waiting for latency", "µs", [](In in, In) { return 2 * (in[0] - 1) * in[2]; },
+     "Every round of the ring waits once, however little it carries.", "2(n − 1) · a", "2 · ({n} − 1) · {a}"},
+    {"transfer_us", "Moving bytes", "µs",
+     [](In in, In) { return 2 * (in[0] - 1) / in[0] * in[1] * 1024 / (in[3] * 1e3); },
+     "The bytes of all rounds over the link’s rate.", "2(n − 1)/n · s / b",
+     "2 · ({n} − 1) / {n} · {s} · 1024 / ({b} · 10³ bytes a µs)"},
+    {"even_kib", "Message for which both are the same", "KiB",
+     [](In in, In) { return in[0] * in[2] * in[3] * 1e3 / 1024; },
+     "Set the two equal: the rounds cancel out, one chunk must take as long to send as a round waits.",
+     "n · a · b", "{n} · {a} µs · {b} · 10³ bytes a µs / 1024"}};
+constexpr ExerciseMistake latency_mistakes[] = {
+    {0, "every round waits, not the call once", [](In in, In) { return in[2]; }},
+    {0, "that is one lap of the ring", [](In in, In) { return (in[0] - 1) * in[2]; }},
+    {1, "that is one lap of the ring",
+     [](In in, In) { return (in[0] - 1) / in[0] * in[1] * 1024 / (in[3] * 1e3); }},
+    {1, "that is the whole message in every round",
+     [](In in, In) { return 2 * (in[0] - 1) * in[1] * 1024 / (in[3] * 1e3); }},
+    {2, "a message has n chunks: this is the size of one",
+     [](In in, In) { return in[2] * in[3] * 1e3 / 1024; }}};
+
+// The node's border.
+constexpr double nics[] = {100, 200, 400, 800};
+constexpr ExerciseInput border_inputs[] = {
+    {"s", "Message", "MiB", round_mib, real_mib},
+    {"b", "Link in the node, one way", "GB/s", round_links, real_links},
+    {"nic", "Network, of each GPU", "Gb/s", nics, nics}};
+constexpr ExerciseResult border_results[] = {
+    {"inside_us", "Ring of the 8 GPUs of a node", "µs",
+     [](In in, In) { return 1.75 * in[0] * mib / (in[1] * 1e3); },
+     "All hops of the ring are links in the node.", "2 · 7/8 · s / b", "1.75 · {s} · 2²⁰ / ({b} · 10³)"},
+    {"across_us", "Ring of the 16 GPUs of two nodes", "µs",
+     [](In in, In) { return 1.875 * in[0] * mib / (in[2] / 8 * 1e3); },
+     "Every chunk passes every hop, and a ring is as fast as its slowest one: the network. Bits, not bytes.",
+     "2 · 15/16 · s / (nic / 8)", "1.875 · {s} · 2²⁰ / ({nic} / 8 · 10³)"},
+    {"times", "How many times as long", "", [](In, In before) { return before[1] / before[0]; },
+     "This is the cliff at the node’s border.", "across / inside", "across / inside"}};
+constexpr ExerciseMistake border_mistakes[] = {
+    {0, "that is one lap of the ring", [](In in, In) { return 0.875 * in[0] * mib / (in[1] * 1e3); }},
+    {0, "a GPU does not send itself its own share",
+     [](In in, In) { return 2 * in[0] * mib / (in[1] * 1e3); }},
+    {1, "the network’s rate is in bits", [](In in, In) { return 1.875 * in[0] * mib / (in[2] * 1e3); }},
+    {1, "the slowest hop decides, not the link in the node",
+     [](In in, In) { return 1.875 * in[0] * mib / (in[1] * 1e3); }},
+    {1, "the slowest hop decides, not the mean of both",
+     [](In in, In) { return 1.875 * in[0] * mib / ((in[1] + in[2] / 8) / 2 * 1e3); }},
+    {2, "that is the other way round", [](In, In before) { return before[0] / before[1]; }}};
+
+// What tensor parallelism saves.
+constexpr double billions[] = {8, 16, 32, 64};
+constexpr double real_billions[] = {6.7, 13, 34, 70, 175};
+constexpr ExerciseInput memory_inputs[] = {{"p", "Parameters", "billions", billions, real_billions},
+                                           {"n", "GPUs", "", groups, odd_groups}};
+constexpr ExerciseResult memory_results[] = {
+    {"weights_gb", "Weights on a GPU, two bytes each", "GB", [](In in, In) { return 2 * in[0] / in[1]; },
+     "Every matrix is cut into n parts.", "2p / n", "2 · {p} / {n}"},
+    {"states_gb", "All states of training on a GPU", "GB", [](In in, In) { return 16 * in[0] / in[1]; },
+     "Mixed precision with Adam: two bytes of weights, two of gradients, and in four bytes each a copy of "
+     "the weights "
+     "and two moments.",
+     "(2 + 2 + 3 · 4) p / n", "16 · {p} / {n}"},
+    {"saved_gb", "Saved on each GPU against one GPU that holds all", "GB",
+     [](In in, In before) { return before[1] * (in[1] - 1); }, "What the others hold, it does not.",
+     "states · (n − 1)", "states · ({n} − 1)"}};
+constexpr ExerciseMistake memory_mistakes[] = {
+    {0, "that is all of the weights", [](In in, In) { return 2 * in[0]; }},
+    {0, "two bytes a parameter", [](In in, In) { return in[0] / in[1]; }},
+    {0, "four bytes would be single precision", [](In in, In) { return 4 * in[0] / in[1]; }},
+    {1, "the optimizer’s states are missing", [](In in, In) { return 4 * in[0] / in[1]; }},
+    {1, "the optimizer keeps a copy of the weights too", [](In in, In) { return 12 * in[0] / in[1]; }},
+    {1, "the gradients are missing", [](In in, In) { return 14 * in[0] / in[1]; }},
+    {1, "that is on one GPU without tensor parallelism", [](In in, In) { return 16 * in[0]; }},
+    {2, "that is what one GPU would hold without tensor parallelism",
+     [](In in, In before) { return before[1] * in[1]; }}};
+
+// Overlap.
+constexpr double computes[] = {200, 300, 400};
+constexpr double real_computes[] = {185, 268, 342};
+constexpr double hideable[] = {250, 350, 500};
+constexpr double real_hideable[] = {236, 318, 455, 515};
+constexpr double blocking[] = {40, 50, 80};
+constexpr double real_blocking[] = {27, 46, 71, 93};
+constexpr double layer_counts[] = {16, 32, 40};
+constexpr double real_layers[] = {28, 36, 48, 80};
+constexpr ExerciseInput overlap_inputs[] = {
+    {"c", "Compute of a layer", "µs", computes, real_computes},
+    {"g", "Gathering the next layer’s weights, beside compute", "µs", hideable, real_hideable},
+    {"r", "All-reduces that the layer waits for", "µs", blocking, real_blocking},
+    {"l", "Layers", "", layer_counts, real_layers}};
+constexpr ExerciseResult overlap_results[] = {
+    {"exposed_us", "Exposed communication of a layer", "µs",
+     [](In in, In) { return in[2] + std::max(0.0, in[1] - in[0]); },
+     "What runs beside compute costs only what sticks out; what the layer waits for costs all of it.",
+     "r + max(0, g − c)", "{r} + max(0, {g} − {c})"},
+    {"layer_us", "Time of a layer", "µs", [](In in, In before) { return in[0] + before[0]; },
+     "Compute and what is exposed come one after the other.", "c + exposed", "{c} + exposed"},
+    {"forward_ms", "Forward pass", "ms", [](In in, In before) { return before[1] * in[3] / 1e3; },
+     "All layers, one after the other; a thousand µs are a ms.", "l · layer / 1000", "{l} · layer / 1000"}};
+constexpr ExerciseMistake overlap_mistakes[] = {
+    {0, "that adds up all communication: compute hides some of it", [](In in, In) { return in[1] + in[2]; }},
+    {0, "the layer’s own all-reduces wait too", [](In in, In) { return std::max(0.0, in[1] - in[0]); }},
+    {0, "what sticks out of compute waits too", [](In in, In) { return in[2]; }},
+    {1, "that hides everything behind compute", [](In in, In) { return in[0]; }},
+    {1, "that hides nothing", [](In in, In) { return in[0] + in[1] + in[2]; }},
+    {2, "that is one layer", [](In, In before) { return before[1] / 1e3; }},
+    {2, "that is in µs", [](In in, In before) { return before[1] * in[3]; }}};
+
+// A layout.
+constexpr double clusters[] = {64, 128, 256};
+constexpr double real_clusters[] = {512, 1024, 2048};
+constexpr double tensor_degrees[] = {2, 4, 8};
+constexpr double pipeline_degrees[] = {4, 8};
+constexpr double batches[] = {256, 512, 1024};
+constexpr double real_batches[] = {1024, 2048, 4096};
+constexpr ExerciseInput layout_inputs[] = {{"g", "GPUs of the cluster", "", clusters, real_clusters},
+                                           {"t", "Tensor degree", "", tensor_degrees, tensor_degrees},
+                                           {"p", "Pipeline degree", "", pipeline_degrees, pipeline_degrees},
+                                           {"batch", "Sequences of a step", "", batches, real_batches}};
+constexpr ExerciseResult layout_results[] = {
+    {"data_parallel", "Data degree", "", [](In in, In) { return in[0] / in[1] / in[2]; },
+     "The degrees multiply to the cluster.", "g / (t · p)", "{g} / ({t} · {p})"},
+    {"micro_batches", "Micro-batches of a replica, one sequence each", "",
+     [](In in, In before) { return in[3] / before[0]; }, "The replicas share the sequences of a step.",
+     "batch / data degree", "{batch} / data degree"},
+    {"bubble_percent", "Of the step, the pipeline’s bubble takes", "%",
+     [](In in, In before) { return (in[2] - 1) / (before[1] + in[2] - 1) * 100; },
+     "A stage waits for p − 1 micro-batches to come or to go, beside the m that it works on.",
+     "(p − 1)/(m + p − 1) · 100", "({p} − 1) / (m + {p} − 1) · 100"}};
+constexpr ExerciseMistake layout_mistakes[] = {
+    {0, "the pipeline’s stages take GPUs too", [](In in, In) { return in[0] / in[1]; }},
+    {0, "the tensor ranks take GPUs too", [](In in, In) { return in[0] / in[2]; }},
+    {0, "degrees multiply, they do not add up", [](In in, In) { return in[0] / (in[1] + in[2]); }},
+    {1, "the replicas share them", [](In in, In) { return in[3]; }},
+    {1, "only replicas share them: tensor ranks and stages work on the same ones",
+     [](In in, In) { return in[3] / in[0]; }},
+    {2, "that is over the ideal time, without the bubble itself",
+     [](In in, In before) { return (in[2] - 1) / before[1] * 100; }},
+    {2, "p − 1 stages wait, not p", [](In in, In before) { return in[2] / (before[1] + in[2]) * 100; }},
+    {2, "that is a fraction; percent are asked for",
+     [](In in, In before) { return (in[2] - 1) / (before[1] + in[2] - 1); }}};
+
+constexpr ExerciseKind kinds[] = {
+    {ExerciseTrack::ring_rounds, "Rounds of a ring",
+     "A ring of {n} adds up a message of {s}. How does it go?", ring_inputs, ring_results, ring_mistakes,
+     ExerciseFigure::ring, "ring"},
+    {ExerciseTrack::partition, "Columns, then rows",
+     "An MLP multiplies {tokens} tokens with a matrix of h × 4h, then with one of 4h × h, h = {h}, in two "
+     "bytes a "
+     "number. {n} GPUs share it by tensor parallelism. What does each hold, and what must be added up?",
+     split_inputs, split_results, split_mistakes, ExerciseFigure::split, "overlap"},
+    {ExerciseTrack::latency, "Latency and bandwidth",
+     "A ring of {n} adds up {s}. Each round waits {a} before its first byte; links carry {b} one way. Which "
+     "weighs "
+     "more?",
+     latency_inputs, latency_results, latency_mistakes, ExerciseFigure::ring, "ring"},
+    {ExerciseTrack::utilization, "How busy the link is",
+     "An all-reduce of {s} among {n} was timed: {t}. The link of each GPU carries {b} one way. How much of "
+     "that was "
+     "used?",
+     utilization_inputs, utilization_results, utilization_mistakes, ExerciseFigure::laps, "network"},
+    {ExerciseTrack::node_border, "Leaving the node",
+     "A node has 8 GPUs whose links carry {b} one way; each has a network card of {nic}. A ring adds up {s}, "
+     "first "
+     "within the node, then over two nodes. Latency is left out. What does the border cost?",
+     border_inputs, border_results, border_mistakes, ExerciseFigure::none, "network"},
+    {ExerciseTrack::ratio, "Communication to computation",
+     "The MLP of a layer, h = {h} and four times as wide inside, works on {tokens} tokens over {n} GPUs of "
+     "{peak} with "
+     "links of {b} one way, in two bytes a number. At these rates, does it wait longer than it computes?",
+     ratio_inputs, ratio_results, ratio_mistakes, ExerciseFigure::none, "overlap"},
+    {ExerciseTrack::memory, "What it saves",
+     "A model of {p} parameters is trained in mixed precision with Adam over {n} GPUs by tensor parallelism "
+     "alone. "
+     "What does a GPU hold, activations left out?",
+     memory_inputs, memory_results, memory_mistakes, ExerciseFigure::none, "step"},
+    {ExerciseTrack::overlap, "What compute hides",
+     "A layer computes for {c}. Meanwhile the next layer’s weights are gathered, which takes {g}; the "
+     "layer’s own "
+     "all-reduces, {r}, can hide behind nothing. There are {l} layers. How long is a forward pass?",
+     overlap_inputs, overlap_results, overlap_mistakes, ExerciseFigure::timeline, "overlap"},
+    {ExerciseTrack::layout, "Choosing a layout",
+     "A cluster has {g} GPUs. A model is cut over {t} tensor ranks and {p} pipeline stages; a step takes "
+     "{batch} "
+     "sequences, one at a time. What is left for data parallelism, and how long does the pipeline idle?",
+     layout_inputs, layout_results, layout_mistakes, ExerciseFigure::none, "plan"},
+};
+static_assert(std::size(kinds) == std::size(exercise_track_names));
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    if (kinds[i].track != static_cast<ExerciseTrack>(i)) return false;
+  }
+  return true;
+}());
+
+}  // namespace
+
+std::span<const ExerciseKind> exercise_kinds() {
+  return kinds;
+}
+
+}  // namespace commcost

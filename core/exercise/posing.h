@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/exercise/diagnosis.h"
+#include "core/exercise/kind.h"
+
+namespace commcost {
+
+/// The hardest level of a kind.
+inline constexpr int hardest_kind_level = 2;
+
+/// An exercise of a kind with its numbers.
+struct KindExercise {
+  const ExerciseKind* kind = nullptr;
+  double inputs[most_exercise_inputs] = {};
+  double results[most_exercise_results] = {};
+};
+
+/// The exercise of a kind that belongs to `seed`, the same on every machine. Level 1: round numbers; 2 and
+/// above: real ones. Drawn again until every known mistake changes its number by more than two in a hundred,
+/// and each to another one.
+KindExercise draw_kind(const ExerciseKind& kind, std::uint64_t seed, int level);
+
+/// An answer to one of its results.
+struct CheckedKindAnswer {
+  AnswerVerdict verdict = AnswerVerdict::unknown;
+  std::vector<std::string_view> mistakes;  ///< in words; several where each of them gives the number
+};
+
+/// What can be said of each answer (NaN: none given), together and in their order as `check_answers` does it.
+/// Right is what agrees in three digits or more.
+std::vector<CheckedKindAnswer> check_kind(const KindExercise& exercise,
+                                          const double (&answers)[most_exercise_results]);
+
+/// Whether units are written behind numbers.
+enum class FilledUnits { left_out, written };
+
+/// A text of the kind with the exercise's numbers in the place of their names.
+std::string filled_in(const KindExercise& exercise, std::string_view text, FilledUnits units);
+
+}  // namespace commcost

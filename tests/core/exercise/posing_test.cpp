@@ -1,0 +1,191 @@
+#include "core/exercise/posing.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
+
+#include "core/calculator/engine.h"
+#include "core/collective/method.h"
+#include "core/collective/schedule.h"
+
+namespace commcost {
+namespace {
+
+constexpr int draws = 1000;
+
+const ExerciseKind& kind_of(ExerciseTrack track) {
+  return exercise_kinds()[static_cast<std::size_t>(track)];
+}
+
+struct KindAndLevel {
+  ExerciseTrack track;
+  int level;
+};
+
+std::vector<KindAndLevel> every_kind_and_level() {
+  std::vector<KindAndLevel> all;
+  for (const ExerciseKind& kind : exercise_kinds()) {
+    for (int level = 1; level <= hardest_kind_level; ++level) all.push_back({kind.track, level});
+  }
+  return all;
+}
+
+class EveryKind : public testing::TestWithParam<KindAndLevel> {
+ protected:
+  KindExercise drawn(std::uint64_t seed) const {
+    return draw_kind(kind_of(GetParam().track), seed, GetParam().level);
+  }
+};
+
+using Answers = double[most_exercise_results];
+
+/// All answers of a learner who makes one mistake and goes on from there.
+void answer_with(const KindExercise& exercise, const ExerciseMistake& mistake, Answers& answers) {
+  int result = 0;
+  for (const ExerciseResult& asked : exercise.kind->results) {
+    answers[result] = mistake.result == result ? mistake.value(exercise.inputs, answers)
+                                               : asked.value(exercise.inputs, answers);
+    ++result;
+  }
+}
+
+TEST_P(EveryKind, TellsEveryMistakeApartAndLetsNobodySkipAStep) {
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const KindExercise exercise = drawn(seed);
+    for (const ExerciseMistake& mistake : exercise.kind->mistakes) {
+      SCOPED_TRACE(testing::Message() << seed << ": " << mistake.words);
+      Answers answers = {};
+      answer_with(exercise, mistake, answers);
+      const auto checked = check_kind(exercise, answers);
+      for (int result = 0; result < static_cast<int>(checked.size()); ++result) {
+        const CheckedKindAnswer& answer = checked[static_cast<std::size_t>(result)];
+        if (result < mistake.result) {
+          ASSERT_EQ(answer.verdict, AnswerVerdict::right);
+        } else if (result == mistake.result) {
+          ASSERT_EQ(answer.verdict, AnswerVerdict::mistaken);
+          ASSERT_EQ(answer.mistakes, std::vector{mistake.words});
+        } else {
+          // What does not depend on the wrong number stays right.
+          ASSERT_TRUE(answer.verdict == AnswerVerdict::follows || answer.verdict == AnswerVerdict::right);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryKind, TakesTheRightNumbersInThreeDigitsAndMore) {
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const KindExercise exercise = drawn(seed);
+    Answers answers = {NAN, NAN, NAN};
+    for (std::size_t i = 0; i < exercise.kind->results.size(); ++i) {
+      char text[32];
+      std::snprintf(text, sizeof text, seed % 2 == 0 ? "%.3g" : "%.9g", exercise.results[i]);
+      answers[i] = std::strtod(text, nullptr);
+      ASSERT_GT(exercise.results[i], 0) << seed;
+      ASSERT_TRUE(std::isfinite(exercise.results[i])) << seed;
+    }
+    for (const auto& answer : check_kind(exercise, answers))
+      ASSERT_EQ(answer.verdict, AnswerVerdict::right) << seed;
+  }
+}
+
+TEST_P(EveryKind, IsTheSameForTheSameSeedAndPosedWithoutGaps) {
+  for (int seed = 0; seed < 50; ++seed) {
+    const auto& name = exercise_track_names[static_cast<int>(GetParam().track)];
+    const Value::Object inputs = {{"track", name}, {"seed", seed}, {"level", GetParam().level}};
+    const auto posed = run("pose_exercise", inputs);
+    ASSERT_TRUE(posed);
+    const std::string& question = *posed->find("question")->text();
+    EXPECT_EQ(question.find_first_of("{}"), std::string::npos) << question;
+    EXPECT_EQ(question, *run("pose_exercise", inputs)->find("question")->text());
+    for (const Value& asked : *posed->find("asked")->list()) {
+      for (const char* hint : {"idea", "formula", "numbers"}) {
+        EXPECT_EQ(asked.find(hint)->text()->find_first_of("{}"), std::string::npos);
+        EXPECT_FALSE(asked.find(hint)->text()->empty());
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Track, EveryKind, testing::ValuesIn(every_kind_and_level()), [](const auto& tested) {
+  return std::string(exercise_track_names[static_cast<int>(tested.param.track)]) + "_" +
+         std::to_string(tested.param.level);
+});
+
+// By another way each: what other rooms say of the same.
+TEST(Kinds, CountTheRingAsItsScheduleDoes) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const KindExercise exercise = draw_kind(kind_of(ExerciseTrack::ring_rounds), seed, 2);
+    const Schedule schedule(*find_method(Collective::all_reduce, Algorithm::ring),
+                            {.ranks = static_cast<int>(exercise.inputs[0])});
+    EXPECT_EQ(exercise.results[0], schedule.rounds());
+    EXPECT_DOUBLE_EQ(exercise.results[1], exercise.inputs[1] / schedule.group().chunks);
+    EXPECT_DOUBLE_EQ(exercise.results[2], exercise.inputs[1] * schedule.rounds() / schedule.group().chunks);
+  }
+}
+
+/// The result of a calculation of the engine.
+double of(const char* calculation, const Value::Object& inputs, const char* result) {
+  return *run(calculation, inputs)->find(result)->number();
+}
+
+TEST(Kinds, KnowLatencyAndBusBandwidthAsTheCollectivesDo) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const KindExercise small = draw_kind(kind_of(ExerciseTrack::latency), seed, 2);
+    const Value::Object inputs = {
+        {"collective", "all_reduce"},    {"algorithm", "ring"},
+        {"ranks", small.inputs[0]},      {"message_size_bytes", small.inputs[1] * 1024},
+        {"latency_us", small.inputs[2]}, {"bandwidth_gb_per_sec", small.inputs[3]},
+        {"reduce_gb_per_sec", 0}};
+    EXPECT_NEAR(of("collective_cost", inputs, "latency_time_us"), small.results[0], 1e-9 * small.results[0]);
+    EXPECT_NEAR(of("collective_cost", inputs, "transfer_time_us"), small.results[1], 1e-9 * small.results[1]);
+    const KindExercise timed = draw_kind(kind_of(ExerciseTrack::utilization), seed, 2);
+    const double bus = timed.results[0] * 2 * (timed.inputs[0] - 1) / timed.inputs[0];
+    EXPECT_NEAR(timed.results[1], bus, 1e-9 * bus);
+    EXPECT_GT(timed.results[2], 30);
+    EXPECT_LT(timed.results[2], 100);
+  }
+}
+
+// By hand: 8 GPUs, 4096 tokens, h = 4096: 16 * 4096 * 4096^2 / 8 FLOPs at 400e6 FLOPs a us, and so on.
+TEST(Kinds, GiveWhatWasWorkedOutByHand) {
+  const auto results = [](ExerciseTrack track, std::initializer_list<double> inputs) {
+    std::array<double, most_exercise_results> worked = {};
+    const double* in = inputs.begin();
+    int index = 0;
+    for (const ExerciseResult& result : kind_of(track).results) {
+      worked[static_cast<std::size_t>(index)] = result.value(in, worked.data());
+      ++index;
+    }
+    return worked;
+  };
+  const auto ratio = results(ExerciseTrack::ratio, {4096, 4096, 8, 400, 400});
+  EXPECT_NEAR(ratio[0], 343.597, 0.001);
+  EXPECT_NEAR(ratio[1], 146.801, 0.001);
+  EXPECT_NEAR(ratio[2], 0.42725, 0.00001);
+  const auto split = results(ExerciseTrack::partition, {1024, 2048, 4});
+  EXPECT_EQ(split, (std::array{16.777216, 4.194304, 4.194304}));
+  const auto border = results(ExerciseTrack::node_border, {128, 400, 400});
+  EXPECT_NEAR(border[0], 587.2026, 0.0001);
+  EXPECT_NEAR(border[1], 5033.1648, 0.0001);
+  EXPECT_NEAR(border[2], 8.571429, 0.000001);
+  EXPECT_EQ(results(ExerciseTrack::memory, {64, 8}), (std::array{16.0, 128.0, 896.0}));
+  EXPECT_EQ(results(ExerciseTrack::overlap, {300, 350, 50, 40}), (std::array{100.0, 400.0, 16.0}));
+  const auto layout = results(ExerciseTrack::layout, {128, 4, 8, 256});
+  EXPECT_EQ(layout[0], 4);
+  EXPECT_EQ(layout[1], 64);
+  EXPECT_NEAR(layout[2], 9.859155, 0.000001);
+}
+
+TEST(Kinds, StayTheSameOverTime) {
+  const KindExercise exercise = draw_kind(kind_of(ExerciseTrack::ring_rounds), 42, 1);
+  EXPECT_EQ(filled_in(exercise, "{n}, {s}", FilledUnits::written), "8, 128 MiB");
+}
+
+}  // namespace
+}  // namespace commcost

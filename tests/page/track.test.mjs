@@ -1,0 +1,97 @@
+// The track: kinds of exercise, judged together, with hints and progress.
+import assert from "node:assert/strict";
+import { test } from "@playwright/test";
+import { axeFindings, openPage, serve } from "./support/browser.mjs";
+import { engine } from "../wasm/support.mjs";
+
+let browser, site;
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
+  site = await serve();
+});
+test.afterAll(async () => {
+  await site.stop();
+});
+
+const open = (hash, options = {}) =>
+  openPage(browser, `${site.address}#view=exercise&${hash}`, { ready: "commcost-exercise form", ...options });
+const kinds = engine.describe().pose_exercise.inputs.find(({ name }) => name === "track").choices;
+const entry = (page, name) => page.locator(`commcost-track-exercise #${name}`);
+const listen = (page) =>
+  page.evaluate(() => {
+    window.heard = [];
+    for (const type of ["exercise", "hint", "answer", "progress"])
+      addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
+  });
+
+test("every kind is posed and solved, at both levels, and progress stays on the device", async () => {
+  assert.ok(kinds.length >= 8);
+  const page = await open("seed=3&level=1");
+  await listen(page);
+  for (const track of kinds) {
+    await page.locator('[name="track"]').selectOption(track);
+    for (const level of [1, 2]) {
+      await page.locator('[name="level"]').selectOption(String(level));
+      const posed = engine.pose_exercise({ track, seed: 3, level });
+      await page.getByText(posed.question).waitFor();
+      for (const { name, expected } of posed.asked) await entry(page, name).fill(String(expected));
+      await page.getByRole("button", { name: "Check" }).click();
+      await page.getByText("All right").waitFor();
+    }
+  }
+  const heard = await page.evaluate(() => window.heard);
+  const progress = heard.filter(({ type }) => type === "progress");
+  assert.deepEqual(
+    progress.map(({ track, level, solved }) => [track, level, solved]),
+    kinds.flatMap((track) => [1, 2].map((level) => [track, level, 1])),
+  );
+  await page.reload();
+  await page.locator("commcost-track-exercise form").waitFor();
+  await page.getByText("Solved on this device, at this level: 1.").waitFor();
+  const options = await page.locator('[name="track"] option').allTextContents();
+  assert.equal(options.filter((text) => text.startsWith("✓")).length, kinds.length);
+  await page.done();
+});
+
+for (const [colorScheme, width] of [
+  ["light", 1100],
+  ["dark", 360],
+]) {
+  test(`a mistake is named once, what follows is said to, hints are counted, ${colorScheme}, ${width} px wide`, async () => {
+    const page = await open("track=overlap&seed=1", { colorScheme, viewport: { width, height: 800 } });
+    await listen(page);
+    const { given, asked } = engine.pose_exercise({ track: "overlap", seed: 1 });
+    const [compute, gather, reduce, layers] = given.map(({ value }) => value);
+    assert.equal(asked[0].expected, reduce + Math.max(0, gather - compute));
+    // All communication added up, and carried on.
+    const exposed = gather + reduce;
+    await entry(page, "exposed_us").fill(`${gather} + ${reduce}`);
+    await entry(page, "layer_us").fill(String(compute + exposed));
+    await entry(page, "forward_ms").fill(String(((compute + exposed) * layers) / 1000));
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("that adds up all communication").waitFor();
+    assert.equal(await page.getByText("right from your earlier answer").count(), 2);
+    const answer = (await page.evaluate(() => window.heard)).find(({ type }) => type === "answer");
+    assert.deepEqual(answer.verdicts, { exposed_us: "mistaken", layer_us: "follows", forward_ms: "follows" });
+    assert.deepEqual([answer.correct, answer.attempt, answer.hints, answer.track], [false, 1, 1, "overlap"]);
+    await page.getByRole("button", { name: "Show the solution" }).click();
+    await page.locator("[part~=solution]").waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+    await page.done();
+  });
+}
+
+test("another exercise is another one, and the four numbers are one choice away", async () => {
+  const page = await open("track=layout&seed=1");
+  const question = (seed) => engine.pose_exercise({ track: "layout", seed }).question;
+  await page.getByText(question(1)).waitFor();
+  await page.getByRole("button", { name: "Another one" }).click();
+  await page.getByText(question(2)).waitFor();
+  await page.waitForFunction(() => location.hash.includes("track=layout"));
+  await page.locator('[name="track"]').selectOption("four_numbers");
+  await page.locator("#answer_message_size_bytes").waitFor();
+  await page.waitForFunction(() => !location.hash.includes("track="));
+  await page.done();
+});

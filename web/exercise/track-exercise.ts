@@ -1,0 +1,233 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { fieldStyles } from "../elements/field.js";
+import { define } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import { lapsPicture, lapsStyles } from "../figures/laps.js";
+import { plain, significant } from "../state/format.js";
+import type { Scenario } from "../state/scenario.js";
+import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
+import { readAnswer } from "./expression.js";
+import { hintKinds } from "./hints.js";
+import { noteSolved, solvedOf } from "./progress.js";
+import type { Posed, Track } from "./track.js";
+
+type Asked = Posed["asked"][number];
+
+/** One exercise of the track: its question, up to three answers judged together, hints, the way to its view. */
+export class TrackExercise extends LitElement {
+  static override properties = {
+    scenario: { attribute: false },
+    track: { attribute: false },
+    seed: { attribute: false },
+    level: { attribute: false },
+    texts: { state: true },
+    checked: { state: true },
+    errors: { state: true },
+    hints: { state: true },
+    solved: { state: true },
+    message: { state: true },
+  };
+
+  declare scenario: Scenario;
+  declare track: Track;
+  declare seed: number;
+  declare level: number;
+  declare texts: Record<string, string>;
+  /** What was said of the answers when they were last checked, by name. */
+  declare checked: Map<string, Asked>;
+  declare errors: Set<string>;
+  declare hints: Record<string, number>;
+  declare solved: boolean;
+  declare message: string;
+  private attempts = 0;
+  private posed!: Posed;
+
+  constructor() {
+    super();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.texts = {};
+    this.checked = new Map();
+    this.errors = new Set();
+    this.hints = {};
+    this.solved = false;
+    this.message = "";
+    this.attempts = 0;
+  }
+
+  private get which() {
+    return { track: this.track, seed: this.seed, level: this.level };
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!["track", "seed", "level"].some((name) => changed.has(name))) return;
+    this.forget();
+    this.posed = this.scenario.engine.pose_exercise(this.which);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (!["track", "seed", "level"].some((name) => changed.has(name))) return;
+    const inputs = Object.fromEntries(this.posed.given.map(({ name, value }) => [name, value]));
+    this.tell("exercise", { ...this.which, inputs });
+  }
+
+  private tell(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  private get hinted(): number {
+    return Object.values(this.hints).reduce((all, count) => all + count, 0);
+  }
+
+  /** Reads the texts; those that are no numbers are remembered as such. */
+  private read(): (number | undefined)[] {
+    this.errors = new Set();
+    return this.posed.asked.map(({ name, unit }) => {
+      const text = this.texts[name]?.trim() ?? "";
+      if (text === "") return undefined;
+      const value = readAnswer({ unit }, text);
+      if (value === undefined) this.errors.add(name);
+      return value;
+    });
+  }
+
+  private check(): void {
+    const [answer_1, answer_2, answer_3] = this.read();
+    const given = { answer_1, answer_2, answer_3 };
+    const answers = Object.entries(given).filter(([, value]) => value !== undefined);
+    this.checked = new Map();
+    if (answers.length === 0) {
+      this.message = this.errors.size > 0 ? "No answer could be read" : "Type an answer first";
+      return;
+    }
+    const { asked } = this.scenario.engine.pose_exercise({ ...this.which, ...Object.fromEntries(answers) });
+    const values = Object.values(given);
+    const rows = asked.filter((_, index) => values[index] !== undefined);
+    this.checked = new Map(rows.map((row) => [row.name, row]));
+    const right = rows.filter(({ verdict }) => verdict === "right").length;
+    const correct = right === asked.length;
+    this.attempts++;
+    this.message = correct ? "All right" : `${right} of ${asked.length} right`;
+    const by = <Value>(value: (row: Asked) => Value) => Object.fromEntries(rows.map((row) => [row.name, value(row)]));
+    this.tell("answer", {
+      ...this.which,
+      answers: by(({ name }) => values[asked.findIndex((row) => row.name === name)]!),
+      expected: by(({ expected }) => expected),
+      right: by(({ verdict }) => verdict === "right"),
+      verdicts: by(({ verdict }) => verdict),
+      correct,
+      mistake: rows.find(({ mistake }) => mistake !== "")?.mistake ?? null,
+      attempt: this.attempts,
+      hints: this.hinted,
+      solution_shown: this.solved,
+    } satisfies TrackAnswerDetail);
+    if (!correct) return;
+    if (!this.solved) {
+      const solved = noteSolved(this.track, this.level, this.seed);
+      this.tell("progress", { track: this.track, level: this.level, solved } satisfies ProgressDetail);
+    }
+    this.solved = true;
+  }
+
+  private hint(): void {
+    const row = this.puzzling;
+    if (!row) return;
+    this.hints = { ...this.hints, [row.name]: (this.hints[row.name] ?? 0) + 1 };
+    this.message = `A hint to “${row.label}”`;
+    this.tell("hint", { ...this.which, result: row.name, step: this.hints[row.name]!, hints: this.hinted });
+  }
+
+  /** The first that is not known to be right and has hints left. */
+  private get puzzling(): Asked | undefined {
+    return this.posed.asked.find(
+      ({ name }) => this.checked.get(name)?.verdict !== "right" && (this.hints[name] ?? 0) < hintKinds.length,
+    );
+  }
+
+  private verdict(name: string): TemplateResult | typeof nothing {
+    if (this.errors.has(name)) return html`<span class="bad">This is no number that could be compared</span>`;
+    const row = this.checked.get(name);
+    switch (row?.verdict) {
+      case undefined:
+        return nothing;
+      case "right":
+        return html`<span class="good">✓ right</span>`;
+      case "follows":
+        return html`<span class="close">→ right from your earlier answer: fix that one and this is right</span>`;
+      default:
+        return html`<span class="bad">✗ ${row!.mistake || "no mistake that we know gives this number"}</span>`;
+    }
+  }
+
+  private entry({ name, label, unit, idea, formula, numbers }: Asked): TemplateResult {
+    const hints = [idea, formula, numbers].slice(0, this.hints[name] ?? 0);
+    const wrong = this.errors.has(name) || (this.checked.has(name) && this.checked.get(name)!.verdict !== "right");
+    return html`<div class="answer">
+      <label for=${name}>${label} <span class="soft">${unit}</span></label>
+      <input id=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
+        aria-describedby="${name}-verdict" aria-invalid=${wrong ? "true" : nothing}
+        @input=${(event: Event) => {
+          this.texts = { ...this.texts, [name]: (event.target as HTMLInputElement).value };
+          this.checked.delete(name);
+          this.errors.delete(name);
+        }} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
+      <div part="verdict" class="verdict" id="${name}-verdict">${this.verdict(name)}</div>
+      ${hints.map((text, index) => html`<p class="hint small"><b>${hintKinds[index]}.</b> ${text}</p>`)}
+    </div>`;
+  }
+
+  private solution(): TemplateResult {
+    const gpus = this.posed.given.find(({ name }) => name === "n")?.value;
+    return html`<section part="solution" aria-label="The solution"><dl>${this.posed.asked.map(
+      ({ name, label, unit, expected, numbers }) => html`<div><dt>${label}</dt>
+      <dd><b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span></dd></div>`,
+    )}</dl>
+    ${this.posed.figure === "laps" || this.posed.figure === "ring" ? lapsPicture(gpus!, (2 * (gpus! - 1)) / gpus!) : nothing}</section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.posed) return nothing;
+    const solved = solvedOf(this.track, this.level);
+    return html`<p part="headline" class="headline">${this.posed.question}</p>
+      <form part="answers" class="answers" @submit=${(event: Event) => event.preventDefault()} aria-label="Your answers">
+        <p class="small soft">In order, as many as you like, in three digits or more. Sums such as “2*7*128/8” are understood.</p>
+        <div class="entries">${this.posed.asked.map((row) => this.entry(row))}</div>
+        <p class="actions"><button type="button" @click=${this.check}>Check</button>
+          ${this.puzzling && !this.solved ? html`<button type="button" @click=${this.hint}>Hint</button>` : nothing}
+          ${this.attempts > 0 && !this.solved ? html`<button type="button" @click=${() => (this.solved = true)}>Show the solution</button>` : nothing}
+          <span role="status" class="small">${this.message}</span></p>
+        ${solved > 0 ? html`<p class="small soft">Solved on this device, at this level: ${solved}.</p>` : nothing}
+      </form>
+      ${this.solved ? this.solution() : nothing}`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    fieldStyles,
+    lapsStyles,
+    css`
+    :host { display: block; container-type: inline-size; }
+    .headline { font-size: clamp(1.05rem, 1rem + 0.7cqi, 1.3rem); line-height: 1.4; max-width: 62ch; margin: 0 0 0.75rem; text-wrap: pretty; }
+    .answers { border-block: 1px solid var(--rule); padding: 0.5rem 0; }
+    .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 0.5rem 1.25rem; }
+    .answer { display: grid; gap: 0.15rem; min-width: 0; align-content: start; }
+    .answer label { font-family: var(--sans); font-size: var(--small); }
+    .answer input { width: 100%; }
+    .answer [aria-invalid] { border-color: var(--bad); }
+    .verdict { font-size: 0.9375rem; min-height: 1.45em; }
+    .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+    .good { color: var(--good); }
+    .bad { color: var(--bad); }
+    .close { color: var(--warn); }
+    .hint { margin: 0.15rem 0 0; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--accent); }
+    dl { margin: 0.75rem 0 0; display: grid; gap: 0.5rem; }
+    dt { font-family: var(--sans); font-size: var(--small); }
+    dd { margin: 0; overflow-wrap: anywhere; }
+  `,
+  ];
+}
+
+define("commcost-track-exercise", TrackExercise);
