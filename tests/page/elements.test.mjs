@@ -140,7 +140,14 @@ test("every input is a property, unless all elements have one of that name", asy
   const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""), {
     workers: true,
   });
-  const names = [...new Set(Object.values(engine.describe()).flatMap(({ inputs }) => inputs.map(({ name }) => name)))];
+  // What a server's stack alone fills, the page leaves to it.
+  const ofServers = ["serving_step", "plan_serving"];
+  const inputsOf = (servers) =>
+    Object.entries(engine.describe()).flatMap(([name, { inputs }]) =>
+      ofServers.includes(name) === servers ? inputs : [],
+    );
+  const shown = inputsOf(true).filter(({ filled_by }) => filled_by !== "recipe");
+  const names = [...new Set([...inputsOf(false), ...shown].map(({ name }) => name))];
   for (const [id] of elements) {
     const missing = await page.evaluate(
       ([element, all]) =>
