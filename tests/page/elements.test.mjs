@@ -320,6 +320,33 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.done();
 });
 
+test("an exercise of the track is posed by attributes and tells its answer and its progress", async () => {
+  const page = await openHost(
+    `<commcost-calculator exercise track="ring_rounds" seed="7" level="1" readonly></commcost-calculator>`,
+    {
+      script: `for (const type of ["hint", "progress"]) addEventListener(type, ({ detail }) => heard.push({ type, detail }));`,
+    },
+  );
+  await hears(page, "exercise");
+  const { asked, given } = engine.pose_exercise({ track: "ring_rounds", seed: 7 });
+  assert.deepEqual((await heard(page, "exercise")).at(-1), {
+    track: "ring_rounds",
+    seed: 7,
+    level: 1,
+    inputs: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+  });
+  assert.equal(await page.locator('[name="track"]').count(), 0, "a page that holds it holds the kind too");
+  await page.getByRole("button", { name: "Hint" }).click();
+  for (const { name, expected } of asked) await page.locator(`#${name}`).fill(String(expected));
+  await page.keyboard.press("Enter");
+  await hears(page, "progress");
+  const [answer] = await heard(page, "answer");
+  assert.deepEqual([answer.correct, answer.hints, answer.solution_shown], [true, 1, false]);
+  assert.equal((await heard(page, "hint"))[0].step, 1);
+  assert.deepEqual((await heard(page, "progress"))[0], { track: "ring_rounds", level: 1, solved: 1 });
+  await page.done();
+});
+
 test("an engine that may not start says so", async () => {
   const other = await hostPage(
     site.address,
