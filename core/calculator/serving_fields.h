@@ -40,4 +40,38 @@ inline constexpr InputField serving_type_fields[] = {
         .or_default(0),
 };
 
+namespace detail {
+
+inline void fill_stack(void* to, std::size_t recipe) {
+  ServingStepInputs& inputs = *static_cast<ServingStepInputs*>(to);
+  fill(static_cast<Setting&>(inputs), all_recipes()[recipe]);
+  inputs.serving.pace = all_recipes()[recipe].serving;
+}
+
+}  // namespace detail
+
+inline constexpr InputField serving_recipe_field[] = {
+    preset<detail::fill_stack>("recipe", recipe_ids, recipe_field[0].field.help)
+        .or_default(usual_serving_recipe)};
+
+inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
+inline constexpr auto served_recipe_work_fields = picked(recipe_work_fields, {"flash_attention"});
+inline constexpr auto served_pace_fields =
+    picked(pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
+                         "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"});
+
+/// A model, its types and the stack that serves it: the fields of ServingStepInputs, a base of `Inputs`, but
+/// for batch and layout.
+template <class Inputs>
+inline constexpr FieldGroup server_groups[] = {
+    group<Inputs, ServingStepInputs>(serving_recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {served_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {served_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {serving_type_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->serving; }},
+    {served_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
+    {serving_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->serving.pace; }},
+};
+
 }  // namespace commcost

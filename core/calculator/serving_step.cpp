@@ -20,49 +20,21 @@ namespace {
 using serving_step_structs::Inputs;
 using Results = ServingStep;
 
-void fill_stack(void* to, std::size_t recipe) {
-  Inputs& inputs = *static_cast<Inputs*>(to);
-  fill(static_cast<Setting&>(inputs), all_recipes()[recipe]);
-  inputs.serving.pace = all_recipes()[recipe].serving;
-}
-
-constexpr InputField stack_field[] = {
-    preset<fill_stack>("recipe", recipe_ids, recipe_field[0].field.help).or_default(usual_serving_recipe)};
 constexpr InputField mode_field[] = {
     choice<&Inputs::answers>(
         "mode", serving_mode_names,
         "What the step does: prefill of the prompts, or decode of a token for each sequence")
         .or_default(1)};
+constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
+constexpr auto served_layout = picked(
+    layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "num_gpus"});
 
-constexpr std::string_view work_names[] = {"sequence_length", "batch_size", "bytes_per_element",
-                                           "matmul_precision"};
-constexpr std::string_view recipe_work_names[] = {"flash_attention"};
-constexpr std::string_view layout_names[] = {"tensor_parallel", "pipeline_parallel", "data_parallel",
-                                             "expert_parallel", "num_gpus"};
-constexpr std::string_view pace_names[] = {"compute_efficiency_percent", "attention_efficiency_percent",
-                                           "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"};
-constexpr auto served_work = picked(work_fields, work_names);
-constexpr auto served_recipe_work = picked(recipe_work_fields, recipe_work_names);
-constexpr auto served_layout = picked(layout_fields, layout_names);
-constexpr auto served_pace = picked(pace_fields, pace_names);
-
-Inputs& of(void* inputs) {
-  return *static_cast<Inputs*>(inputs);
-}
-
-constexpr FieldGroup setting_groups_of_a_server[] = {
-    group<Inputs>(stack_field),
-    {model_field, [](void* inputs) -> void* { return &of(inputs).shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &of(inputs).shape; }},
+constexpr FieldGroup step_groups[] = {
     group<Inputs>(mode_field),
-    {served_work, [](void* inputs) -> void* { return &of(inputs).work; }},
-    {served_recipe_work, [](void* inputs) -> void* { return &of(inputs).work; }},
-    {serving_type_fields, [](void* inputs) -> void* { return &of(inputs).serving; }},
-    {served_layout, [](void* inputs) -> void* { return &of(inputs).layout; }},
-    {served_pace, [](void* inputs) -> void* { return &of(inputs).pace; }},
-    {serving_pace_fields, [](void* inputs) -> void* { return &of(inputs).serving.pace; }},
+    {stepped_work, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {served_layout, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
 };
-constexpr auto groups = joined(setting_groups_of_a_server, machine_groups<Inputs>);
+constexpr auto groups = joined(server_groups<Inputs>, step_groups, machine_groups<Inputs>);
 
 // A part of a serving step in milliseconds.
 template <std::size_t At>

@@ -93,6 +93,28 @@ test("experts: what a batch reads of them", async () => {
   await page.done();
 });
 
+test("a deployment: the best within what a user may wait, why others lose, and vLLM's arguments", async () => {
+  const page = await open("&model=llama-3.1-70b&system=dgx-h200");
+  const lead = page.locator('commcost-serve [data-deployment="lead"]');
+  const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
+  const best = engine.plan_serving(asked).deployments[0];
+  await lead.getByText(new RegExp(`^TP ${best.tensor_parallel}, `)).waitFor();
+  await field(page, "most_token_ms").fill("12");
+  await settled(page);
+  const quick = engine.plan_serving({ ...asked, most_token_ms: 12 });
+  assert.ok(quick.deployments[0].tensor_parallel > best.tensor_parallel);
+  assert.equal(await page.getByLabel("Arguments of vLLM").innerText(), quick.vllm_arguments);
+  await page.getByText("a token takes too long").first().waitFor();
+  await field(page, "most_token_ms").fill("0.01");
+  await lead.getByText(/Nothing here meets that/).waitFor();
+  await field(page, "most_token_ms").fill("soon");
+  await page
+    .getByText(/Most to a token must be a number/)
+    .first()
+    .waitFor();
+  await page.done();
+});
+
 test("clean for axe, wide, in the dark and at 360 px, without nonsense", async () => {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 800 } }]) {
     const page = await open("", options);

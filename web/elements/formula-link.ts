@@ -25,6 +25,7 @@ const families = {
   project_scaling: "step",
   trace_breakdown: "step",
   serving_step: "serving",
+  plan_serving: "serving",
   plan: "plan",
 } as const satisfies Partial<Record<CalculationName, string>>;
 

@@ -28,12 +28,15 @@ const ofDegrees: readonly string[] = [
   "model_sizes",
 ];
 
+/** Those that ask for a stack that serves. */
+const ofServers: readonly string[] = ["serving_step", "plan_serving"];
+
 /** What the scenario calls an input that has another name elsewhere. */
 export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
 
 /** What a calculation's input is called in the scenario; nothing where the scenario leaves it to other inputs. */
 export function nameOf(calculation: string, input: string): string | undefined {
-  if (calculation === "serving_step" && servingName(input) !== input) return servingName(input);
+  if (ofServers.includes(calculation) && servingName(input) !== input) return servingName(input);
   if (input !== group) return input;
   if (ofDegrees.includes(calculation)) return undefined;
   return ofCluster.includes(calculation) ? "cluster_gpus" : scenarioName(input);

@@ -33,7 +33,7 @@ const Exception other_meanings[] = {
       "collective_crossovers"}},
     // A server answers, by a stack of another kind.
     {"mode", {"serving_step"}},
-    {"recipe", {"serving_step"}},
+    {"recipe", {"serving_step", "plan_serving"}},
 };
 
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a

@@ -19,6 +19,7 @@ import { run } from "../../state/run.js";
 import { servingRecipe } from "../../state/serving.js";
 import { between } from "../../state/step.js";
 import { overDegrees, type OnRanks } from "./degrees.js";
+import { deploymentSection } from "./deployment.js";
 import { degreeBars, frontier, kernelBars, kernelNames, memoryBars, speedup } from "./serve-charts.js";
 
 const calculation = "serving_step";
@@ -168,10 +169,16 @@ export class ServeView extends ScenarioView {
             )}></commcost-line-chart>`
       }
       <commcost-stacked-bars part="chart" .spec=${besideBars(memoryBars(results), then && memoryBars(then.results))}></commcost-stacked-bars>
+      ${this.deployment()}
       ${this.sums(results, then?.results)}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length: no queue, no prompts between tokens, no drafts of several tokens. First tokens are hardly published without load, so that their band proves little.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
+  }
+
+  private deployment(): TemplateResult {
+    const { results, problems } = this.answer("plan_serving");
+    return deploymentSection(this.scenario, results, problems);
   }
 
   private theirs(): Shown | undefined {
@@ -214,6 +221,8 @@ export class ServeView extends ScenarioView {
     .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
     .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
     .pairs { margin-top: 0.5rem; }
+    pre { overflow-x: auto; padding: 0.5rem 0.7rem; background: var(--paper-raised); border: 1px solid var(--rule); font-size: var(--small); }
+    tr.chosen > * { font-weight: 600; }
     @media print { :host { zoom: 0.7; } }
   `,
   ];

@@ -1,0 +1,66 @@
+#include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/serving_fields.h"
+#include "core/plan/serving_plan.h"
+
+namespace commcost::calculations {
+namespace {
+
+using Inputs = ServingPlanInputs;
+using Results = ServingPlan;
+using Row = ServingDeployment;
+
+constexpr double most_request_tokens = 1048576;
+constexpr double most_servers_gpus = 1024;
+
+constexpr InputField own_fields[] = {
+    whole<&Inputs::cluster_gpus>("serving_gpus", "GPUs", 1, most_servers_gpus, "GPUs that serve")
+        .or_default(8),
+    whole<&Inputs::prompt_tokens>("prompt_tokens", "tokens", 1, most_request_tokens,
+                                  "Tokens of a request's prompt")
+        .or_default(1024),
+    whole<&Inputs::output_tokens>("output_tokens", "tokens", 1, most_request_tokens, "Tokens of its answer")
+        .or_default(256),
+    real<&Inputs::most_token_ms>("most_token_ms", "ms", 0, 1e9,
+                                 "Greatest mean time of an answer's token, prompts of others counted; 0: any")
+        .or_default(0),
+    real<&Inputs::most_first_token_ms>("most_first_token_ms", "ms", 0, 1e9,
+                                       "Greatest time to the first token of a prompt alone; 0: any")
+        .or_default(0),
+};
+
+constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields)};
+constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
+
+constexpr ResultField columns[] = {
+    choice_result<&Row::verdict>("verdict", serving_verdict_names, "How it fares, and why others lose"),
+    whole_result<&Row::tensor_parallel>("tensor_parallel", "GPUs", "Tensor degree"),
+    whole_result<&Row::expert_parallel>(
+        "expert_parallel", "groups",
+        "Groups of tensor ranks that share the experts, each with its own sequences"),
+    whole_result<&Row::replicas>("replicas", "", "Servers side by side"),
+    whole_result<&Row::idle_gpus>("idle_gpus", "GPUs", "GPUs that are left"),
+    whole_result<&Row::batch_size>("batch_size", "sequences", "Sequences at once, of a group"),
+    result<&Row::token_ms>("token_ms", "ms", "Mean time of a token, prompts of others counted"),
+    result<&Row::first_token_ms>("first_token_ms", "ms", "Until the first token, without a queue"),
+    result<&Row::tokens_per_sec_per_user>("tokens_per_sec_per_user", "tokens/s", "What a user receives"),
+    result<&Row::output_tokens_per_sec_per_gpu>("output_tokens_per_sec_per_gpu", "tokens/s",
+                                                "Tokens of answers, of all GPUs' mean"),
+    result<&Row::requests_per_sec>("requests_per_sec", "1/s", "Requests of all GPUs"),
+    result<&Row::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU, requests at their end"),
+};
+
+constexpr ResultField results[] = {
+    result<&Results::found>("found", "", "Whether one meets the targets"),
+    rows_result<&Results::deployments>("deployments", columns,
+                                       "Every deployment with its best batch, the best first"),
+    result<&Results::vllm_arguments>("vllm_arguments", "",
+                                     "The best as arguments of vLLM; empty where there is none"),
+};
+
+}  // namespace
+
+const Calculation plan_serving = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(
+    "plan_serving", "How to serve a model on so many GPUs within what a user may wait", groups);
+
+}  // namespace commcost::calculations
