@@ -109,8 +109,8 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   await lead.getByText(/Nothing here meets that/).waitFor();
   await field(page, "most_token_ms").fill("soon");
   await page
-    .getByText(/Most to a token must be a number/)
-    .first()
+    .locator("#field-most_token_ms-note")
+    .getByText(/must be/)
     .waitFor();
   await page.done();
 });

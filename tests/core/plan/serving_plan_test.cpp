@@ -46,7 +46,7 @@ TEST(ServingPlan, SaysWhatDoesNotFit) {
 }
 
 // Without a target few ranks and large batches bring most; the shorter a token must be, the more ranks.
-TEST(ServingPlan, ATighterTargetTakesMoreRanksAndBringsFewerRequests) {
+TEST(ServingPlan, ATighterTargetTakesMoreRanks) {
   const auto with = [](double most) {
     return plan(plan_of("llama-3.1-8b", "h100-sxm"), [most](auto& s) { s.most_token_ms = most; });
   };
