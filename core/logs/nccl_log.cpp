@@ -153,7 +153,6 @@ Reading read_row_at(const Words& words, std::size_t type, double size, Row& row)
   row.point.message_size_bytes = size;
   std::size_t at = type + 1;
   if (one_of(reductions, words[at])) row.reduction = words[at++];
-  if (words.count < at + 3) return Reading::cut_short;
   // The column `root` may stand before the time; where both readings are numbers, the bandwidth tells which.
   const auto out_of_place = find_columns(words, at, size, {0, 1});
   if (!out_of_place) {
@@ -173,7 +172,7 @@ Reading read_row_at(const Words& words, std::size_t type, double size, Row& row)
 Reading read_row(const Words& words, Row& row) {
   for (std::size_t i = 0; i + 2 < words.count; ++i) {
     if (!one_of(element_types, words[i + 2])) continue;
-    const auto size = whole_of(i == 0 ? after_prefix(words[0]) : words[i]);
+    const auto size = whole_of(words[i]);
     const auto glued = size ? size : whole_of(after_prefix(words[i]));
     if (glued && whole_of(words[i + 1])) return read_row_at(words, i + 2, *glued, row);
   }

@@ -233,5 +233,15 @@ TEST(CheckAnswers, NamesNoMistakeThatWouldChangeNothing) {
   EXPECT_EQ(checked->answers[0].mistakes, std::vector{Misconception::missing_ring_fraction});
 }
 
+// 0.50108 ms in three digits.
+TEST(CheckAnswers, TakesFewerDigitsBelowAMillisecond) {
+  AnsweredExercise exercise = exercise_example<AnsweredExercise>();
+  exercise.bandwidth_gb_per_sec = 30000;
+  exercise.answer_total_comm_time_ms = 0.501;
+  const auto checked = check_answers(exercise);
+  ASSERT_TRUE(checked);
+  EXPECT_EQ(checked->answers[0].verdict, AnswerVerdict::rounded);
+}
+
 }  // namespace
 }  // namespace commcost

@@ -54,6 +54,12 @@ TEST(Json, NestingHasAnEnd) {
   EXPECT_NE(refusal("[" + fine + "]"), "");
 }
 
+TEST(Json, ReadsHexadecimalDigitsOfBothCases) {
+  const Outcome<Value> read = parse_json("config", R"(["\u00fa\u00AF"])");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*(*read->list())[0].text(), "\xc3\xba\xc2\xaf");
+}
+
 TEST(Json, HalfAPairOfUnitsIsNoLetter) {
   const Outcome<Value> read = parse_json("config", R"(["\ud83d", "\ude00", "\ud83dx", "\ud83d\u0041"])");
   ASSERT_TRUE(read);

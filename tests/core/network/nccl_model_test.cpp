@@ -158,6 +158,30 @@ TEST(NcclModel, SharesCollNetAmongTheGpusOfANode) {
   }
 }
 
+// tuning.cc: 3.7 us of a direct exchange and 0.4 us a peer, there and back, 31 us of the network; 2.8 us a
+// step of the chain, 30 us of the network.
+TEST(NcclModel, PaysCollNetForEachPeer) {
+  const NcclModel model =
+      nccl_model(group_of(*find_fabric("h100-sxm"), 64, 8, 50), Collective::all_reduce, true);
+  const auto latency = [&](NcclAlgorithm algorithm) {
+    return model.latency_us[static_cast<std::size_t>(algorithm)][static_cast<std::size_t>(simple)];
+  };
+  EXPECT_NEAR(latency(collnet_direct), 2 * (3.7 + 0.4 * 7) + 31, 1e-9);
+  EXPECT_NEAR(latency(collnet_chain), 2 * 7 * 2.8 + 30, 1e-9);
+}
+
+// PCIe 3 carries 12 GB/s a channel, whatever the link is said to carry; an NVLink box typed slower does not.
+TEST(NcclModel, TakesPcieThreeForWhatItCarries) {
+  const auto ring_bus = [](const char* id, double link_gb_per_sec) {
+    Fabric fabric = *find_fabric(id);
+    fabric.link_gb_per_sec = link_gb_per_sec;
+    const NcclModel model = nccl_model(group_of(fabric, 4, 4, 0), Collective::all_reduce);
+    return offered(model, ring, simple) * 2 * 3 / 4 / model.channels;
+  };
+  EXPECT_NEAR(ring_bus("l40s", 15), 12, 1e-9);
+  EXPECT_EQ(ring_bus("a100-sxm-80gb", 15), ring_bus("a100-sxm-80gb", 300));
+}
+
 TEST(NcclModel, OffersPatWhereEachNodeHoldsOneGpu) {
   const NcclModel one = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 1, 50), Collective::all_gather);
   const NcclModel eight = nccl_model(group_of(*find_fabric("h100-sxm"), 16, 8, 50), Collective::all_gather);

@@ -70,6 +70,25 @@ TEST_P(Search, PruningLosesNothing) {
   EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
   expect_same(pruned.best(), whole.best());
   expect_same(pruned.pareto_front(), whole.pareto_front());
+  const std::vector<PlannedLayout>& front = whole.pareto_front();
+  for (std::size_t i = 1; i < front.size(); ++i) {
+    EXPECT_GT(front[i].step_time_ms, front[i - 1].step_time_ms) << i;
+    EXPECT_LT(front[i].memory_gib, front[i - 1].memory_gib) << i;
+  }
+}
+
+// A sample of a large space is thinned out by pairs.
+TEST(Plan, DrawsOnlyWhatALayoutTakes) {
+  PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 512, 512, 8192, "h100-sxm"});
+  inputs.prune = false;
+  const LayoutSearch search = finished(inputs);
+  const auto space = search.sample();
+  ASSERT_GT(search.counts().compared, 8192);
+  ASSERT_GT(space.size(), 2000u);
+  for (std::size_t i = 0; i < space.size(); i += 2) {
+    ASSERT_GE(space[i], search.best().front().step_time_ms);
+    ASSERT_LE(space[i + 1], search.limit_gib());
+  }
 }
 
 TEST_P(Search, FindsWhatTrainingStepSays) {
