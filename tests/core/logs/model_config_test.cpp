@@ -102,6 +102,9 @@ TEST(ModelConfig, RefusesWhatIsNoShape) {
   EXPECT_EQ(refusals(moe + R"(, "shared_expert_intermediate_size": 24})").size(), 1u);
   EXPECT_EQ(refusals(moe + R"(, "num_experts_per_tok": 9})").size(), 1u);
   EXPECT_EQ(refusals(moe + R"(, "num_key_value_heads": 3})").size(), 1u);
+  // A head's size is the hidden size over the heads, unless it is given.
+  EXPECT_EQ(refusals(moe + R"(, "hidden_size": 66})").size(), 1u);
+  EXPECT_TRUE(refusals(moe + R"(, "hidden_size": 66, "head_dim": 16})").empty());
 }
 
 // Cut off anywhere, or with any letter changed, it is refused or read, and nothing else happens.

@@ -178,7 +178,7 @@ TEST(NcclLog, TruncatedAnywhereLosesOnlyTheLastLine) {
 TEST(NcclLog, NamesWhatItDoesNotUnderstandByLine) {
   const NcclLog log = parse_nccl_log(
       "Warning: Permanently added 'node1' to the list of known hosts.\n"
-      "another banner\n"
+      "run time of the job\n"
       "  8  2  float  sum  -1  20.00  0.00  0.00  0  20.0  0.00  0.00  0\n"
       "  1048576  262144  float  sum  -1  30.\n"
       "  1048576  262144  float  sum  -1  30.5  340.00  600.00  0  30.5  34.38  60.16  0\n"

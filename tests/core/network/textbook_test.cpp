@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/hardware/links.h"
+#include "core/network/curve_constants.h"
+#include "core/network/plateau.h"
 
 namespace commcost {
 namespace {
@@ -21,6 +23,17 @@ TEST(Textbook, SendsAtLineRate) {
   EXPECT_NEAR(textbook_us(group_of(fabric, 8, 8, 50), Collective::all_reduce, 1e9), 1.75e9 / 450e3, 1e-6);
   EXPECT_NEAR(textbook_us(group_of(fabric, 16, 8, 50), Collective::all_reduce, 1e9), 1.875e9 / 400e3, 1e-6);
   EXPECT_NEAR(textbook_us(group_of(fabric, 2, 1, 50), Collective::all_reduce, 1e9), 1e9 / 50e3, 1e-6);
+}
+
+// Every block for another node passes a NIC, 8 of 15 of a GPU's: the NIC is not the limit of the rest.
+TEST(Plateau, OfAllToAllPassesNicsOnlyBetweenNodes) {
+  const Fabric& fabric = *find_fabric("h100-sxm");
+  const double two =
+      plateau_of(group_of(fabric, 16, 8, 50), Collective::all_to_all, fitted_constants()).bus_gb_per_sec;
+  const double apart =
+      plateau_of(group_of(fabric, 16, 1, 50), Collective::all_to_all, fitted_constants()).bus_gb_per_sec;
+  EXPECT_GT(two, 1.3 * apart);
+  EXPECT_LT(two, 15.0 / 8 * apart);
 }
 
 }  // namespace

@@ -20,6 +20,14 @@ TEST(Machine, KeepsTheNetworkThatIsGiven) {
   Machine machine = machine_with("h100-sxm");
   machine.nic_gb_per_sec = 12.5;
   EXPECT_EQ(completed(machine).nic_gb_per_sec, 12.5);
+  // Of any kind, where its rate is left to what is sold with the accelerator.
+  for (const Accelerator& accelerator : all_accelerators()) {
+    for (std::size_t kind = 0; kind < std::size(network_kind_names); ++kind) {
+      Machine typed = machine_with(accelerator.id);
+      typed.network = static_cast<int>(kind);
+      EXPECT_EQ(completed(typed).network, typed.network) << accelerator.id;
+    }
+  }
 }
 
 TEST(Machine, HasTheLargestNetworkSoldWithItOtherwise) {
