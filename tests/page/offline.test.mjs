@@ -81,7 +81,7 @@ const caches = (page) => page.evaluate(() => globalThis.caches.keys());
 
 async function visitEveryView(page) {
   for (const view of everyView) {
-    await page.locator(`commcost-app nav a[href="#view=${view}"]`).click();
+    await page.locator(`commcost-app nav a[data-view="${view}"]`).click();
     await page.locator(`commcost-${view}`).waitFor();
   }
 }

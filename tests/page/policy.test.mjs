@@ -47,9 +47,9 @@ test("the header is the page's own policy, and forbids no page what its own allo
 
 test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
   const page = await openPage(browser, address);
-  for (const view of await page.locator('commcost-app nav a[href^="#"]').all()) {
+  for (const view of await page.locator("commcost-app nav a[data-view]").all()) {
     await view.click();
-    await page.locator(`commcost-${(await view.getAttribute("href")).replace(/.*=/, "")}`).waitFor();
+    await page.locator(`commcost-${await view.getAttribute("data-view")}`).waitFor();
   }
   for (const [name, ready] of [
     ["embed.html", "commcost-cost"],

@@ -134,6 +134,18 @@ test("step time, MFU, memory and exposed communication have the same digits wher
   }
 });
 
+test("a tab opened in another tab of the browser keeps the scenario", async () => {
+  const page = await openPage(browser, `${host.address}#tensor_parallel=4&system=dgx-h100`, { ready: "commcost-cost" });
+  await field(page, "hidden_size").fill("8192");
+  await settled(page);
+  const address = await page.locator('nav a[data-view="step"]').getAttribute("href");
+  await page.done();
+  const other = await openPage(browser, address, { ready: "commcost-step" });
+  assert.equal(await field(other, "tensor_parallel").inputValue(), "4");
+  assert.equal(await field(other, "hidden_size").inputValue(), "8192");
+  await other.done();
+});
+
 test("every control in sight changes something to be seen, in every view", async () => {
   const numbers = {
     cluster_gpus: "32",

@@ -66,7 +66,7 @@ test("bars of every degree that the shape allows, the scenario's own marked and 
   await page.getByText("Which all-reduce, and why").waitFor();
   await page.getByText(/runs by one-shot/).waitFor();
   await field(page, "tensor_parallel").fill("1");
-  await page.getByText("One tensor rank has nothing to sum.").waitFor();
+  await page.getByText("One tensor rank has nothing to all-reduce.").waitFor();
   await page.done();
 });
 

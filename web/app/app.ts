@@ -184,14 +184,19 @@ export class App extends LitElement {
     }, 250);
   }
 
-  private address(): string {
+  private address(view = this.view): string {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
-    settings["view"] = this.view === views[0] ? "" : this.view.id;
+    settings["view"] = view === views[0] ? "" : view.id;
     settings["units"] = this.units === "usual" ? "" : this.units;
     return (
       location.pathname + location.search.replace(/^\?.*/, "") + writeLink(this.scenario!, settings) ||
       location.pathname
     );
+  }
+
+  /** The present scenario in that view, as another tab or another reader opens it. */
+  private link(view = this.view): string {
+    return new URL(this.address(view), location.href).href;
   }
 
   private async open(view: View, entry = true): Promise<void> {
@@ -214,7 +219,7 @@ export class App extends LitElement {
 
   private async share(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(new URL(this.address(), location.href).href);
+      await navigator.clipboard.writeText(this.link());
       this.say("Link copied");
     } catch {
       this.say("Copy the address of this page");
@@ -305,7 +310,7 @@ export class App extends LitElement {
   private tabs(): TemplateResult {
     return html`<nav aria-label="Views" class="no-print"><ul>${tabs.map(
       (view) => html`<li>
-      <a href="#view=${view.id}" title=${view.about} aria-current=${view === this.view ? "page" : nothing}
+      <a href=${this.link(view)} data-view=${view.id} title=${view.about} aria-current=${view === this.view ? "page" : nothing}
         @click=${(event: MouseEvent) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

@@ -454,6 +454,8 @@ export class Playback extends LitElement {
       .watch span { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .scrub { order: 2; flex-basis: 100%; }
       .told { font-size: 1rem; }
+      figure { display: grid; grid-template-columns: minmax(0, 1fr); }
+      figcaption { order: 1; margin-top: 0.35rem; }
     }
     .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
     .stack { display: grid; gap: 1.5rem; }

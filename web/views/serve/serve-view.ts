@@ -104,8 +104,8 @@ export class ServeView extends ScenarioView {
       ["Weights that a GPU reads", "weight_bytes_read", size],
       ["Cache that a GPU reads", "cache_bytes_read", size],
       ["Cache of one token on a GPU", "cache_bytes_per_token", size],
-      ["Sums in a step", "allreduce_calls", exact],
-      ["Bytes of one sum", "allreduce_bytes", size],
+      ["All-reduces in a step", "allreduce_calls", exact],
+      ["Bytes of one all-reduce", "allreduce_bytes", size],
       ...(results.experts_read > 0
         ? ([["Experts of a layer read", "experts_read", (value: number) => significant(value, 3)]] as [
             string,
@@ -135,7 +135,7 @@ export class ServeView extends ScenarioView {
     const because = {
       one_shot: "one barrier is all it waits for, and every rank can read the others’ messages whole",
       two_shot: "the message is large enough that sending it whole to everyone would cost more than a second barrier",
-      nvls: "the switches sum on the way, so that a rank sends the message once",
+      nvls: "the switches add on the way, so that a rank sends the message once",
       nccl: "it is what this stack calls, or all that spans several scale-up domains",
       best: "",
     }[kernel];
@@ -143,7 +143,7 @@ export class ServeView extends ScenarioView {
       quickest && quickest.kernel !== kernel
         ? ` Quickest would be ${kernelNames[quickest.kernel]}: ${us(quickest.start_us + quickest.transfer_us)}.`
         : "";
-    return `A layer’s sum is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
+    return `A layer’s all-reduce is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
   }
 
   private sums(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
@@ -151,10 +151,10 @@ export class ServeView extends ScenarioView {
       <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
       ${
         results.allreduce_calls === 0
-          ? html`<p class="soft">One tensor rank has nothing to sum.</p>`
+          ? html`<p class="soft">One tensor rank has nothing to all-reduce.</p>`
           : html`<p>${this.why(results)}</p>
         <commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
-        <p class="small soft">In a step every sum also waits for its ranks, which benchmarks of the kernels do not show.</p>`
+        <p class="small soft">In a step every all-reduce also waits for its ranks, which benchmarks of the kernels do not show.</p>`
       }</section>`;
   }
 
