@@ -171,7 +171,7 @@ export class RingView extends ScenarioView {
     }
     const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
     return html`<p part="headline" class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
-      <b class="number">${time}</b>: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
+      <b class="number">${time}</b> at line rate: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
   /** What the chosen methods take, besides collective and algorithm. */
