@@ -20,7 +20,6 @@ double step_us(const GpuGroup& group) {
 }  // namespace
 
 double textbook_us(const GpuGroup& group, Collective collective, double message_size_bytes) {
-  if (group.num_gpus <= 1) return 0;
   double bandwidth = group.fabric->link_gb_per_sec;
   if (group.spans_nodes()) {
     const double nics = group.gpus_in_node * group.nic_gb_per_sec;

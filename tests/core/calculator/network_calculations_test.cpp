@@ -259,5 +259,20 @@ TEST(BandwidthConversions, ConvertsBothWaysForEveryCollective) {
   }
 }
 
+// Its band lies round it, and its bus bandwidth is 2 * 7/8 of the message over the time, as for any
+// all-reduce of 8.
+TEST(PredictCollective, AKernelsFiguresBelongTogether) {
+  const auto results = run("predict_collective", Value::Object{{"collective", "all_reduce"},
+                                                               {"accelerator", "h100-sxm"},
+                                                               {"num_gpus", 8},
+                                                               {"message_size_bytes", 65536},
+                                                               {"allreduce_kernel", "one_shot"}});
+  ASSERT_TRUE(results);
+  const auto of = [&](const char* name) { return *results->find(name)->number(); };
+  EXPECT_LT(of("low_us"), of("time_us"));
+  EXPECT_GT(of("high_us"), of("time_us"));
+  EXPECT_NEAR(of("bus_bandwidth_gb_per_sec"), 1.75 * 65536 / (of("time_us") * 1e3), 1e-9);
+}
+
 }  // namespace
 }  // namespace commcost

@@ -187,5 +187,29 @@ TEST(Kinds, StayTheSameOverTime) {
   EXPECT_EQ(filled_in(exercise, "{n}, {s}", FilledUnits::written), "8, 128 MiB");
 }
 
+// What each kind's mistakes give for one draw: a formula of a mistake that moves is seen.
+TEST(ExerciseKinds, MistakesGiveWhatTheyGave) {
+  std::string told;
+  for (const ExerciseKind& kind : exercise_kinds()) {
+    const KindExercise exercise = draw_kind(kind, 3, 2);
+    for (const ExerciseMistake& mistake : kind.mistakes) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%.5g ", mistake.value(exercise.inputs, exercise.results));
+      told += text;
+    }
+    told.back() = '\n';
+  }
+  EXPECT_EQ(told, R"(11 24 12 48 4.3636 44 1056
+419.43 17.476 503.32 10.486 20.972 10.486 503.32 62.915
+6.5 71.5 0.70087 16.821 952.15
+98.361 825.11 94.544 206.28 22.92 0.42019 21.01
+244.67 559.24 393.22 524.29 898.78 0.15556
+688.3 16519 344.15 256.32 2050.5 42.72 2.6853
+68 4.8571 19.429 19.429 58.286 68 544 544
+389 50 71 268 657 0.389 10892
+256 128 85.333 1024 1 21.875 20 0.17949
+)");
+}
+
 }  // namespace
 }  // namespace commcost
