@@ -6,6 +6,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/drawing_fields.h"
+#include "core/collective/bus_bandwidth.h"
 #include "core/exercise/posing.h"
 
 namespace commcost::calculations {
@@ -44,8 +45,7 @@ struct PosedExercise {
   std::string question;
   std::vector<GivenRow> given;
   std::vector<AskedRow> asked;
-  ExerciseFigure figure = ExerciseFigure::none;
-  std::string_view view;
+  double ring_messages = 0;
 };
 
 }  // namespace pose_exercise_structs
@@ -98,8 +98,8 @@ constexpr ResultField results[] = {
     result<&PosedExercise::question>("question", "", "The exercise in words"),
     rows_result<&PosedExercise::given>("given", given_columns, "The numbers that it gives"),
     rows_result<&PosedExercise::asked>("asked", asked_columns, "The numbers that it asks for, in order"),
-    choice_result<&PosedExercise::figure>("figure", exercise_figure_names, "What is drawn beside it"),
-    result<&PosedExercise::view>("view", "", "The view of the page that shows what it is about"),
+    result<&PosedExercise::ring_messages>("ring_messages", "messages",
+                                          "What each of its GPUs sends in the ring; 0: it is about no ring"),
 };
 
 // Where several mistakes give the number, all of them.
@@ -120,11 +120,11 @@ Outcome<PosedExercise> posed(const Inputs& inputs) {
   PosedExercise posing;
   posing.title = kind.title;
   posing.question = filled_in(exercise, kind.question, FilledUnits::written);
-  posing.figure = kind.figure;
-  posing.view = kind.view;
   for (std::size_t i = 0; i < kind.inputs.size(); ++i) {
     const ExerciseInput& input = kind.inputs[i];
     posing.given.push_back({input.name, input.label, input.unit, exercise.inputs[i]});
+    if (kind.ring == ExerciseRing::drawn && input.name == "n")
+      posing.ring_messages = ring_sent_bytes(Collective::all_reduce, exercise.inputs[i], 1);
   }
   for (std::size_t i = 0; i < kind.results.size(); ++i) {
     const ExerciseResult& asked = kind.results[i];

@@ -54,9 +54,8 @@ struct ExerciseMistake {
   double (*value)(ExerciseValues in, ExerciseValues before);
 };
 
-/// What is drawn beside an exercise.
-enum class ExerciseFigure { none, ring, laps, split, timeline };
-inline constexpr std::string_view exercise_figure_names[] = {"none", "ring", "laps", "split", "timeline"};
+/// Whether it is about a ring of its `n` GPUs, whose laps are then drawn.
+enum class ExerciseRing { none, drawn };
 
 /// A kind of exercise: everything that is known of it.
 struct ExerciseKind {
@@ -66,8 +65,7 @@ struct ExerciseKind {
   std::span<const ExerciseInput> inputs;
   std::span<const ExerciseResult> results;
   std::span<const ExerciseMistake> mistakes;
-  ExerciseFigure figure;
-  std::string_view view;  ///< the view of the page that shows it
+  ExerciseRing ring = ExerciseRing::none;
 };
 
 /// The most numbers that a kind gives, and asks for.

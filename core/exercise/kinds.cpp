@@ -91,8 +91,7 @@ constexpr ExerciseResult ratio_results[] = {
     {"compute_us", "Compute", "µs",
      [](In in, In) { return 16 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); },
      "Two matrices, h by 4h and 4h by h, are multiplied with every token; a multiplication and an addition "
-     "are two "
-     "FLOPs; each GPU has an n-th of it.",
+     "are two FLOPs; each GPU has an n-th of it.",
      "2 · tokens · 8h² / n over the peak", "16 · {tokens} · {h}² / {n} / ({peak} · 10⁶ FLOPs a µs)"},
     {"communication_us", "Communication", "µs",
      [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 2 / (in[4] * 1e3); },
@@ -128,8 +127,7 @@ constexpr ExerciseResult split_results[] = {
     {"between_mb", "Activations between the two, on a GPU", "MB",
      [](In in, In) { return 8 * in[0] * in[1] / in[2] / 1e6; },
      "A GPU with an n-th of the columns makes an n-th of the 4h outputs, and its rows of the second matrix "
-     "need "
-     "just these: nothing is sent.",
+     "need just these: nothing is sent.",
      "tokens · 4h / n · 2 bytes", "{tokens} · 4 · {h} / {n} · 2 / 10⁶"},
     {"summed_mb", "Message of the all-reduce afterwards", "MB",
      [](In in, In) { return 2 * in[0] * in[1] / 1e6; },
@@ -214,8 +212,7 @@ constexpr ExerciseResult memory_results[] = {
      "Every matrix is cut into n parts.", "2p / n", "2 · {p} / {n}"},
     {"states_gb", "All states of training on a GPU", "GB", [](In in, In) { return 16 * in[0] / in[1]; },
      "Mixed precision with Adam: two bytes of weights, two of gradients, and in four bytes each a copy of "
-     "the weights "
-     "and two moments.",
+     "the weights and two moments.",
      "(2 + 2 + 3 · 4) p / n", "16 · {p} / {n}"},
     {"saved_gb", "Saved on each GPU against one GPU that holds all", "GB",
      [](In in, In before) { return before[1] * (in[1] - 1); }, "What the others hold, it does not.",
@@ -300,47 +297,43 @@ constexpr ExerciseMistake layout_mistakes[] = {
 constexpr ExerciseKind kinds[] = {
     {ExerciseTrack::ring_rounds, "Rounds of a ring",
      "A ring of {n} adds up a message of {s}. How does it go?", ring_inputs, ring_results, ring_mistakes,
-     ExerciseFigure::ring, "ring"},
+     ExerciseRing::drawn},
     {ExerciseTrack::partition, "Columns, then rows",
      "An MLP multiplies {tokens} tokens with a matrix of h × 4h, then with one of 4h × h, h = {h}, in two "
-     "bytes a "
-     "number. {n} GPUs share it by tensor parallelism. What does each hold, and what must be added up?",
-     split_inputs, split_results, split_mistakes, ExerciseFigure::split, "overlap"},
+     "bytes a number. {n} GPUs share it by tensor parallelism. What does each hold, and what must be added "
+     "up?",
+     split_inputs, split_results, split_mistakes},
     {ExerciseTrack::latency, "Latency and bandwidth",
      "A ring of {n} adds up {s}. Each round waits {a} before its first byte; links carry {b} one way. Which "
-     "weighs "
-     "more?",
-     latency_inputs, latency_results, latency_mistakes, ExerciseFigure::ring, "ring"},
+     "weighs more?",
+     latency_inputs, latency_results, latency_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::utilization, "How busy the link is",
      "An all-reduce of {s} among {n} was timed: {t}. The link of each GPU carries {b} one way. How much of "
-     "that was "
-     "used?",
-     utilization_inputs, utilization_results, utilization_mistakes, ExerciseFigure::laps, "network"},
+     "that was used?",
+     utilization_inputs, utilization_results, utilization_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::node_border, "Leaving the node",
      "A node has 8 GPUs whose links carry {b} one way; each has a network card of {nic}. A ring adds up {s}, "
-     "first "
-     "within the node, then over two nodes. Latency is left out. What does the border cost?",
-     border_inputs, border_results, border_mistakes, ExerciseFigure::none, "network"},
+     "first within the node, then over two nodes. Latency is left out. What does the border cost?",
+     border_inputs, border_results, border_mistakes},
     {ExerciseTrack::ratio, "Communication to computation",
      "The MLP of a layer, h = {h} and four times as wide inside, works on {tokens} tokens over {n} GPUs of "
-     "{peak} with "
-     "links of {b} one way, in two bytes a number. At these rates, does it wait longer than it computes?",
-     ratio_inputs, ratio_results, ratio_mistakes, ExerciseFigure::none, "overlap"},
+     "{peak} with links of {b} one way, in two bytes a number. At these rates, does it wait longer than it "
+     "computes?",
+     ratio_inputs, ratio_results, ratio_mistakes},
     {ExerciseTrack::memory, "What it saves",
      "A model of {p} parameters is trained in mixed precision with Adam over {n} GPUs by tensor parallelism "
-     "alone. "
-     "What does a GPU hold, activations left out?",
-     memory_inputs, memory_results, memory_mistakes, ExerciseFigure::none, "step"},
+     "alone. What does a GPU hold, activations left out?",
+     memory_inputs, memory_results, memory_mistakes},
     {ExerciseTrack::overlap, "What compute hides",
      "A layer computes for {c}. Meanwhile the next layer’s weights are gathered, which takes {g}; the "
-     "layer’s own "
-     "all-reduces, {r}, can hide behind nothing. There are {l} layers. How long is a forward pass?",
-     overlap_inputs, overlap_results, overlap_mistakes, ExerciseFigure::timeline, "overlap"},
+     "layer’s own all-reduces, {r}, can hide behind nothing. There are {l} layers. How long is a forward "
+     "pass?",
+     overlap_inputs, overlap_results, overlap_mistakes},
     {ExerciseTrack::layout, "Choosing a layout",
      "A cluster has {g} GPUs. A model is cut over {t} tensor ranks and {p} pipeline stages; a step takes "
-     "{batch} "
-     "sequences, one at a time. What is left for data parallelism, and how long does the pipeline idle?",
-     layout_inputs, layout_results, layout_mistakes, ExerciseFigure::none, "plan"},
+     "{batch} sequences, one at a time. What is left for data parallelism, and how long does the pipeline "
+     "idle?",
+     layout_inputs, layout_results, layout_mistakes},
 };
 static_assert(std::size(kinds) == std::size(exercise_track_names));
 static_assert([] {

@@ -184,7 +184,7 @@ export class TrackExercise extends LitElement {
       ({ name, label, unit, expected, numbers }) => html`<div><dt>${label}</dt>
       <dd><b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span></dd></div>`,
     )}</dl>
-    ${this.posed.figure === "laps" || this.posed.figure === "ring" ? lapsPicture(gpus!, (2 * (gpus! - 1)) / gpus!) : nothing}</section>`;
+    ${this.posed.ring_messages > 0 ? lapsPicture(gpus!, this.posed.ring_messages) : nothing}</section>`;
   }
 
   override render(): TemplateResult | typeof nothing {

@@ -14,6 +14,7 @@
 #include "bench/core/accuracy/measured.h"
 #include "bench/core/accuracy/refit.h"
 #include "bench/core/accuracy/scoreboard_rows.h"
+#include "bench/core/steps/statistics.h"
 #include "core/network/band.h"
 #include "core/network/fit.h"
 #include "core/network/nccl_model.h"
@@ -32,14 +33,7 @@ constexpr double small_message_bytes = 65536;
 constexpr double zone_ends[] = {131072, 33554432};
 constexpr std::size_t zone_count = std::size(zone_ends) + 1;
 
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  if (below + 1 >= values.size()) return values.back();
-  return values[below] + (at - static_cast<double>(below)) * (values[below + 1] - values[below]);
-}
+using steps::quantile;
 
 /// Relative errors of one way to predict.
 struct Errors {

@@ -11,14 +11,6 @@
 namespace commcost::serving {
 namespace {
 
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
 std::vector<double> sizes(const std::vector<double>& errors) {
   std::vector<double> percent;
   for (const double error : errors) percent.push_back(100 * std::fabs(std::expm1(error)));
@@ -68,8 +60,8 @@ void print_classes(const std::vector<ServingRow>& rows) {
               "50 %", "90 %");
   for (const auto& [name, errors] : classes)
     std::printf("%-34s %5zu %7.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), errors.size(),
-                steps::median(sizes(errors)), quantile(errors, 0.1), quantile(errors, 0.5),
-                quantile(errors, 0.9));
+                steps::median(sizes(errors)), steps::quantile(errors, 0.1), steps::quantile(errors, 0.5),
+                steps::quantile(errors, 0.9));
 }
 
 double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part) {

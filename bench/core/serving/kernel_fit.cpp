@@ -85,11 +85,6 @@ Constants fitted(const std::vector<RowType>& rows, const std::string& out, Const
   return constants;
 }
 
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 template <class RowType, class Constants, std::size_t Count>
 double print(const char* what, const std::vector<RowType>& rows, const Constants& now,
              const Knob<Constants> (&knobs)[Count]) {
@@ -115,7 +110,7 @@ double print(const char* what, const std::vector<RowType>& rows, const Constants
                 own.size(), steps::median(own), steps::median(signs));
   }
   std::printf("  all, left out: median error %.1f %%; measured over predicted, 10th to 90th: %.2f to %.2f\n",
-              steps::median(errors), quantile(ratios, 0.1), quantile(ratios, 0.9));
+              steps::median(errors), steps::quantile(ratios, 0.1), steps::quantile(ratios, 0.9));
   return steps::median(errors);
 }
 

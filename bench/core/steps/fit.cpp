@@ -232,14 +232,6 @@ void leave_out(Pool& pool, const Knobs& machine) {
   for (FitRow* row : pool.stalled) row->error = std::log(predicted(*row, all) / row->step.measured_ms);
 }
 
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
 // Rows of one class, as core/step/step_band.cpp has them.
 struct Class {
   std::vector<double> errors;
