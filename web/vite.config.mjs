@@ -5,18 +5,41 @@ import { readFileSync } from "node:fs";
 import { viteSingleFile } from "vite-plugin-singlefile";
 import { builtSite, coreRebuilt } from "./build/dev.mjs";
 import { noticed } from "./build/licenses.mjs";
-import { commcostModule, earlyScripts, engineAddress, root, sharedEngine } from "./build/plugins.mjs";
+import {
+  commcostModule,
+  earlyScripts,
+  elementModules,
+  engineAddress,
+  onlyWithElements,
+  root,
+  sharedEngine,
+} from "./build/plugins.mjs";
 import { scoreboard } from "./build/scoreboard.mjs";
 
 /** A script of its own that others can load or import, all in one file. */
-const script = (entry, fileName, outDir = "scripts") => ({
+const script = (entry, fileName, { outDir = "scripts", plugins = [] } = {}) => ({
   publicDir: false,
-  plugins: [commcostModule(), scoreboard(), noticed()],
+  plugins: [commcostModule(), scoreboard(), noticed(), ...plugins],
   build: {
     outDir: `${root}build/${outDir}`,
     emptyOutDir: false,
     lib: { entry: `${root}web/${entry}`, formats: ["es"], fileName: () => fileName },
-    rollupOptions: { output: { codeSplitting: false } },
+    rollupOptions: { output: { codeSplitting: false, minify: true } },
+  },
+});
+
+/** The elements for npm: a module each, and all in one, beside the one engine of whoever imports them. */
+const elements = () => ({
+  publicDir: false,
+  plugins: [sharedEngine("commcost.js"), elementModules(), scoreboard(), noticed()],
+  build: {
+    outDir: `${root}build/elements`,
+    emptyOutDir: true,
+    modulePreload: false,
+    rollupOptions: {
+      input: { all: `${root}web/embed/elements.ts` },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+    },
   },
 });
 
@@ -46,8 +69,9 @@ function site() {
 }
 
 const modes = {
-  engine: () => script("engine/index.ts", "commcost.js", "engine"),
-  element: () => script("embed/elements.ts", "commcost-element.js"),
+  engine: () => script("engine/index.ts", "commcost.js", { outDir: "engine" }),
+  element: () => script("embed/elements.ts", "commcost-element.js", { plugins: [onlyWithElements()] }),
+  elements,
   embed: () => script("embed/host.ts", "commcost-embed.js"),
   site,
   /** The whole page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */

@@ -102,6 +102,13 @@ for (const [id, attributes, calculation, inputs] of elements) {
     assert.deepEqual(Object.keys(first.results).sort(), results.sort());
 
     const tag = `commcost-${id}`;
+    // Whoever listens too late can still ask.
+    const asked = () =>
+      page.evaluate((selector) => {
+        const { results: told, problems } = document.querySelector(selector);
+        return { told: told && Object.keys(told).sort(), problems: problems.map(({ field }) => field) };
+      }, tag);
+    assert.deepEqual(await asked(), { told: results.sort(), problems: [] });
     const [name] = Object.keys(inputs).slice(-1);
     const spoiled = typeof inputs[name] === "number" ? "many" : "";
     await page.evaluate(
@@ -112,6 +119,7 @@ for (const [id, attributes, calculation, inputs] of elements) {
     );
     await hears(page, "change", 2);
     assert.equal((await heard(page, "change")).at(-1).problems[0].field, name);
+    assert.equal((await asked()).problems[0], name);
     await page.evaluate(
       ([selector, property, value]) => document.querySelector(selector).setAttribute(property, value),
       [tag, name, String(inputs[name])],

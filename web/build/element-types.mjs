@@ -72,16 +72,23 @@ export interface ViewEventMap<Results> {
   answer: CustomEvent<AnswerDetail>;
 }
 
-/** A view as an element. */
-export interface ViewElement<Results> extends HTMLElement, Omit<ScenarioInputs, keyof HTMLElement> {
+export interface ViewOptions {
   /** Only the answer, the inputs and the most telling table or picture. */
   compact: boolean;
   /** The reader cannot change the inputs. */
   readonly: boolean;
   /** Its colours; those of the page around it where this is not said. */
   colors: "light" | "dark" | undefined;
+}
+
+/** A view as an element. */
+export interface ViewElement<Results> extends HTMLElement, ViewOptions, Omit<ScenarioInputs, keyof HTMLElement> {
   /** What it says now; nothing while it still works. */
   readonly outcome: Outcome<Results> | undefined;
+  /** The results of that; nothing while it still works, or where inputs are wrong. */
+  readonly results: Results | undefined;
+  /** All that is wrong with its inputs; nothing where they are right. */
+  readonly problems: Problem[];
   addEventListener<Type extends keyof ViewEventMap<Results>>(
     type: Type, listener: (event: ViewEventMap<Results>[Type]) => unknown, options?: boolean | AddEventListenerOptions): void;
   addEventListener<Type extends keyof HTMLElementEventMap>(
@@ -94,17 +101,27 @@ export interface CalculatorElement extends ViewElement<TensorParallelAllreduceCo
   exercise: boolean;
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "commcost-calculator": CalculatorElement;
+/** Every element by its tag. */
+export interface Elements {
+  "commcost-calculator": CalculatorElement;
 ${views
   .flatMap((view) =>
     [view.id, ...(view.also ?? [])].map(
-      (id) => `    "commcost-${id}": ViewElement<${view.calculation ? results(view) : "never"}>;`,
+      (id) => `  "commcost-${id}": ViewElement<${view.calculation ? results(view) : "never"}>;`,
     ),
   )
   .join("\n")}
-  }
+}
+
+/** What is written into a tag where a framework makes the elements: \`onchange\` and the like are called with the event. */
+export type ElementAttributes<Element> = Partial<ScenarioInputs> & Partial<ViewOptions> &
+  (Element extends CalculatorElement ? { exercise?: boolean } : unknown) &
+  (Element extends ViewElement<infer Results>
+    ? { [Type in keyof ViewEventMap<Results> as \`on\${Type}\`]?: (event: ViewEventMap<Results>[Type]) => unknown }
+    : unknown);
+
+declare global {
+  interface HTMLElementTagNameMap extends Elements {}
 }
 `;
 }

@@ -1,8 +1,10 @@
 // Makes build/package of the built site: the folder that `npm pack` turns into the package commcost.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build } from "vite";
+import configuration from "../vite.config.mjs";
 import { elementTypes } from "./element-types.mjs";
-import { root } from "./plugins.mjs";
+import { elementSources, root } from "./plugins.mjs";
 
 const out = `${root}build/package`;
 const read = (path) => readFileSync(path, "utf8");
@@ -11,6 +13,9 @@ const version = read(`${root}CMakeLists.txt`).match(/project\(commcost VERSION (
 rmSync(out, { recursive: true, force: true });
 // The whole site, so that frames find what they lead to, but for the copy of the page in one file.
 cpSync(`${root}build/site`, out, { recursive: true, filter: (path) => !path.endsWith("/commcost.html") });
+await build({ configFile: false, ...configuration({ command: "build", mode: "elements" }) });
+cpSync(`${root}build/elements`, `${out}/modules`, { recursive: true });
+rmSync(`${root}build/elements`, { recursive: true });
 cpSync(`${root}LICENSE`, `${out}/LICENSE`);
 cpSync(`${root}web/package`, out, { recursive: true });
 
@@ -36,6 +41,14 @@ writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
 writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("exercise/events.ts")));
 rmSync(`${root}build/declarations`, { recursive: true });
 
+/** A module that defines elements where there are any: what a server renders names them alone. */
+const defining = (path) => `if (typeof HTMLElement !== "undefined") void import("${path}");\n`;
+writeFileSync(`${out}/commcost-element.js`, defining("./modules/all.js"));
+mkdirSync(`${out}/element`);
+for (const name of Object.keys(elementSources))
+  writeFileSync(`${out}/element/${name}.js`, defining(`../modules/${name}.js`));
+
+const types = (framework) => ({ types: `./types/${framework}.d.ts`, default: "./types/nothing.js" });
 const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
 writeFileSync(
   `${out}/package.json`,
@@ -51,11 +64,15 @@ writeFileSync(
       exports: {
         ".": entry("commcost"),
         "./element": entry("commcost-element"),
+        "./element/*": { types: "./commcost-element.d.ts", default: "./element/*.js" },
+        "./react": types("react"),
+        "./vue": types("vue"),
+        "./svelte": types("svelte"),
         "./embed": entry("commcost-embed"),
         "./embed.html": "./embed.html",
         "./package.json": "./package.json",
       },
-      sideEffects: ["./commcost-element.js", "./assets/*"],
+      sideEffects: ["./commcost-element.js", "./element/*", "./modules/*", "./assets/*"],
     },
     null,
     2,

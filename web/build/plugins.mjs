@@ -1,6 +1,6 @@
 // What the page's builds share: where the WebAssembly module comes from, how it is packed, how workers are.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
 import { textOf } from "./wasm-text.mjs";
@@ -111,5 +111,46 @@ export function earlyScripts(engineFile, module, pages) {
         return html.replace("  </head>", `${links.join("")}  </head>`);
       },
     },
+  };
+}
+
+/** Lets a server import the script of elements: where there are no elements, it defines none. */
+export function onlyWithElements() {
+  return {
+    name: "only-with-elements",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.imports.length + chunk.exports.length > 0)
+          throw new Error(`${chunk.fileName} imports or exports, which no condition can stand around`);
+        chunk.code = `if (typeof HTMLElement !== "undefined") {\n${chunk.code}}\n`;
+      }
+    },
+  };
+}
+
+/** What defines each element of the package, by its name: a view, or the calculator. */
+export const elementSources = Object.fromEntries([
+  ["calculator", "embed/calculator.ts"],
+  ...readdirSync(`${root}web/views`).map((view) => [view, `views/${view}/${view}-view.ts`]),
+]);
+
+/** Makes a module of each element: what gives it a scenario of its own, then what defines it. */
+export function elementModules() {
+  const prefix = "virtual:element/";
+  const source = (id) => elementSources[id.slice(prefix.length)];
+  return {
+    name: "element-modules",
+    config: () => ({
+      build: {
+        rollupOptions: {
+          input: Object.fromEntries(Object.keys(elementSources).map((name) => [name, prefix + name])),
+        },
+      },
+    }),
+    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
+    load: (id) =>
+      id.startsWith(`\0${prefix}`)
+        ? ["embed/own-scenario.ts", source(id.slice(1))].map((file) => `import "${root}web/${file}";\n`).join("")
+        : undefined,
   };
 }

@@ -25,6 +25,8 @@ await make("single");
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
 writeFileSync(`${site}/licenses.txt`, licenses());
+// Node takes the scripts for the modules they are wherever the folder is put.
+writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);

@@ -45,7 +45,7 @@ export class ScenarioPanel extends ScenarioView {
     this.only = false;
   }
 
-  private get problems(): Problem[] {
+  private get fieldProblems(): Problem[] {
     const found = this.calculations.flatMap((name) =>
       (run(this.scenario, name).problems ?? []).map((problem) =>
         renamed(problem, nameOf(name, problem.field) ?? problem.field),
@@ -135,7 +135,7 @@ export class ScenarioPanel extends ScenarioView {
   }
 
   private form(): TemplateResult {
-    const { problems } = this;
+    const problems = this.fieldProblems;
     const { asked } = this;
     // The lock is for whoever divides a cluster.
     const shown = (name: string) =>

@@ -60,6 +60,16 @@ export abstract class ScenarioView extends LitElement {
     return undefined;
   }
 
+  /** The results alone; nothing while the view still works, or where inputs are wrong. */
+  get results(): unknown {
+    return this.scenario && this.outcome?.results;
+  }
+
+  /** All that is wrong with the inputs. */
+  get problems(): Problem[] {
+    return (this.scenario && this.outcome?.problems) ?? [];
+  }
+
   /** The same of the pinned scenario: its answer with the inputs it was given; undefined where none is pinned, or it has none. */
   protected besides<Name extends CalculationName>(
     name: Name,

@@ -38,7 +38,8 @@ export class ExerciseView extends ScenarioView {
   declare hints: Record<string, number>;
   declare message: string;
   private exercise: Exercise | undefined;
-  private problems: ReturnType<typeof exerciseOf>["problems"] = [];
+  /** Why no exercise can be posed. */
+  private unposed: ReturnType<typeof exerciseOf>["problems"] = [];
   private attempts = 0;
   private posed = "";
   private unsaid = false;
@@ -66,7 +67,7 @@ export class ExerciseView extends ScenarioView {
     }
     const { exercise, problems } = exerciseOf(this.scenario);
     this.exercise = exercise;
-    this.problems = problems;
+    this.unposed = problems;
     const posed = JSON.stringify(exercise && [this.which, exercise.inputs]);
     if (posed === this.posed) return;
     this.posed = posed;
@@ -244,8 +245,8 @@ export class ExerciseView extends ScenarioView {
       return html`${this.choice(track)}
         <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)}></commcost-track-exercise>`;
     }
-    const { exercise, problems } = this;
-    if (!exercise) return html`${problemSummary(problems, [])}`;
+    const { exercise, unposed } = this;
+    if (!exercise) return html`${problemSummary(unposed, [])}`;
     const tolerance = this.scenario.number("tolerance_percent");
     const { puzzling } = this;
     return html`
