@@ -379,7 +379,7 @@ export class App extends LitElement {
 
   private misunderstood(): TemplateResult | typeof nothing {
     if (this.unknown.length + this.wrong.length === 0) return nothing;
-    return html`<p class="unknown small" role="status">${linkNotes(this.unknown, this.wrong).join(" ")}</p>`;
+    return html`<p class="unknown small" role="status">${linkNotes(this.scenario!, this.unknown, this.wrong).join(" ")}</p>`;
   }
 
   override render(): TemplateResult {

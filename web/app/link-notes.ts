@@ -1,4 +1,10 @@
-/** What the page says of a link that asks for things it does not know. */
+import { colorChoices, settingNames } from "../state/link.js";
+import { presetsOf } from "../state/presets.js";
+import type { Scenario } from "../state/scenario.js";
+import { nearest } from "../state/suggest.js";
+import { views } from "./views.js";
+
+/** What is said of a link, or of a tag, that asks for things that nobody knows. */
 
 const preset = /^(pin\.)?(model|link|system)=(.*)$/s;
 const setting = /^((?:pin\.)?[a-z_]+)=(.*)$/s;
@@ -7,30 +13,78 @@ const mostLetters = 40;
 
 const cut = (text: string): string => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
-/** As many names as a sentence can bear. */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).map(cut).join(", ");
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+/** As many of them as a sentence can bear. */
+function listed(said: readonly string[]): string {
+  const shown = said.slice(0, mostNames).join(", ");
+  return said.length > mostNames ? `${shown} and ${said.length - mostNames} more` : shown;
 }
 
-function noteOf(said: string): string | undefined {
-  const [, pinned, kind, id] = preset.exec(said) ?? [];
-  if (kind) return `There is no ${kind} “${cut(id!)}”${pinned ? " to compare with" : ""}.`;
-  const [, name, value] = setting.exec(said) ?? [];
-  if (name === "view") return `There is no view “${cut(value!)}”.`;
-  return name && `${name} cannot be “${cut(value!)}”.`;
+/** What a name may be, and what may stand for it. */
+interface Vocabulary {
+  names: readonly string[];
+  choices: (name: string) => readonly string[];
 }
+
+/** The words that links and tags may use. */
+function vocabularyOf(scenario: Scenario): Vocabulary {
+  const presets = (kind: "model" | "link" | "system") => presetsOf[kind](scenario).map(({ id }) => id);
+  const choices = (name: string): readonly string[] => {
+    if (name === "view") return views.map(({ id }) => id);
+    if (name === "colors") return colorChoices;
+    if (name === "model" || name === "link" || name === "system") return presets(name);
+    return scenario.fields.get(name)?.choices ?? [];
+  };
+  return { names: [...scenario.fields.keys(), ...settingNames, "colors"], choices };
+}
+
+/** In brackets, for a list; nothing where nothing is near. */
+function perhaps(typed: string, among: Iterable<string>): string {
+  const name = nearest(typed, among);
+  return name === undefined ? "" : ` (did you mean ${name}?)`;
+}
+
+/** A sentence with what was likely meant at its end. */
+function sentence(text: string, typed: string, among: Iterable<string>): string {
+  const name = nearest(typed, among);
+  return name === undefined ? `${text}.` : `${text}; did you mean ${name}?`;
+}
+
+function noteOf(said: string, { choices }: Vocabulary): string | undefined {
+  const [, pinned, kind, id] = preset.exec(said) ?? [];
+  if (kind) return sentence(`There is no ${kind} “${cut(id!)}”${pinned ? " to compare with" : ""}`, id!, choices(kind));
+  const [, name, value] = setting.exec(said) ?? [];
+  if (name === undefined) return undefined;
+  const of = choices(name.replace(/^pin\./, ""));
+  if (name === "view") return sentence(`There is no view “${cut(value!)}”`, value!, of);
+  return sentence(`${name} cannot be “${cut(value!)}”`, value!, of);
+}
+
+/** What says it: a link, or a tag in somebody's page. */
+export type Speaker = "link" | "tag";
 
 /** Sentences about what was left out (`unknown`: names alone, or name=value) and what stands in its field all the same. */
-export function linkNotes(unknown: readonly string[], wrong: readonly string[]): string[] {
-  const notes = unknown.map(noteOf);
+export function linkNotes(
+  scenario: Scenario,
+  unknown: readonly string[],
+  wrong: readonly string[],
+  speaker: Speaker = "link",
+): string[] {
+  const vocabulary = vocabularyOf(scenario);
+  const notes = unknown.map((said) => noteOf(said, vocabulary));
   const names = unknown.filter((_, index) => !notes[index]);
   const values = notes.filter((note) => note !== undefined);
+  const guessed = names.map((name) => `${cut(name)}${perhaps(name.replace(/^pin\./, ""), vocabulary.names)}`);
+  const mistaken = wrong.map((said) => {
+    const [, name, value] = setting.exec(said) ?? [];
+    return `${cut(said)}${name === undefined ? "" : perhaps(value!, vocabulary.choices(name))}`;
+  });
   return [
-    ...(names.length > 0 ? [`The link also says ${listed(names)}, which this page does not know.`] : []),
+    ...(names.length > 0 ? [`The ${speaker} also says ${listed(guessed)}, which this page does not know.`] : []),
     ...values.slice(0, mostNames),
     ...(values.length > mostNames ? [`${values.length - mostNames} more values are unknown.`] : []),
     ...(unknown.length > 0 ? ["What is unknown was left out."] : []),
-    ...(wrong.length > 0 ? [`The link gives values that cannot be: ${listed(wrong)}. Their fields say why.`] : []),
+    ...(wrong.length > 0
+      ? [`The ${speaker} gives values that cannot be: ${listed(mistaken)}. Their fields say why.`]
+      : []),
   ];
 }

@@ -1,6 +1,7 @@
 // Makes build/package of the built site: the folder that `npm pack` turns into the package commcost.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build as esbuild } from "esbuild";
 import { build } from "vite";
 import configuration from "../vite.config.mjs";
 import { elementTypes } from "./element-types.mjs";
@@ -41,6 +42,26 @@ writeFileSync(`${out}/commcost-embed.d.ts`, declarationsOf("embed/host.ts"));
 writeFileSync(`${out}/commcost-element.d.ts`, await elementTypes(declarationsOf("exercise/events.ts")));
 rmSync(`${root}build/declarations`, { recursive: true });
 
+/** The command, which asks the package's own engine. */
+await esbuild({
+  entryPoints: [`${root}web/cli/main.ts`],
+  outfile: `${out}/bin/commcost.js`,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minify: true,
+  banner: { js: "#!/usr/bin/env node" },
+  define: { VERSION: JSON.stringify(version) },
+  plugins: [
+    {
+      name: "shared-engine",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /\/engine\/index\.js$/ }, () => ({ path: "../commcost.js", external: true })),
+    },
+  ],
+});
+
 /** A module that defines elements where there are any: what a server renders names them alone. */
 const defining = (path) => `if (typeof HTMLElement !== "undefined") void import("${path}");\n`;
 writeFileSync(`${out}/commcost-element.js`, defining("./modules/all.js"));
@@ -61,6 +82,8 @@ writeFileSync(
       keywords: ["tensor-parallelism", "all-reduce", "nccl", "llm", "custom-element", "wasm"],
       license: "MIT",
       type: "module",
+      bin: { commcost: "./bin/commcost.js" },
+      engines: { node: ">=20" },
       exports: {
         ".": entry("commcost"),
         "./element": entry("commcost-element"),

@@ -1,16 +1,19 @@
 import { css } from "lit";
+import { linkNotes } from "../app/link-notes.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
+import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
 
 const frame = css`
   :host { background: var(--paper); padding: 0.75rem; }
   :host([colors="light"]) { color-scheme: light; }
   :host([colors="dark"]) { color-scheme: dark; }
+  .author { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; margin: 0 0 0.75rem; font: 0.875rem var(--sans); overflow-wrap: anywhere; }
 `;
 
 const owners = new WeakSet<ScenarioView>();
@@ -28,7 +31,7 @@ async function own(view: ScenarioView): Promise<void> {
   root.append(notice);
   try {
     const scenario = pageScenario(await loadEngine());
-    takeAttributes(view, scenario);
+    takeAttributes(view, scenario, sayNotes(root));
     takeProperties(view, scenario);
     scenario.alone = true;
     scenario.readonly = view.readonly;
@@ -63,18 +66,61 @@ function set(view: ScenarioView, scenario: Scenario, texts: Record<string, strin
   scenario.set(modernized(scenario, texts, viewOf(view)).texts);
 }
 
+/** Shows sentences about what the author of the page has mistyped, and puts them where authors look; fewer than before take their place. */
+function sayNotes(root: ShadowRoot): (notes: readonly string[]) => void {
+  const place = document.createElement("p");
+  place.className = "author";
+  place.setAttribute("role", "status");
+  return (notes) => {
+    const text = notes.join(" ");
+    if (text === place.textContent) return;
+    place.textContent = text;
+    if (text === "") return place.remove();
+    root.prepend(place);
+    console.warn(`<${root.host.localName}>: ${text}`);
+  };
+}
+
+/** Whether an attribute, unknown to us, is meant for us: it looks like an input, or is nearly one. */
+function isMistyped(view: ScenarioView, scenario: Scenario, name: string): boolean {
+  const others = /^(?:_|data-|aria-|on|ng-|v-|x-)|[:.@]/;
+  if (
+    others.test(name) ||
+    name in HTMLElement.prototype ||
+    (view.constructor as typeof ScenarioView).observedAttributes.includes(name)
+  )
+    return false;
+  return name.includes("_") || nearest(name, [...scenario.fields.keys(), ...settings]) !== undefined;
+}
+
+/** What of the attributes is not understood. */
+function unknownAttributes(view: ScenarioView, scenario: Scenario, unknown: readonly string[]): string[] {
+  const names = [...view.attributes].map(({ name }) => name).filter((name) => !isKnown(scenario, name));
+  return [
+    ...names.filter((name) => isMistyped(view, scenario, name)),
+    ...unknown.map((name) => `${name}=${view.getAttribute(name)}`),
+  ];
+}
+
 /** Reads the attributes that are inputs, now and whenever they change. One that is taken away leaves the default. */
-function takeAttributes(view: ScenarioView, scenario: Scenario): void {
+function takeAttributes(view: ScenarioView, scenario: Scenario, say: (notes: readonly string[]) => void): void {
   // Some inputs have the name of an attribute that every element has.
   const taken = (name: string) => isKnown(scenario, name) && name !== "part";
-  const texts = [...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]);
-  scenario.set(modernizedLink(scenario, Object.fromEntries(texts) as Record<string, string>, viewOf(view)).texts);
+  const texts = () =>
+    Object.fromEntries([...view.attributes].filter(({ name }) => taken(name)).map(({ name, value }) => [name, value]));
+  const check = () => {
+    const { unknown } = modernizedLink(scenario, texts(), viewOf(view));
+    say(linkNotes(scenario, unknownAttributes(view, scenario, unknown), [], "tag"));
+  };
+  scenario.set(modernizedLink(scenario, texts(), viewOf(view)).texts);
+  check();
   new MutationObserver((records) => {
     for (const name of new Set(records.map(({ attributeName }) => attributeName!).filter(taken))) {
       const text = view.getAttribute(name);
       if (text === null) scenario.unset(ownName(view, name));
       else set(view, scenario, { [name]: text });
     }
+    check();
   }).observe(view, { attributes: true });
 }
 

@@ -67,7 +67,7 @@ export class OwnFunction extends LitElement {
 
   private save(kind: "pytest" | "json"): void {
     const { engine } = this.scenario;
-    const all = vectors(engine, this.seed, this.level);
+    const all = vectors(engine, this.seed, [this.level]);
     if (kind === "pytest") download(`test_${calculation}.py`, asPytest(engine, all), "text/x-python");
     else download(`${calculation}.json`, asJson(all), "application/json");
   }

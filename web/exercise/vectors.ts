@@ -31,12 +31,14 @@ const edges: Readonly<Record<string, Record<string, number>>> = {
   "a thousand GPUs": { ...usual, num_gpus: 1024 },
 };
 
-/** The exercises of a level from `seed` on, and the edge cases. */
-export function vectors(engine: Engine, seed: number, level: number): Vector[] {
-  const drawn = Array.from({ length: drawnVectors }, (_, index) => {
-    const { inputs } = engine.draw_exercise({ seed: seed + index, level });
-    return [`seed ${seed + index}, level ${level}`, { ...inputs } as Record<string, number>] as const;
-  });
+/** So many exercises of each level from `seed` on, and the edge cases. */
+export function vectors(engine: Engine, seed: number, levels: readonly number[], count = drawnVectors): Vector[] {
+  const drawn = levels.flatMap((level) =>
+    Array.from({ length: count }, (_, index) => {
+      const { inputs } = engine.draw_exercise({ seed: seed + index, level });
+      return [`seed ${seed + index}, level ${level}`, { ...inputs } as Record<string, number>] as const;
+    }),
+  );
   return [...drawn, ...Object.entries(edges)].map(([name, inputs]) => ({
     name,
     inputs,

@@ -1,0 +1,194 @@
+// The command of the packed package, as `npx commcost` runs it.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { installPackage } from "../support/installed-package.mjs";
+
+const root = new URL("../../", import.meta.url).pathname;
+const engine = await loadEngine();
+let folder, remove;
+before(() => ({ folder, remove } = installPackage()));
+after(() => remove());
+
+/** {out, error, code} of a run, with `input` on its standard input. */
+function commcost(words, input = "") {
+  const run = spawnSync(join(folder, "node_modules/.bin/commcost"), words, { cwd: folder, encoding: "utf8", input });
+  return { out: run.stdout, error: run.stderr, code: run.status };
+}
+
+const right = (words, input) => {
+  const { out, error, code } = commcost(words, input);
+  assert.deepEqual([error, code], ["", 0], words.join(" "));
+  return out;
+};
+
+const usual = ["hidden_size=4Ki", "sequence_length=2048", "batch_size=8", "num_gpus=8", "num_layers=32"];
+const exercise = { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_gpus: 8, num_layers: 32 };
+
+test("npx finds it, and it says what there is", () => {
+  const out = execFileSync("npx", ["--offline", "commcost"], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  for (const [name, { help }] of Object.entries(engine.describe()))
+    assert.match(out, new RegExp(`^${name} +${help.slice(0, 20)}`, "m"));
+  assert.equal(right(["--help"]), out);
+  const { version } = JSON.parse(readFileSync(join(folder, "node_modules/commcost/package.json"), "utf8"));
+  assert.equal(right(["--version"]), `${version}\n`);
+});
+
+test("each calculation's help names every input, what it is without it, and every choice", () => {
+  for (const [name, description] of Object.entries(engine.describe())) {
+    const out = right([name.replaceAll("_", "-"), "--help"]);
+    for (const field of description.inputs) {
+      const line = out.split("\n").find((one) => one.split(" ")[0] === field.name);
+      assert.ok(line?.includes(field.help), `${name}: ${field.name}`);
+      for (const choice of field.choices ?? []) assert.ok(out.includes(choice), `${name}: ${choice}`);
+    }
+    assert.deepEqual(JSON.parse(right([name, "--help", "--json"])), JSON.parse(JSON.stringify(description)));
+  }
+});
+
+test("answers as a table that is read, and as JSON that is the engine's", () => {
+  const out = right(["tensor_parallel_allreduce_cost", ...usual]);
+  assert.match(out, /^total_comm_time_ms +50\.108 ms /m);
+  assert.match(out, /^total_comm_volume_bytes +15032385536 bytes /m);
+  const expected = engine.tensor_parallel_allreduce_cost(exercise);
+  for (const words of [
+    usual,
+    usual.map((word) => `--${word.replaceAll("_", "-")}`),
+    usual.flatMap((word) => `--${word}`.split("=")),
+  ])
+    assert.deepEqual(JSON.parse(right(["tensor_parallel_allreduce_cost", "--json", ...words])), expected);
+  const slower = ["tensor_parallel_allreduce_cost", ...usual, "bandwidth_gb_per_sec=900 Gb/s", "--json"];
+  assert.equal(
+    JSON.parse(right(slower)).total_comm_time_ms,
+    engine.tensor_parallel_allreduce_cost({ ...exercise, bandwidth_gb_per_sec: 112.5 }).total_comm_time_ms,
+  );
+});
+
+test("plans from ids alone, in a table no wider than a terminal", () => {
+  const words = [
+    "model=llama-3.1-8b",
+    "system=dgx-h100",
+    "num_gpus=16",
+    "global_batch_size=64",
+    "sequence_length=8192",
+  ];
+  const inputs = {
+    model: "llama-3.1-8b",
+    system: "dgx-h100",
+    num_gpus: 16,
+    global_batch_size: 64,
+    sequence_length: 8192,
+  };
+  const expected = engine.plan(inputs);
+  const planned = JSON.parse(right(["plan", ...words, "--json"]));
+  assert.deepEqual(planned.layouts, expected.layouts);
+  assert.deepEqual(planned.space, [...expected.space]);
+  const out = right(["plan", ...words]);
+  const [, layouts] = out.split(/^layouts: /m);
+  const [best] = layouts.match(/^ *1 .*$/m);
+  assert.ok(best.includes(String(Number(expected.layouts[0].step_time_ms.toPrecision(6)))), best);
+  for (const line of layouts
+    .split("\n\n")[1]
+    .split("\n")
+    .filter((text) => !text.startsWith("in all")))
+    assert.ok(line.length <= 120, line);
+});
+
+test("results of every shape can be shown: rows, lists of lists, texts, objects, plain numbers", () => {
+  const layer = ["model=llama-3.1-8b", "system=dgx-h100", "tensor_parallel=8", "sequence_length=4096", "batch_size=1"];
+  for (const [name, inputs, line] of [
+    ["hardware_catalog", [], /a100-sxm-80gb +A100 SXM 80 GB +80/],
+    ["measurements", [], /^and \d+ more: --json$/m],
+    ["collective_schedule", ["ranks=4", "collective=all_reduce", "algorithm=ring"], /^rounds: .*\n6 lists: --json$/m],
+    ["pose_exercise", ["track=ring_rounds", "seed=1"], /^question: .*\n.* How does it go\?$/m],
+    ["bandwidth_conversions", ["rate_gb_per_sec=100", "num_gpus=8"], /175/],
+    ["layer_timeline", layer, /^ *1 +compute +forward +norm/m],
+    ["training_step", layer, /^parts: .*\n\w+ +[\d.]+ ms/m],
+    ["export_layout", layer.filter((word) => !word.startsWith("system")), /--tensor-model-parallel-size 8/],
+    [
+      "trace_breakdown",
+      ["stream=0,0,1", "start_us=0,10,5", "duration_us=5 us,5,5", "communication=0,0,1"],
+      /^total_us +15 us/m,
+    ],
+  ]) {
+    const out = right([name, ...inputs]);
+    assert.match(out, line, name);
+    assert.doesNotMatch(out, /\[object|undefined|NaN/, name);
+  }
+});
+
+test("all problems are said at once, with what was likely meant", () => {
+  const { out, error, code } = commcost([
+    "plan",
+    "num_gpu=64",
+    "model=llama-3.1-70",
+    "sequence_length=8x",
+    "recompute=ful",
+    "bar",
+    "foo=1",
+  ]);
+  assert.deepEqual([out, code], ["", 1]);
+  for (const line of [
+    "num_gpu is not an input of plan; did you mean num_gpus?",
+    "model cannot be “llama-3.1-70”; did you mean llama-3.1-70b? commcost plan --help lists all",
+    "sequence_length must be a number such as 4096, 4Ki or 1e6; got “8x”",
+    "num_gpus is missing; it must be a whole number",
+    "global_batch_size is missing",
+    "“bar” has no name: name=value",
+    "foo is not an input of plan; commcost plan --help lists them",
+  ])
+    assert.ok(error.includes(line), `${line}\n${error}`);
+  assert.ok(
+    error.split("\n").every((line) => line.length < 200),
+    error,
+  );
+  const { problems } = JSON.parse(commcost(["plan", "num_gpu=64", "--json"]).error);
+  assert.ok(problems.some(({ field, code }) => field === "num_gpu" && code === "unknown_field"));
+  assert.equal(commcost(["pln"]).error, "There is no “pln”; did you mean plan? commcost --help lists all.\n");
+  assert.match(commcost(["vectors", "seeds=3"]).error, /vectors takes no seeds; did you mean seed\?/);
+  assert.equal(commcost(["constructor"]).code, 1);
+});
+
+test("files and the standard input are read where a text or rows are asked for", () => {
+  const config = readFileSync(`${root}tests/data/model_configs/llama-3-8b.json`, "utf8");
+  writeFileSync(join(folder, "config.json"), config);
+  const expected = engine.read_model_config({ config });
+  for (const [words, input] of [[["config=@config.json"]], [["config=@-"], config]])
+    assert.deepEqual(
+      JSON.parse(right(["read_model_config", "--json", ...words], input)),
+      JSON.parse(JSON.stringify(expected)),
+    );
+  assert.match(commcost(["read_model_config", "config=@none.json"]).error, /ENOENT.*none\.json/);
+});
+
+test("vectors are a test that Python runs: a right function passes, a wrong one does not", () => {
+  const vectors = JSON.parse(right(["vectors", "seed=7", "count=5", "levels=1,3", "--json"])).vectors;
+  assert.deepEqual(
+    vectors.filter(({ name }) => name.startsWith("seed")).map(({ name }) => name),
+    [1, 3].flatMap((level) => [7, 8, 9, 10, 11].map((seed) => `seed ${seed}, level ${level}`)),
+  );
+  for (const { inputs, expected } of vectors) assert.deepEqual(engine.tensor_parallel_allreduce_cost(inputs), expected);
+  writeFileSync(join(folder, "test_exercise.py"), right(["vectors", "count=40", "levels=1,2,3"]));
+  const solution = (
+    factor,
+  ) => `def tensor_parallel_allreduce_cost(hidden_size, sequence_length, batch_size, num_gpus, num_layers,
+                                   bytes_per_element=2, bandwidth_gb_per_sec=300.0, allreduces_per_layer=2):
+    message = batch_size * sequence_length * hidden_size * bytes_per_element
+    volume = ${factor} * (num_gpus - 1) * message / num_gpus
+    total = volume * num_layers * allreduces_per_layer
+    return {"message_size_bytes": message, "comm_volume_per_allreduce_bytes": round(volume, 4),
+            "total_comm_volume_bytes": round(total, 4), "total_comm_time_ms": round(total / (bandwidth_gb_per_sec * 1e6), 4)}
+`;
+  const python = () => spawnSync("python3", ["-B", "-m", "unittest"], { cwd: folder, encoding: "utf8" });
+  writeFileSync(join(folder, "solution.py"), solution(2));
+  assert.equal(python().status, 0, python().stderr);
+  writeFileSync(join(folder, "solution.py"), solution(1));
+  assert.equal(python().status, 1);
+});

@@ -1,0 +1,28 @@
+import type { CalculationDescription, Problem } from "#engine";
+import { didYouMean, nearest } from "../state/suggest.js";
+
+/** Choices that a sentence can bear. */
+const fewChoices = 12;
+
+/** A problem as the command says it: short, and with what was likely meant. */
+export function saidProblem(
+  name: string,
+  { inputs }: CalculationDescription,
+  problem: Problem,
+  given: unknown,
+): Problem {
+  const names = inputs.map((field) => field.name);
+  if (problem.code === "unknown_field") {
+    const near = nearest(problem.field, names);
+    const message = `${problem.field} is not an input of ${name}${didYouMean(problem.field, names)}`;
+    return { ...problem, message: near ? message : `${message}; commcost ${name} --help lists them` };
+  }
+  const choices = inputs.find((field) => field.name === problem.field)?.choices;
+  if (problem.code !== "not_a_choice" || !choices || choices.length <= fewChoices) {
+    const near = choices && typeof given === "string" ? didYouMean(given, choices) : "";
+    return { ...problem, message: `${problem.message}${near}` };
+  }
+  const near = didYouMean(String(given), choices) || ".";
+  const message = `${problem.field} cannot be “${String(given).slice(0, 40)}”${near}`;
+  return { ...problem, message: `${message} commcost ${name} --help lists all ${choices.length}.` };
+}

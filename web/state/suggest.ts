@@ -1,0 +1,48 @@
+/** The one place that guesses what somebody meant to type. */
+
+/** Letters put in, left out, changed, or two swapped, until one text is the other; `limit` and more are all one. */
+function distance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) >= limit) return limit;
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; ++i) {
+    const next = [i];
+    for (let j = 1; j <= other.length; ++j) {
+      const same = one[i - 1] === other[j - 1];
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : 1));
+      if (swapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    before = row;
+    row = next;
+  }
+  return Math.min(limit, row[other.length]!);
+}
+
+/** As people write one name: case, hyphens and blanks tell nothing apart. */
+const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "_");
+
+/** Longer than any name of ours: what is longer is no slip of the hand. */
+const longest = 64;
+
+/** The name that was likely meant; nothing where none is near. */
+export function nearest(typed: string, names: Iterable<string>): string | undefined {
+  const text = plain(typed);
+  if (text === "" || text.length > longest) return undefined;
+  let found: string | undefined;
+  // A third of the letters may be wrong; of names that are as near, the first.
+  let least = 1 + Math.max(1, Math.floor(text.length / 3));
+  for (const name of names) {
+    const away = distance(text, plain(name), least);
+    if (away < least) [found, least] = [name, away];
+  }
+  if (found !== undefined) return found;
+  // Or what was typed is where a name begins.
+  return text.length < 3 ? undefined : [...names].find((name) => plain(name).startsWith(text));
+}
+
+/** What goes on a sentence that says that there is no such name: "; did you mean num_gpus?", or nothing. */
+export function didYouMean(typed: string, names: Iterable<string>): string {
+  const name = nearest(typed, names);
+  return name === undefined ? "" : `; did you mean ${name}?`;
+}
