@@ -29,6 +29,7 @@ constexpr const Calculation* all[] = {
     &calculations::fit_collective,
     &calculations::measurements,
     &calculations::training_step,
+    &calculations::fit_step,
     &calculations::serving_step,
     &calculations::plan_serving,
     &calculations::project_scaling,

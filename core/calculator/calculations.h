@@ -31,6 +31,7 @@ extern const Calculation predict_collective;
 extern const Calculation fit_collective;
 extern const Calculation measurements;
 extern const Calculation training_step;
+extern const Calculation fit_step;
 extern const Calculation serving_step;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;

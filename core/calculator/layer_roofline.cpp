@@ -25,8 +25,9 @@ constexpr auto rank_layout_fields =
     picked(layout_fields,
            {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel"});
 constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
-constexpr auto rank_pace_fields = picked(
-    pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent", "expert_efficiency_percent"});
+constexpr auto rank_pace_fields =
+    picked(pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
+                         "expert_efficiency_percent", "time_scale"});
 constexpr auto rank_accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto rank_rate_fields = picked(rate_fields, {"hbm_gb_per_sec", "peak_tflops"});
 

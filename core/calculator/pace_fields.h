@@ -38,6 +38,12 @@ inline constexpr auto pace_fields = filled_by(
      real<&Pace::straggler_percent>("straggler_percent", "%", 0, 100,
                                     "Spread of the replicas' times: one standard deviation")
          .optional(),
+     real<&Pace::overlap_percent>("overlap_percent", "%", 0, 200,
+                                  "Communication that compute hides, of what it is taken to hide")
+         .optional(),
+     real<&Pace::time_scale>("time_scale", "", 1e-2, 1e2,
+                             "Factor on every time of a step: calibrated, by runs of one's own")
+         .optional(),
      real<&Pace::held_bytes_per_logit>("held_bytes_per_logit", "bytes", 0, 64,
                                        "Memory for each logit: 16 bits, fp32 copy, exponential, gradient")
          .optional()});

@@ -15,6 +15,8 @@ struct Pace {
   double staged_layer_host_us = 0;  ///< host time of a layer's micro-batch where there are several stages,
                                     ///< for each tensor rank
   double straggler_percent = 2;     ///< spread of the replicas' times: one standard deviation
+  double overlap_percent = 100;     ///< communication that compute hides, of what it is taken to hide
+  double time_scale = 1;            ///< factor on every time of a step, by the runs of whoever trains
   double held_bytes_per_logit = 8;  ///< logits, their fp32 copy, exponential and gradient
   int recipe = -1;                  ///< place in all_recipes() of the one that filled this; -1: none
 };

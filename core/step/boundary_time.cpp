@@ -8,7 +8,7 @@ BoundaryTime boundary_time(const Setting& setting, const StepModel& model) {
   Communications messages;
   add_boundary_messages(setting, messages);
   const double ways = setting.work.mode == Mode::training ? 2 : 1;
-  time.sync_us = ways * setting.pace.pipeline_sync_us * model.scales().pipeline_sync;
+  time.sync_us = model.calibrated_us(ways * setting.pace.pipeline_sync_us) * model.scales().pipeline_sync;
   for (const Communication& message : messages) {
     // Stages go at the pace of those with neighbours on both sides.
     if (message.stages == Stages::first || message.stages == Stages::last) continue;

@@ -55,10 +55,10 @@ double layer_launch_us(const Setting& setting, const StepModel& model) {
 }
 
 // What a stack does in Python for each layer and micro-batch as soon as there are stages.
-double staged_host_us(const Setting& setting) {
+double staged_host_us(const Setting& setting, const StepModel& model) {
   const Layout& layout = setting.layout;
   if (layout.pipeline_parallel == 1) return 0;
-  return setting.pace.staged_layer_host_us * static_cast<double>(layout.tensor_parallel);
+  return model.calibrated_us(setting.pace.staged_layer_host_us) * static_cast<double>(layout.tensor_parallel);
 }
 
 void add_communication(const Communications& messages, const Setting& setting, const StepModel& model,
@@ -111,7 +111,7 @@ LayerTime compute_time(const Setting& setting, const StepModel& model, const Lay
   }
   const double launches =
       setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
-  time.launch_us = layer_launch_us(setting, model) * launches * passes + staged_host_us(setting);
+  time.launch_us = layer_launch_us(setting, model) * launches * passes + staged_host_us(setting, model);
   return time;
 }
 

@@ -1,6 +1,27 @@
 #include "core/step/step_model.h"
 
 namespace commcost {
+namespace {
+
+// As the stack's own runs have it: everything takes `time_scale` times as long.
+MachineScales calibrated(MachineScales scales, const Pace& pace) {
+  constexpr double percent = 0.01;
+  for (double MachineScales::*rate : {&MachineScales::link, &MachineScales::network, &MachineScales::matmul,
+                                      &MachineScales::hbm, &MachineScales::launch})
+    scales.*rate /= pace.time_scale;
+  scales.latency *= pace.time_scale;
+  scales.overlap *= pace.overlap_percent * percent;
+  return scales;
+}
+
+}  // namespace
+
+StepModel::StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales)
+    : machine_(machine),
+      scales_(calibrated(scales, setting.pace)),
+      rates_(compute_rates(machine, setting, scales_)),
+      collectives_(machine, scales_),
+      time_scale_(setting.pace.time_scale) {}
 
 StepModel StepModel::hiding_nothing() const {
   StepModel model = *this;
@@ -20,7 +41,7 @@ MessageTime StepModel::time_of(const Communication& message, const Setting& sett
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;
   return {collectives_.time_us(message.collective, message.ranks, bytes.message) +
-              (waited_for ? setting.pace.collective_start_us : 0),
+              (waited_for ? calibrated_us(setting.pace.collective_start_us) : 0),
           bytes.converted / rates_.hbm_bytes_per_us};
 }
 

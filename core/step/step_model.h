@@ -9,11 +9,7 @@ namespace commcost {
 /// precision and pace of a stack.
 class StepModel {
  public:
-  StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales = {})
-      : machine_(machine),
-        scales_(scales),
-        rates_(compute_rates(machine, setting, scales)),
-        collectives_(machine, scales) {}
+  StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales = {});
 
   /// The same, were no message hidden.
   StepModel hiding_nothing() const;
@@ -29,11 +25,15 @@ class StepModel {
   /// does not: it runs on streams of its own.
   MessageTime time_of(const Communication& message, const Setting& setting) const;
 
+  /// A time of the stack's own, us, as calibrated.
+  double calibrated_us(double us) const { return us * time_scale_; }
+
  private:
   Machine machine_;
   MachineScales scales_;
   ComputeRates rates_;
   CollectiveTimer collectives_;
+  double time_scale_;
   bool takes_time_ = true;  // whether messages do
 };
 

@@ -23,7 +23,7 @@ double optimizer_us(const Setting& setting, const StageParameters& held, const S
   const bool sharded = layout.zero_stage >= 1;
   const double updated = held.shared / (sharded ? data_groups(layout).shards.size : 1) +
                          held.experts / (sharded ? expert_data_groups(layout).shards.size : 1);
-  return constants::optimizer_fixed_us +
+  return model.calibrated_us(constants::optimizer_fixed_us) +
          updated * constants::optimizer_traffic_bytes / model.rates().hbm_bytes_per_us;
 }
 

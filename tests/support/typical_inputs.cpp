@@ -33,10 +33,12 @@ constexpr Typical typical_numbers[] = {
     {"seed", 42},
 };
 
-// Inputs whose default leaves others to be given instead, or takes long.
+// Inputs whose default, or least, leaves others without effect or to be given instead, or takes long.
 constexpr Typical typical_options[] = {
     {"efficiency", 0.8},
     {"searches", 2},
+    {"overlap_percent", 100},
+    {"time_scale", 1},
 };
 
 constexpr std::string_view typical_log =
@@ -56,6 +58,13 @@ constexpr std::string_view typical_log =
 constexpr std::string_view typical_config =
     R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
  "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 131072})";
+
+// Steps of a stack of one's own.
+Value::List typical_rows() {
+  return {Value::Object{{"measured_step_ms", 9000}},
+          Value::Object{{"measured_step_ms", 5200}, {"batch_size", 4}},
+          Value::Object{{"measured_step_ms", 21000}, {"sequence_length", 4096}}};
+}
 
 }  // namespace
 
@@ -80,6 +89,7 @@ Value typical_value(const Field& field) {
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
+      if (field.name == "rows") return typical_rows();
       if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:

@@ -141,6 +141,8 @@ export const fieldGroups: readonly FieldGroup[] = [
         "pipeline_sync_us",
         "staged_layer_host_us",
         "straggler_percent",
+        "overlap_percent",
+        "time_scale",
       ],
     },
   },

@@ -22,6 +22,7 @@ const group = "num_gpus";
 const ofCluster: readonly string[] = ["plan", "plan_scaling"];
 const ofDegrees: readonly string[] = [
   "training_step",
+  "fit_step",
   "serving_step",
   "export_layout",
   "communication_ledger",

@@ -8,6 +8,7 @@
 #include "bench/core/steps/fit.h"
 #include "bench/core/steps/measured_steps.h"
 #include "bench/core/steps/other_tools.h"
+#include "bench/core/steps/own_runs_report.h"
 #include "bench/core/steps/projection_report.h"
 #include "bench/core/steps/published_runs.h"
 #include "bench/core/steps/scoreboard_rows.h"
@@ -87,6 +88,7 @@ int main(int count, char** arguments) {
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
   print_weak_scaling(series, options.every_row);
   print_regret(published.runs, options.every_row);
+  print_own_runs(published.runs, options.every_row);
   print_projection(series);
   print_other_tools(data, rows);
 }

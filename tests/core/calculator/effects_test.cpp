@@ -122,6 +122,7 @@ constexpr std::string_view no_message_depends_on[] = {"causal_attention",
                                                       "pipeline_sync_us",
                                                       "staged_layer_host_us",
                                                       "straggler_percent",
+                                                      "overlap_percent",
                                                       "held_bytes_per_logit",
                                                       "matmul_precision"};
 
@@ -181,6 +182,13 @@ Value::List values_of(const Field& field, const Value& held) {
     if (const std::size_t at = text.find("num_key_value_heads"); at != std::string::npos)
       without_heads.insert(at, "un");
     return {text.substr(0, text.substr(0, text.size() - 1).rfind('\n') + 1), without_heads};
+  }
+  if (field.kind == FieldKind::list && field.choices.empty()) {
+    // One item fewer.
+    Value::List fewer = *held.list();
+    fewer.pop_back();
+    const Value rest = fewer;
+    return {rest};
   }
   if (field.kind == FieldKind::list) {
     // Not within braces of its own: compilers disagree on whether that is a list of one list.

@@ -1,0 +1,282 @@
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/setting_fields.h"
+#include "core/model/flops.h"
+#include "core/parallel/layout_problems.h"
+#include "core/step/step_fit.h"
+
+namespace commcost::calculations {
+namespace fit_step_structs {
+
+/// What the measured steps share, and they; of a row: what it is with what it gives itself.
+struct FitStepInputs : Setting {
+  Machine machine;
+  Value rows;
+  double measured_step_ms = 0;
+};
+
+/// An input that the fit sets.
+struct ChangedInput {
+  std::string_view field;
+  double before = 0;
+  double after = 0;
+};
+
+/// A measured step beside what is said of it.
+struct FittedRow {
+  double row = 0;
+  double measured_step_ms = 0;
+  double recipe_step_ms = 0;
+  double fitted_step_ms = 0;
+  double error_percent = 0;
+  double left_out_step_ms = 0;
+  double left_out_error_percent = 0;
+  bool far_off = false;
+  double mfu_percent = 0;
+  double memory_gib = 0;
+  bool fits = false;
+};
+
+/// Two rows of one setting that took different times.
+struct ContradictingRows {
+  double row = 0;
+  double other_row = 0;
+  double difference_percent = 0;
+};
+
+struct FitStepResults {
+  FitChoice choice = FitChoice::recipe;
+  Value fields;
+  std::vector<ChangedInput> changes;
+  double median_error_percent = 0;
+  double recipe_error_percent = 0;
+  double one_scale_error_percent = 0;
+  double constants_error_percent = 0;
+  std::vector<FittedRow> rows;
+  std::vector<ContradictingRows> contradictions;
+};
+
+}  // namespace fit_step_structs
+
+namespace {
+
+using namespace fit_step_structs;
+using Inputs = FitStepInputs;
+using Results = FitStepResults;
+
+constexpr double most_rows = 256;
+
+constexpr InputField rows_field[] = {
+    list<&Inputs::rows>("rows", 1, most_rows,
+                        "Measured steps, each an object of measured_step_ms and the inputs in which it "
+                        "differs from those given beside"),
+};
+constexpr InputField measured_field[] = {
+    real<&Inputs::measured_step_ms>("measured_step_ms", "ms", 1e-3, 1e9, "What a step took"),
+};
+
+constexpr FieldGroup own_groups[] = {group<Inputs>(rows_field)};
+constexpr FieldGroup own_row_groups[] = {group<Inputs>(measured_field)};
+constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_groups);
+constexpr auto row_groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_row_groups);
+
+constexpr ResultField change_columns[] = {
+    result<&ChangedInput::field>("field", "", "The input"),
+    result<&ChangedInput::before>("before", "", "As given, or as the recipe has it"),
+    result<&ChangedInput::after>("after", "", "As the measured steps want it"),
+};
+
+constexpr ResultField row_columns[] = {
+    whole_result<&FittedRow::row>("row", "", "Its place, from 1"),
+    result<&FittedRow::measured_step_ms>("measured_step_ms", "ms", "As given"),
+    result<&FittedRow::recipe_step_ms>("recipe_step_ms", "ms", "Predicted with nothing moved"),
+    result<&FittedRow::fitted_step_ms>("fitted_step_ms", "ms", "Predicted with the fields set"),
+    result<&FittedRow::error_percent>("error_percent", "%", "Of that, over measured, less one"),
+    result<&FittedRow::left_out_step_ms>("left_out_step_ms", "ms",
+                                         "Predicted by a fit to the other rows alone"),
+    result<&FittedRow::left_out_error_percent>("left_out_error_percent", "%",
+                                               "Of that, over measured, less one"),
+    result<&FittedRow::far_off>("far_off", "",
+                                "Whether the others say something else of it: by 15 %, and four times as "
+                                "far off as they are themselves"),
+    result<&FittedRow::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak, as measured"),
+    result<&FittedRow::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU, predicted"),
+    result<&FittedRow::fits>("fits", "", "Whether that is there"),
+};
+
+constexpr ResultField contradiction_columns[] = {
+    whole_result<&ContradictingRows::row>("row", "", "One row, from 1"),
+    whole_result<&ContradictingRows::other_row>("other_row", "", "Another, of the same inputs"),
+    result<&ContradictingRows::difference_percent>("difference_percent", "%",
+                                                   "How much longer one took than the other"),
+};
+
+constexpr ResultField results[] = {
+    choice_result<&Results::choice>("choice", fit_choice_names,
+                                    "What explains the rows best: the recipe as it is, one scale on all "
+                                    "times, or constants moved from the recipe's"),
+    result<&Results::fields>("fields", "", "The inputs to set, as every calculation of a step takes them"),
+    rows_result<&Results::changes>("changes", change_columns, "The same, with what was before"),
+    result<&Results::median_error_percent>(
+        "median_error_percent", "%",
+        "Median error on rows left out, each by a fit to the others; 0 with one row"),
+    result<&Results::recipe_error_percent>("recipe_error_percent", "%",
+                                           "The same of the recipe as it is, on the same rows"),
+    result<&Results::one_scale_error_percent>("one_scale_error_percent", "%", "The same of one plain scale"),
+    result<&Results::constants_error_percent>("constants_error_percent", "%", "The same of constants"),
+    rows_result<&Results::rows>("rows", row_columns, "Measured and predicted"),
+    rows_result<&Results::contradictions>("contradictions", contradiction_columns,
+                                          "Rows of the same inputs that differ by more than chance: by 9 %"),
+};
+
+std::string name_of_row(std::size_t at) {
+  return "rows[" + text_of(static_cast<double>(at)) + "]";
+}
+
+Problem within(const std::string& row, Problem problem) {
+  problem.field = row + "." + problem.field;
+  problem.message = row + ": " + problem.message;
+  return problem;
+}
+
+// What a row gives wins over what the rows share; a preset, what it fills.
+Problems read_row(const std::string& name, const Value& row, const FieldIndex& fields, Inputs& inputs) {
+  Problems problems;
+  if (row.object() == nullptr) return {must_be(name, ProblemCode::wrong_type, "an object", text_of(row))};
+  for (const Member& member : *row.object()) {
+    if (fields.find(member.name) < fields.places().size()) continue;
+    problems.push_back(within(name, {member.name, ProblemCode::unknown_field,
+                                     shortened(member.name) + " is not an input of a row of fit_step",
+                                     "inputs of fit_step but rows, and measured_step_ms"}));
+  }
+  // As many GPUs as the row's own degrees need, unless it says how many.
+  if (row.find("num_gpus") == nullptr) inputs.layout.num_gpus = 0;
+  for (const auto& [input, select, preset] : fields.places()) {
+    const Value* given = row.find(input->field.name);
+    const bool needed = input->field.name == measured_field[0].field.name;
+    if (given == nullptr && !needed) continue;
+    const Outcome<FieldValue> checked = check(input->field, given == nullptr ? Value() : *given);
+    if (checked) {
+      input->assign(select(&inputs), *checked);
+    } else {
+      problems.push_back(within(name, checked.problems().front()));
+    }
+  }
+  return problems;
+}
+
+// The inputs of each row, or every problem of all.
+Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
+  static const FieldIndex fields(row_groups);
+  std::vector<Inputs> rows;
+  Problems problems;
+  for (const Value& row : *shared.rows.list()) {
+    const std::string name = name_of_row(rows.size());
+    Inputs inputs = shared;
+    inputs.rows = {};
+    Problems own = read_row(name, row, fields, inputs);
+    if (own.empty()) {
+      const Setting setting = completed(static_cast<const Setting&>(inputs));
+      if (!can_exist(setting))
+        for (Problem& problem : problems_of(setting)) own.push_back(within(name, std::move(problem)));
+    }
+    problems.insert(problems.end(), own.begin(), own.end());
+    rows.push_back(std::move(inputs));
+  }
+  if (!problems.empty()) return problems;
+  return rows;
+}
+
+TrainingStepInputs step_inputs(const Inputs& row, const PaceFactors& factors) {
+  TrainingStepInputs inputs;
+  static_cast<Setting&>(inputs) = row;
+  inputs.pace = moved(row.pace, factors);
+  inputs.machine = row.machine;
+  return inputs;
+}
+
+// Four digits say all that a fit knows.
+double rounded(double value) {
+  double unit = 1;
+  while (value >= 1e4 * unit) unit *= 10;
+  while (value < 1e3 * unit) unit /= 10;
+  return unit >= 1 ? std::round(value / unit) * unit : std::round(value / unit) / (1 / unit);
+}
+
+// The inputs that a fit sets over the shared ones, and the factors that these come to.
+struct SetInputs {
+  Value::Object fields;
+  std::vector<ChangedInput> changes;
+  PaceFactors factors = unmoved();
+};
+
+SetInputs set_inputs(const Pace& shared, const PaceFactors& factors) {
+  const Pace fitted = moved(shared, factors);
+  SetInputs set;
+  for (std::size_t at = 0; at < pace_knob_count; ++at) {
+    const PaceKnob& knob = pace_knobs[at];
+    const double before = shared.*knob.field;
+    if (factors[at] == 1 || !(before > 0)) continue;
+    const double after = rounded(fitted.*knob.field);
+    set.factors[at] = after / before;
+    set.fields.push_back({std::string(knob.name), after});
+    set.changes.push_back({knob.name, before, after});
+  }
+  return set;
+}
+
+FittedRow fitted_row(const Inputs& row, const PaceFactors& set, const StepFit& fit, std::size_t at) {
+  const TrainingStep before = *commcost::training_step(step_inputs(row, unmoved()));
+  const TrainingStep after = *commcost::training_step(step_inputs(row, set));
+  const double measured = row.measured_step_ms;
+  const auto error = [measured](double predicted) { return 100 * (predicted / measured - 1); };
+  return {static_cast<double>(at + 1),
+          measured,
+          before.step_time_ms,
+          after.step_time_ms,
+          error(after.step_time_ms),
+          fit.left_out_ms[at],
+          error(fit.left_out_ms[at]),
+          fit.far_off[at],
+          before.mfu_percent * before.step_time_ms / measured,
+          before.memory_gib,
+          before.fits};
+}
+
+Outcome<Results> compute(const Inputs& inputs) {
+  const Outcome<std::vector<Inputs>> rows = read_rows(inputs);
+  if (!rows) return rows.problems();
+  std::vector<TimedStep> steps;
+  for (const Inputs& row : *rows)
+    steps.push_back({completed(step_inputs(row, unmoved())), row.measured_step_ms});
+  const StepFit fit = fit_steps(steps);
+  Results found;
+  found.choice = fit.choice;
+  SetInputs set = set_inputs(inputs.pace, fit.factors);
+  found.median_error_percent = fit.error_percent();
+  found.recipe_error_percent = fit.recipe_error_percent;
+  found.one_scale_error_percent = fit.one_scale_error_percent;
+  found.constants_error_percent = fit.constants_error_percent;
+  for (std::size_t at = 0; at < rows->size(); ++at)
+    found.rows.push_back(fitted_row((*rows)[at], set.factors, fit, at));
+  found.fields = std::move(set.fields);
+  found.changes = std::move(set.changes);
+  for (const Contradiction& two : fit.contradictions)
+    found.contradictions.push_back(
+        {static_cast<double>(two.one + 1), static_cast<double>(two.other + 1), two.difference_percent});
+  return found;
+}
+
+}  // namespace
+
+const Calculation fit_step = unswept_calculation<Inputs, Results, compute, results>(
+    "fit_step", "What a stack does on a machine of one's own, from steps measured there", groups);
+
+}  // namespace commcost::calculations

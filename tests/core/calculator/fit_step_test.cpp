@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/calculator/engine.h"
+
+namespace commcost {
+namespace {
+
+const Value::Object shared = {{"model", "llama-3.1-8b"}, {"system", "dgx-h100"},     {"recipe", "torchtitan"},
+                              {"sequence_length", 8192}, {"batch_size", 1},          {"data_parallel", 8},
+                              {"zero_stage", 3},         {"global_batch_size", 64.0}};
+
+Value::Object with(Value::Object inputs, const Value::Object& more) {
+  for (const Member& one : more) {
+    std::erase_if(inputs, [&](const Member& held) { return held.name == one.name; });
+    inputs.push_back(one);
+  }
+  return inputs;
+}
+
+double number(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found == nullptr || found->number() == nullptr ? std::nan("") : *found->number();
+}
+
+double step_ms(const Value::Object& more) {
+  const Outcome<Value> step = run("training_step", with(shared, more));
+  return step ? number(*step, "step_time_ms") : std::nan("");
+}
+
+Value::Object row(const Value::Object& differs, double measured) {
+  return with(differs, {{"measured_step_ms", measured}});
+}
+
+// Layouts of three kinds, as a slower stack would take them.
+const Value::Object layouts[] = {{},
+                                 {{"data_parallel", 64}},
+                                 {{"tensor_parallel", 4}, {"data_parallel", 2}, {"zero_stage", 1}},
+                                 {{"sequence_length", 2048}},
+                                 {{"data_parallel", 32}, {"sequence_length", 4096}}};
+
+Value::List slow_rows() {
+  Value::List rows;
+  for (const Value::Object& layout : layouts)
+    rows.push_back(
+        row(layout, step_ms(with(layout, {{"compute_efficiency_percent", 50}, {"host_us_per_kernel", 30}}))));
+  return rows;
+}
+
+TEST(FitStep, ReturnsFieldsThatEveryCalculationOfAStepTakes) {
+  const Outcome<Value> fit = run("fit_step", with(shared, {{"rows", slow_rows()}}));
+  ASSERT_TRUE(fit);
+  const Value::Object& fields = *fit->find("fields")->object();
+  ASSERT_FALSE(fields.empty());
+  EXPECT_LT(number(*fit, "median_error_percent"), 3);
+  EXPECT_GT(number(*fit, "recipe_error_percent"), 20);
+  const Value::List& rows = *fit->find("rows")->list();
+  ASSERT_EQ(rows.size(), std::size(layouts));
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    EXPECT_EQ(number(rows[at], "row"), static_cast<double>(at + 1));
+    EXPECT_NEAR(number(rows[at], "recipe_step_ms"), step_ms(layouts[at]), 1e-9);
+    const double fitted = step_ms(with(layouts[at], fields));
+    EXPECT_NEAR(number(rows[at], "fitted_step_ms"), fitted, 1e-6 * fitted);
+    EXPECT_NEAR(number(rows[at], "error_percent"), 0, 3);
+  }
+  const Value::List& changes = *fit->find("changes")->list();
+  ASSERT_EQ(changes.size(), fields.size());
+  for (std::size_t at = 0; at < changes.size(); ++at) {
+    EXPECT_EQ(*changes[at].find("field")->text(), fields[at].name);
+    EXPECT_EQ(number(changes[at], "after"), *fields[at].value.number());
+    EXPECT_NE(number(changes[at], "before"), number(changes[at], "after"));
+  }
+}
+
+TEST(FitStep, KeepsTheRecipeWhereItIsRight) {
+  Value::List rows;
+  for (const Value::Object& layout : layouts) rows.push_back(row(layout, step_ms(layout)));
+  const Outcome<Value> fit = run("fit_step", with(shared, {{"rows", rows}}));
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(*fit->find("choice")->text(), "recipe");
+  EXPECT_TRUE(fit->find("fields")->object()->empty());
+}
+
+// What a row gives wins, also over what a preset of its own fills; its GPUs are as many as its degrees need.
+TEST(FitStep, ARowMayDifferInAnyInput) {
+  const Value::Object other = {{"model", "llama-2-7b"}, {"recipe", "fsdp"}, {"data_parallel", 16}};
+  const Outcome<Value> fit =
+      run("fit_step", with(shared, {{"num_gpus", 8}, {"rows", Value::List{row(other, 5000)}}}));
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(number(fit->find("rows")->list()->front(), "recipe_step_ms"), step_ms(other), 1e-9);
+}
+
+TEST(FitStep, NamesEveryProblemOfEveryRow) {
+  const Value::List rows = {row({{"tensor_parallel", 3}}, 100), Value::Object{{"batch_size", 0}},
+                            row({{"tensor_paralel", 2}}, 100), Value(7)};
+  const Outcome<Value> fit = run("fit_step", with(shared, {{"rows", rows}}));
+  ASSERT_FALSE(fit);
+  std::vector<std::string> fields;
+  for (const Problem& problem : fit.problems()) fields.push_back(problem.field);
+  for (const char* wanted : {"rows[0].tensor_parallel", "rows[1].batch_size", "rows[1].measured_step_ms",
+                             "rows[2].tensor_paralel", "rows[3]"})
+    EXPECT_NE(std::find(fields.begin(), fields.end(), wanted), fields.end()) << wanted;
+}
+
+TEST(FitStep, NamesRowsThatContradictEachOther) {
+  Value::List rows = slow_rows();
+  rows.push_back(row({}, 3 * step_ms({})));
+  const Outcome<Value> fit = run("fit_step", with(shared, {{"rows", rows}}));
+  ASSERT_TRUE(fit);
+  const Value::List& found = *fit->find("contradictions")->list();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(number(found[0], "row"), 1);
+  EXPECT_EQ(number(found[0], "other_row"), 6);
+}
+
+// A plan is priced with what a fit sets.
+TEST(FitStep, ItsFieldsPriceAPlan) {
+  const Value::Object cluster = {{"model", "llama-3.1-8b"},
+                                 {"system", "dgx-h100"},
+                                 {"num_gpus", 16},
+                                 {"global_batch_size", 64.0},
+                                 {"sequence_length", 8192}};
+  const auto best_ms = [&](const Value::Object& more) {
+    const Outcome<Value> plan = run("plan", with(cluster, more));
+    return plan ? number(plan->find("layouts")->list()->front(), "step_time_ms") : std::nan("");
+  };
+  EXPECT_NEAR(best_ms({{"time_scale", 1.5}}), 1.5 * best_ms({}), 1e-9 * best_ms({}));
+}
+
+}  // namespace
+}  // namespace commcost

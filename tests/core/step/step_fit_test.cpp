@@ -1,0 +1,194 @@
+#include "core/step/step_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "support/models.h"
+#include "support/random_settings.h"
+#include "support/settings.h"
+
+namespace commcost {
+namespace {
+
+// A Llama of 8B on nodes of eight H100, on so many replicas.
+PlacedSetting llama(std::int64_t replicas, std::int64_t sequence, std::int64_t tensor, std::int64_t batch) {
+  TrainingStepInputs inputs;
+  fill(inputs, *find_recipe("fsdp"));
+  inputs.shape = {.num_layers = 32,
+                  .hidden_size = 4096,
+                  .num_heads = 32,
+                  .num_kv_heads = 8,
+                  .ffn_hidden_size = 14336,
+                  .gated_mlp = true,
+                  .vocab_size = 128256};
+  inputs.work.sequence_length = sequence;
+  inputs.work.batch_size = batch;
+  inputs.layout.data_parallel = replicas;
+  inputs.layout.tensor_parallel = tensor;
+  inputs.layout.zero_stage = 3;
+  inputs.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  return completed(inputs);
+}
+
+// Different in what they wait for: compute, host, replicas, tensor ranks.
+std::vector<PlacedSetting> varied() {
+  return {llama(8, 8192, 1, 2), llama(64, 4096, 1, 1),  llama(512, 2048, 1, 1), llama(16, 512, 1, 1),
+          llama(8, 4096, 4, 1), llama(32, 16384, 2, 1), llama(128, 1024, 1, 4), llama(256, 8192, 1, 1)};
+}
+
+// Steps as a stack with those factors takes them, each longer by `chance` of its place.
+std::vector<TimedStep> timed(const std::vector<PlacedSetting>& settings, const PaceFactors& truth,
+                             double chance = 0) {
+  std::vector<TimedStep> steps;
+  for (const PlacedSetting& placed : settings) {
+    const double sign = steps.size() % 2 == 0 ? 1 : -1;
+    steps.push_back({placed, moved_step_ms(placed, truth) * (1 + sign * chance)});
+  }
+  return steps;
+}
+
+std::size_t place_of(double Pace::*field) {
+  std::size_t at = 0;
+  while (pace_knobs[at].field != field) ++at;
+  return at;
+}
+
+PaceFactors truth_of(double compute, double host) {
+  PaceFactors truth = unmoved();
+  truth[place_of(&Pace::compute_efficiency_percent)] = compute;
+  truth[place_of(&Pace::host_us_per_kernel)] = host;
+  return truth;
+}
+
+double percent_off(const PlacedSetting& placed, const PaceFactors& found, const PaceFactors& truth) {
+  return 100 * std::fabs(moved_step_ms(placed, found) / moved_step_ms(placed, truth) - 1);
+}
+
+TEST(StepFit, MovesNothingWhereTheRecipeIsRight) {
+  const StepFit fit = fit_steps(timed(varied(), unmoved()));
+  EXPECT_EQ(fit.choice, FitChoice::recipe);
+  EXPECT_EQ(fit.factors, unmoved());
+  EXPECT_EQ(fit.error_percent(), 0);
+  EXPECT_TRUE(fit.contradictions.empty());
+}
+
+TEST(StepFit, FindsOneScale) {
+  PaceFactors truth = unmoved();
+  truth[place_of(&Pace::time_scale)] = 1.4;
+  const StepFit fit = fit_steps(timed(varied(), truth));
+  EXPECT_EQ(fit.choice, FitChoice::one_scale);
+  EXPECT_NEAR(fit.factors[place_of(&Pace::time_scale)], 1.4, 0.002);
+  EXPECT_LT(fit.error_percent(), 0.2);
+}
+
+TEST(StepFit, OneStepMovesTheScaleAlone) {
+  const std::vector<TimedStep> steps = timed({llama(8, 8192, 1, 2)}, truth_of(0.6, 1));
+  const StepFit fit = fit_steps(steps);
+  EXPECT_EQ(fit.choice, FitChoice::one_scale);
+  EXPECT_NEAR(moved_step_ms(steps[0].placed, fit.factors), steps[0].measured_ms,
+              0.002 * steps[0].measured_ms);
+  EXPECT_EQ(fit.error_percent(), 0);
+}
+
+// Slower matrices and a slower host: no scale says both, and a step of another kind is told.
+TEST(StepFit, FindsTheConstantsThatMadeTheSteps) {
+  const PaceFactors truth = truth_of(0.7, 4);
+  const StepFit fit = fit_steps(timed(varied(), truth));
+  EXPECT_EQ(fit.choice, FitChoice::constants);
+  EXPECT_LT(fit.error_percent(), 2);
+  EXPECT_GT(fit.one_scale_error_percent, 2 * fit.error_percent());
+  EXPECT_LT(percent_off(llama(128, 2048, 2, 2), fit.factors, truth), 4);
+  EXPECT_LT(percent_off(llama(8, 256, 1, 1), fit.factors, truth), 15);
+}
+
+// Many short micro-batches on a GPU alone, whose steps wait for the host by different shares.
+TEST(StepFit, FewStepsMoveConstantsLessThanMany) {
+  const PaceFactors truth = truth_of(1, 3);
+  std::vector<PlacedSetting> all;
+  for (const std::int64_t sequence : {512, 768, 8192, 2048, 1024, 384}) {
+    all.push_back(llama(1, sequence, 1, 1));
+    all.back().setting.layout.zero_stage = 0;
+    all.back().setting.work.global_batch_size = 64;
+  }
+  const auto host_after = [&](std::ptrdiff_t count) {
+    const std::vector<PlacedSetting> seen(all.begin(), all.begin() + count);
+    return fit_steps(timed(seen, truth, 0.01)).factors[place_of(&Pace::host_us_per_kernel)];
+  };
+  EXPECT_LT(host_after(2), host_after(6));
+  EXPECT_NEAR(host_after(6), 3, 0.6);
+}
+
+// Whatever the steps say: of the three ways the one is taken that errs least on what it has not seen.
+TEST(StepFit, IsNeverWorseThanOnePlainScaleOnStepsLeftOut) {
+  test::Random random(16);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<PlacedSetting> settings;
+    while (settings.size() < 5) settings.push_back({test::random_setting(random), completed(Machine{})});
+    std::vector<TimedStep> steps;
+    for (const PlacedSetting& placed : settings)
+      steps.push_back({placed, moved_step_ms(placed, unmoved()) * (0.7 + 0.6 * random.unit())});
+    const StepFit fit = fit_steps(steps);
+    double chosen = 0;
+    double unmoved_error = 0;
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      ASSERT_TRUE(std::isfinite(fit.left_out_ms[at])) << round;
+      chosen += std::fabs(std::log(fit.left_out_ms[at] / steps[at].measured_ms));
+      unmoved_error +=
+          std::fabs(std::log(moved_step_ms(steps[at].placed, unmoved()) / steps[at].measured_ms));
+    }
+    EXPECT_LE(chosen, unmoved_error * (1 + 1e-12)) << round;
+  }
+}
+
+TEST(StepFit, NamesStepsOfOneSettingThatDiffer) {
+  std::vector<TimedStep> steps = timed(varied(), unmoved(), 0.01);
+  steps.push_back(steps[3]);
+  steps.back().measured_ms *= 1.05;
+  EXPECT_TRUE(fit_steps(steps).contradictions.empty());
+  steps.back().measured_ms *= 1.25;
+  const StepFit fit = fit_steps(steps);
+  ASSERT_EQ(fit.contradictions.size(), 1u);
+  EXPECT_EQ(fit.contradictions[0].one, 3u);
+  EXPECT_EQ(fit.contradictions[0].other, 8u);
+  EXPECT_NEAR(fit.contradictions[0].difference_percent, 100 * (1.05 * 1.25 - 1), 1e-9);
+}
+
+TEST(StepFit, NamesAStepThatTheOthersDoNotExplain) {
+  std::vector<TimedStep> steps = timed(varied(), unmoved(), 0.01);
+  steps[5].measured_ms *= 1.6;
+  const StepFit fit = fit_steps(steps);
+  for (std::size_t at = 0; at < steps.size(); ++at) EXPECT_EQ(fit.far_off[at], at == 5) << at;
+  // And it hardly moves what is said of the others.
+  EXPECT_LT(percent_off(steps[0].placed, fit.factors, unmoved()), 4);
+}
+
+// Everything that a step consists of takes as many times as long.
+TEST(TimeScale, ScalesEveryPartOfAStep) {
+  test::Random random(17);
+  for (int round = 0; round < 200; ++round) {
+    PlacedSetting placed{test::random_setting(random), completed(Machine{})};
+    placed.setting.pace = find_recipe("nanotron")->pace;
+    const StepParts before = step_summary(placed).parts;
+    placed.setting.pace.time_scale = 1.7;
+    const StepParts after = step_summary(placed).parts;
+    for (const StepPart& part : all_step_parts)
+      ASSERT_NEAR(after.*part.us, 1.7 * before.*part.us, 1e-9 * after.total_us()) << part.name;
+  }
+}
+
+TEST(OverlapPercent, HidesLessOrMore) {
+  PlacedSetting placed = llama(64, 4096, 1, 1);
+  const auto total_us = [&](double percent) {
+    placed.setting.pace.overlap_percent = percent;
+    return step_summary(placed).parts.total_us();
+  };
+  EXPECT_GT(total_us(50), total_us(100));
+  EXPECT_GT(total_us(0), total_us(50));
+  EXPECT_LE(total_us(150), total_us(100));
+}
+
+}  // namespace
+}  // namespace commcost
