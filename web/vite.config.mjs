@@ -43,18 +43,18 @@ const elements = () => ({
   },
 });
 
-/** The hosted page, its frame, and a page with exercises as an example; the engine is a file of its own, asked for by its version. */
+/** The hosted page, and a page with exercises as an example; the engine is a file of its own, asked for by its version. */
 function site() {
   const engineFile = engineAddress();
   const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element.js`));
   const input = Object.fromEntries(
-    ["index", "embed", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
+    ["index", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
   );
   return {
     define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
     plugins: [
       sharedEngine(engineFile),
-      earlyScripts(engineFile, "/cost/cost-view.ts", ["/index.html", "/embed.html"]),
+      earlyScripts(engineFile, "/cost/cost-view.ts", ["/index.html"]),
       scoreboard(),
       noticed(),
     ],
@@ -68,19 +68,22 @@ function site() {
   };
 }
 
+/** A page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */
+const single = (page) => ({
+  publicDir: false,
+  logLevel: "error",
+  plugins: [commcostModule(), scoreboard(), viteSingleFile()],
+  build: { outDir: `${root}build/single`, emptyOutDir: false, rollupOptions: { input: `${root}web/${page}` } },
+});
+
 const modes = {
   engine: () => script("engine/index.ts", "commcost.js", { outDir: "engine" }),
   element: () => script("embed/elements.ts", "commcost-element.js", { plugins: [onlyWithElements()] }),
   elements,
   embed: () => script("embed/host.ts", "commcost-embed.js"),
   site,
-  /** The whole page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */
-  single: () => ({
-    publicDir: false,
-    logLevel: "error",
-    plugins: [commcostModule(), scoreboard(), viteSingleFile()],
-    build: { outDir: `${root}build/single`, emptyOutDir: true, rollupOptions: { input: `${root}web/index.html` } },
-  }),
+  single: () => single("index.html"),
+  frame: () => single("embed.html"),
 };
 
 /** The page from its sources, and the core's, at the address that `npm start` has as well. */

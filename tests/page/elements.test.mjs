@@ -294,6 +294,30 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("an element shows the parts that its page asks for, and what is wrong in any case", async () => {
+  const page = await openHost(
+    `<commcost-calculator id="a" parts="headline results" num_gpus="4"></commcost-calculator><commcost-ring id="b" parts="headline inputs"></commcost-ring>`,
+  );
+  await hears(page, "change", 2);
+  await settled(page);
+  const visible = (selector) => page.locator(selector).locator("visible=true").count();
+  assert.deepEqual(
+    [await visible("#a [part~=headline]"), await visible("#a [part~=results]"), await visible("#a [part~=inputs]")],
+    [1, 1, 0],
+  );
+  assert.deepEqual(
+    [await visible("#a h2"), await visible("#a [part~=chart]"), await visible("#b [part~=chart]")],
+    [0, 0, 0],
+  );
+  assert.ok((await visible("#b [part~=inputs]")) > 0);
+  // An article has no room for a page: the bare numbers.
+  assert.ok((await page.locator("#a").evaluate(({ clientHeight }) => clientHeight)) < 420);
+  await page.evaluate(() => (document.querySelector("#a").hidden_size = "many"));
+  await page.locator("#a [role=alert]").waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.done();
+});
+
 test("an exercise holds what its page fixes, in the page's words, and as exactly as it says", async () => {
   const page = await openHost(
     `<commcost-calculator exercise num_gpus="3" bandwidth_gb_per_sec="400 Gb/s" tolerance_percent="1" readonly></commcost-calculator>`,

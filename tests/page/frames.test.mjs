@@ -175,3 +175,64 @@ test("messages of others, of other versions and of another kind are nobody's", a
   assert.equal(await page.evaluate(() => mounted.frame.clientHeight), height);
   await page.done();
 });
+
+for (const sandbox of [undefined, "allow-scripts"]) {
+  test(`a host that lets no other origin read its files shows its frame${sandbox ? `, sandbox="${sandbox}"` : ""}`, async () => {
+    const strict = await serve("/", undefined, { cors: false });
+    others.push(strict);
+    const other = await hostPage(
+      strict.address,
+      `<iframe id="plain" title="plain" width="700" height="500" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${strict.address}embed.html?view=ring&ranks=5"></iframe>`,
+      "",
+      { frames: true },
+    );
+    others.push(other);
+    const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(strict.address).host] });
+    await page.frameLocator("#plain").getByText("all-reduce of").first().waitFor();
+    await page.done();
+  });
+}
+
+test("a frame can be compact, locked, and of some parts alone, from the start and later", async () => {
+  const page = await openHost(
+    `<div id="here"></div>`,
+    mounting(`{ compact: true, readonly: true, parts: "headline results", inputs: { num_gpus: 4 } }`),
+  );
+  const frame = page.frameLocator("iframe");
+  const visible = (selector) => frame.locator(selector).locator("visible=true").count();
+  await frame.locator("[part~=headline]").waitFor();
+  await hears(page, "change");
+  assert.equal(await frame.locator(".unknown").count(), 0);
+  assert.deepEqual([await visible("[part~=results]"), await visible("h2"), await visible("form")], [1, 0, 0]);
+  await page.waitForFunction(() => document.querySelector("iframe").clientHeight < 500);
+  assert.equal(
+    await frame.locator("[part~=inputs] :is(input:not([readonly], [disabled]), select:not([disabled]))").count(),
+    0,
+  );
+  await page.evaluate(() => mounted.set({ parts: "headline inputs chart", readonly: false, compact: false }));
+  await frame.locator("[part~=results]").waitFor({ state: "hidden" });
+  assert.ok((await visible("[part~=chart]")) > 0);
+  await frame.getByText("Change the inputs").click();
+  await frame.locator('[name="tensor_parallel"]').fill("2");
+  await hears(page, "change", 2);
+  await page.evaluate(() => mounted.set({ parts: "" }));
+  await frame.locator("[part~=results]").waitFor();
+  assert.ok((await visible("h2")) > 2);
+  await page.done();
+});
+
+test("what a sandbox forbids to save or to copy is said", async () => {
+  const page = await openHost(
+    `<iframe title="commcost" sandbox="allow-scripts" width="900" height="900" src="${site.address}embed.html"></iframe>`,
+    "",
+  );
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "Save JSON" }).click();
+  await frame.getByText("Nothing saved? Then the page around this forbids it: open in commcost").waitFor();
+  await frame.getByRole("button", { name: "Copy as Python" }).click();
+  await frame
+    .getByText(/not allowed here/)
+    .first()
+    .waitFor();
+  await page.context().close();
+});

@@ -36,8 +36,7 @@ function makeVersion(name) {
     rmSync(`${folder}/assets/${asset}`);
     writeFileSync(`${folder}/assets/${name}-${asset}`, asset.endsWith(".js") ? signed(text) : text);
   }
-  for (const page of ["index.html", "embed.html"])
-    writeFileSync(`${folder}/${page}`, renamed(readFileSync(`${folder}/${page}`, "utf8")));
+  writeFileSync(`${folder}/index.html`, renamed(readFileSync(`${folder}/index.html`, "utf8")));
   writeFileSync(`${folder}/commcost.js`, signed(readFileSync(`${folder}/commcost.js`, "utf8")));
   const [, kept] = /^const files = (.*);$/m.exec(readFileSync(`${site}/sw.js`, "utf8"));
   keepOffline(

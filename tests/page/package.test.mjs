@@ -11,7 +11,8 @@ let browser, host, folder, installed, remove;
 test.beforeAll(async ({ browser: launched }) => {
   ({ folder, installed, remove } = installPackage());
   browser = launched;
-  host = await serve("/", folder);
+  // As static hosts do: no other origin may read a file, and a sandboxed frame is another.
+  host = await serve("/", folder, { cors: false });
 });
 test.afterAll(async () => {
   await host.stop();
@@ -60,7 +61,7 @@ test("runs through a bundler, with one engine for the page and all its elements"
   await bundled.stop();
 });
 
-test("runs in a frame, from the folder it was installed into", async () => {
+test("runs in a sandboxed frame, from the folder it was installed into", async () => {
   const page = await open("frame", "iframe");
   const frame = page.frameLocator("iframe");
   await frame.locator("#answer_message_size_bytes").fill("1");

@@ -12,14 +12,18 @@ const policyOf = (name) =>
   /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
 const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
 
+/** Pages that allow their own inline script and style by their hashes, which the header would forbid. */
+const inOneFile = ["commcost.html", "embed.html"];
+
 let browser, server, address;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
   const files = staticServer(site);
   server = createServer((request, response) => {
-    // The page in one file names no icon: browsers ask the host for its own.
+    // Pages in one file name no icon: browsers ask the host for its own.
     if (request.url === "/favicon.ico") return void response.writeHead(204).end();
-    if (!request.url.startsWith("/commcost.html")) response.setHeader("content-security-policy", header);
+    if (!inOneFile.some((name) => request.url.startsWith(`/${name}`)))
+      response.setHeader("content-security-policy", header);
     files.emit("request", request, response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -34,7 +38,7 @@ test("the header is the page's own policy, and forbids no page what its own allo
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
   const others = readdirSync(site, { recursive: true }).filter(
-    (name) => name.endsWith(".html") && name !== "commcost.html",
+    (name) => name.endsWith(".html") && !inOneFile.includes(name),
   );
   for (const name of others) {
     for (const [directive, sources] of directives(policyOf(name))) {
@@ -42,6 +46,19 @@ test("the header is the page's own policy, and forbids no page what its own allo
       for (const source of sources)
         assert.ok(source === "'none'" || by.includes(source), `${name}: ${directive} ${source}`);
     }
+  }
+});
+
+test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere", () => {
+  for (const name of inOneFile) {
+    const allowed = directives(policyOf(name));
+    for (const directive of ["script-src", "style-src"])
+      for (const source of allowed.get(directive)) assert.match(source, /^'(?:sha256-.*|wasm-unsafe-eval)'$/, name);
+    assert.deepEqual(allowed.get("default-src"), ["'none'"]);
+    assert.equal(allowed.has("connect-src"), false);
+    const inside = /(<(script|style)\b[^>]*>)[\s\S]*?<\/\2>/g;
+    const markup = readFileSync(`${site}${name}`, "utf8").replaceAll(inside, "$1");
+    assert.ok(markup.length < 4000 && !/<(?:script|link)[^>]*(?:src|href)=/.test(markup), name);
   }
 });
 

@@ -1,6 +1,7 @@
 import type { Engine } from "#engine";
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { define } from "../elements/scenario-view.js";
+import { perhapsBlocked } from "../charts/export.js";
+import { define, type ScenarioView } from "../elements/scenario-view.js";
 import "../elements/scenario-panel.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
 import { siteAddress } from "../elements/site.js";
@@ -14,6 +15,7 @@ import type { Scenario, ScenarioEvent } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
 import { Undo } from "../state/undo.js";
 import "./compare-bar.js";
+import { frameOptions, type FrameOptions } from "./frame-options.js";
 import { commandOf, type Command } from "./keys.js";
 import "./keys-dialog.js";
 import type { KeysDialog } from "./keys-dialog.js";
@@ -55,6 +57,7 @@ export class App extends LitElement {
     units: { state: true },
     singles: { state: true },
     wide: { state: true },
+    frame: { state: true },
   };
 
   /** Without header, tabs and address: for a frame in somebody's page. */
@@ -73,6 +76,8 @@ export class App extends LitElement {
   /** Whether single characters are keys. */
   declare singles: boolean;
   declare wide: boolean;
+  /** What a frame's host asks of the view in it. */
+  declare frame: FrameOptions;
   private scenario: Scenario | undefined;
   private history: Undo | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
@@ -96,6 +101,7 @@ export class App extends LitElement {
     this.units = sizeUnits.find((units) => units === recall("units")) ?? "usual";
     this.singles = recall("keys") !== "off";
     this.wide = wide.matches;
+    this.frame = {};
   }
 
   /** Kept once the page can calculate. */
@@ -119,6 +125,10 @@ export class App extends LitElement {
       this.history = new Undo(this.scenario);
       this.scenario.addEventListener("change", (event) => this.onChange(event as ScenarioEvent));
       addEventListener("hashchange", () => void this.readAddress());
+      if (this.embed)
+        addEventListener(perhapsBlocked, () =>
+          this.say("Nothing saved? Then the page around this forbids it: open in commcost"),
+        );
       if (!this.embed) addEventListener("keydown", (event) => this.onKey(event));
       this.ready = true;
       this.begin();
@@ -144,6 +154,7 @@ export class App extends LitElement {
     ];
     this.wrong = wrong;
     this.following = true;
+    this.frame = { ...this.frame, ...frameOptions(location.search), ...frameOptions(location.hash) };
     if (colors) this.colors = colors as Colors;
     this.chooseUnits((units as SizeUnits | undefined) ?? this.units);
     scenario.load(modern.texts, beside?.texts);
@@ -155,6 +166,7 @@ export class App extends LitElement {
   take(query: string): void {
     const { texts, settings } = readLink({ search: query, hash: "" }, this.scenario!.fields);
     const { view, units, colors, ...rest } = settings;
+    this.frame = { ...this.frame, ...frameOptions(query) };
     if (colors) this.colors = colors as Colors;
     if (units) this.chooseUnits(units as SizeUnits);
     this.scenario!.set(modernized(this.scenario!, { ...rest, ...texts }, view ?? this.view.id).texts);
@@ -300,6 +312,15 @@ export class App extends LitElement {
     if (changed.has("view") || changed.has("ready"))
       this.renderRoot.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     document.documentElement.style.setProperty("color-scheme", this.colors || "light dark");
+    if (this.embed && this.ready) this.applyFrame();
+  }
+
+  /** Gives the view what an element has as attributes. */
+  private applyFrame(): void {
+    const view = this.renderRoot.querySelector<ScenarioView>("#main > *")!;
+    const { compact = false, readonly = false, parts } = this.frame;
+    this.scenario!.readonly = readonly;
+    Object.assign(view, { compact, readonly, parts });
   }
 
   private async toggleEmbedding(): Promise<void> {
@@ -392,7 +413,7 @@ export class App extends LitElement {
     }}>${this.view.render(this.scenario!)}</main>`;
     if (this.embed)
       return html`${this.misunderstood()}${main}
-        <p class="small open-full"><a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`;
+        <p class="small open-full"><span role="status">${this.status}</span> <a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`;
     return html`<div class="page" @click=${this.closeMenu} @open-view=${open} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}

@@ -1,6 +1,7 @@
 import { css, html, type TemplateResult } from "lit";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
+import { usualSandbox } from "../embed/protocol.js";
 import { settingNames } from "../state/link.js";
 import type { View } from "./views.js";
 
@@ -43,7 +44,7 @@ export class EmbedCode extends ScenarioView {
   private get frame(): string {
     const query = new URLSearchParams([["view", this.view.id], ...this.pairs]);
     return `<iframe src="${escaped(`${this.site}embed.html?${query}`)}"
-  title="commcost: ${this.view.title}" sandbox="allow-scripts" style="width: 100%; height: 60rem; border: 0"></iframe>`;
+  title="commcost: ${this.view.title}" sandbox="${usualSandbox}" allow="clipboard-write" loading="lazy" width="100%" height="960"></iframe>`;
   }
 
   private async copy(text: string): Promise<void> {

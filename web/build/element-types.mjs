@@ -79,6 +79,8 @@ export interface ViewOptions {
   readonly: boolean;
   /** Its colours; those of the page around it where this is not said. */
   colors: "light" | "dark" | undefined;
+  /** The parts that are shown, with spaces between: headline, results, inputs, chart, derivation, check, call; all where this is not said. */
+  parts: string | undefined;
 }
 
 /** A view as an element. */

@@ -21,9 +21,12 @@ await make("element");
 await make("embed");
 await make("site");
 await make("single");
+await make("frame");
 
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
+// A sandboxed frame has no origin that its host's files would be of: what it needs is in it.
+writeFileSync(`${site}/embed.html`, singleFile(`${root}build/single/embed.html`));
 writeFileSync(`${site}/licenses.txt`, licenses());
 // Node takes the scripts for the modules they are wherever the folder is put.
 writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
@@ -31,15 +34,7 @@ scoreboardFiles(site);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);
 keepOffline(site, [
-  ...[
-    "index.html",
-    "embed.html",
-    "practice.html",
-    "scoreboard.html",
-    "icon.svg",
-    "manifest.webmanifest",
-    engineAddress(),
-  ],
+  ...["index.html", "practice.html", "scoreboard.html", "icon.svg", "manifest.webmanifest", engineAddress()],
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
 ]);
 for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

@@ -1,5 +1,8 @@
 /** Takes a chart out of the page: as a table, as a picture that stands alone. */
 
+/** Said on the window where a file was handed out in a sandbox: whether that forbids downloads, nothing tells. */
+export const perhapsBlocked = "commcost-perhaps-blocked";
+
 /** Hands a file to the reader; in a sandbox that forbids downloads nothing happens, so offer copying beside it. */
 export function download(name: string, content: BlobPart, type: string): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
@@ -8,6 +11,7 @@ export function download(name: string, content: BlobPart, type: string): void {
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  if (self.origin === "null" && location.protocol !== "file:") dispatchEvent(new Event(perhapsBlocked));
 }
 
 /** One row of CSV (RFC 4180): quoted where it must be. */

@@ -3,6 +3,7 @@ import { LitElement } from "lit";
 import { speaksFor } from "../charts/provenance.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import { nameOf, renamed, type Scenario } from "../state/scenario.js";
+import { ChosenParts } from "./chosen-parts.js";
 import { provenanceOf } from "./provenance.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
@@ -12,6 +13,7 @@ export abstract class ScenarioView extends LitElement {
     compact: { type: Boolean, reflect: true },
     readonly: { type: Boolean, reflect: true },
     colors: { reflect: true },
+    parts: { reflect: true },
   };
 
   /** Hears of every view that comes to stand in a document; for those who embed views. */
@@ -24,12 +26,15 @@ export abstract class ScenarioView extends LitElement {
   declare readonly: boolean;
   /** Its colours where it stands alone; those of the page around it where this is not said. */
   declare colors: "light" | "dark" | undefined;
+  /** The parts that are shown, with spaces between; all where this is not said. */
+  declare parts: string | undefined;
   private followed: Scenario | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();
 
   constructor() {
     super();
+    new ChosenParts(this);
     speaksFor(this, () => provenanceOf(this.scenario));
   }
 

@@ -3,6 +3,7 @@ import { subjectColors } from "./colors.js";
 
 /** Colours, type and measures. Each can be set from outside as --commcost-…; the colour scheme is that of the page around it. */
 export const theme = css`
+  [data-left-out] { display: none !important; }
   ${subjectColors}
   :host {
     color-scheme: var(--commcost-color-scheme, inherit);

@@ -19,9 +19,9 @@ export class CalculatorElement extends ScenarioView {
     if (!this.scenario) return nothing;
     return this.exercise
       ? html`<commcost-exercise exportparts="statement, headline, inputs, answers, verdict, solution, derivation"
-          .scenario=${this.scenario} ?compact=${this.compact}></commcost-exercise>`
+          data-view .scenario=${this.scenario} ?compact=${this.compact} .parts=${this.parts}></commcost-exercise>`
       : html`<commcost-cost exportparts="headline, results, inputs, chart, derivation, check, call"
-          .scenario=${this.scenario} ?compact=${this.compact}></commcost-cost>`;
+          data-view .scenario=${this.scenario} ?compact=${this.compact} .parts=${this.parts}></commcost-cost>`;
   }
 
   static override styles = [theme, css`:host { display: block; }`];

@@ -1,4 +1,4 @@
-import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
+import { passedOn, usualSandbox, version, type FrameMessage, type HostMessage } from "./protocol.js";
 
 /** For pages that show commcost in a frame. Nothing here needs the calculator itself. */
 
@@ -20,6 +20,12 @@ export interface MountOptions extends HeightOptions {
   inputs?: Inputs;
   /** The colours; by default those of the reader's system. */
   colors?: "light" | "dark";
+  /** Only the answer, the inputs and the most telling table or picture. */
+  compact?: boolean;
+  /** The reader cannot change the inputs. */
+  readonly?: boolean;
+  /** The parts that are shown, with spaces between: "headline results". */
+  parts?: string;
   /** What the frame is called to those who cannot see it. */
   title?: string;
   /** The frame's sandbox; null for none. Without scripts nothing is shown. */
@@ -70,10 +76,11 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const place = typeof target === "string" ? document.querySelector(target) : target;
   if (!place) throw new Error(`There is no ${String(target)}`);
   const { view, inputs = {}, colors, title = "commcost: what tensor parallelism costs", src = "embed.html" } = options;
-  const { sandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox" } = options;
+  const { sandbox = usualSandbox } = options;
 
   const address = new URL(src, options.src === undefined ? here : document.baseURI);
-  const asked = Object.entries({ host: location.origin, colors, view, ...inputs }).filter(
+  const { compact, readonly, parts } = options;
+  const asked = Object.entries({ host: location.origin, colors, view, compact, readonly, parts, ...inputs }).filter(
     ([, value]) => value !== undefined,
   );
   for (const [name, value] of asked) address.searchParams.set(name, String(value));

@@ -29,8 +29,8 @@ export async function startBrowser(switches = []) {
 }
 
 /** Serves a folder (the site) under a path; returns its address and a way to stop. */
-export async function serve(prefix = "/", folder = site) {
-  const server = staticServer(folder, prefix);
+export async function serve(prefix = "/", folder = site, options = {}) {
+  const server = staticServer(folder, prefix, options);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}${prefix}`;
   return {

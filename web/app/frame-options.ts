@@ -1,0 +1,20 @@
+/** What the host of a frame asks of the view in it, as an element's attributes do. */
+export interface FrameOptions {
+  compact?: boolean;
+  readonly?: boolean;
+  parts?: string;
+}
+
+/** A flag as an attribute: there, whatever it says but "false" and "0". */
+const isSet = (text: string): boolean => text !== "false" && text !== "0";
+
+/** What an address, or a message, says of them. */
+export function frameOptions(query: string): FrameOptions {
+  const said = new URLSearchParams(query.replace(/^[?#]/, ""));
+  const [compact, readonly, parts] = [said.get("compact"), said.get("readonly"), said.get("parts")];
+  return {
+    ...(compact !== null && { compact: isSet(compact) }),
+    ...(readonly !== null && { readonly: isSet(readonly) }),
+    ...(parts !== null && { parts }),
+  };
+}

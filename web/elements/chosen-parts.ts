@@ -1,0 +1,40 @@
+import type { ReactiveController } from "lit";
+import type { ScenarioView } from "./scenario-view.js";
+
+/** Parts that an element of its own holds. */
+const holders = new Map([["inputs", "commcost-scenario"]]);
+
+const selectorOf = (name: string): string => {
+  const holder = holders.get(name);
+  return `[part~="${CSS.escape(name)}"]${holder ? `, ${holder}` : ""}`;
+};
+
+/** What stays whatever is chosen: what is wrong with the inputs, or with the tag. */
+const always = "[role=alert], .author";
+
+/**
+ * Leaves of a view only the parts that its page asks for: `parts="headline results"`. What holds a part, or lies in one, is
+ * kept; headings and all else that belong to no part go with the rest.
+ */
+export class ChosenParts implements ReactiveController {
+  constructor(private readonly view: ScenarioView) {
+    view.addController(this);
+  }
+
+  hostUpdated(): void {
+    const { parts, renderRoot } = this.view;
+    const names = parts?.split(/\s+/).filter(Boolean) ?? [];
+    const marked = renderRoot.querySelectorAll("[data-left-out]");
+    if (names.length === 0) {
+      for (const element of marked) element.removeAttribute("data-left-out");
+      return;
+    }
+    // An element that shows another whole view has told it what to leave.
+    const chosen = `${[...names.map(selectorOf), always].join(", ")}, [data-view]`;
+    const holding = new Set<Node>();
+    for (const part of renderRoot.querySelectorAll(chosen))
+      for (let node: Node | null = part.parentNode; node; node = node.parentNode) holding.add(node);
+    for (const element of renderRoot.querySelectorAll("*"))
+      element.toggleAttribute("data-left-out", !holding.has(element) && !element.closest(chosen));
+  }
+}
