@@ -105,6 +105,6 @@ Outcome<Results> compute(const Inputs& inputs) {
 }  // namespace
 
 const Calculation communication_ledger = unswept_calculation<Inputs, Results, compute, results>(
-    "communication_ledger", "What every parallelism sends in a training or inference step", groups);
+    "communication_ledger", "What every parallelism sends in a training step", groups);
 
 }  // namespace commcost::calculations

@@ -20,7 +20,7 @@ using Results = LayerRoofline;
 
 // One layer, one micro-batch, one rank.
 constexpr auto rank_work_fields =
-    picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "mode", "matmul_precision"});
+    picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "matmul_precision"});
 constexpr auto rank_layout_fields =
     picked(layout_fields,
            {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel"});

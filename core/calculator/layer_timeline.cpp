@@ -27,8 +27,8 @@ constexpr InputField own_fields[] = {
 };
 
 // One layer, one micro-batch, one tensor rank.
-constexpr auto layer_work_fields = picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element",
-                                                        "recompute", "causal_attention", "mode"});
+constexpr auto layer_work_fields = picked(
+    work_fields, {"sequence_length", "batch_size", "bytes_per_element", "recompute", "causal_attention"});
 constexpr auto layer_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
                            "expert_parallel", "context_scheme", "activation_wire_bytes_per_element"});
@@ -43,6 +43,7 @@ constexpr FieldGroup groups[] = {
     {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {layer_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {layer_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {layer_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     {layer_recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},

@@ -20,6 +20,7 @@ constexpr FieldGroup groups[] = {
     {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {sized_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     {stage_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},

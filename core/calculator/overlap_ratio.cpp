@@ -46,7 +46,7 @@ constexpr auto without_requirements = [](auto fields) {
 
 constexpr auto shape_fields = without_requirements(model_shape_fields);
 constexpr auto ratio_work_fields =
-    without_requirements(picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "mode"}));
+    without_requirements(picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element"}));
 constexpr auto degree_fields = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel",
                                                       "expert_parallel", "bucket_size_bytes"});
 
@@ -58,6 +58,7 @@ constexpr FieldGroup groups[] = {
     {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
     {ratio_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {degree_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     group_of<&Inputs::machine>(system_field),
     group_of<&Inputs::machine>(accelerator_field),

@@ -10,7 +10,6 @@ using Inputs = ServingPlanInputs;
 using Results = ServingPlan;
 using Row = ServingDeployment;
 
-constexpr double most_request_tokens = 1048576;
 constexpr double most_servers_gpus = 1024;
 
 constexpr InputField own_fields[] = {
@@ -19,8 +18,6 @@ constexpr InputField own_fields[] = {
     whole<&Inputs::prompt_tokens>("prompt_tokens", "tokens", 1, most_request_tokens,
                                   "Tokens of a request's prompt")
         .or_default(1024),
-    whole<&Inputs::output_tokens>("output_tokens", "tokens", 1, most_request_tokens, "Tokens of its answer")
-        .or_default(256),
     real<&Inputs::most_token_ms>("most_token_ms", "ms", 0, 1e9,
                                  "Greatest mean time of an answer's token, prompts of others counted; 0: any")
         .or_default(0),
@@ -29,7 +26,8 @@ constexpr InputField own_fields[] = {
         .or_default(0),
 };
 
-constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields)};
+constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields),
+                                     group<Inputs, ServingStepInputs>(answer_fields)};
 constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
@@ -50,12 +48,18 @@ constexpr ResultField columns[] = {
     result<&Row::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU, requests at their end"),
 };
 
+constexpr ResultField argument_columns[] = {
+    result<&ServerArguments::stack>("stack", "", "A recipe's id"),
+    result<&ServerArguments::options>("options", "", "Options of its command line"),
+    result<&ServerArguments::file>("file", "", "What its configuration file says, YAML; empty: nothing"),
+};
+
 constexpr ResultField results[] = {
     result<&Results::found>("found", "", "Whether one meets the targets"),
     rows_result<&Results::deployments>("deployments", columns,
                                        "Every deployment with its best batch, the best first"),
-    result<&Results::vllm_arguments>("vllm_arguments", "",
-                                     "The best as arguments of vLLM; empty where there is none"),
+    rows_result<&Results::arguments>("arguments", argument_columns,
+                                     "The best as stacks are told it; none where nothing meets the targets"),
 };
 
 }  // namespace

@@ -40,6 +40,14 @@ inline constexpr InputField serving_type_fields[] = {
         .or_default(0),
 };
 
+inline constexpr double most_request_tokens = 1048576;
+
+/// What comes back for a prompt.
+inline constexpr InputField answer_fields[] = {
+    whole<&ServingStepInputs::output_tokens>("output_tokens", "tokens", 1, most_request_tokens,
+                                             "Tokens of a request's answer")
+        .or_default(256)};
+
 namespace detail {
 
 inline void fill_stack(void* to, std::size_t recipe) {

@@ -20,7 +20,7 @@ namespace {
 using serving_step_structs::Inputs;
 using Results = ServingStep;
 
-constexpr InputField mode_field[] = {
+constexpr InputField answering_field[] = {
     choice<&Inputs::answers>(
         "mode", serving_mode_names,
         "What the step does: prefill of the prompts, or decode of a token for each sequence")
@@ -30,7 +30,8 @@ constexpr auto served_layout = picked(
     layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "num_gpus"});
 
 constexpr FieldGroup step_groups[] = {
-    group<Inputs>(mode_field),
+    group<Inputs>(answering_field),
+    group<Inputs, ServingStepInputs>(answer_fields),
     {stepped_work, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {served_layout, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
 };
@@ -69,6 +70,32 @@ constexpr ResultField kernel_columns[] = {
     choice_result<&ReducedBy::kernel>("kernel", reduce_kernel_names, "What sums"),
     result<&ReducedBy::start_us>("start_us", "us", "Barriers: the time of an empty message"),
     result<&ReducedBy::transfer_us>("transfer_us", "us", "The message over the links"),
+};
+
+using Message = ServingMessage;
+
+constexpr ResultField message_columns[] = {
+    choice_result<&Message::dimension>("dimension", dimension_names, "Which way of spreading asks for it"),
+    choice_result<&Message::phase>("phase", phase_names, "In the decode step, or in the prompt"),
+    choice_result<&Message::part>("part", part_names, "Which part of the model it serves"),
+    choice_result<&Message::payload>("payload", payload_names, "What it carries"),
+    choice_result<&Message::collective>("collective", collective_names, "Which collective"),
+    whole_result<&Message::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
+    choice_result<&Message::kernel>("kernel", reduce_kernel_names, "What runs it; of an all-reduce"),
+    result<&Message::message_size_bytes>("message_size_bytes", "bytes",
+                                         "Message of one call, as nccl-tests counts it"),
+    whole_result<&Message::calls>("calls", "", "Calls on the way through all stages"),
+    result<&Message::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
+                                         "Sent by each GPU in all calls, the mean over the stages"),
+    result<&Message::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, to other nodes"),
+    result<&Message::time_us>("time_us", "us", "All calls; nothing hides them"),
+};
+
+constexpr ResultField sent_columns[] = {
+    whole_result<&ServingSent::calls>("calls", "", "Calls that it waits for"),
+    result<&ServingSent::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
+    result<&ServingSent::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, to other nodes"),
+    result<&ServingSent::time_us>("time_us", "us", "Time of those calls"),
 };
 
 constexpr ResultField results[] = {
@@ -112,6 +139,13 @@ constexpr ResultField results[] = {
     result<&Results::allreduce_us>("allreduce_us", "us", "Time of one"),
     rows_result<&Results::allreduce_kernels>("allreduce_kernels", kernel_columns,
                                              "The same by each kernel that the machine runs"),
+    rows_result<&Results::messages>(
+        "messages", message_columns,
+        "Every kind of call of the step; in decode then those of one prompt alone"),
+    object_result<&Results::token>(
+        "token", sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
+    object_result<&Results::request>(
+        "request", sent_columns, "One request's: its prompt alone, and every further token of its answer"),
     rows_result<&Results::assumed>("assumed", assumption_columns, "What nobody said about the machine"),
 };
 

@@ -50,8 +50,7 @@ constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),
     memory_result<&StepMemory::gradients>("gradients_gib", "Gradients"),
     memory_result<&StepMemory::optimizer>("optimizer_gib", "Optimizer state"),
-    memory_result<&StepMemory::activations>("activations_gib",
-                                            "Kept for the backward pass; in inference the cache"),
+    memory_result<&StepMemory::activations>("activations_gib", "Kept for the backward pass"),
     memory_result<&StepMemory::logits>("logits_gib", "Logits and what the loss needs"),
     memory_result<&StepMemory::working>("working_gib",
                                         "One layer at work, beyond the logits; weights that ZeRO-3 gathers"),
@@ -106,8 +105,7 @@ constexpr ResultField results[] = {
     result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
     result<&Results::hfu_percent>("hfu_percent", "%", "FLOPs computed, recomputation too, of the peak"),
     result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
-    result<&Results::training_days>("training_days", "days",
-                                    "The whole run over the token budget; 0 in inference"),
+    result<&Results::training_days>("training_days", "days", "The whole run over the token budget"),
     whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
     whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
     result<&Results::all_hidden_ms>("all_hidden_ms", "ms", "A step if all communication were hidden"),
@@ -132,7 +130,6 @@ constexpr ResultField results[] = {
 }  // namespace
 
 const Calculation training_step = calculation<Inputs, Results, commcost::training_step, results>(
-    "training_step", "What a training or inference step takes: time, memory, utilization, by part", groups,
-    16384);
+    "training_step", "What a training step takes: time, memory, utilization, by part", groups, 16384);
 
 }  // namespace commcost::calculations

@@ -18,11 +18,14 @@ inline constexpr InputField work_fields[] = {
         "What the backward pass computes again: nothing, the attention core, whole layers")
         .or_default(0),
     causal_attention_field<&Work::causal_attention>(),
-    choice<&Work::mode>("mode", mode_names,
-                        "Training, or inference: prefill of the prompt, decode of one token a sequence")
-        .or_default(0),
     optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
 };
+
+/// What is looked at: asked for where both are answered.
+inline constexpr InputField mode_field[] = {
+    choice<&Work::mode>("mode", mode_names,
+                        "Training, or inference: prefill of the prompt, decode of one token a sequence")
+        .or_default(0)};
 
 /// Those of them that a recipe fills.
 inline constexpr auto recipe_work_fields = filled_by(

@@ -37,6 +37,13 @@ struct TokenExchange {
   double experts_per_token = 1;  ///< that it visits, on as many ranks where it can
 };
 
+/// What a rank sends in an exchange, bytes.
+struct ExchangedBytes {
+  double inside = 0;   ///< to ranks of its domain
+  double network = 0;  ///< to other domains
+};
+ExchangedBytes exchanged_bytes(const GpuGroup& group, const TokenExchange& exchange);
+
 /// How long an exchange of tokens over the ranks of a group takes, us.
 double exchange_us(const GpuGroup& group, const TokenExchange& exchange,
                    const ExchangeConstants& constants = exchange_constants);

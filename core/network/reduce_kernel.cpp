@@ -1,5 +1,6 @@
 #include "core/network/reduce_kernel.h"
 
+#include "core/collective/bus_bandwidth.h"
 #include "core/network/predict.h"
 
 namespace commcost {
@@ -51,22 +52,33 @@ bool runs(const GpuGroup& group, ReduceKernel kernel) {
   }
 }
 
+double sent_messages(ReduceKernel kernel, double ranks) {
+  switch (kernel) {
+    case ReduceKernel::one_shot:
+      return ranks - 1;
+    case ReduceKernel::nvls:
+      return 1 + 1 / ranks;
+    default:
+      return ring_sent_bytes(Collective::all_reduce, ranks, 1);
+  }
+}
+
 ReducedBy reduced_by(const GpuGroup& group, ReduceKernel kernel, double message_size_bytes,
                      const ReduceKernelConstants& constants) {
   if (group.num_gpus <= 1) return {kernel, 0, 0};
   const double ranks = group.num_gpus;
-  const double rate = bytes_per_us(group, constants.link_share);
+  const double transfer =
+      message_size_bytes * sent_messages(kernel, ranks) / bytes_per_us(group, constants.link_share);
   const double start =
       first_start_us(*group.fabric, constants) * (1 + constants.start_for_each_rank * (ranks - 2));
   switch (kernel) {
     case ReduceKernel::one_shot:
-      return {kernel, start, message_size_bytes * (ranks - 1) / rate};
+      return {kernel, start, transfer};
     case ReduceKernel::two_shot:
-      return {kernel, constants.two_shot_starts * start, message_size_bytes * 2 * (ranks - 1) / ranks / rate};
+      return {kernel, constants.two_shot_starts * start, transfer};
     case ReduceKernel::nvls:
       // Switches start no rank after the other.
-      return {kernel, constants.nvls_starts * first_start_us(*group.fabric, constants),
-              message_size_bytes * (1 + 1 / ranks) / rate};
+      return {kernel, constants.nvls_starts * first_start_us(*group.fabric, constants), transfer};
     case ReduceKernel::nccl:
       return by_library(group, message_size_bytes);
     case ReduceKernel::best:

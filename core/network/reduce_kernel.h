@@ -34,6 +34,10 @@ struct ReducedBy {
 /// Whether a group can run a kernel: NCCL always, the others within one domain, NVLS where switches reduce.
 bool runs(const GpuGroup& group, ReduceKernel kernel);
 
+/// What a rank's memory sends in an all-reduce over `ranks` by a kernel, in messages: 2 (n - 1) / n by NCCL's
+/// ring and a two-shot kernel, n - 1 by a one-shot kernel, 1 + 1 / n where switches sum.
+double sent_messages(ReduceKernel kernel, double ranks);
+
 /// An all-reduce of that many bytes by a kernel that the group can run; best: by the quickest.
 ReducedBy reduced_by(const GpuGroup& group, ReduceKernel kernel, double message_size_bytes,
                      const ReduceKernelConstants& constants = reduce_kernel_constants);

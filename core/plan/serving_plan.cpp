@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/base/number_text.h"
 #include "core/parallel/layout_problems.h"
+#include "core/plan/server_arguments.h"
 
 namespace commcost {
 namespace {
@@ -106,18 +106,6 @@ void judge(std::vector<ServingDeployment>& all) {
   all.front().verdict = ServingVerdict::best;
 }
 
-// docs.vllm.ai, engine arguments, 0.9.
-std::string vllm_arguments(const ServingPlanInputs& inputs, const ServingDeployment& best) {
-  std::string text = "--tensor-parallel-size " + text_of(best.tensor_parallel);
-  if (best.expert_parallel > 1)
-    text += " --data-parallel-size " + text_of(best.expert_parallel) + " --enable-expert-parallel";
-  text += " --max-num-seqs " + text_of(best.batch_size);
-  text += " --max-model-len " + text_of(static_cast<double>(inputs.prompt_tokens + inputs.output_tokens));
-  if (inputs.work.matmul_precision == MatmulPrecision::fp8) text += " --quantization fp8";
-  if (inputs.serving.kv_bytes_per_element == 1) text += " --kv-cache-dtype fp8";
-  return text;
-}
-
 }  // namespace
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
@@ -132,7 +120,7 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   plan.deployments = deployments(inputs);
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;
-  if (plan.found) plan.vllm_arguments = vllm_arguments(inputs, plan.deployments.front());
+  if (plan.found) plan.arguments = server_arguments(inputs, plan.deployments.front());
   return plan;
 }
 

@@ -15,7 +15,6 @@ namespace commcost {
 struct ServingPlanInputs : ServingStepInputs {
   std::int64_t cluster_gpus = 8;
   std::int64_t prompt_tokens = 1024;
-  std::int64_t output_tokens = 256;
   double most_token_ms = 0;        ///< mean time of an output token, prompts between them counted; 0: any
   double most_first_token_ms = 0;  ///< of a prompt alone, no queue; 0: any
 };
@@ -48,11 +47,18 @@ struct ServingDeployment {
   ServingVerdict verdict = ServingVerdict::does_not_fit;
 };
 
-/// Every deployment that can exist, best first, with the arguments of vLLM for the best.
+/// A deployment as a stack is told it.
+struct ServerArguments {
+  std::string_view stack;  ///< a recipe's id
+  std::string options;     ///< of its command line
+  std::string file;        ///< of its configuration, YAML; empty: none
+};
+
+/// Every deployment that can exist, best first, with the best as each stack is told it.
 struct ServingPlan {
   bool found = false;
   std::vector<ServingDeployment> deployments;
-  std::string vllm_arguments;  ///< empty where nothing meets the targets
+  std::vector<ServerArguments> arguments;  ///< none where nothing meets the targets
 };
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);

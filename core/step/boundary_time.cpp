@@ -7,7 +7,7 @@ BoundaryTime boundary_time(const Setting& setting, const StepModel& model) {
   if (setting.layout.pipeline_parallel == 1) return time;
   Communications messages;
   add_boundary_messages(setting, messages);
-  const double ways = setting.work.mode == Mode::training ? 2 : 1;
+  constexpr double ways = 2;
   time.sync_us = model.calibrated_us(ways * setting.pace.pipeline_sync_us) * model.scales().pipeline_sync;
   for (const Communication& message : messages) {
     // Stages go at the pace of those with neighbours on both sides.

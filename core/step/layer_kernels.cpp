@@ -15,20 +15,9 @@ struct CoreKernels {
   double backward_us;
 };
 
-// One query of each sequence attends to the whole cache, which is read once.
-double decode_core_us(const Work& work, const AttentionWidths& attention, const RankShare& rank,
-                      const ComputeRates& rates) {
-  const double cached =
-      static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) / rank.context;
-  const double bytes = cached * attention.cache * static_cast<double>(work.bytes_per_element);
-  const double flops = 2 * cached * attention.heads * attention.cached_head_width;
-  return std::max(bytes / rates.hbm_bytes_per_us, flops / rates.flash_flops_per_us);
-}
-
 // The attention core: two products for every head, softmax between them.
 CoreKernels attention_core(const Work& work, const AttentionWidths& attention, const RankShare& rank,
                            const ComputeRates& rates) {
-  if (work.mode == Mode::decode) return {decode_core_us(work, attention, rank, rates), 0};
   const auto keys = static_cast<double>(work.sequence_length);
   if (work.flash_attention) {
     // Blocks above the diagonal are skipped.
@@ -95,10 +84,8 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
 double head_product_us(const Setting& setting, const ComputeRates& rates) {
   const auto& [shape, work, layout, pace] = setting;
   const Matrix head = head_matrix(shape, static_cast<double>(layout.tensor_parallel));
-  // Inference needs the logits of one token a sequence.
-  const double rows =
-      work.mode == Mode::training ? rank_share(work, layout).tokens : static_cast<double>(work.batch_size);
-  return wide_gemm_us({rows, head.outputs, head.inputs}, static_cast<double>(work.bytes_per_element), rates);
+  return wide_gemm_us({rank_share(work, layout).tokens, head.outputs, head.inputs},
+                      static_cast<double>(work.bytes_per_element), rates);
 }
 
 LayerKernels mean(const LayerKernels& dense, const LayerKernels& moe, double share) {

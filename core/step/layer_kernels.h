@@ -29,8 +29,7 @@ struct LayerKernels {
 /// to meet.
 LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, LayerKind kind);
 
-/// The product with the LM head, forward: logits of every token in training, of one a sequence in inference,
-/// us.
+/// The product with the LM head, forward, in training: logits of every token, us.
 double head_product_us(const Setting& setting, const ComputeRates& rates);
 
 /// `share` of `moe` and the rest of `dense`: a layer on the average of a model that mixes both.

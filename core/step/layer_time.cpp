@@ -89,25 +89,22 @@ LayerTime compute_time(const Setting& setting, const StepModel& model, const Lay
   time.forward_us = products + kernels.core_forward_us + kernels.bound_forward_us;
   time.attention_us = kernels.core_forward_us;
   time.memory_bound_us = kernels.bound_forward_us;
-  double passes = 1;
-  if (work.mode == Mode::training) {
-    // Twice the products: gradients of the inputs, and of the weights.
-    time.weight_gradient_us = products + kernels.gradient_us;
-    time.backward_us =
-        2 * products + kernels.core_backward_us + kernels.bound_backward_us + kernels.gradient_us;
-    time.attention_us += kernels.core_backward_us;
-    time.memory_bound_us += kernels.bound_backward_us + kernels.gradient_us;
-    passes += constants::launches_backward;
-    if (work.recompute == Recompute::full) {
-      time.recompute_us = time.forward_us;
-      time.attention_us += kernels.core_forward_us;
-      time.memory_bound_us += kernels.bound_forward_us;
-      passes += 1;
-    }
-    if (work.recompute == Recompute::selective) {
-      time.recompute_us = kernels.core_forward_us;
-      time.attention_us += kernels.core_forward_us;
-    }
+  // Twice the products: gradients of the inputs, and of the weights.
+  time.weight_gradient_us = products + kernels.gradient_us;
+  time.backward_us =
+      2 * products + kernels.core_backward_us + kernels.bound_backward_us + kernels.gradient_us;
+  time.attention_us += kernels.core_backward_us;
+  time.memory_bound_us += kernels.bound_backward_us + kernels.gradient_us;
+  double passes = 1 + constants::launches_backward;
+  if (work.recompute == Recompute::full) {
+    time.recompute_us = time.forward_us;
+    time.attention_us += kernels.core_forward_us;
+    time.memory_bound_us += kernels.bound_forward_us;
+    passes += 1;
+  }
+  if (work.recompute == Recompute::selective) {
+    time.recompute_us = kernels.core_forward_us;
+    time.attention_us += kernels.core_forward_us;
   }
   const double launches =
       setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
@@ -135,16 +132,12 @@ EndTimes end_times(const Setting& setting, const StepModel& model) {
   const auto& [shape, work, layout, pace] = setting;
   EndTimes times;
   if (shape.vocab_size == 0) return times;
-  const bool training = work.mode == Mode::training;
   const ComputeRates& rates = model.rates();
   const double product_us = head_product_us(setting, rates);
-  times.last.compute_us = (training ? 3 : 1) * product_us;
-  if (training) {
-    const double logits = tokens(work) / static_cast<double>(layout.context_parallel) *
-                          head_matrix(shape, static_cast<double>(layout.tensor_parallel)).outputs;
-    times.last.compute_us += logits * constants::bytes_per_logit / rates.hbm_bytes_per_us;
-  }
-  times.last.launch_us = rates.launch_us * constants::launches_head * (training ? 1 : 1.0 / 3);
+  const double logits = tokens(work) / static_cast<double>(layout.context_parallel) *
+                        head_matrix(shape, static_cast<double>(layout.tensor_parallel)).outputs;
+  times.last.compute_us = 3 * product_us + logits * constants::bytes_per_logit / rates.hbm_bytes_per_us;
+  times.last.launch_us = rates.launch_us * constants::launches_head;
 
   CommunicationSum first(model.scales().overlap);
   CommunicationSum last(model.scales().overlap);

@@ -17,12 +17,6 @@ ModelState state_of(const StageParameters& held, const Work& work, const Layout&
           shared.optimizer + experts.optimizer};
 }
 
-// The cache of sequence_length tokens, one layer.
-double cache_bytes(const AttentionWidths& attention, const Work& work, const Layout& layout) {
-  return static_cast<double>(work.batch_size) * static_cast<double>(work.sequence_length) * attention.cache *
-         static_cast<double>(work.bytes_per_element) / static_cast<double>(layout.context_parallel);
-}
-
 // What a layer's matrices need for its backward pass.
 double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
   const auto& [shape, work, layout, pace] = setting;
@@ -61,10 +55,6 @@ LayerMemory layer_memory(const Setting& setting) {
   LayerMemory memory;
   memory.working = mean([&](LayerKind kind) { return kept_bytes(setting, Recompute::none, kind); });
   const auto ranks = static_cast<double>(layout.tensor_parallel);
-  if (work.mode != Mode::training) {
-    memory.kept = cache_bytes(layer_matrices(shape, LayerKind::dense, ranks).attention, work, layout);
-    return memory;
-  }
   memory.kept = mean([&](LayerKind kind) {
     const double kept = kept_bytes(setting, setting.work.recompute, kind);
     return setting.work.recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);

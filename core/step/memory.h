@@ -11,10 +11,9 @@ struct StepMemory {
   double weights = 0;
   double gradients = 0;
   double optimizer = 0;
-  double activations =
-      0;  ///< kept for the backward pass, of all micro-batches in flight; in inference the KV cache
-  double logits = 0;   ///< logits, their fp32 copy and gradient, on the last stage
-  double working = 0;  ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
+  double activations = 0;  ///< kept for the backward pass, of all micro-batches in flight
+  double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
+  double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
 
   double total() const { return weights + gradients + optimizer + activations + logits + working; }
 };

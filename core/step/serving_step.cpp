@@ -109,12 +109,49 @@ void set_times(ServingStep& step, const PlacedServing& placed, const ServingPart
   const StepFlops flops = step_flops(shape, work, static_cast<double>(work.batch_size) * replicas);
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus,
                                          matrix_peak_tflops(placed.machine, work));
-  PlacedServing prompt = placed;
-  prompt.setting.work.mode = Mode::prefill;
-  prompt.setting.work.batch_size = 1;
-  step.first_token_ms = serving_time(prompt).parts.total_us() * 1e-3;
+}
+
+void set_first_token(ServingStep& step, const PlacedServing& placed, const ServingTime& prompt) {
+  const StepBand band = serving_band(placed);
+  step.first_token_ms = prompt.parts.total_us() * 1e-3;
   step.first_token_low_ms = step.first_token_ms * band.low;
   step.first_token_high_ms = step.first_token_ms * band.high;
+}
+
+ServingSent sent_in(const ServingTime& time) {
+  ServingSent sum;
+  for (const ServingMessage& row : time.messages) {
+    sum.calls += row.calls;
+    sum.sent_bytes_per_gpu += row.sent_bytes_per_gpu;
+    sum.network_bytes_per_gpu += row.network_bytes_per_gpu;
+    sum.time_us += row.time_us;
+  }
+  return sum;
+}
+
+// A sequence waits for all of a step's messages, of whose bytes its share is its own.
+void set_sent(ServingStep& step, const ServingStepInputs& inputs, const ServingTime& decode,
+              const ServingTime& prompt) {
+  const auto batch = static_cast<double>(inputs.work.batch_size);
+  const double steps = static_cast<double>(inputs.output_tokens) - 1;
+  step.token = sent_in(decode);
+  step.token.sent_bytes_per_gpu /= batch;
+  step.token.network_bytes_per_gpu /= batch;
+  step.request = sent_in(prompt);
+  for (double ServingSent::*part : {&ServingSent::calls, &ServingSent::sent_bytes_per_gpu,
+                                    &ServingSent::network_bytes_per_gpu, &ServingSent::time_us})
+    step.request.*part += steps * step.token.*part;
+}
+
+PlacedServing in_mode(PlacedServing placed, Mode mode) {
+  placed.setting.work.mode = mode;
+  return placed;
+}
+
+PlacedServing one_prompt(const PlacedServing& placed) {
+  PlacedServing prompt = in_mode(placed, Mode::prefill);
+  prompt.setting.work.batch_size = 1;
+  return prompt;
 }
 
 void set_all_reduce(ServingStep& step, const PlacedServing& placed, const LayerAllReduce& sum) {
@@ -145,11 +182,17 @@ ServingStepInputs::ServingStepInputs() {
 Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
   const PlacedServing placed = completed(inputs);
   if (!can_exist(placed.setting)) return problems_of(placed.setting);
-  ServingStep step;
+  const bool decodes = placed.setting.work.mode == Mode::decode;
   const ServingTime time = serving_time(placed);
+  const ServingTime prompt = serving_time(one_prompt(placed));
+  ServingStep step;
   set_times(step, placed, time.parts);
+  set_first_token(step, placed, prompt);
   set_memory(step, placed);
   set_all_reduce(step, placed, time.all_reduce);
+  set_sent(step, inputs, decodes ? time : serving_time(in_mode(placed, Mode::decode)), prompt);
+  step.messages = time.messages;
+  if (decodes) step.messages.insert(step.messages.end(), prompt.messages.begin(), prompt.messages.end());
   if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   return step;
 }

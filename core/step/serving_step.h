@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "core/base/outcome.h"
 #include "core/step/serving_band.h"
 #include "core/step/serving_time.h"
@@ -12,6 +14,7 @@ struct ServingStepInputs : Setting {
 
   Machine machine;
   Serving serving;
+  std::int64_t output_tokens = 256;  ///< of a request's answer
 };
 
 /// What a GPU holds while it serves, bytes.
@@ -20,6 +23,14 @@ struct ServingMemory {
   double cache = 0;    ///< of the batch
   double working = 0;  ///< activations of one layer
   double total() const { return weights + cache + working; }
+};
+
+/// What messages come to.
+struct ServingSent {
+  double calls = 0;  ///< that one waits for
+  double sent_bytes_per_gpu = 0;
+  double network_bytes_per_gpu = 0;
+  double time_us = 0;
 };
 
 /// What a step takes.
@@ -52,6 +63,9 @@ struct ServingStep {
   double allreduce_calls = 0;
   double allreduce_us = 0;                   ///< one
   std::vector<ReducedBy> allreduce_kernels;  ///< the same by each kernel that the machine runs
+  std::vector<ServingMessage> messages;      ///< of the step; in decode then those of one prompt alone
+  ServingSent token;    ///< a decode step of the batch: its time, and one sequence's share of the bytes
+  ServingSent request;  ///< one prompt alone, and all tokens of its answer but the first
   std::vector<Assumption> assumed;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/collective/bus_bandwidth.h"
 #include "core/network/expert_exchange.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/ledger.h"
@@ -103,6 +104,14 @@ RankWork end_work(const PlacedServing& placed, const Rates& rates) {
   return work;
 }
 
+// What one call of a message sends, and takes.
+struct Call {
+  ReduceKernel kernel = ReduceKernel::nccl;
+  double sent_bytes = 0;
+  double network_bytes = 0;
+  double time_us = 0;
+};
+
 // Messages, each as what runs it takes.
 class MessageTimer {
  public:
@@ -110,25 +119,44 @@ class MessageTimer {
       : placed_(placed), fabric_(fabric_of(placed.machine)), collectives_(placed.machine) {}
 
   void add(const Communication& message, double count, ServingTime& time) const {
-    const double bytes = bytes_of(message, placed_.setting).message;
     const double calls = count * message.count;
-    if (message.dimension == Dimension::expert) {
-      time.parts.expert_us += calls * exchange_time_us(message, bytes);
-    } else if (message.collective == Collective::send_receive) {
-      time.parts.pipeline_us += calls * collectives_.time_us(message.collective, message.ranks, bytes);
-    } else if (message.collective == Collective::all_reduce) {
-      const ReducedBy by = reduced(message, bytes);
-      time.parts.tensor_us += calls * (by.time_us() + placed_.serving.pace.allreduce_start_us);
-      if (message.per != Per::layer) return;
-      time.all_reduce.by = by;
-      time.all_reduce.message_size_bytes = bytes;
-      time.all_reduce.calls += calls;
-    } else {
-      time.parts.tensor_us += calls * collectives_.time_us(message.collective, message.ranks, bytes);
-    }
+    if (calls <= 0) return;
+    const double bytes = bytes_of(message, placed_.setting).message;
+    const Call call = call_of(message, bytes);
+    const double of_each_stage = calls / static_cast<double>(placed_.setting.layout.pipeline_parallel);
+    time.messages.push_back({message.dimension, message.phase, message.part, message.payload,
+                             message.collective, message.ranks.size, call.kernel, bytes, calls,
+                             of_each_stage * call.sent_bytes, of_each_stage * call.network_bytes,
+                             calls * call.time_us});
+    part_of(message, time.parts) += calls * call.time_us;
+    if (message.collective != Collective::all_reduce || message.per != Per::layer) return;
+    time.all_reduce.by = reduced(message, bytes);
+    time.all_reduce.message_size_bytes = bytes;
+    time.all_reduce.calls += calls;
   }
 
  private:
+  static double& part_of(const Communication& message, ServingParts& parts) {
+    if (message.dimension == Dimension::expert) return parts.expert_us;
+    return message.collective == Collective::send_receive ? parts.pipeline_us : parts.tensor_us;
+  }
+
+  Call call_of(const Communication& message, double bytes) const {
+    if (message.dimension == Dimension::expert) return exchange_of(message, bytes);
+    Call call;
+    if (message.collective == Collective::all_reduce) {
+      const ReducedBy by = reduced(message, bytes);
+      call.kernel = by.kernel;
+      call.sent_bytes = bytes * sent_messages(by.kernel, message.ranks.size);
+      call.time_us = by.time_us() + placed_.serving.pace.allreduce_start_us;
+    } else {
+      call.sent_bytes = ring_sent_bytes(message.collective, message.ranks.size, bytes);
+      call.time_us = collectives_.time_us(message.collective, message.ranks, bytes);
+    }
+    call.network_bytes = call.sent_bytes * network_share(message, scale_up_domain(placed_.machine));
+    return call;
+  }
+
   // Ranks that stand apart share fewer domains' links than neighbours.
   GpuGroup group_that_calls(const Communication& message) const {
     GpuGroup group = group_of(placed_.machine, fabric_, message.ranks.size);
@@ -144,25 +172,26 @@ class MessageTimer {
   }
 
   // Both ways take half of a message each: its two all-to-alls are one dispatch and one combine.
-  double exchange_time_us(const Communication& message, double bytes) const {
+  Call exchange_of(const Communication& message, double bytes) const {
     const Setting& setting = placed_.setting;
     const GpuGroup group = group_that_calls(message);
-    TokenExchange exchange;
-    exchange.kernel =
-        setting.work.mode == Mode::decode ? ExchangeKernel::low_latency : ExchangeKernel::normal;
-    exchange.experts_per_token = static_cast<double>(setting.shape.experts_per_token);
-    exchange.bytes_per_token =
-        static_cast<double>(setting.shape.hidden_size) * static_cast<double>(setting.work.bytes_per_element);
-    exchange.tokens = bytes / (exchange.bytes_per_token * exchange.experts_per_token);
-    const double way_back = [&] {
-      TokenExchange back = exchange;
-      back.phase = ExchangePhase::combine;
-      return exchange_us(group, back);
-    }();
+    const auto hidden = static_cast<double>(setting.shape.hidden_size);
+    const auto element = static_cast<double>(setting.work.bytes_per_element);
     const double operand = operand_bytes(setting.work.matmul_precision);
-    if (operand > 0 && operand < static_cast<double>(setting.work.bytes_per_element))
-      exchange.bytes_per_token = static_cast<double>(setting.shape.hidden_size) * operand;
-    return (exchange_us(group, exchange) + way_back) / 2;
+    TokenExchange dispatch;
+    dispatch.kernel =
+        setting.work.mode == Mode::decode ? ExchangeKernel::low_latency : ExchangeKernel::normal;
+    dispatch.experts_per_token = static_cast<double>(setting.shape.experts_per_token);
+    dispatch.tokens = bytes / (hidden * element * dispatch.experts_per_token);
+    dispatch.bytes_per_token = hidden * (operand > 0 ? std::min(operand, element) : element);
+    TokenExchange combine = dispatch;
+    combine.phase = ExchangePhase::combine;
+    combine.bytes_per_token = hidden * element;
+    const ExchangedBytes there = exchanged_bytes(group, dispatch);
+    const ExchangedBytes back = exchanged_bytes(group, combine);
+    const double network = (there.network + back.network) / 2;
+    return {ReduceKernel::nccl, (there.inside + back.inside) / 2 + network, network,
+            (exchange_us(group, dispatch) + exchange_us(group, combine)) / 2};
   }
 
   const PlacedServing& placed_;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "core/network/reduce_kernel.h"
+#include "core/parallel/communication.h"
 #include "core/parallel/serving_pace.h"
 #include "core/step/machine.h"
 #include "core/step/serving_parts.h"
@@ -33,10 +36,27 @@ struct LayerAllReduce {
   double calls = 0;  ///< of a step
 };
 
+/// One kind of message of a step: what it carries, what runs it, how long all its calls take.
+struct ServingMessage {
+  Dimension dimension;
+  StepPhase phase;
+  Part part;
+  Payload payload;
+  Collective collective;
+  double group_size;
+  ReduceKernel kernel = ReduceKernel::nccl;  ///< of an all-reduce
+  double message_size_bytes = 0;             ///< as nccl-tests counts it
+  double calls = 0;                          ///< on the way through all stages
+  double sent_bytes_per_gpu = 0;             ///< in all calls, the mean over the stages
+  double network_bytes_per_gpu = 0;          ///< of those, to other scale-up domains
+  double time_us = 0;                        ///< of all calls; nothing hides them
+};
+
 /// One step of one batch through all stages.
 struct ServingTime {
   ServingParts parts;
   LayerAllReduce all_reduce;
+  std::vector<ServingMessage> messages;
 };
 
 /// The time of a step: the same matrices and messages as a training step's forward pass, each matrix read

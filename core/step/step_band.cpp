@@ -57,7 +57,7 @@ Kind kind_of(const Setting& setting, std::string_view recipe, Generation generat
 }  // namespace
 
 StepBand step_band(const Setting& setting, const Machine& machine) {
-  const int place = setting.work.mode == Mode::training ? setting.pace.recipe : -1;
+  const int place = setting.pace.recipe;
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
   const Generation generation = accelerator_of(machine).generation();
   const auto gpus = static_cast<double>(gpus_needed(setting.layout));

@@ -20,7 +20,7 @@ StepMemory memory_of(const Setting& setting) {
   const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
   return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
                      share.dealt, static_cast<double>(setting.layout.pipeline_parallel),
-                     micro_batches_held(setting, count));
+                     micro_batches_in_flight(setting.layout, count));
 }
 
 StepParts parts_of(const Setting& setting, const StepModel& model) {
@@ -137,11 +137,6 @@ double available_bytes(const Accelerator& accelerator) {
   return (accelerator.memory_gb - constants::memory_reserved_gib) * gib;
 }
 
-double micro_batches_held(const Setting& setting, double micro_batches) {
-  if (setting.work.mode != Mode::training) return micro_batches;
-  return micro_batches_in_flight(setting.layout, micro_batches);
-}
-
 StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales) {
   return {parts_of(placed.setting, {placed.machine, placed.setting, scales}), memory_of(placed.setting)};
 }
@@ -177,10 +172,10 @@ void set_rates(TrainingStep& step, const PlacedSetting& placed, double token_bud
   step.micro_batches = static_cast<double>(micro_batches(work, layout));
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus, peak);
   step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.num_gpus, peak);
-  const double sequence = work.mode == Mode::decode ? 1.0 : static_cast<double>(work.sequence_length);
-  const double tokens_per_sec = sequences * sequence / (step.step_time_ms * 1e-3);
+  const double tokens_per_sec =
+      sequences * static_cast<double>(work.sequence_length) / (step.step_time_ms * 1e-3);
   step.tokens_per_sec_per_gpu = tokens_per_sec / step.num_gpus;
-  if (work.mode == Mode::training) step.training_days = training_days(token_budget, tokens_per_sec);
+  step.training_days = training_days(token_budget, tokens_per_sec);
 }
 
 }  // namespace
@@ -201,8 +196,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   }
 
   TrainingStep step;
-  if (inputs.timeline && setting.work.mode == Mode::training)
-    step.timeline = pipeline_timeline(times, result.stage);
+  if (inputs.timeline) step.timeline = pipeline_timeline(times, result.stage);
   set_times(step, result.parts, step_band(setting, placed.machine));
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);

@@ -12,7 +12,7 @@
 
 namespace commcost {
 
-/// A training or inference step: a model, what it works on, how it is spread, on which machine.
+/// A training step (mode training): a model, what it works on, how it is spread, on which machine.
 struct TrainingStepInputs : Setting {
   Machine machine;
   MachineScales scales;        ///< what if the machine were otherwise
@@ -26,7 +26,7 @@ struct DimensionTraffic {
   Dimension dimension = Dimension::tensor;
   double scale_up_bytes = 0;      ///< over the links of the node
   double network_bytes = 0;       ///< between nodes
-  double forward_bytes = 0;       ///< of both, in the forward pass; in inference all
+  double forward_bytes = 0;       ///< of both, in the forward pass
   double backward_bytes = 0;      ///< in the backward pass
   double recompute_bytes = 0;     ///< in the forward pass once more
   double optimizer_bytes = 0;     ///< with the update
@@ -60,7 +60,7 @@ struct TrainingStep {
   double mfu_percent = 0;
   double hfu_percent = 0;
   double tokens_per_sec_per_gpu = 0;
-  double training_days = 0;  ///< of the whole run; 0 in inference
+  double training_days = 0;  ///< of the whole run
   double num_gpus = 0;
   double micro_batches = 0;  ///< of a replica in a step
   StepParts parts;
@@ -92,9 +92,6 @@ struct StepSummary {
   StepMemory memory;
 };
 StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales = {});
-
-/// Micro-batches whose activations the first stage holds at once; in inference, whose caches.
-double micro_batches_held(const Setting& setting, double micro_batches);
 
 /// Memory that a step may take of an accelerator's, bytes: all but what driver and libraries keep.
 double available_bytes(const Accelerator& accelerator);

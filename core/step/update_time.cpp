@@ -32,7 +32,6 @@ double optimizer_us(const Setting& setting, const StageParameters& held, const S
 UpdateTime update_time(const Setting& setting, const StageShare& share, const Stage& stage,
                        const StepModel& model) {
   UpdateTime time;
-  if (setting.work.mode != Mode::training) return time;
   Communications messages;
   add_update_messages(setting, share, stage, messages);
   for (const Communication& message : messages) {

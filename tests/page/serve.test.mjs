@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, field, nonsense, openPage, serve, settled, shownText } from "./support/browser.mjs";
+import { axeFindings, field, nonsense, openPage, serve, settled, shownText, unfold } from "./support/browser.mjs";
 
 let browser, host;
 const engine = await loadEngine();
@@ -83,6 +83,50 @@ test("fewer bytes a weight, fewer to read; what does not fit says so", async () 
   await page.done();
 });
 
+test("what the stack does is shown, typed over and put back", async () => {
+  const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&serving_recipe=gpt-fast");
+  const before = await told(page, "step_time_ms");
+  await unfold(page, "What the server does");
+  assert.equal(await field(page, "kernel_start_us").inputValue(), "4");
+  await field(page, "kernel_start_us").fill("40");
+  await settled(page);
+  assert.ok((await told(page, "step_time_ms")) > before);
+  await page.waitForFunction(() => location.hash.includes("kernel_start_us=40"));
+  await page.getByRole("button", { name: /back to gpt-fast: 4/ }).click();
+  await settled(page);
+  assert.equal(await told(page, "step_time_ms"), before);
+  // Both kinds of stacks say how much of the peak they reach: the server's is its own.
+  await field(page, "serving_compute_efficiency_percent").fill("10");
+  await page.waitForFunction(() => location.hash.includes("serving_compute_efficiency_percent=10"));
+  assert.ok(!(await page.evaluate(() => /[&#]compute_efficiency_percent/.test(location.hash))));
+  await page.done();
+});
+
+test("bytes that follow the scenario's numbers say which those are", async () => {
+  const page = await open("&bytes_per_element=1");
+  assert.equal(await field(page, "kv_bytes_per_element").getAttribute("placeholder"), "1");
+  await page.done();
+});
+
+test("every message of a token and of a prompt, and what a request comes to", async () => {
+  const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&batch_size=8");
+  const { messages, token } = engine.serving_step({
+    model: "llama-3.1-70b",
+    system: "dgx-h200",
+    tensor_parallel: 4,
+    batch_size: 8,
+    sequence_length: 2048,
+  });
+  const rows = (phase) => page.locator(`commcost-serve .messages tbody[data-phase="${phase}"] tr`);
+  assert.equal(await rows("decode").count(), 1 + messages.filter(({ phase }) => phase === "decode").length);
+  assert.equal(await rows("prefill").count(), 1 + messages.filter(({ phase }) => phase === "prefill").length);
+  const shown = await page.locator('commcost-serve [data-result="token_bytes"]').innerText();
+  assert.ok(Math.abs(parseFloat(shown) / (token.sent_bytes_per_gpu / 1e6) - 1) < 0.01, `${shown}`);
+  await field(page, "tensor_parallel").fill("1");
+  await page.getByText("One GPU has nobody to send to.").waitFor();
+  await page.done();
+});
+
 test("experts: what a batch reads of them", async () => {
   const page = await open("&model=deepseek-v3&system=dgx-b200&tensor_parallel=8&batch_size=1");
   const read = page.locator('commcost-serve [data-fact="experts_read"]');
@@ -103,7 +147,11 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   await settled(page);
   const quick = engine.plan_serving({ ...asked, most_token_ms: 12 });
   assert.ok(quick.deployments[0].tensor_parallel > best.tensor_parallel);
-  assert.equal(await page.getByLabel("Arguments of vLLM").innerText(), quick.vllm_arguments);
+  const told = (stack) => quick.arguments.find((one) => one.stack === stack).options;
+  const shown = page.locator("commcost-serve commcost-copied-text pre");
+  assert.equal(await shown.innerText(), told("vllm"));
+  await page.locator('commcost-serve select[name="serving_recipe"]').selectOption("tensorrt-llm");
+  await shown.getByText(/--tp_size/).waitFor();
   await page.getByText("a token takes too long").first().waitFor();
   await field(page, "most_token_ms").fill("0.01");
   await lead.getByText(/Nothing here meets that/).waitFor();

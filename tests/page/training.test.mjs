@@ -58,12 +58,14 @@ test("a layout that cannot be says every reason, each at its field", async () =>
   await page.done();
 });
 
-test("inference sends forward alone, one token a sequence in decode", async () => {
-  const page = await open();
-  await field(page, "mode").selectOption("decode");
-  assert.equal(await rows(page, "data").count(), 0);
-  assert.equal(await rows(page, "tensor").count(), 2);
-  assert.match(await rows(page, "tensor").first().textContent(), /decode/);
+test("a step trains whatever pass a link asks for, and says where tokens are", async () => {
+  const step = await open();
+  const time = await step.locator('[data-result="step_time_ms"]').first().textContent();
+  await step.done();
+  const page = await open("mode=decode");
+  assert.equal(await page.locator('[data-result="step_time_ms"]').first().textContent(), time);
+  await page.locator("commcost-step .under").getByRole("link", { name: "Serve" }).click();
+  await page.locator("commcost-serve .headline").waitFor();
   await page.done();
 });
 

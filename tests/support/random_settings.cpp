@@ -213,6 +213,13 @@ Setting random_setting(Random& random) {
   return completed(setting);
 }
 
+Setting random_training(Random& random) {
+  for (;;) {
+    const Setting setting = random_setting(random);
+    if (setting.work.mode == Mode::training) return setting;
+  }
+}
+
 Value::Object inputs_of(const Setting& setting) {
   Value::Object inputs;
   read_into(inputs, model_shape_fields, &setting.shape);

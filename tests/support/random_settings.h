@@ -11,6 +11,9 @@ namespace commcost::test {
 /// stage, scheme of a context, recomputation and mode; degrees that divide nothing evenly but what must be.
 Setting random_setting(Random& random);
 
+/// One whose mode is training.
+Setting random_training(Random& random);
+
 /// The setting as inputs of any calculation that takes a model, its work and its layout.
 Value::Object inputs_of(const Setting& setting);
 

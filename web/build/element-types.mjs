@@ -41,12 +41,16 @@ export async function elementTypes(events) {
   const { views } = await imported("app/views.ts");
   const { settingNames } = await imported("state/link.ts");
   const { loadEngine } = await import(`${root}build/engine/commcost.js`);
-  const fields = new Map();
-  for (const { inputs } of Object.values((await loadEngine()).describe())) {
+  const { servingFields } = await imported("state/serving.ts");
+  const engine = await loadEngine();
+  const tables = engine.describe();
+  const served = servingFields(tables.serving_step.inputs, engine.recipe_catalog().recipes);
+  const fields = new Map(served.map((field) => [field.name, field]));
+  for (const { inputs } of Object.values(tables)) {
     for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);
   }
   const settings = [...settingNames, "link"].filter((name) => name !== "view" && !fields.has(name));
-  for (const name of ["cluster_gpus", "gives_way", "serving_recipe"]) settings.push(name);
+  settings.push("cluster_gpus", "gives_way");
   const told = views.filter(({ calculation }) => calculation);
   const results = ({ calculation }) => `${pascal(calculation)}Results`;
   return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}

@@ -4,6 +4,7 @@ import { follows } from "../state/follows.js";
 import { understood } from "../state/format.js";
 import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
+import { servingRecipe } from "../state/serving.js";
 import { choiceWord, degreeSigns, labelOf, saidProblem } from "./labels.js";
 
 /** What a control may be told beyond its field. */
@@ -62,7 +63,7 @@ const problemOf = (problems: readonly Problem[], name: string) => problems.find(
 
 /** A choice that fills other fields fills them. */
 function pick(scenario: Scenario, name: string, value: string): void {
-  if (name === "accelerator" || name === "recipe") choose(scenario, name, value);
+  if (name === "accelerator" || name === "recipe" || name === servingRecipe) choose(scenario, name, value);
   else scenario.set({ [name]: value });
 }
 

@@ -1,6 +1,7 @@
 import { hardware } from "../state/presets.js";
 import { once } from "../state/once.js";
 import type { Scenario } from "../state/scenario.js";
+import { withoutSign } from "../state/serving.js";
 
 /** Names of inputs, results and choices in words: "num_gpus" → "GPUs", "process_per_gpu" → "a process per GPU". */
 
@@ -119,7 +120,8 @@ const special: Readonly<Record<string, string>> = {
   zero_stage: "ZeRO stage",
 };
 
-export function labelOf(name: string): string {
+export function labelOf(given: string): string {
+  const name = withoutSign(given);
   const words =
     (Object.hasOwn(special, name) ? special[name] : undefined) ??
     name.replace(/_(bytes|us|ms|gib|percent|tflops)$/, "").replaceAll("_", " ");

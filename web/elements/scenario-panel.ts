@@ -4,7 +4,9 @@ import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { run, type CalculationName } from "../state/run.js";
 import { chosenPreset } from "../state/presets.js";
 import { nameOf, renamed } from "../state/scenario.js";
-import { stepFigures } from "../state/step.js";
+import type { Scenario } from "../state/scenario.js";
+import { memory, milliseconds } from "../state/format.js";
+import { between, percent, stepFigures } from "../state/step.js";
 import { fieldControl, fieldStyles } from "./field.js";
 import { presetControl } from "./preset-picker.js";
 import { define, ScenarioView } from "./scenario-view.js";
@@ -22,6 +24,49 @@ const signed = new Set([
   "data_parallel",
   "expert_parallel",
 ]);
+
+/** What a scenario comes to, in a few figures; or why it comes to nothing. */
+interface Outcome {
+  rows: readonly (readonly [string, string])[];
+  fits: boolean;
+  problem?: string;
+}
+
+const none = (problem: string): Outcome => ({ rows: [], fits: true, problem });
+const held = (results: { memory_gib: number; fits: boolean }): string =>
+  `${memory(results.memory_gib)}${results.fits ? "" : ", too much"}`;
+
+function stepOutcome(scenario: Scenario): Outcome {
+  const { results, problems } = run(scenario, "training_step");
+  if (!results) return none(problems[0]!.message);
+  return {
+    fits: results.fits,
+    rows: [
+      ["Step", `${stepFigures.time(results)} (${stepFigures.band(results)})`],
+      ["Waits for communication", stepFigures.exposedShare(results)],
+      ["MFU", stepFigures.mfu(results)],
+      ["Memory", held(results)],
+    ],
+  };
+}
+
+function servingOutcome(scenario: Scenario): Outcome {
+  const { results, problems } = run(scenario, "serving_step");
+  if (!results) return none(problems[0]!.message);
+  const waits = results.parts.exposed_tensor_ms + results.parts.exposed_expert_ms + results.parts.exposed_pipeline_ms;
+  return {
+    fits: results.fits,
+    rows: [
+      [
+        "Token",
+        `${milliseconds(results.step_time_ms, 3)} (${between(results.step_time_low_ms, results.step_time_high_ms)})`,
+      ],
+      ["First token", milliseconds(results.first_token_ms, 3)],
+      ["Waits for communication", percent((100 * waits) / results.step_time_ms)],
+      ["Memory", held(results)],
+    ],
+  };
+}
 
 /** The scenario's one form: the same beside every view. */
 export class ScenarioPanel extends ScenarioView {
@@ -116,21 +161,14 @@ export class ScenarioPanel extends ScenarioView {
 
   /** What all of it comes to, whichever view is open. */
   private outcomeLine(): TemplateResult | typeof nothing {
-    const { results, problems } = run(this.scenario, "training_step");
-    if (!results)
-      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(problems[0]!.message)}.</p>`;
-    const rows = [
-      [
-        this.scenario.text("mode") === "training" ? "Step" : "Pass",
-        `${stepFigures.time(results)} (${stepFigures.band(results)})`,
-      ],
-      ["Waits for communication", stepFigures.exposedShare(results)],
-      ["MFU", stepFigures.mfu(results)],
-      ["Memory", `${stepFigures.memory(results)}${results.fits ? "" : ", too much"}`],
-    ] as const;
-    return html`<dl class="outcome" aria-label="What it comes to">${rows.map(
+    const outcome = this.calculations.includes("serving_step")
+      ? servingOutcome(this.scenario)
+      : stepOutcome(this.scenario);
+    if (outcome.problem)
+      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(outcome.problem)}.</p>`;
+    return html`<dl class="outcome" aria-label="What it comes to">${outcome.rows.map(
       ([what, figure]) =>
-        html`<div><dt>${what}</dt><dd class="number ${what === "Memory" && !results.fits ? "bad" : ""}" data-outcome=${what}>${figure}</dd></div>`,
+        html`<div><dt>${what}</dt><dd class="number ${what === "Memory" && !outcome.fits ? "bad" : ""}" data-outcome=${what}>${figure}</dd></div>`,
     )}</dl>`;
   }
 

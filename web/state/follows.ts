@@ -12,6 +12,8 @@ export function layerMessage(scenario: Scenario): number {
 
 const followed: Readonly<Record<string, (scenario: Scenario) => string>> = {
   ranks: (scenario) => scenario.text("tensor_parallel"),
+  weight_bytes_per_element: (scenario) => scenario.text("bytes_per_element"),
+  kv_bytes_per_element: (scenario) => scenario.text("bytes_per_element"),
   message_size_bytes: (scenario) => {
     const bytes = layerMessage(scenario);
     return Number.isInteger(bytes) && bytes > 0 ? exactSize(bytes) : "";

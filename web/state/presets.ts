@@ -2,6 +2,7 @@ import type { HardwareCatalogResults, ModelCatalogResults, RecipeCatalogResults 
 import { bandwidth, exact, significant } from "./format.js";
 import { once } from "./once.js";
 import type { Scenario } from "./scenario.js";
+import { withoutSign } from "./serving.js";
 
 /**
  * Rows of the engine's catalogs that fill fields, as texts of the form. The engine says of inputs what filled them
@@ -20,7 +21,7 @@ export interface Preset {
   source: string;
 }
 
-export type PresetKind = "model" | "link" | "system" | "accelerator" | "recipe";
+export type PresetKind = "model" | "link" | "system" | "accelerator" | "recipe" | "serving_recipe";
 
 type Accelerator = HardwareCatalogResults["accelerators"][number];
 type Link = HardwareCatalogResults["links"][number];
@@ -119,20 +120,36 @@ export const systemPresets = once((scenario): readonly Preset[] => {
   });
 });
 
-/** Recipes: what a training or serving stack does, of the inputs that say so. */
-export const recipePresets = once((scenario): readonly Preset[] =>
-  scenario.engine.recipe_catalog().recipes.map((recipe: Recipe) => ({
+/** What a stack does, of the fields that say so. */
+function ofRecipe(scenario: Scenario, recipe: Recipe, kind: "recipe" | "serving_recipe"): Preset {
+  const said = recipe as unknown as Readonly<Record<string, unknown>>;
+  const filled = [...scenario.fields.values()].filter(({ filled_by }) => filled_by === kind);
+  return {
     id: recipe.id,
     name: recipe.name,
     group: recipe.use === "training" ? "Training" : "Serving",
     figures: `version ${recipe.version}`,
     source: recipe.source,
     texts: Object.fromEntries(
-      Object.entries(recipe)
-        .filter(([name]) => scenario.fields.get(name)?.filled_by === "recipe")
-        .map(([name, value]) => [name, String(value)]),
+      filled.flatMap(({ name }) => {
+        const value = said[withoutSign(name)];
+        return value === undefined ? [] : [[name, String(value)]];
+      }),
     ),
-  })),
+  };
+}
+
+/** Recipes: what a training or serving stack does to a training step. */
+export const recipePresets = once((scenario): readonly Preset[] =>
+  scenario.engine.recipe_catalog().recipes.map((recipe) => ofRecipe(scenario, recipe, "recipe")),
+);
+
+/** Recipes of servers: what they do to an answer. */
+export const servingRecipePresets = once((scenario): readonly Preset[] =>
+  scenario.engine
+    .recipe_catalog()
+    .recipes.filter(({ use }) => use === "serving")
+    .map((recipe) => ofRecipe(scenario, recipe, "serving_recipe")),
 );
 
 /** The presets of each kind. */
@@ -142,10 +159,11 @@ export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Pres
   system: systemPresets,
   accelerator: acceleratorPresets,
   recipe: recipePresets,
+  serving_recipe: servingRecipePresets,
 };
 
 /** The kinds that fill a scenario's fields; a link alone is no machine, old links name it all the same. */
-export const fillingKinds = ["model", "system", "accelerator", "recipe"] as const;
+export const fillingKinds = ["model", "system", "accelerator", "recipe", "serving_recipe"] as const;
 export type FillingKind = (typeof fillingKinds)[number];
 
 const byId = once(

@@ -1,13 +1,13 @@
 import type { FieldDescription } from "#engine";
 
-/** What serves is a stack of its own: whichever software the scenario trains with, the view of a server has its own choice. */
+/** What serves is a stack of its own: whichever software the scenario trains with, a server has its own choice, and fields of its own for what that does. */
 
 /** What the page calls the recipe of a server. */
 export const servingRecipe = "serving_recipe";
 
-/** Inputs of a server that the page leaves to its stack, and the pass, of which the view shows both. */
-const leftToStack: readonly string[] = [
-  "mode",
+/** What both kinds of stacks say of themselves has the server's sign before it. */
+const sign = "serving_";
+const ofBoth: readonly string[] = [
   "flash_attention",
   "compute_efficiency_percent",
   "attention_efficiency_percent",
@@ -15,19 +15,24 @@ const leftToStack: readonly string[] = [
   "host_us_per_kernel",
   "cuda_graphs",
   "allreduce_kernel",
-  "memory_efficiency_percent",
-  "kernel_start_us",
-  "allreduce_start_us",
-  "sequence_host_us",
 ];
 
-/** What a server's input is called in the scenario; nothing where the page leaves it to the stack. */
+/** What a server's input is called in the scenario; nothing for the pass, of which the view shows both. */
 export function servingName(input: string): string | undefined {
   if (input === "recipe") return servingRecipe;
-  return leftToStack.includes(input) ? undefined : input;
+  if (input === "mode") return undefined;
+  return ofBoth.includes(input) ? sign + input : input;
 }
 
-/** What only the page asks for: which stack serves, of those that do. */
+/** A scenario's field by the name that it has in calls. */
+export const withoutSign = (name: string): string =>
+  name.startsWith(sign) && ofBoth.includes(name.slice(sign.length)) ? name.slice(sign.length) : name;
+
+/** What the stack that serves does: fields that it fills. */
+export const servingStackFields = (inputs: readonly FieldDescription[]): string[] =>
+  inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => servingName(name)!);
+
+/** Which stack serves, of those that do, and what it does. */
 export function servingFields(
   inputs: readonly FieldDescription[],
   recipes: readonly { id: string; use: string }[],
@@ -42,5 +47,8 @@ export function servingFields(
       allowed: choices.join(", "),
       help: "Which stack serves; fills what it does",
     },
+    ...inputs
+      .filter(({ filled_by }) => filled_by === "recipe")
+      .map((field) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),
   ];
 }

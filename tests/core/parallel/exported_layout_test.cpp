@@ -132,8 +132,8 @@ std::vector<Setting> settings() {
   std::vector<Setting> all;
   test::Random random(15);
   while (all.size() < 2000) {
-    const Setting setting = completed(test::random_setting(random));
-    if (setting.work.mode == Mode::training && can_exist(setting)) all.push_back(setting);
+    const Setting setting = completed(test::random_training(random));
+    if (can_exist(setting)) all.push_back(setting);
   }
   return all;
 }

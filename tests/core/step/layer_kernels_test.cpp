@@ -104,8 +104,7 @@ TEST(LayerKernels, RepeatWhatRanksDoNotDivide) {
 // One token of Mixtral visits two of eight experts: what is read is theirs, whatever else there is.
 TEST(LayerKernels, ReadOnlyExpertsThatTokensMeet) {
   const auto read = [](std::int64_t batch_size) {
-    const Setting setting =
-        changed(setting_of("mixtral-8x7b", 4096, batch_size), [](Setting& s) { s.work.mode = Mode::decode; });
+    const Setting setting = setting_of("mixtral-8x7b", 1, batch_size);
     return layer_kernels(setting, counts_bytes, LayerKind::moe).mlp_out_us;
   };
   constexpr double expert = 4096.0 * 14336;
@@ -117,8 +116,7 @@ TEST(LayerKernels, ReadOnlyExpertsThatTokensMeet) {
 
 // Four ranks with two experts each, one token a rank: together they meet 8 (1 - (3/4)^4) experts.
 TEST(LayerKernels, ReadExpertsThatTheirGroupMeets) {
-  const Setting setting = changed(setting_of("mixtral-8x7b", 4096), [](Setting& s) {
-    s.work.mode = Mode::decode;
+  const Setting setting = changed(setting_of("mixtral-8x7b", 1), [](Setting& s) {
     s.layout.data_parallel = 4;
     s.layout.expert_parallel = 4;
   });
@@ -139,30 +137,6 @@ TEST(LayerKernels, RoutedExpertsMultiplyAtTheirOwnRate) {
   EXPECT_DOUBLE_EQ(mlp_us(100, counts_flops), (8 + 1) * expert);
   EXPECT_DOUBLE_EQ(mlp_us(50, counts_flops), (2 * 8 + 1) * expert);
   EXPECT_EQ(mlp_us(50, counts_bytes), mlp_us(100, counts_bytes));
-}
-
-// The cache of a token: 8 heads of keys and of values of 128; latents of 512 + 64 (arXiv:2412.19437, section
-// 2.1.1), with which 128 heads multiply 2 * 512 + 64 elements.
-TEST(LayerKernels, DecodeReadsTheCacheOnce) {
-  const auto decode = [](Setting setting, const ComputeRates& rates) {
-    setting.work.mode = Mode::decode;
-    return layer_kernels(setting, rates, LayerKind::dense).core_forward_us;
-  };
-  const Setting llama = setting_of("llama-3.1-70b", 1000, 3);
-  EXPECT_EQ(decode(llama, counts_bytes), 3 * 1000 * 2 * 2 * 8 * 128);
-  EXPECT_EQ(decode(llama, counts_flops), 2 * 3 * 1000 * 64 * 256);
-  const Setting deepseek = setting_of("deepseek-v3", 1000, 3);
-  EXPECT_EQ(decode(deepseek, counts_bytes), 3 * 1000 * 2 * 576);
-  EXPECT_EQ(decode(deepseek, counts_flops), 2 * 3 * 1000 * 128 * 1088);
-  const Setting spread = changed(deepseek, [](Setting& s) {
-    s.layout.tensor_parallel = 8;
-    s.layout.context_parallel = 2;
-  });
-  EXPECT_EQ(decode(spread, counts_bytes), 3 * 500 * 2 * 576);
-  EXPECT_EQ(decode(spread, counts_flops), 2 * 3 * 500 * 16 * 1088);
-  // Whichever takes longer.
-  EXPECT_EQ(decode(llama, rates_of(1e3, 1e3)), 2 * 3 * 1000 * 64 * 256 / 1e3);
-  EXPECT_EQ(decode(llama, rates_of(1e6, 1e3)), 3 * 1000 * 2 * 2 * 8 * 128 / 1e3);
 }
 
 // Heads of 128: scores of 128, values of 128; 2 sequences of 64 tokens, 64 heads, all keys.
@@ -222,9 +196,6 @@ TEST(LayerKernels, HeadMultipliesWhatIsNeeded) {
     s.layout.context_parallel = 2;
   });
   EXPECT_EQ(head_product_us(setting, counts_flops), 2 * 64 * 8192.0 * 16032);
-  Setting prefill = setting;
-  prefill.work.mode = Mode::prefill;
-  EXPECT_EQ(head_product_us(prefill, counts_flops), 2 * 2 * 8192.0 * 16032);
 }
 
 TEST(LayerKernels, MeanIsOfEveryKernel) {

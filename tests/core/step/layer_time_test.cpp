@@ -48,16 +48,6 @@ TEST(LayerTime, KeepsToKorthikantisLayer) {
   EXPECT_NEAR(time_of(shared).device_us() * 1e-3 / 20.3, 1, 0.07);
 }
 
-TEST(LayerTime, AnswersWithTheForwardPassAlone) {
-  Setting setting = layer_of_22b();
-  const double forward_us = time_of(setting).forward_us;
-  setting.work.mode = Mode::prefill;
-  const LayerTime time = time_of(setting);
-  EXPECT_EQ(time.forward_us, forward_us);
-  EXPECT_EQ(time.backward_us, 0);
-  EXPECT_EQ(time.tensor.backward_us, 0);
-}
-
 TEST(LayerTime, BackwardPassTakesAboutTwiceAsLong) {
   const LayerTime time = time_of(layer_of_22b());
   EXPECT_NEAR(time.backward_us / time.forward_us, 2, 0.2);

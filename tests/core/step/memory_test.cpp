@@ -19,23 +19,6 @@ Setting setting_of(const char* model, std::int64_t sequence_length, std::int64_t
                  });
 }
 
-// Keys and values of 8 heads of 128, two ranks with half the heads and half the sequence each; at least a
-// head a rank; latents of 512 + 64 whole on every tensor rank.
-TEST(LayerMemory, InInferenceKeepsTheCache) {
-  const auto cache = [](const char* model, std::int64_t tensor, std::int64_t context) {
-    Setting setting = changed(setting_of(model, 1000, 3), [&](Setting& s) {
-      s.layout.tensor_parallel = tensor;
-      s.layout.context_parallel = context;
-    });
-    setting.work.mode = Mode::decode;
-    return layer_memory(setting).kept;
-  };
-  EXPECT_EQ(cache("llama-3.1-70b", 1, 1), 3 * 1000 * 2 * 2 * 8 * 128);
-  EXPECT_EQ(cache("llama-3.1-70b", 2, 2), 3 * 500 * 2 * 2 * 4 * 128);
-  EXPECT_EQ(cache("llama-3.1-70b", 16, 1), 3 * 1000 * 2 * 2 * 128);
-  EXPECT_EQ(cache("deepseek-v3", 8, 1), 3 * 1000 * 2 * 576);
-}
-
 // Beside what the matrices need, of a token: rotated copies of 64 + 8 heads, and gathered inputs of the two
 // column-parallel matrices where they are not gathered again.
 TEST(LayerMemory, InTrainingKeepsCopies) {

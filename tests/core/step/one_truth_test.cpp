@@ -34,7 +34,7 @@ Dimension heading_of(Dimension dimension) {
 TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
   test::Random random(1);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_setting(random);
+    const Setting setting = test::random_training(random);
     const Machine machine = machine_of(random);
     const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
     ASSERT_TRUE(step) << step.problems().front().message;
@@ -71,7 +71,7 @@ TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
 TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
   test::Random random(2);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_setting(random);
+    const Setting setting = test::random_training(random);
     const Machine machine = machine_of(random);
     MachineScales apart;
     apart.overlap = 0;
@@ -104,7 +104,7 @@ double step_us(const Setting& setting, const Machine& machine, const MachineScal
 TEST(OneTruth, NothingFasterSlowsAStep) {
   test::Random random(3);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_setting(random);
+    const Setting setting = test::random_training(random);
     const Machine machine = machine_of(random);
     const double before = step_us(setting, machine);
     for (double MachineScales::*property :
@@ -119,7 +119,7 @@ TEST(OneTruth, NothingFasterSlowsAStep) {
 TEST(OneTruth, NothingHiddenIsSlowestAndAllHiddenQuickest) {
   test::Random random(4);
   for (int layout = 0; layout < layouts / 4; ++layout) {
-    const Setting setting = test::random_setting(random);
+    const Setting setting = test::random_training(random);
     const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine_of(random)));
     ASSERT_TRUE(step);
     ASSERT_LE(step->all_hidden_ms, step->step_time_ms * (1 + 1e-12)) << layout;
@@ -133,8 +133,7 @@ TEST(OneTruth, Zero2CostsMoreThanZero1WhereTheNetworkBinds) {
   test::Random random(5);
   int bound = 0;
   for (int layout = 0; layout < layouts; ++layout) {
-    Setting setting = test::random_setting(random);
-    if (setting.work.mode != Mode::training) continue;
+    Setting setting = test::random_training(random);
     setting.layout.zero_stage = 1;
     setting.layout.shard_group_size = 0;  // as in that paper
     setting.layout.accumulate_whole_gradients = false;

@@ -31,8 +31,8 @@ std::vector<Drawn> drawn(std::size_t count) {
   test::Random random(7);
   const Machine machine = completed(Machine{});
   while (all.size() < count) {
-    const Setting setting = completed(test::random_setting(random));
-    if (setting.work.mode != Mode::training || setting.layout.pipeline_parallel == 1) continue;
+    const Setting setting = completed(test::random_training(random));
+    if (setting.layout.pipeline_parallel == 1) continue;
     const StepTimes times = step_times(setting, StepModel(machine, setting));
     if (pipeline_bars(times.plan) > 20000) continue;
     all.push_back({setting, times, step_result(times).stage});

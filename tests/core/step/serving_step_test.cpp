@@ -178,6 +178,89 @@ TEST(ServingStep, SumsWhatTheLedgerSays) {
   EXPECT_DOUBLE_EQ(found.allreduce_bytes * found.allreduce_calls, bytes);
 }
 
+double exposed_us(const ServingParts& parts) {
+  return parts.tensor_us + parts.expert_us + parts.pipeline_us;
+}
+
+// Both look at the same messages: their times are what the step waits for, their bytes, by NCCL's ring, the
+// ledger's, of a stage on the average.
+TEST(ServingStep, ItsMessagesAreTheLedgersAndWhatItWaitsFor) {
+  for (const char* model : {"llama-3.1-70b", "mixtral-8x7b", "falcon-180b"}) {
+    for (const std::int64_t stages : {1, 2}) {
+      const ServingStepInputs inputs = changed(server(model, "h100-sxm", 8), [stages](auto& s) {
+        s.work.batch_size = 24;
+        s.layout.pipeline_parallel = stages;
+        s.serving.pace.allreduce_kernel = ReduceKernel::nccl;
+      });
+      const ServingStep found = step(inputs);
+      double us = 0, bytes = 0, calls = 0;
+      for (const ServingMessage& row : found.messages) {
+        if (row.phase != StepPhase::decode) continue;
+        us += row.time_us;
+        if (row.dimension != Dimension::tensor) continue;
+        bytes += row.sent_bytes_per_gpu;
+        calls += row.calls;
+      }
+      EXPECT_NEAR(us, exposed_us(found.parts), 1e-9 * us) << model;
+      double wanted = 0, times = 0;
+      for (const LedgerEntry& entry : ledger_of(completed(static_cast<const Setting&>(inputs)))) {
+        if (entry.message.dimension != Dimension::tensor) continue;
+        wanted += entry.sent_bytes_per_gpu;
+        times += entry.calls;
+      }
+      EXPECT_NEAR(bytes, wanted, 1e-9 * wanted) << model;
+      EXPECT_EQ(calls, times * static_cast<double>(stages)) << model;
+    }
+  }
+}
+
+// 70B over 8 ranks, two sums a layer of 8192 x 2 bytes: 80 x 2 x 2 x 7/8 x 16 KiB a token by a ring; a prompt
+// of 2048 sends as much for each of its tokens, and its answer of 256 takes 255 steps more.
+TEST(ServingStep, ARequestSendsItsPromptAndEachFurtherToken) {
+  const ServingStepInputs inputs = changed(server("llama-3.1-70b", "h100-sxm", 8), [](auto& s) {
+    s.shape.vocab_size = 0;
+    s.work.batch_size = 16;
+    s.serving.pace.allreduce_kernel = ReduceKernel::nccl;
+  });
+  const ServingStep found = step(inputs);
+  const double token = 80 * 2 * 2 * 7.0 / 8 * 8192 * 2;
+  EXPECT_DOUBLE_EQ(found.token.sent_bytes_per_gpu, token);
+  EXPECT_DOUBLE_EQ(found.request.sent_bytes_per_gpu, (2048 + 255) * token);
+  EXPECT_EQ(found.token.calls, 160);
+  EXPECT_EQ(found.request.calls, 256 * 160);
+  EXPECT_EQ(found.token.network_bytes_per_gpu, 0);
+  EXPECT_NEAR(found.token.time_us, exposed_us(found.parts), 1e-9);
+  // Whichever of the two is asked for, a request is the same.
+  const ServingStep prompts = step(changed(inputs, [](auto& s) { s.work.mode = Mode::prefill; }));
+  EXPECT_DOUBLE_EQ(prompts.request.time_us, found.request.time_us);
+  for (const ServingMessage& row : prompts.messages) EXPECT_EQ(row.phase, StepPhase::prefill);
+}
+
+// A one-shot kernel sends its message to every other rank, a switch takes it once and brings 1/n back.
+TEST(ServingStep, CountsTheBytesOfTheKernelThatRuns) {
+  const auto sent = [](ReduceKernel kernel) {
+    return step(changed(server("llama-3.1-70b", "h100-sxm", 8),
+                        [kernel](auto& s) {
+                          s.shape.vocab_size = 0;
+                          s.serving.pace.allreduce_kernel = kernel;
+                        }))
+        .token.sent_bytes_per_gpu;
+  };
+  EXPECT_DOUBLE_EQ(sent(ReduceKernel::one_shot), 160 * 7 * 8192 * 2.0);
+  EXPECT_DOUBLE_EQ(sent(ReduceKernel::two_shot), sent(ReduceKernel::nccl));
+  EXPECT_DOUBLE_EQ(sent(ReduceKernel::nvls), 160 * 9.0 / 8 * 8192 * 2);
+}
+
+// Sixteen ranks in nodes of eight: a ring crosses with one rank of eight, of 15 sixteenths half lies between.
+TEST(ServingStep, SaysWhatLeavesTheNode) {
+  const ServingStep found = step(changed(server("llama-3.1-70b", "h100-sxm", 16), [](auto& s) {
+    s.shape.vocab_size = 0;
+    s.layout.tensor_parallel = 16;
+  }));
+  EXPECT_GT(found.token.network_bytes_per_gpu, 0);
+  EXPECT_NEAR(found.token.network_bytes_per_gpu / found.token.sent_bytes_per_gpu, 8.0 / 15 / 8, 1e-12);
+}
+
 // 8.03e9 parameters in 16 bits are 14.96 GiB; what is left of 80 GiB less 2 holds caches of 0.25 GiB.
 TEST(ServingStep, SaysHowManySequencesFit) {
   const ServingStep one = step(server("llama-3.1-8b", "h100-sxm"));

@@ -331,17 +331,5 @@ TEST(TrainingStep, ShardingByZeroNeverNeedsMoreMemory) {
   }
 }
 
-TEST(TrainingStep, DecodeReadsWeightsAndCacheAndIsBoundByMemory) {
-  TrainingStepInputs in = llama8b();
-  in.layout = {};
-  in.work.mode = Mode::decode;
-  in.work.global_batch_size = 1;
-  const TrainingStep step = step_of(in);
-  // 16 GB of weights at 3.35 TB/s take 4.8 ms at least.
-  EXPECT_GT(step.step_time_ms, 4.8);
-  EXPECT_EQ(step.memory.gradients + step.memory.optimizer, 0);
-  EXPECT_LT(step.mfu_percent, 2);
-}
-
 }  // namespace
 }  // namespace commcost

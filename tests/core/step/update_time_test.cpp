@@ -169,13 +169,6 @@ TEST(UpdateTime, ExchangesInBuckets) {
   EXPECT_NEAR(update_of(setting).iteration.total_us(), full * us(bucket) + us(bytes - full * bucket), 1e-6);
 }
 
-TEST(UpdateTime, AnsweringUpdatesNothing) {
-  Setting setting = replicated(8, 0);
-  setting.work.mode = Mode::prefill;
-  EXPECT_EQ(update_of(setting).optimizer_us, 0);
-  EXPECT_EQ(update_of(setting).iteration.total_us(), 0);
-}
-
 // Word embeddings alone are shared by both ends (megatron/core/distributed/finalize_model_grads.py): V h / t
 // elements, an all-reduce of two ranks.
 TEST(UpdateTime, EndsSumATiedEmbedding) {

@@ -1,10 +1,13 @@
 import type { PlanServingResults, Problem } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
+import "../../elements/copied-text.js";
 import { fieldControl, problemSummary } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
+import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, memory, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
+import { servingRecipe } from "../../state/serving.js";
 
 const calculation = "plan_serving";
 
@@ -55,15 +58,15 @@ function lead({ found, deployments }: PlanServingResults): string {
   }`;
 }
 
-function copied(text: string): TemplateResult {
-  const copy = async (event: Event) => {
-    const button = event.currentTarget as HTMLButtonElement;
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy as vLLM arguments"), 1500);
-  };
-  return html`<pre tabindex="0" aria-label="Arguments of vLLM">${text}</pre>
-    <p class="no-print"><button type="button" @click=${copy}>Copy as vLLM arguments</button></p>`;
+/** The best as the stack that serves is told it, or as vLLM is where that takes no such options. */
+function told(scenario: Scenario, all: PlanServingResults["arguments"]): TemplateResult | typeof nothing {
+  const chosen = scenario.text(servingRecipe);
+  const one = all.find(({ stack }) => stack === chosen) ?? all[0];
+  if (!one) return nothing;
+  const stack = choiceWord(scenario, servingRecipe, one.stack);
+  const file = one.file ? `\n\n# in its configuration file (--config)\n${one.file}` : "";
+  return html`<p class="small">The best, as options of ${stack}’s command line:</p>
+    <commcost-copied-text .text=${`${one.options}${file}`} .name=${"options"}></commcost-copied-text>`;
 }
 
 /** How to serve the model on so many GPUs within what a user may wait, and why other ways lose. */
@@ -91,7 +94,7 @@ export function deploymentSection(
             ([path, , format]) => html`<td data-deployment=${path}>${format(row)}</td>`,
           )}<td class="text">${verdicts[row.verdict]}</td></tr>`,
       )}</tbody></table></div>
-    ${results.vllm_arguments ? copied(results.vllm_arguments) : nothing}`
+    ${told(scenario, results.arguments)}`
         : nothing
     }</section>`;
 }

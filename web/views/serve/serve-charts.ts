@@ -4,8 +4,9 @@ import type { LineChartSpec, Series } from "../../charts/line-chart.js";
 import type { StackedBarsSpec, StackedPart } from "../../charts/stacked-bars.js";
 import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
+import { memoryBars } from "../../elements/memory-bars.js";
 import { us } from "../../elements/prediction.js";
-import { exact, memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { firstThatFits, lastThatPays, overDegrees, stepWith, type OnRanks } from "./degrees.js";
@@ -204,7 +205,7 @@ export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarCh
   const chosen = kernelNames[results.allreduce_kernel];
   return {
     id: "commcost-serve-kernels",
-    title: "One sum by each kernel.",
+    title: "One all-reduce by each kernel.",
     summary: `The stack takes ${chosen}: ${us(results.allreduce_us)}.`,
     bars,
     format: (value) => us(value),
@@ -216,32 +217,19 @@ export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarCh
 }
 
 /** The fullest GPU's memory by part, against what it can give. */
-export function memoryBars(results: ServingStepResults): StackedBarsSpec {
-  const held: StackedPart[] = [
+export function servingMemoryBars(results: ServingStepResults): StackedBarsSpec {
+  const parts: StackedPart[] = [
     { name: "weights", color: "weights", value: results.memory.weights_gib },
     { name: "keys and values", color: "cache", value: results.memory.cache_gib },
     { name: "one layer at work", color: "working", value: results.memory.working_gib },
   ];
-  const { memory_gib: needed, memory_available_gib: room, fits, most_sequences: most } = results;
-  return {
-    id: "commcost-serve-memory",
-    title: "Memory of the fullest GPU.",
-    summary: `${fits ? `It fits: ${memory(needed)} of ${memory(room)}.` : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`} ${
-      most > 0
-        ? `${exact(most)} sequences of this length fit beside the weights.`
-        : "Not one sequence fits beside the weights."
-    }`,
-    bars: [{ label: fits ? "fits" : "does not fit", parts: held, limit: { at: room, label: `room: ${memory(room)}` } }],
-    axis: "Memory",
-    units: memoryUnits(),
-    format: memory,
-    table: {
-      header: ["part", "memory_gib"],
-      rows: [
-        ...held.map(({ name, value }): [string, number] => [name, value]),
-        ["memory_gib", needed],
-        ["memory_available_gib", room],
-      ],
-    },
-  };
+  const { most_sequences: most } = results;
+  return memoryBars(
+    "commcost-serve-memory",
+    results,
+    parts,
+    most > 0
+      ? `${exact(most)} sequences of this length fit beside the weights.`
+      : "Not one sequence fits beside the weights.",
+  );
 }

@@ -6,6 +6,7 @@ import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
+import { factsStyles } from "../../elements/facts.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
@@ -16,11 +17,12 @@ import { base, theme } from "../../elements/theme.js";
 import { bytes, exact, memory, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
-import { servingRecipe } from "../../state/serving.js";
+import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import { between } from "../../state/step.js";
 import { overDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
-import { degreeBars, frontier, kernelBars, kernelNames, memoryBars, speedup } from "./serve-charts.js";
+import { messagesSection } from "./messages.js";
+import { degreeBars, frontier, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
 
 const calculation = "serving_step";
 /** What only this view asks for. */
@@ -81,9 +83,15 @@ export class ServeView extends ScenarioView {
     ]);
   }
 
+  private get stackFields(): string[] {
+    return servingStackFields(this.scenario.engine.describe()[calculation]!.inputs);
+  }
+
   private controls(problems: readonly Problem[]): TemplateResult {
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The server">
-      ${ownFields.map((name) => fieldControl(this.scenario, name, problems))}</form>`;
+      ${ownFields.map((name) => fieldControl(this.scenario, name, problems))}
+      <details class="wide" ?open=${problems.some(({ field }) => this.stackFields.includes(field))}><summary>What the server does</summary>
+        <div class="fields">${this.stackFields.map((name) => fieldControl(this.scenario, name, problems))}</div></details></form>`;
   }
 
   /** The marked point was moved along the degrees. */
@@ -168,9 +176,10 @@ export class ServeView extends ScenarioView {
               then && frontier(this.scenario.pinned!, then.inputs, then.results),
             )}></commcost-line-chart>`
       }
-      <commcost-stacked-bars part="chart" .spec=${besideBars(memoryBars(results), then && memoryBars(then.results))}></commcost-stacked-bars>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(results), then && servingMemoryBars(then.results))}></commcost-stacked-bars>
       ${this.deployment()}
       ${this.sums(results, then?.results)}
+      ${messagesSection(this.scenario, results)}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length: no queue, no prompts between tokens, no drafts of several tokens. First tokens are hardly published without load, so that their band proves little.
           ${choiceWord(this.scenario, servingRecipe, this.scenario.text(servingRecipe))} is taken as its recipe describes it; versions of one stack differ by 9 % in a quarter of cases, experts by up to twice.</p></section>`;
@@ -203,7 +212,7 @@ export class ServeView extends ScenarioView {
       figure: shown && !this.compact ? this.figure(shown, then) : nothing,
       rest: shown && !this.compact ? this.rest(shown, then, stale) : nothing,
       problems,
-      owned: ownFields,
+      owned: [...ownFields, ...this.stackFields],
       stale,
       calculations: [calculation],
     });
@@ -215,14 +224,12 @@ export class ServeView extends ScenarioView {
     frameStyles,
     fieldStyles,
     comparisonStyles,
+    factsStyles,
     css`
-    .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0; }
-    .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
-    .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
-    .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
     .pairs { margin-top: 0.5rem; }
     pre { overflow-x: auto; padding: 0.5rem 0.7rem; background: var(--paper-raised); border: 1px solid var(--rule); font-size: var(--small); }
     tr.chosen > * { font-weight: 600; }
+    .messages :is(td, th) { white-space: nowrap; }
     @media print { :host { zoom: 0.7; } }
   `,
   ];

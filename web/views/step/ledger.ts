@@ -8,17 +8,25 @@ import { meaning } from "../../elements/meaning.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
-import { collectives, dimensions, hiddenBy, parts, payloads, stages, type LedgerRow } from "./words.js";
+import {
+  collectives,
+  dimensions,
+  hiddenBy,
+  parts,
+  payloads,
+  stages,
+  type LedgerRow,
+} from "../../elements/message-words.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 /** The ledger in one sentence. */
-export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults, training: boolean): TemplateResult {
+export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
   return html`<p class="lead">Each of ${exact(results.num_gpus)} GPUs sends
     <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>
-    in a ${training ? "step" : "pass"}, ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
+    in a step, ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
 }
 
 /** Facts about the layout that the ledger stands on. */
@@ -201,10 +209,6 @@ export function ledgerTable(
 }
 
 export const ledgerStyles = css`
-  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(8rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0.75rem 0 0; }
-  .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
-  .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
-  .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
   .ledger td, .ledger th { white-space: nowrap; }
   .ledger .starts td { border-top: 1px solid var(--rule-strong); }
   .ledger .starts td:first-child { font-weight: 600; }

@@ -4,9 +4,10 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
+import { memoryBars } from "../../elements/memory-bars.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
 import { stepParts } from "../../elements/step-parts.js";
-import { bandwidth, memory, memoryUnits, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, milliseconds, significant } from "../../state/format.js";
 import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 
@@ -54,31 +55,12 @@ const memoryParts: readonly [keyof TrainingStepResults["memory"], string, Subjec
 ];
 
 /** The fullest GPU's memory by part, against what it can give. */
-export function memoryBars(results: TrainingStepResults): StackedBarsSpec {
+export function stepMemoryBars(results: TrainingStepResults): StackedBarsSpec {
   const parts = memoryParts
     .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
     .filter(({ value }) => value > 0);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
-  const { memory_gib: needed, memory_available_gib: room, fits } = results;
-  return {
-    id: "commcost-step-memory",
-    title: "Memory of the fullest GPU.",
-    summary: `${fits ? `It fits: ${memory(needed)} of ${memory(room)}.` : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`}${
-      most ? ` Most of it: ${most.name}.` : ""
-    }`,
-    bars: [{ label: fits ? "fits" : "does not fit", parts, limit: { at: room, label: `room: ${memory(room)}` } }],
-    axis: "Memory",
-    units: memoryUnits(),
-    format: memory,
-    table: {
-      header: ["part", "memory_gib"],
-      rows: [
-        ...parts.map(({ name, value }): [string, number] => [name, value]),
-        ["memory_gib", needed],
-        ["memory_available_gib", room],
-      ],
-    },
-  };
+  return memoryBars("commcost-step-memory", results, parts, most ? `Most of it: ${most.name}.` : "");
 }
 
 const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [

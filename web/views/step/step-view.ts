@@ -8,6 +8,7 @@ import "../../charts/stacked-bars.js";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { beside, besideLine, besidePercent, comparisonStyles } from "../../elements/comparison.js";
+import { factsStyles } from "../../elements/facts.js";
 import { fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
@@ -26,8 +27,8 @@ import "./scaling.js";
 import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import "./trace/trace-section.js";
-import { bandwidthCurves, elasticityBars, memoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
-import { dimensions } from "./words.js";
+import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
+import { dimensions } from "../../elements/message-words.js";
 
 const calculation = "training_step";
 
@@ -37,13 +38,9 @@ export class StepView extends ScenarioView {
     return run(this.scenario, calculation);
   }
 
-  private get training(): boolean {
-    return this.scenario.text("mode") === "training";
-  }
-
   private headline(results: TrainingStepResults): TemplateResult {
     const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
-    return html`<p part="headline" class="headline">A ${this.training ? "step" : "pass"} takes about
+    return html`<p part="headline" class="headline">A step takes about
       <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
       (${stepFigures.band(results)}) on ${exact(results.num_gpus)} GPU${results.num_gpus === 1 ? "" : "s"}:
       <b class="number" data-result="mfu_percent">${tell("mfu_percent", stepFigures.mfu(results))}</b> MFU;
@@ -59,13 +56,13 @@ export class StepView extends ScenarioView {
       ${memory(results.memory_available_gib)}${
         results.fits ? `: ${memory(room)} to spare` : html`: <b class="bad">${memory(-room)} too much</b>`
       }.${
-        results.training_days > 0 && this.training
+        results.training_days > 0
           ? html` The whole run takes <span class="number" data-fact="training_days">${milliseconds(results.training_days * 864e5, 3)}</span>.`
           : nothing
       }${
-        this.training || this.scenario.alone
+        this.scenario.text("mode") === "training" || this.scenario.alone
           ? nothing
-          : html` Priced as this software’s forward pass; what a server does besides is in <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a>.`
+          : html` Looking for an answer’s tokens? <a href=${writeLink(this.scenario, { view: "serve" })}>Serve</a> has them: a step trains.`
       }${scoreboard && !this.scenario.alone ? html` <a class="no-print" href=${scoreboard}>How wrong predictions have been</a>` : nothing}</p>`;
   }
 
@@ -90,7 +87,7 @@ export class StepView extends ScenarioView {
   private figure(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
     return html`<div class="pairs">
       <commcost-stacked-bars part="chart" .spec=${besideBars(stepBars(results), then && stepBars(then))}></commcost-stacked-bars>
-      <commcost-stacked-bars part="chart" .spec=${besideBars(memoryBars(results), then && memoryBars(then))}></commcost-stacked-bars>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(stepMemoryBars(results), then && stepMemoryBars(then))}></commcost-stacked-bars>
     </div>`;
   }
 
@@ -144,7 +141,7 @@ export class StepView extends ScenarioView {
     const theirs = then && then.rows.length > 0 ? ledgerBars(then) : undefined;
     return html`<section class="wide" aria-labelledby="ledger-title">
       <div class="titled"><h2 id="ledger-title">Every message</h2>${formulaLink("communication_ledger")}</div>
-      ${ledgerLead(this.scenario, results, this.training)}
+      ${ledgerLead(this.scenario, results)}
       ${layoutFacts(this.scenario, results, then)}
       ${
         charts
@@ -172,7 +169,7 @@ export class StepView extends ScenarioView {
 
   /** The schedule of a pipeline: asked for where there is one, and no more of it than can be drawn. */
   private pipeline(stale: boolean): TemplateResult | typeof nothing {
-    if (stale || !this.training || this.scenario.number("pipeline_parallel") < 2) return nothing;
+    if (stale || this.scenario.number("pipeline_parallel") < 2) return nothing;
     const { results } = run(this.scenario, calculation, { timeline: true });
     const spec = results && pipelineChart(results);
     return spec
@@ -192,10 +189,10 @@ export class StepView extends ScenarioView {
     const { values } = this.scenario.inputs(calculation);
     const a = stale ? undefined : this.besides(calculation, { elasticities: true });
     const ledger = this.answer("communication_ledger");
-    const sizes = this.answer("model_sizes").results;
+    const sizes = this.answer("model_sizes", { mode: "training" }).results;
     return html`${this.facts(results, then)}
       <commcost-trace class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-trace>
-      ${this.training ? html`<commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>` : nothing}
+      <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
       ${this.pipeline(stale)}
       ${this.traffic(results)}
       <commcost-bar-chart part="chart" .spec=${besideMarks(elasticityBars(results), then && elasticityBars(then))}></commcost-bar-chart>
@@ -208,7 +205,7 @@ export class StepView extends ScenarioView {
             )}></commcost-line-chart>`
       }
       <commcost-layer-roofline exportparts="chart" .scenario=${this.scenario}></commcost-layer-roofline>
-      ${this.training ? html`<commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>` : nothing}
+      <commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>
       ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger")?.results) : nothing}
       ${sizes ? this.sizes(sizes) : nothing}
       <commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
@@ -239,13 +236,10 @@ export class StepView extends ScenarioView {
     frameStyles,
     fieldStyles,
     comparisonStyles,
+    factsStyles,
     ledgerStyles,
     sizesStyles,
     css`
-    .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 50% - 0.5rem), 1fr)); gap: 0 1rem; margin: 0; }
-    .facts div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
-    .facts dt { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); }
-    .facts dd { margin: 0.1rem 0 0; font-size: 1.0625rem; }
     tfoot td, tfoot th { border-top: 1px solid var(--rule-strong); font-weight: 600; }
     .pairs { margin-top: 0.5rem; }
     @media print { :host { zoom: 0.48; } .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }

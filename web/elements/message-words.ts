@@ -1,5 +1,5 @@
 import type { CommunicationLedgerResults } from "#engine";
-import type { Subject } from "../../elements/colors.js";
+import type { Subject } from "./colors.js";
 
 export type LedgerRow = CommunicationLedgerResults["rows"][number];
 

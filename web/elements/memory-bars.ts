@@ -1,0 +1,36 @@
+import type { StackedBarsSpec, StackedPart } from "../charts/stacked-bars.js";
+import { memory, memoryUnits } from "../state/format.js";
+
+/** What the fullest GPU holds, against what it has. */
+export interface HeldMemory {
+  memory_gib: number;
+  memory_available_gib: number;
+  fits: boolean;
+}
+
+/** The parts of that memory as a bar under the limit; `more` is what else is to be said of it. */
+export function memoryBars(id: string, held: HeldMemory, parts: readonly StackedPart[], more: string): StackedBarsSpec {
+  const { memory_gib: needed, memory_available_gib: room, fits } = held;
+  const said = fits
+    ? `It fits: ${memory(needed)} of ${memory(room)}.`
+    : `It does not fit: ${memory(needed)} where there are ${memory(room)}.`;
+  return {
+    id,
+    title: "Memory of the fullest GPU.",
+    summary: `${said} ${more}`.trimEnd(),
+    bars: [
+      { label: fits ? "fits" : "does not fit", parts: [...parts], limit: { at: room, label: `room: ${memory(room)}` } },
+    ],
+    axis: "Memory",
+    units: memoryUnits(),
+    format: memory,
+    table: {
+      header: ["part", "memory_gib"],
+      rows: [
+        ...parts.map(({ name, value }): [string, number] => [name, value]),
+        ["memory_gib", needed],
+        ["memory_available_gib", room],
+      ],
+    },
+  };
+}
