@@ -139,6 +139,7 @@ const logRows = [20, 22, 24, 26, 28, 30].map((power) => {
   return `${2 ** power} ${2 ** power / 4} float sum -1 ${times} ${times}\n`;
 });
 const usualOthers = {
+  rows: [{ measured_step_ms: 2000 }, { measured_step_ms: 1200, data_parallel: 2, tensor_parallel: 4 }],
   log: `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824\n${logRows.join("")}`,
   algorithm: "ring",
   scheme: "1d",
