@@ -30,6 +30,7 @@ constexpr const Calculation* all[] = {
     &calculations::measurements,
     &calculations::training_step,
     &calculations::fit_step,
+    &calculations::read_training_log,
     &calculations::serving_step,
     &calculations::plan_serving,
     &calculations::project_scaling,

@@ -32,6 +32,7 @@ extern const Calculation fit_collective;
 extern const Calculation measurements;
 extern const Calculation training_step;
 extern const Calculation fit_step;
+extern const Calculation read_training_log;
 extern const Calculation serving_step;
 extern const Calculation plan_serving;
 extern const Calculation project_scaling;

@@ -14,7 +14,6 @@
 namespace commcost {
 namespace {
 
-constexpr std::size_t shown_of_line = 80;
 constexpr std::size_t most_tokens = 64;
 constexpr double greatest_rank = 1048575;
 
@@ -61,21 +60,6 @@ Words words_of(std::string_view line) {
     if (at > from) words.word[words.count++] = line.substr(from, at - from);
   }
   return words;
-}
-
-/// The line without terminal colours (ESC [ ... letter).
-std::string_view without_colours(std::string_view line, std::string& buffer) {
-  if (line.find('\x1b') == std::string_view::npos) return line;
-  buffer.clear();
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '\x1b' && at + 1 < line.size() && line[at + 1] == '[') {
-      at += 2;
-      while (at < line.size() && (line[at] < '@' || line[at] > '~')) ++at;
-    } else {
-      buffer += line[at];
-    }
-  }
-  return buffer;
 }
 
 bool one_of(std::span<const std::string_view> names, std::string_view word) {
@@ -225,26 +209,6 @@ std::optional<double> rank_in(const Words& words) {
   return std::nullopt;
 }
 
-std::string shown(std::string_view line) {
-  std::string text(line.substr(0, shown_of_line));
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~') c = '?';
-  }
-  if (line.size() > shown_of_line) text += "...";
-  return text;
-}
-
-void note(NcclLog& log, double line, std::string_view message, std::string_view text) {
-  if (!log.problems.empty()) {
-    LogProblem& last = log.problems.back();
-    if (last.message == message && last.line + last.lines == line) {
-      ++last.lines;
-      return;
-    }
-  }
-  log.problems.push_back({line, 1, std::string(message), shown(text)});
-}
-
 struct Table {
   double line = 0;  // of its heading, or of its first row
   std::vector<LogPoint> points;
@@ -337,17 +301,18 @@ class LogReader {
         if (row.point.message_size_bytes > 0) {
           take(row);
         } else {
-          note(log_, line_number_, "a row without bytes", line);
+          note(log_.problems, line_number_, "a row without bytes", line);
         }
         break;
       case Reading::cut_short:
-        note(log_, line_number_, "a row that is cut short", line);
+        note(log_.problems, line_number_, "a row that is cut short", line);
         break;
       case Reading::contradictory:
-        note(log_, line_number_, "a row whose size, time and bandwidth contradict each other", line);
+        note(log_.problems, line_number_, "a row whose size, time and bandwidth contradict each other", line);
         break;
       case Reading::no_row:
-        if (!is_expected(line, words) && !names_program) note(log_, line_number_, "not understood", line);
+        if (!is_expected(line, words) && !names_program)
+          note(log_.problems, line_number_, "not understood", line);
         break;
     }
   }

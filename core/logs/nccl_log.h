@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/collective/kind.h"
+#include "core/logs/log_lines.h"
 
 namespace commcost {
 
@@ -15,14 +15,6 @@ struct LogPoint {
   double in_place_us = 0;               ///< in place; 0 where the log has none
   double bus_bandwidth_gb_per_sec = 0;  ///< as printed beside time_us
   double line = 0;                      ///< where it stands, from 1
-};
-
-/// Lines that were not understood, or that contradict others: nothing of a log is dropped in silence.
-struct LogProblem {
-  double line = 0;      ///< the first such line, from 1
-  double lines = 1;     ///< how many, one after the other
-  std::string message;  ///< what is wrong with them
-  std::string text;     ///< the first one, cut short, control characters shown as ?
 };
 
 /// What a log of nccl-tests or rccl-tests says.

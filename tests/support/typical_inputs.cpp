@@ -54,6 +54,13 @@ constexpr std::string_view typical_log =
   1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
 )";
 
+constexpr std::string_view typical_training_log =
+    R"(  seq_length ...................................... 4096
+ iteration 1/ 500 | elapsed time per iteration (ms): 9138.8 | global batch size:   128 | lm loss: 1.04E+01 |
+ iteration 2/ 500 | elapsed time per iteration (ms): 2936.1 | global batch size:   128 | lm loss: 1.04E+01 |
+ iteration 3/ 500 | elapsed time per iteration (ms): 2950.3 | global batch size:   128 | lm loss: 1.03E+01 |
+)";
+
 // Key figures of Llama 3.1 8B's.
 constexpr std::string_view typical_config =
     R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
@@ -85,7 +92,10 @@ Value typical_value(const Field& field) {
     case FieldKind::flag:
       return defaulted && field.default_value != 0;
     case FieldKind::text:
-      return field.name == "log" ? typical_log : field.name == "config" ? typical_config : "";
+      return field.name == "log"            ? typical_log
+             : field.name == "config"       ? typical_config
+             : field.name == "training_log" ? typical_training_log
+                                            : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:

@@ -1,0 +1,149 @@
+#include "core/logs/log_words.h"
+
+#include <cmath>
+#include <string>
+
+#include "core/base/number_text.h"
+
+namespace commcost {
+namespace {
+
+bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool of_a_word(char c) {
+  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+}
+
+// What may stand between a key and its number.
+bool between(char c) {
+  return c == ' ' || c == '\t' || c == ':' || c == '=' || c == '.' || c == '"' || c == '\'';
+}
+
+char at_or_end(std::string_view line, std::size_t at) {
+  return at < line.size() ? line[at] : '\0';
+}
+
+// Digits from `at` on, commas between thousands left out.
+std::size_t take_digits(std::string_view line, std::size_t at, std::string& digits) {
+  while (digit(at_or_end(line, at)) || (at_or_end(line, at) == ',' && !digits.empty() &&
+                                        digit(at_or_end(line, at + 1)) && digit(at_or_end(line, at + 2)) &&
+                                        digit(at_or_end(line, at + 3)) && !digit(at_or_end(line, at + 4)))) {
+    if (line[at] != ',') digits += line[at];
+    ++at;
+  }
+  return at;
+}
+
+double unit_of(char c) {
+  return c == 'K' ? 1e3 : c == 'M' ? 1e6 : c == 'B' ? 1e9 : 0;
+}
+
+// Days from 1970-01-01 on, in the Gregorian calendar.
+double days_of(int year, int month, int day) {
+  const int y = month <= 2 ? year - 1 : year;
+  const int m = month <= 2 ? month + 9 : month - 3;
+  return 365.0 * y + std::floor(y / 4.0) - std::floor(y / 100.0) + std::floor(y / 400.0) +
+         std::floor((153.0 * m + 2) / 5) + day;
+}
+
+// So many digits as a whole number; nothing where they are not all digits.
+std::optional<int> whole_at(std::string_view line, std::size_t at, std::size_t digits) {
+  int number = 0;
+  for (std::size_t i = at; i < at + digits; ++i) {
+    if (!digit(at_or_end(line, i))) return std::nullopt;
+    number = 10 * number + (line[i] - '0');
+  }
+  return number;
+}
+
+// "19:46:17,508" at a place, ms.
+std::optional<double> time_of_day_at(std::string_view line, std::size_t at) {
+  const auto hours = whole_at(line, at, 2);
+  const auto minutes = whole_at(line, at + 3, 2);
+  const auto seconds = whole_at(line, at + 6, 2);
+  if (!hours || !minutes || !seconds || line[at + 2] != ':' || line[at + 5] != ':') return std::nullopt;
+  double ms = 1e3 * (3600.0 * *hours + 60.0 * *minutes + *seconds);
+  const char point = at_or_end(line, at + 8);
+  double unit = 100;
+  for (std::size_t i = at + 9; (point == ',' || point == '.') && digit(at_or_end(line, i)); ++i) {
+    ms += unit * (line[i] - '0');
+    unit /= 10;
+  }
+  return ms;
+}
+
+}  // namespace
+
+std::optional<double> number_at(std::string_view line, std::size_t at) {
+  while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+  std::string text;
+  at = take_digits(line, at, text);
+  if (text.empty()) return std::nullopt;
+  if (at_or_end(line, at) == '.' && digit(at_or_end(line, at + 1))) {
+    text += line[at++];
+    while (digit(at_or_end(line, at))) text += line[at++];
+  }
+  const char e = at_or_end(line, at);
+  const char sign = at_or_end(line, at + 1);
+  if ((e == 'e' || e == 'E') && (sign == '+' || sign == '-') && digit(at_or_end(line, at + 2))) {
+    text += 'e';
+    if (sign == '-') text += sign;
+    for (at += 2; digit(at_or_end(line, at)); ++at) text += line[at];
+  }
+  const auto number = parse_number(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  const double unit = unit_of(at_or_end(line, at));
+  return unit > 0 && !of_a_word(at_or_end(line, at + 1)) ? *number * unit : *number;
+}
+
+std::optional<double> number_after(std::string_view line, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
+      const bool alone = at == 0 || !of_a_word(line[at - 1]);
+      std::size_t next = at + key.size();
+      if (!alone || !between(at_or_end(line, next))) continue;
+      while (between(at_or_end(line, next))) ++next;
+      if (const auto number = number_at(line, next)) return number;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> clock_ms_in(std::string_view line) {
+  constexpr double day_ms = 86400e3;
+  for (std::size_t at = 0; at + 19 <= line.size(); ++at) {
+    if (line[at + 4] != '-' || line[at + 7] != '-') continue;
+    const auto year = whole_at(line, at, 4);
+    const auto month = whole_at(line, at + 5, 2);
+    const auto day = whole_at(line, at + 8, 2);
+    const auto time = time_of_day_at(line, at + 11);
+    if (year && month && day && time) return day_ms * days_of(*year, *month, *day) + *time;
+  }
+  return std::nullopt;
+}
+
+std::vector<NamedNumber> named_numbers(std::string_view line) {
+  std::vector<NamedNumber> found;
+  std::size_t at = line.find("['");
+  const std::size_t end = line.find(']', at == std::string_view::npos ? 0 : at);
+  if (at == std::string_view::npos || end == std::string_view::npos) return found;
+  while ((at = line.find('\'', at)) < end) {
+    const std::size_t close = line.find('\'', at + 1);
+    if (close >= end) return {};
+    found.push_back({line.substr(at + 1, close - at - 1), 0});
+    at = close + 1;
+  }
+  at = line.find('[', end);
+  for (NamedNumber& one : found) {
+    if (at == std::string_view::npos) return {};
+    const auto number = number_at(line, at + 1);
+    if (!number || !(*number >= 1)) return {};
+    one.number = *number;
+    at = line.find(',', at + 1);
+  }
+  return found;
+}
+
+}  // namespace commcost

@@ -1,0 +1,229 @@
+#include "core/logs/training_log.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/logs/log_words.h"
+
+namespace commcost {
+namespace {
+
+TrainingLog read(const std::string& text) {
+  const Outcome<TrainingLog> log = read_training_log(text);
+  EXPECT_TRUE(log) << text;
+  return log ? *log : TrainingLog{};
+}
+
+double value_of(const TrainingLog& log, LoggedField field) {
+  for (const LoggedInput& input : log.found)
+    if (input.field == field) return input.value;
+  return 0;
+}
+
+// The line of megatron/training/training.py, training_log(), with figures of our own.
+std::string megatron_step(int step, double ms, int batch = 128) {
+  return " [2025-08-01 07:19:37] iteration " + std::to_string(step) +
+         "/    5000 | consumed samples: " + std::to_string(batch * step) +
+         " | elapsed time per iteration (ms): " + std::to_string(ms) +
+         " | throughput per GPU (TFLOP/s/GPU): 400.1 | learning rate: 6.976744E-08 | global batch size: " +
+         std::to_string(batch) + " | lm loss: 1.04E+01 | loss scale: 1.0 | number of nan iterations:   0 |\n";
+}
+
+constexpr const char* megatron_arguments =
+    "using world size: 64, data-parallel size: 8, context-parallel size: 1, hierarchical context-parallel "
+    "sizes: None, tensor-model-parallel size: 4, pipeline-model-parallel size: 2\n"
+    "------------------------ arguments ------------------------\n"
+    "  micro_batch_size ................................ 2\n"
+    "  seq_length ...................................... 4096\n"
+    "  tp_comm_overlap ................................. True\n";
+
+TEST(TrainingLog, OfMegatronHasItsStepsAndItsArguments) {
+  const TrainingLog log =
+      read(std::string(megatron_arguments) + megatron_step(1, 19138.8) + megatron_step(2, 12936.1) +
+           megatron_step(3, 12900) + megatron_step(4, 13100) + megatron_step(5, 30000) +
+           "saving checkpoint at iteration 5\n" + megatron_step(6, 12950));
+  EXPECT_EQ(log.stack, TrainingStack::megatron);
+  EXPECT_EQ(log.source, StepTimeSource::printed);
+  ASSERT_EQ(log.steps.size(), 6u);
+  EXPECT_TRUE(log.steps[0].warm_up);
+  EXPECT_EQ(log.warm_up_steps, 1);
+  EXPECT_EQ(log.counted_steps, 5);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 12950);
+  EXPECT_EQ(log.slow_steps, 1);
+  EXPECT_DOUBLE_EQ(log.step_time_low_ms, 12900 + 0.4 * 36.1);
+  EXPECT_NEAR(log.tokens_per_sec, 128 * 4096 / 12.95, 1e-6);
+  EXPECT_NEAR(log.tokens_per_sec_per_gpu, 128 * 4096 / 12.95 / 64, 1e-6);
+  EXPECT_EQ(value_of(log, LoggedField::sequence_length), 4096);
+  EXPECT_EQ(value_of(log, LoggedField::batch_size), 2);
+  EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 128);
+  EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 4);
+  EXPECT_EQ(value_of(log, LoggedField::pipeline_parallel), 2);
+  EXPECT_EQ(value_of(log, LoggedField::data_parallel), 8);
+  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 64);
+  EXPECT_TRUE(log.not_found.empty());
+}
+
+TEST(TrainingLog, SaysWhatTheLogDoesNot) {
+  const TrainingLog log = read(megatron_step(1, 100) + megatron_step(2, 90));
+  EXPECT_EQ(log.not_found, (std::vector<LoggedField>{LoggedField::sequence_length, LoggedField::batch_size,
+                                                     LoggedField::num_gpus}));
+  EXPECT_EQ(log.tokens_per_sec, 0);
+}
+
+// A batch that grows makes other steps of it: the last size alone is counted.
+TEST(TrainingLog, CountsStepsOfTheLastBatchAlone) {
+  const TrainingLog log =
+      read(megatron_step(1, 100, 32) + megatron_step(2, 100, 32) + megatron_step(3, 210, 64) +
+           megatron_step(4, 205, 64) + megatron_step(5, 200, 64));
+  EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 64);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 202.5);
+}
+
+// torchtitan/components/metrics.py; eight ranks print the same step, in colours.
+TEST(TrainingLog, OfTorchtitanIsTimedByItsClock) {
+  std::string text =
+      "[rank0]:[titan] 2026-02-24 23:59:50,000 - root - INFO - Building 2-D device mesh with ['dp_shard', "
+      "'tp'], [4, 2]\n"
+      "[rank0]:[titan] 2026-02-24 23:59:51,000 - root - INFO - Trainer is initialized with local batch size "
+      "2, "
+      "global batch size 8, gradient accumulation steps 1, sequence length 8192, total steps 1000 (warmup "
+      "200)\n";
+  const char* stamps[] = {"2026-02-24 23:59:56,500", "2026-02-24 23:59:58,500", "2026-02-25 00:00:00,100",
+                          "2026-02-25 00:00:01,700"};
+  for (int at = 0; at < 4; ++at) {
+    for (int rank = 0; rank < 8; ++rank)
+      text += "[titan] " + std::string(stamps[at]) +
+              " - root - INFO - \x1b[31mstep:  " + std::to_string(10 * at + 10) +
+              "  \x1b[32mloss:  7.62585  grad_norm: 26.6250  \x1b[38;2;1;2;3mmemory: 66.91GiB(37.51%)  tps: "
+              "50,200  tflops: 314.71  mfu: 31.99%\x1b[39m\n";
+  }
+  const TrainingLog log = read(text);
+  EXPECT_EQ(log.stack, TrainingStack::torchtitan);
+  EXPECT_EQ(log.source, StepTimeSource::timestamps);
+  ASSERT_EQ(log.steps.size(), 3u);
+  EXPECT_NEAR(log.steps[0].step_time_ms, 200, 1e-3);
+  EXPECT_NEAR(log.step_time_ms, 160, 1e-3);
+  EXPECT_EQ(value_of(log, LoggedField::data_parallel), 4);
+  EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 2);
+  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 8);
+  EXPECT_EQ(value_of(log, LoggedField::batch_size), 2);
+  EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 8);
+  EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
+  EXPECT_NEAR(log.tokens_per_sec_per_gpu, 8 * 8192 / 0.160 / 8, 1);
+}
+
+TEST(TrainingLog, OfTorchtitanWithoutAClockIsTimedByItsThroughput) {
+  const TrainingLog log = read(
+      "Building 1-D device mesh with ['dp_shard'], [8]\n"
+      "local batch size 1, global batch size 8, sequence length 8192\n"
+      "step:  1  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 1,024  tflops: 314.71  mfu: 13.99%\n"
+      "step:  2  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 8,192  tflops: 314.71  mfu: 13.99%\n");
+  EXPECT_EQ(log.source, StepTimeSource::throughput);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 1000);
+}
+
+// nanotron/trainer.py, train_step_logs; numbers in thousands, millions.
+TEST(TrainingLog, OfNanotronReadsThousands) {
+  const auto step = [](int at, const char* ms) {
+    return "[default0]:07/02/2024 14:53:49 [INFO|DP=0|PP=0|TP=0|node-1]: iteration: " + std::to_string(at) +
+           " / 15 | consumed_tokens: 2.1M | elapsed_time_per_iteration_ms: " + ms +
+           " | tokens_per_sec: 441K | tokens_per_sec_per_gpu: 27.6K | global_batch_size: 512 | lm_loss: 11.2 "
+           "| "
+           "lr: 0.0003 | model_tflops_per_gpu: 156 | hardware_tflops_per_gpu: 156 | grad_norm: 15.2\n";
+  };
+  const TrainingLog log = read(
+      "parallelism=ParallelismArgs(dp=8,\n pp=1,\n tp=2,\n micro_batch_size=4,\n"
+      "sequence_length=4096,\n" +
+      step(1, "9.51K") + step(2, "4.75K") + step(3, "4.76K"));
+  EXPECT_EQ(log.stack, TrainingStack::nanotron);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 4755);
+  EXPECT_EQ(value_of(log, LoggedField::data_parallel), 8);
+  EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 2);
+  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 16);
+  EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 512);
+}
+
+// deepspeed/utils/timer.py; steps ten apart.
+TEST(TrainingLog, OfDeepSpeedIsTimedByItsClockOrItsSamples) {
+  const TrainingLog clock = read(
+      "  train_batch_size ............. 64\n  train_micro_batch_size_per_gpu  2\n"
+      "[2023-07-25 21:03:17,269] [INFO] [timer.py:215:stop] epoch=0/micro_step=40/global_step=10, "
+      "RunningAvgSamplesPerSec=7.86, CurrSamplesPerSec=8.0, MemAllocated=59.65GB, MaxMemAllocated=63.31GB\n"
+      "[2023-07-25 21:03:57,269] [INFO] [timer.py:215:stop] epoch=0/micro_step=80/global_step=20, "
+      "RunningAvgSamplesPerSec=7.86, CurrSamplesPerSec=8.0, MemAllocated=59.65GB, MaxMemAllocated=63.31GB\n");
+  EXPECT_EQ(clock.stack, TrainingStack::deepspeed);
+  EXPECT_DOUBLE_EQ(clock.step_time_ms, 4000);
+  EXPECT_EQ(value_of(clock, LoggedField::batch_size), 2);
+  EXPECT_EQ(value_of(clock, LoggedField::global_batch_size), 64);
+  const TrainingLog samples = read(
+      "\"train_batch_size\": 64,\n[timer.py:189:stop] 0/40, SamplesPerSec=83.5\n"
+      "[timer.py:189:stop] 0/50, SamplesPerSec=80\n");
+  EXPECT_EQ(samples.source, StepTimeSource::throughput);
+  EXPECT_DOUBLE_EQ(samples.step_time_ms, 800);
+  EXPECT_EQ(samples.steps[1].step, 50);
+  const TrainingLog pipeline = read("steps: 10 loss: 7.2 iter time (s): 0.405 samples/sec: 79.9\n");
+  EXPECT_DOUBLE_EQ(pipeline.step_time_ms, 405);
+}
+
+// GPT-NeoX prints both: what prints a time is believed.
+TEST(TrainingLog, BelievesTheLineThatPrintsATime) {
+  const TrainingLog log = read(
+      "[2023-07-25 21:03:17,269] [timer.py:215:stop] epoch=0/micro_step=34/global_step=34, "
+      "CurrSamplesPerSec=8.00912418308922\n"
+      " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 | x\n");
+  EXPECT_EQ(log.stack, TrainingStack::megatron);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 4103.1);
+}
+
+TEST(TrainingLog, OfNemoReadsTheProgressBar) {
+  const TrainingLog log = read(
+      "Epoch 0: : 98%| 49/50 [31:51<00:00, reduced_train_loss=6.2, global_step=49.0, "
+      "consumed_samples=75264.0, train_step_timing in s=6.100]\n"
+      "Epoch 0: : 100%| 50/50 [31:51<00:00, reduced_train_loss=6.130, global_step=50.0, "
+      "consumed_samples=76800.0, train_step_timing in s=5.900, val_loss=6.250]\n");
+  EXPECT_EQ(log.stack, TrainingStack::nemo);
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 5900);
+}
+
+TEST(TrainingLog, NamesLinesThatAreCutShort) {
+  const std::string whole = megatron_step(1, 100) + megatron_step(2, 90);
+  const TrainingLog log = read(whole + " iteration 3/ 500 | elapsed time per iteration (ms):\n");
+  ASSERT_EQ(log.problems.size(), 1u);
+  EXPECT_EQ(log.problems[0].line, 3);
+  EXPECT_EQ(log.steps.size(), 2u);
+}
+
+TEST(TrainingLog, RefusesWhatHasNoSteps) {
+  for (const char* text : {"", "hello\n", "step: 3 loss: 2\n", "iteration 3 done\n"}) {
+    const Outcome<TrainingLog> log = read_training_log(text);
+    ASSERT_FALSE(log) << text;
+    EXPECT_EQ(log.problems().front().field, "training_log");
+  }
+}
+
+TEST(LogWords, ReadNumbersAsLogsWriteThem) {
+  EXPECT_EQ(number_at("  13105.3|", 0), 13105.3);
+  EXPECT_EQ(number_at("10,050  x", 0), 10050);
+  EXPECT_EQ(number_at("1,2,3", 0), 1);
+  EXPECT_EQ(number_at("1.23K", 0), 1230);
+  EXPECT_EQ(number_at("2.5M |", 0), 2.5e6);
+  EXPECT_EQ(number_at("8KiB", 0), 8);
+  EXPECT_EQ(number_at("6.9E-08", 0), 6.9e-8);
+  EXPECT_FALSE(number_at("None", 0));
+  EXPECT_EQ(number_after("tp_comm_overlap=1, tp=4", {"tp"}), 4);
+  EXPECT_FALSE(number_after("http: 4", {"tp"}));
+  EXPECT_EQ(number_after("seq_length ........ 4096", {"seq_length"}), 4096);
+}
+
+TEST(LogWords, ReadAClockOverMidnightAndLeapDays) {
+  const auto ms = [](const char* line) { return clock_ms_in(line).value_or(std::nan("")); };
+  EXPECT_EQ(ms("x 2024-03-01 00:00:00,250") - ms("[2024-02-28 23:59:59.000]"), 86401250);
+  EXPECT_EQ(ms("2024-01-01T00:00:01Z") - ms("2023-12-31 23:59:59"), 2000);
+  EXPECT_FALSE(clock_ms_in("07/02/2024 14:53:49"));
+  EXPECT_FALSE(clock_ms_in("2024-02"));
+}
+
+}  // namespace
+}  // namespace commcost
