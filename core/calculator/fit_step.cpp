@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
+#include "core/calculator/scale_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
@@ -18,6 +19,7 @@ namespace fit_step_structs {
 /// What the measured steps share, and they; of a row: what it is with what it gives itself.
 struct FitStepInputs : Setting {
   Machine machine;
+  MachineScales scales;
   Value rows;
   double measured_step_ms = 0;
 };
@@ -82,8 +84,9 @@ constexpr InputField measured_field[] = {
     real<&Inputs::measured_step_ms>("measured_step_ms", "ms", 1e-3, 1e9, "What a step took"),
 };
 
-constexpr FieldGroup own_groups[] = {group<Inputs>(rows_field)};
-constexpr FieldGroup own_row_groups[] = {group<Inputs>(measured_field)};
+constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
+constexpr FieldGroup own_row_groups[] = {group_of<&Inputs::scales>(scale_fields),
+                                         group<Inputs>(measured_field)};
 constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_groups);
 constexpr auto row_groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_row_groups);
 
@@ -199,6 +202,7 @@ TrainingStepInputs step_inputs(const Inputs& row, const PaceFactors& factors) {
   static_cast<Setting&>(inputs) = row;
   inputs.pace = moved(row.pace, factors);
   inputs.machine = row.machine;
+  inputs.scales = row.scales;
   return inputs;
 }
 
@@ -255,7 +259,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   if (!rows) return rows.problems();
   std::vector<TimedStep> steps;
   for (const Inputs& row : *rows)
-    steps.push_back({completed(step_inputs(row, unmoved())), row.measured_step_ms});
+    steps.push_back({completed(step_inputs(row, unmoved())), row.measured_step_ms, row.scales});
   const StepFit fit = fit_steps(steps);
   Results found;
   found.choice = fit.choice;

@@ -4,6 +4,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
+#include "core/calculator/scale_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/calculator/step_fields.h"
 #include "core/calculator/token_budget_field.h"
@@ -20,19 +21,6 @@ constexpr InputField run_fields[] = {
     flag<&Inputs::elasticities>("elasticities", "Whether to return what the time answers to").or_default(0),
     flag<&Inputs::timeline>("timeline", "Whether to return the pipeline's passes, stage by stage")
         .or_default(0),
-};
-
-constexpr InputField scale_fields[] = {
-    real<&MachineScales::link>("link_scale", "", 1e-3, 1e3, "What if: factor on the scale-up bandwidth")
-        .or_default(1),
-    real<&MachineScales::network>("network_scale", "", 1e-3, 1e3,
-                                  "What if: factor on the network's bandwidth")
-        .or_default(1),
-    latency_scale_field<&MachineScales::latency>(),
-    real<&MachineScales::matmul>("matmul_scale", "", 1e-3, 1e3, "What if: factor on the achievable FLOP rate")
-        .or_default(1),
-    real<&MachineScales::hbm>("hbm_scale", "", 1e-3, 1e3, "What if: factor on the memory's bandwidth")
-        .or_default(1),
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};

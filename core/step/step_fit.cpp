@@ -47,6 +47,10 @@ PaceFactors factors_of(const Logs& logs) {
   return factors;
 }
 
+double moved_step_ms(const TimedStep& step, const PaceFactors& factors) {
+  return commcost::moved_step_ms(step.placed, factors, step.scales);
+}
+
 // The steps near one place: what is left of their times in logarithms, and how predictions change.
 struct Nearby {
   Logs at{};
@@ -58,13 +62,13 @@ Nearby nearby(Steps steps, const Logs& at, Free free) {
   constexpr double nudge = 0.02;
   Nearby found{at, {}, {}};
   for (const TimedStep& step : steps) {
-    const double here = moved_step_ms(step.placed, factors_of(at));
+    const double here = moved_step_ms(step, factors_of(at));
     found.left.push_back(natural_log(step.measured_ms / here));
     Logs slope{};
     for (const std::size_t knob : free) {
       Logs other = at;
       other[knob] += nudge;
-      slope[knob] = natural_log(moved_step_ms(step.placed, factors_of(other)) / here) / nudge;
+      slope[knob] = natural_log(moved_step_ms(step, factors_of(other)) / here) / nudge;
     }
     found.slopes.push_back(slope);
   }
@@ -158,7 +162,7 @@ Explanation explained(FitChoice choice, Steps steps, Free free) {
     Logs logs = found.logs;
     for (int round = 0; round < rounds_left_out && !free.empty(); ++round)
       logs = improved(near, logs, free, out);
-    found.left_out_ms.push_back(moved_step_ms(steps[out].placed, factors_of(logs)));
+    found.left_out_ms.push_back(moved_step_ms(steps[out], factors_of(logs)));
     const double ratio = found.left_out_ms.back() / steps[out].measured_ms;
     found.errors.push_back(std::fabs(natural_log(ratio)));
     found.errors_percent.push_back(100 * std::fabs(ratio - 1));
@@ -174,8 +178,8 @@ PaceFactors that_act(Steps steps, const PaceFactors& factors) {
     PaceFactors alone = unmoved();
     alone[knob] = factors[knob];
     const bool acts = std::any_of(steps.begin(), steps.end(), [&](const TimedStep& step) {
-      const double before = moved_step_ms(step.placed, unmoved());
-      return std::fabs(moved_step_ms(step.placed, alone) / before - 1) > hardly;
+      const double before = moved_step_ms(step, unmoved());
+      return std::fabs(moved_step_ms(step, alone) / before - 1) > hardly;
     });
     if (acts) acting[knob] = factors[knob];
   }
@@ -187,10 +191,10 @@ std::vector<Contradiction> contradictions_of(Steps steps) {
   const Nearby near = nearby(steps, {}, all_knobs);
   std::vector<Contradiction> found;
   for (std::size_t one = 0; one < steps.size(); ++one) {
-    const double predicted = moved_step_ms(steps[one].placed, unmoved());
+    const double predicted = moved_step_ms(steps[one], unmoved());
     for (std::size_t other = one + 1; other < steps.size(); ++other) {
       if (near.slopes[one] != near.slopes[other]) continue;
-      if (moved_step_ms(steps[other].placed, unmoved()) != predicted) continue;
+      if (moved_step_ms(steps[other], unmoved()) != predicted) continue;
       const auto [shorter, longer] = std::minmax(steps[one].measured_ms, steps[other].measured_ms);
       if (longer / shorter - 1 > differs_by_chance)
         found.push_back({one, other, 100 * (longer / shorter - 1)});
@@ -212,10 +216,10 @@ std::vector<bool> far_off(const std::vector<double>& errors) {
 
 }  // namespace
 
-double moved_step_ms(const PlacedSetting& placed, const PaceFactors& factors) {
+double moved_step_ms(const PlacedSetting& placed, const PaceFactors& factors, const MachineScales& scales) {
   Setting setting = placed.setting;
   setting.pace = moved(setting.pace, factors);
-  return step_result(step_times(setting, StepModel(placed.machine, setting))).parts.total_us() * 1e-3;
+  return step_result(step_times(setting, StepModel(placed.machine, setting, scales))).parts.total_us() * 1e-3;
 }
 
 StepFit fit_steps(Steps steps) {

@@ -13,6 +13,7 @@ namespace commcost {
 struct TimedStep {
   PlacedSetting placed;  ///< what ran; without problems
   double measured_ms = 0;
+  MachineScales scales = {};  ///< as a log of the machine's own has it
 };
 
 /// How a fit explains what was measured.
@@ -54,6 +55,7 @@ struct StepFit {
 StepFit fit_steps(std::span<const TimedStep> steps);
 
 /// What a step takes with the constants of its pace moved, ms.
-double moved_step_ms(const PlacedSetting& placed, const PaceFactors& factors);
+double moved_step_ms(const PlacedSetting& placed, const PaceFactors& factors,
+                     const MachineScales& scales = {});
 
 }  // namespace commcost

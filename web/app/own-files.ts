@@ -5,13 +5,14 @@ import { apply, imported, keep } from "../state/calibration.js";
 import { binaryBytes } from "../state/format.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
+import { addRuns, isTrainingLog, ownRuns, readLog, stopFit } from "../state/own-runs.js";
 import { choose, modelPresets } from "../state/presets.js";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 
-const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model" };
+const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model", runs: "your" };
 /** Where each kind is shown. */
-const viewOf: Record<OwnKind, string> = { log: "network", trace: "step", config: "plan" };
+const viewOf: Record<OwnKind, string> = { log: "network", trace: "step", config: "plan", runs: "step" };
 
 /** Of a file, as much is looked at to tell what it is. */
 const head = 65536;
@@ -107,6 +108,13 @@ export class OwnFilesBar extends LitElement {
       this.status = `“${calibration.name}” is in force.`;
     } else if (isConfig(text)) {
       this.takeConfig(name, text);
+    } else if (isTrainingLog(text)) {
+      const { runs, says } = readLog(this.scenario, name, text);
+      if (runs.length > 0) {
+        addRuns(runs);
+        this.show("runs");
+      }
+      this.status = says;
     } else {
       own.set("log", { name, text });
       this.status = `${name} is read as a log of nccl-tests.`;
@@ -137,6 +145,7 @@ export class OwnFilesBar extends LitElement {
   }
 
   private forget(kind: OwnKind): void {
+    if (kind === "runs") stopFit(this.scenario);
     own.remove(kind);
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
     this.status = "";
@@ -153,13 +162,13 @@ export class OwnFilesBar extends LitElement {
       return file ? [{ kind, name: file.name }] : [];
     });
     return html`<section aria-label="Your own files" class="own small no-print">
-      <span class="soft">Your own: drop or paste a log of nccl-tests, a profile or a config.json anywhere.</span>
+      <span class="soft">Your own: drop or paste a log of nccl-tests or of training, a profile or a config.json anywhere.</span>
       ${held.map(
         ({
           kind,
           name,
         }) => html`<span class="held"><button class="plain" @click=${() => this.show(kind)}>${kindNames[kind]} ${name}</button>
-          ${kind === "log" ? this.logSays() : nothing}
+          ${kind === "log" ? this.logSays() : kind === "runs" ? String(ownRuns().runs.length) : nothing}
           <button class="plain" aria-label=${`Remove the ${kindNames[kind]} ${name}`} @click=${() => this.forget(kind)}>×</button></span>`,
       )}
       <span role="status">${this.status}</span></section>`;

@@ -24,6 +24,8 @@ const families = {
   layer_roofline: "step",
   project_scaling: "step",
   trace_breakdown: "step",
+  fit_step: "step",
+  read_training_log: "step",
   serving_step: "serving",
   plan_serving: "serving",
   plan: "plan",

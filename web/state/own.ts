@@ -16,6 +16,13 @@ export interface DeviceProfile {
   kernels: KernelTotal[];
 }
 
+/** A step that the reader measured, and the scenario it ran in: what that sets. */
+export interface OwnRun {
+  name: string;
+  texts: Record<string, string>;
+  measured_step_ms: number;
+}
+
 /** What a reader brought of their own, kept over views and visits until they remove it. */
 export interface OwnFiles {
   /** A log of nccl-tests. */
@@ -24,10 +31,12 @@ export interface OwnFiles {
   trace: { name: string; steps: number; devices: DeviceProfile[] };
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
+  /** Measured steps, and the inputs that a fit to them has set. */
+  runs: { name: string; runs: OwnRun[]; applied: string[] };
 }
 export type OwnKind = keyof OwnFiles;
 
-export const ownKinds = ["log", "trace", "config"] as const satisfies readonly OwnKind[];
+export const ownKinds = ["log", "trace", "config", "runs"] as const satisfies readonly OwnKind[];
 
 /** Longer texts last for the visit alone: a browser gives a page a few megabytes. */
 const longestKept = 1_000_000;
@@ -53,11 +62,26 @@ function isProfile(held: unknown): boolean {
   );
 }
 
+const isRun = (held: unknown): boolean =>
+  isRecord(held) &&
+  typeof held["name"] === "string" &&
+  Number(held["measured_step_ms"]) > 0 &&
+  isRecord(held["texts"]) &&
+  Object.values(held["texts"]).every((text) => typeof text === "string");
+
+const isRuns = ({ runs, applied }: Record<string, unknown>): boolean =>
+  Array.isArray(runs) &&
+  runs.length <= 256 &&
+  runs.every(isRun) &&
+  Array.isArray(applied) &&
+  applied.every((name) => typeof name === "string");
+
 /** Whether what storage holds has the members of its kind; somebody else may have written it. */
 function isWhole(kind: OwnKind, held: unknown): boolean {
   if (!isRecord(held) || typeof held["name"] !== "string") return false;
   if (kind === "log") return typeof held["text"] === "string";
   if (kind === "config") return typeof held["model_type"] === "string";
+  if (kind === "runs") return isRuns(held);
   const devices = held["devices"];
   return Number(held["steps"]) >= 1 && Array.isArray(devices) && devices.length > 0 && devices.every(isProfile);
 }

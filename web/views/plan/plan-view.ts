@@ -9,6 +9,7 @@ import { calibrationNote } from "../../elements/calibration-note.js";
 import { comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
+import { runsNote } from "../../elements/runs-note.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
@@ -254,7 +255,7 @@ export class PlanView extends ScenarioView {
                 () => this.again(),
               )
             : nothing
-        }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}`,
+        }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
       controls: this.inputs(problems),
       figure: drawn ? guard([found, theirs, writtenSizes()], () => this.charts(found, theirs)) : nothing,
       rest: found ? this.rest(found, scaling) : nothing,

@@ -12,6 +12,7 @@ import { factsStyles } from "../../elements/facts.js";
 import { fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
+import { runsNote } from "../../elements/runs-note.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
@@ -22,6 +23,7 @@ import { exposedMs, percent, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
+import "./own-runs.js";
 import "./roofline.js";
 import "./scaling.js";
 import { pipelineChart } from "./pipeline.js";
@@ -191,6 +193,11 @@ export class StepView extends ScenarioView {
     const ledger = this.answer("communication_ledger");
     const sizes = this.answer("model_sizes", { mode: "training" }).results;
     return html`${this.facts(results, then)}
+      ${
+        this.training && !this.scenario.alone
+          ? html`<commcost-own-runs class="wide" .scenario=${this.scenario}></commcost-own-runs>`
+          : nothing
+      }
       <commcost-trace class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-trace>
       <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
       ${this.pipeline(stale)}
@@ -221,7 +228,7 @@ export class StepView extends ScenarioView {
       headline: results && this.headline(results),
       under:
         results &&
-        html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}`,
+        html`${this.under(results)}${stale ? nothing : this.compared(results, then)}${calibrationNote(this.scenario, "The step’s time follows it.")}${runsNote(this.scenario)}`,
       figure,
       rest: results && !this.compact ? this.rest(results, then, stale) : nothing,
       problems,

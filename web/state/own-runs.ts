@@ -1,0 +1,179 @@
+import type { FitStepResults } from "#engine";
+import { degreeNames } from "./layout.js";
+import { own, type OwnFiles, type OwnRun } from "./own.js";
+import { problemsOf, type Answer } from "./run.js";
+import { Scenario } from "./scenario.js";
+
+/**
+ * Steps that a reader measured, and the constants of the stack that these come to. Each keeps the whole scenario that it
+ * ran in, so that it means the same whatever the page shows next. Applied, the fit is fields of the scenario: every view
+ * is priced by them, links carry them, a change takes them back.
+ */
+
+const none: OwnFiles["runs"] = { name: "runs", runs: [], applied: [] };
+export const ownRuns = (): OwnFiles["runs"] => own.get("runs") ?? none;
+
+/** A scenario of its own with these texts. */
+export function scenarioOf(scenario: Scenario, texts: Record<string, string>): Scenario {
+  const other = new Scenario(scenario.engine, scenario.fields, scenario.defaults);
+  other.replace(texts);
+  return other;
+}
+
+/** What the present scenario sets, but for what a fit has set in it. */
+function unfitted(scenario: Scenario): Record<string, string> {
+  const { applied } = ownRuns();
+  return Object.fromEntries(Object.entries(scenario.texts()).filter(([name]) => !applied.includes(name)));
+}
+
+/** The present scenario with some inputs otherwise, as a run keeps it. */
+function textsWith(scenario: Scenario, differs: Record<string, string>): Record<string, string> {
+  const other = scenarioOf(scenario, unfitted(scenario));
+  const divides = [...degreeNames, "cluster_gpus"].some((name) => name in differs);
+  // Degrees are said, and the cluster is what they come to.
+  other.set(divides ? { gives_way: "cluster_gpus", ...differs } : differs);
+  return other.texts();
+}
+
+export function addRuns(runs: readonly OwnRun[]): void {
+  const held = ownRuns();
+  own.set("runs", { ...held, runs: [...held.runs, ...runs] });
+}
+
+export function removeRun(at: number): void {
+  const held = ownRuns();
+  own.set("runs", { ...held, runs: held.runs.filter((_, place) => place !== at) });
+}
+
+/** What was read, or why it was not. */
+export type Read = { runs: OwnRun[]; says: string };
+
+/** Fields of the scenario as people write them in a line. */
+const short: Record<string, string> = {
+  tp: "tensor_parallel",
+  pp: "pipeline_parallel",
+  cp: "context_parallel",
+  dp: "data_parallel",
+  ep: "expert_parallel",
+  mbs: "batch_size",
+  gbs: "global_batch_size",
+  seq: "sequence_length",
+};
+
+const units: Record<string, number> = { ms: 1, s: 1e3 };
+
+/** "tp=4 dp=16 5200 ms": the inputs that differ from the scenario, then what a step took. */
+function readRow(scenario: Scenario, line: string): OwnRun | string {
+  const time = /(?:^|\s)(\d+(?:\.\d+)?)\s*(ms|s)?\s*$/i.exec(line);
+  const measured = time ? Number(time[1]) * (units[(time[2] ?? "ms").toLowerCase()] ?? 1) : 0;
+  if (!time || !(measured > 0)) return `“${line}” does not end in what a step took, such as 5200 ms.`;
+  const differs: Record<string, string> = {};
+  const before = line.slice(0, time.index).trim();
+  for (const word of before.split(/[\s,;]+/).filter(Boolean)) {
+    const [, key, text] = /^([a-z_]+)\s*=?\s*(\S+)$/i.exec(word) ?? [];
+    const name = key && (short[key.toLowerCase()] ?? key);
+    if (!name || !scenario.fields.has(name))
+      return `“${word}” is no input of a step; write tp=4, or an input’s own name.`;
+    differs[name] = text!;
+  }
+  return { name: before || "as the scenario", texts: textsWith(scenario, differs), measured_step_ms: measured };
+}
+
+/** Typed rows, one a line. */
+export function readRows(scenario: Scenario, text: string): Read {
+  const read = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => readRow(scenario, line));
+  const bad = read.filter((one): one is string => typeof one === "string");
+  if (bad.length > 0) return { runs: [], says: bad.join(" ") };
+  return { runs: read as OwnRun[], says: "" };
+}
+
+const names: Record<string, string> = { num_gpus: "cluster_gpus" };
+
+/** A training log as a run: the scenario with what the log says of itself. */
+export function readLog(scenario: Scenario, name: string, text: string): Read {
+  try {
+    const log = scenario.engine.read_training_log({ training_log: text });
+    const said = Object.entries(log.inputs as Record<string, number>).filter(([field]) => field !== "num_gpus");
+    const texts = textsWith(scenario, Object.fromEntries(said.map(([field, value]) => [field, String(value)])));
+    const missing = log.not_found.map((field) => names[field] ?? field);
+    return {
+      runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],
+      says: [
+        `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
+        said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",
+        missing.length > 0 ? `It does not say ${missing.join(", ")}: taken as the scenario has it.` : "",
+        log.slow_steps > 0 ? `${log.slow_steps} of the steps took half as long again.` : "",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    };
+  } catch (error) {
+    return {
+      runs: [],
+      says: problemsOf(error)
+        .map(({ message }) => message)
+        .join(" "),
+    };
+  }
+}
+
+/** Whether a text is a log of steps rather than of collectives. */
+export const isTrainingLog = (text: string): boolean =>
+  /elapsed.time.per.iteration|SamplesPerSec=|\biter time \(s\)|\bstep:\s*\d+.*\b[tw]ps:|train_step_timing in s/.test(
+    text,
+  );
+
+let fitted: { key: string; answer: Answer<FitStepResults> } | undefined;
+
+/** What the runs come to, held against the present scenario's software; nothing without runs. */
+export function fitOwnRuns(scenario: Scenario): Answer<FitStepResults> | undefined {
+  const { runs, applied } = ownRuns();
+  if (runs.length === 0 || scenario.alone) return undefined;
+  const inputs = (texts: Record<string, string>) => {
+    const { values } = scenarioOf(scenario, texts).inputs("fit_step");
+    // The recipe fills what a fit is drawn towards.
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !applied.includes(name)));
+  };
+  const request = {
+    ...inputs(unfitted(scenario)),
+    rows: runs.map(({ texts, measured_step_ms }) => ({ ...inputs(texts), measured_step_ms })),
+  };
+  const key = JSON.stringify(request);
+  if (fitted?.key !== key) {
+    let answer: Answer<FitStepResults>;
+    try {
+      const fit = scenario.engine.fit_step as unknown as (inputs: unknown) => FitStepResults;
+      answer = { results: fit(request), inputs: request };
+    } catch (error) {
+      answer = { problems: problemsOf(error) };
+    }
+    fitted = { key, answer };
+  }
+  return fitted.answer;
+}
+
+/** Puts what a fit sets in force, as one change. */
+export function applyFit(scenario: Scenario, { fields }: FitStepResults): void {
+  const texts = Object.fromEntries(Object.entries(fields as Record<string, number>).map(([k, v]) => [k, String(v)]));
+  const held = ownRuns();
+  own.set("runs", { ...held, applied: Object.keys(texts) });
+  scenario.change(
+    texts,
+    held.applied.filter((name) => !(name in texts)),
+  );
+}
+
+/** The software is again as its recipe has it. */
+export function stopFit(scenario: Scenario): void {
+  scenario.change({}, ownRuns().applied);
+}
+
+/** Whether the scenario's fields are those of the fit. */
+export function fitInForce(scenario: Scenario, { fields }: FitStepResults): boolean {
+  const set = Object.entries(fields as Record<string, number>);
+  return set.length > 0 && set.every(([name, value]) => scenario.number(name) === value);
+}

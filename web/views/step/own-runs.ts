@@ -1,0 +1,184 @@
+import type { FitStepResults } from "#engine";
+import { css, html, nothing, type TemplateResult } from "lit";
+import "../../elements/drop-place.js";
+import type { GivenEvent } from "../../elements/drop-place.js";
+import { formulaLink } from "../../elements/formula-link.js";
+import { labelOf } from "../../elements/labels.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
+import { base, theme } from "../../elements/theme.js";
+import { binaryBytes, milliseconds, significant } from "../../state/format.js";
+import { own, type OwnRun } from "../../state/own.js";
+import {
+  addRuns,
+  applyFit,
+  fitInForce,
+  fitOwnRuns,
+  isTrainingLog,
+  ownRuns,
+  readLog,
+  readRows,
+  removeRun,
+  scenarioOf,
+  stopFit,
+  type Read,
+} from "../../state/own-runs.js";
+
+const largest = 16e6;
+
+const percent = (value: number): string => `${significant(value, 2)} %`;
+const off = (value: number): string => `${value < 0 ? "−" : "+"}${significant(Math.abs(value), 2)} %`;
+
+const choices: Record<FitStepResults["choice"], string> = {
+  recipe: "The software’s own constants say it best: nothing is changed.",
+  one_scale: "One scale on all times says it best.",
+  constants: "Constants of the software, drawn towards those of its preset, say it best.",
+};
+
+/** Steps that the reader measured: from a log, typed, or the scenario itself; predicted beside measured, and the constants that they come to. */
+export class OwnRuns extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, typed: { state: true }, status: { state: true } };
+
+  declare typed: string;
+  declare status: string;
+
+  constructor() {
+    super();
+    this.typed = "";
+    this.status = "";
+  }
+
+  private readonly onOwn = () => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    own.addEventListener("change", this.onOwn);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    own.removeEventListener("change", this.onOwn);
+  }
+
+  private keep({ runs, says }: Read): boolean {
+    this.status = says;
+    if (runs.length > 0) addRuns(runs);
+    return runs.length > 0;
+  }
+
+  private take(text: string): void {
+    this.typed = text;
+    if (isTrainingLog(text) && this.keep(readLog(this.scenario, "log", text))) this.typed = "";
+  }
+
+  private async takeFile(file: File): Promise<void> {
+    if (file.size > largest) {
+      this.status = `${file.name} has ${binaryBytes(file.size)}: a training log may have 16 MB.`;
+      return;
+    }
+    this.keep(readLog(this.scenario, file.name, await file.text()));
+  }
+
+  private readonly add = (): void => {
+    if (this.typed.trim() === "") return;
+    if (this.keep(readRows(this.scenario, this.typed))) this.typed = "";
+  };
+
+  private row(run: OwnRun, at: number, fit: FitStepResults | undefined): TemplateResult {
+    const ran = scenarioOf(this.scenario, run.texts);
+    const row = fit?.rows[at];
+    const clash = fit?.contradictions.find(({ row: one, other_row: other }) => one === at + 1 || other === at + 1);
+    const words = `${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}`;
+    return html`<tr><th scope="row">${words} <span class="soft">${run.name}</span>${
+      clash
+        ? html` <span class="warn">Contradicts run ${clash.row === at + 1 ? clash.other_row : clash.row}: the same inputs, ${percent(clash.difference_percent)} apart.</span>`
+        : nothing
+    }${row?.far_off ? html` <span class="warn">Far from what the others say.</span>` : nothing}${
+      row && !row.fits ? html` <span class="warn">Said not to fit.</span>` : nothing
+    }</th>
+      <td>${milliseconds(run.measured_step_ms, 4)}</td>
+      ${
+        row
+          ? html`<td>${milliseconds(row.recipe_step_ms, 3)}</td><td data-fitted>${milliseconds(row.fitted_step_ms, 3)} (${off(row.error_percent)})</td>
+            <td>${fit.rows.length > 1 ? off(row.left_out_error_percent) : "–"}</td><td>${percent(row.mfu_percent)}</td>`
+          : html`<td></td><td></td><td></td><td></td>`
+      }
+      <td class="no-print"><button class="plain" aria-label=${`Remove run ${at + 1}`} @click=${() => removeRun(at)}>×</button></td></tr>`;
+  }
+
+  private table(runs: readonly OwnRun[], fit: FitStepResults | undefined): TemplateResult {
+    return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs of your own">
+      <table><thead><tr><th scope="col">Run</th><th scope="col">Measured</th><th scope="col">As the preset</th><th scope="col">Fitted</th>
+        <th scope="col">Left out</th><th scope="col">MFU</th><td class="no-print"></td></tr></thead>
+      <tbody>${runs.map((run, at) => this.row(run, at, fit))}</tbody></table></div>`;
+  }
+
+  private said(fit: FitStepResults): TemplateResult {
+    const used = fitInForce(this.scenario, fit);
+    const { readonly } = this.scenario;
+    return html`<p data-fit>${choices[fit.choice]} ${
+      fit.rows.length > 1
+        ? html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent)}</b> in the median: the preset by
+          ${percent(fit.recipe_error_percent)}, one scale by ${percent(fit.one_scale_error_percent)}, constants by ${percent(fit.constants_error_percent)}.`
+        : "With a second run it can be said how well."
+    }</p>
+    ${
+      fit.changes.length > 0
+        ? html`<ul class="changes">${fit.changes.map(
+            ({ field, before, after }) =>
+              html`<li>${labelOf(field)}: ${significant(before, 4)} → <b class="number">${significant(after, 4)}</b></li>`,
+          )}</ul>
+        <p class="no-print">${
+          used
+            ? html`In force in every view, and in the link. <button ?disabled=${readonly} @click=${() => stopFit(this.scenario)}>Stop using it</button>`
+            : html`<button ?disabled=${readonly} @click=${() => applyFit(this.scenario, fit)}>Use in every view</button>`
+        }</p>`
+        : nothing
+    }`;
+  }
+
+  override render(): TemplateResult {
+    const { runs } = ownRuns();
+    const answer = fitOwnRuns(this.scenario);
+    const { readonly } = this.scenario;
+    return html`<section aria-labelledby="runs-title" class=${runs.length > 0 ? "" : "no-print"}>
+      <div class="titled"><h2 id="runs-title">Calibrate with your own runs</h2>${formulaLink("fit_step")}</div>
+      <commcost-drop-place class="no-print" name="runs" label="or a training log, also dropped here:" accept=".log,.txt,.out,text/plain"
+          @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.takeFile(given))}>
+        <label for="runs">What steps took: inputs that differ from the scenario, then the time, a run a line; or a log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed</label>
+        <textarea id="runs" rows="3" spellcheck="false" autocomplete="off" ?disabled=${readonly} .value=${this.typed}
+          placeholder="tp=4 dp=16 5200 ms" @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
+        <button slot="actions" ?disabled=${readonly} @click=${this.add}>Add</button>
+      </commcost-drop-place>
+      <p role="status" class="small soft">${this.status}</p>
+      ${runs.length > 0 ? this.table(runs, answer?.results) : nothing}
+      ${
+        answer?.problems
+          ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${message}</li>`)}</ul>`
+          : answer?.results
+            ? this.said(answer.results)
+            : nothing
+      }
+    </section>`;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; min-width: 0; container-type: inline-size; }
+    h2 { font-size: 1rem; margin-bottom: 0.25rem; }
+    p { margin: 0.35rem 0; max-width: none; }
+    textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
+    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    label { font-family: var(--sans); font-size: var(--small); }
+    th[scope="row"] { font-weight: 400; text-align: start; }
+    td { white-space: nowrap; }
+    .warn { color: var(--warn); font-family: var(--sans); font-size: var(--small); }
+    .changes { margin: 0.25rem 0; padding-inline-start: 1.1rem; font-family: var(--sans); font-size: var(--small); }
+    [role="status"]:empty { display: none; }
+  `,
+  ];
+}
+
+define("commcost-own-runs", OwnRuns);
