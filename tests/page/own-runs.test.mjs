@@ -32,8 +32,7 @@ test("typed rows are fitted, put in force with a click, and taken back with one"
   assert.equal(await page.locator("commcost-own-runs tbody tr").count(), 2);
   await page.getByRole("button", { name: "Use in every view" }).click();
   await page.locator("commcost-step [data-runs-note]").waitFor();
-  const link = new URL(page.url()).hash;
-  assert.match(link, /time_scale=|compute_efficiency_percent=/);
+  await page.waitForFunction(() => /time_scale=|compute_efficiency_percent=/.test(location.hash));
   assert.ok(Math.abs((await ms(page)) / before - 1.29) < 0.03, `${await ms(page)} after ${before}`);
   // Every view: the plan is priced by it too.
   await page.getByRole("link", { name: "Plan" }).click();

@@ -194,7 +194,7 @@ export class StepView extends ScenarioView {
     const sizes = this.answer("model_sizes", { mode: "training" }).results;
     return html`${this.facts(results, then)}
       ${
-        this.training && !this.scenario.alone
+        !this.scenario.alone
           ? html`<commcost-own-runs class="wide" .scenario=${this.scenario}></commcost-own-runs>`
           : nothing
       }
