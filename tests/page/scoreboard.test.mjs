@@ -109,8 +109,8 @@ test("every row is a dot; classes are chosen; a run is named with its source, by
   const page = await openPage(browser, `${host.address}scoreboard.html`, { ready: "commcost-parity-chart svg" });
   const counts = await page
     .locator("commcost-scoreboard")
-    .evaluate(({ steps, collectives }) => [steps.length, collectives.length]);
-  assert.deepEqual(counts, [lines("steps"), lines("collectives")]);
+    .evaluate(({ steps, serving, collectives }) => [steps.length, serving.length, collectives.length]);
+  assert.deepEqual(counts, [lines("steps"), lines("serving"), lines("collectives")]);
   const table = page.getByRole("group", { name: "All classes" });
   const sum = (await table.locator("tbody td:nth-of-type(1)").allTextContents()).reduce(
     (all, cell) => all + Number(cell.replaceAll(",", "")),

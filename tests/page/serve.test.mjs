@@ -1,5 +1,6 @@
 // A server: the answer is the engine's for what the form shows, whatever the scenario trains with.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
 import { axeFindings, field, nonsense, openPage, serve, settled, shownText, unfold } from "./support/browser.mjs";
@@ -67,6 +68,38 @@ test("bars of every degree that the shape allows, the scenario's own marked and 
   await page.getByText(/runs by one-shot/).waitFor();
   await field(page, "tensor_parallel").fill("1");
   await page.getByText("One tensor rank has nothing to all-reduce.").waitFor();
+  await page.done();
+});
+
+test("each kernel by size, with what was published of that GPU", async () => {
+  const page = await open("&model=llama-3.1-70b&system=dgx-h100&tensor_parallel=8&batch_size=8");
+  const chart = page.locator("commcost-serve commcost-line-chart", { hasText: "Each kernel by size." });
+  await chart.getByText(/Dots are published times on H100/).waitFor();
+  await chart.getByText("Table").click();
+  const cells = await chart.locator("tbody tr").allTextContents();
+  const published = readFileSync(new URL("../../web/scoreboard/kernels.csv", import.meta.url), "utf8");
+  const rows = published.split("\n").filter((line) => line.startsWith("h100-sxm,"));
+  assert.equal(cells.filter((row) => row.startsWith("measured")).length, rows.length);
+  // At the step's own size a curve is the step's own kernel.
+  const { allreduce_kernels: kernels, allreduce_bytes: bytes } = engine.serving_step({
+    model: "llama-3.1-70b",
+    system: "dgx-h100",
+    tensor_parallel: 8,
+    batch_size: 8,
+    sequence_length: 2048,
+  });
+  for (const { kernel, start_us, transfer_us } of kernels) {
+    const { time_us } = engine.predict_collective({
+      system: "dgx-h100",
+      collective: "all_reduce",
+      num_gpus: 8,
+      message_size_bytes: bytes,
+      allreduce_kernel: kernel,
+    });
+    assert.ok(Math.abs(time_us / (start_us + transfer_us) - 1) < 1e-9, kernel);
+  }
+  await field(page, "tensor_parallel").fill("4");
+  await chart.getByText(/over 4 ranks/).waitFor();
   await page.done();
 });
 

@@ -1,12 +1,19 @@
 // What the scoreboard and "how sure?" are made of: web/scoreboard/*.csv, packed at build time. To renew the tables:
-//   cmake --build --preset release --target step_report accuracy_report
+//   cmake --build --preset release --target step_report accuracy_report serving_report
 //   build/release/bench/step_report --csv > web/scoreboard/steps.csv
 //   build/release/bench/accuracy_report --csv > web/scoreboard/collectives.csv
+//   build/release/bench/serving_report --csv > web/scoreboard/serving.csv
+//   build/release/bench/serving_report --kernels > web/scoreboard/kernels.csv
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { root } from "./plugins.mjs";
 
-const tables = { steps: "web/scoreboard/steps.csv", collectives: "web/scoreboard/collectives.csv" };
+const tables = {
+  steps: "web/scoreboard/steps.csv",
+  serving: "web/scoreboard/serving.csv",
+  collectives: "web/scoreboard/collectives.csv",
+};
+const kernels = "web/scoreboard/kernels.csv";
 
 /** Cells of a line; those in quotes may hold commas, but no quotes. */
 const cellsOf = (line) => [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map((cell) => cell[1] ?? cell[2]);
@@ -75,7 +82,9 @@ const json = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 const modules = {
   "virtual:scoreboard": () =>
     `export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
+export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
+  "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
   "virtual:step-errors": () => {
     const { errors, generations } = stepErrors();
     return `export const errors = ${json(errors)};\nexport const generations = ${json(generations)};`;
@@ -127,19 +136,19 @@ export function scoreboard() {
     load(id) {
       const make = modules[id.slice(1)];
       if (!make) return undefined;
-      for (const path of Object.values(tables)) this.addWatchFile(`${root}${path}`);
+      for (const path of [...Object.values(tables), kernels]) this.addWatchFile(`${root}${path}`);
       return make();
     },
     transformIndexHtml: {
       order: "pre",
       handler: async (html, { path }) => {
         if (!path.endsWith("scoreboard.html")) return html;
-        const [steps, timed] = Object.values(tables).map((table) => rowsOf(table).length.toLocaleString("en"));
+        const [steps, served, timed] = Object.values(tables).map((table) => rowsOf(table).length.toLocaleString("en"));
         const tools = await otherTools();
         return html
           .replace(
             "Every measurement that we know of",
-            `${steps} training steps and ${timed} timed collectives from public tables`,
+            `${steps} training steps, ${served} times of servers and ${timed} timed collectives from public tables`,
           )
           .replace('<div id="other-tools"></div>', () => tools);
       },

@@ -10,7 +10,9 @@ import "./parity-chart.js";
 import type { ParitySpec, Upright } from "./parity-chart.js";
 import { classOf, errorText, timeText } from "./words.js";
 
-type Group = "steps" | "collectives";
+/** What was measured, with its name on the switch. */
+const groups = { steps: "training steps", serving: "servers", collectives: "collectives" } as const;
+type Group = keyof typeof groups;
 const everything = "all";
 const nearestShown = 8;
 
@@ -21,6 +23,7 @@ const share = (value: number | undefined): string => (value === undefined ? "–
 export class Scoreboard extends LitElement {
   static override properties = {
     steps: { attribute: false },
+    serving: { attribute: false },
     collectives: { attribute: false },
     asked: { attribute: false },
     group: { state: true },
@@ -30,6 +33,7 @@ export class Scoreboard extends LitElement {
   };
 
   declare steps: readonly Dot[];
+  declare serving: readonly Dot[];
   declare collectives: readonly Dot[];
   declare asked: Asked | undefined;
   declare group: Group;
@@ -38,7 +42,7 @@ export class Scoreboard extends LitElement {
   declare upright: Upright;
   /** Whether the rows of the chosen class are listed. */
   declare listed: boolean;
-  private classes: Record<Group, ClassSummary[]> = { steps: [], collectives: [] };
+  private classes: Record<Group, ClassSummary[]> = { steps: [], serving: [], collectives: [] };
 
   constructor() {
     super();
@@ -54,8 +58,12 @@ export class Scoreboard extends LitElement {
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has("steps") || changed.has("collectives")) {
-      this.classes = { steps: byClass(this.steps), collectives: byClass(this.collectives) };
+    if (changed.has("steps") || changed.has("serving") || changed.has("collectives")) {
+      this.classes = {
+        steps: byClass(this.steps),
+        serving: byClass(this.serving),
+        collectives: byClass(this.collectives),
+      };
     }
     if (changed.has("asked") && this.asked) {
       const own = classOf(this.asked);
@@ -64,7 +72,7 @@ export class Scoreboard extends LitElement {
   }
 
   private get dots(): readonly Dot[] {
-    return this.group === "steps" ? this.steps : this.collectives;
+    return this[this.group];
   }
 
   private get near(): Dot[] {
@@ -119,8 +127,8 @@ export class Scoreboard extends LitElement {
       html`<label><input type="radio" name=${name} value=${value} .checked=${on} @change=${set} /> ${label}</label>`;
     return html`<div class="switches no-print">
       <fieldset><legend>Measured</legend>
-        ${(["steps", "collectives"] as const).map((group) =>
-          radio("group", group, group === "steps" ? "training steps" : "collectives", this.group === group, () => {
+        ${(Object.keys(groups) as Group[]).map((group) =>
+          radio("group", group, groups[group], this.group === group, () => {
             this.group = group;
             this.chosen = everything;
             this.listed = false;

@@ -1,5 +1,5 @@
-import type { Run, Timed } from "./runs.js";
-import { classOf, errorText, placeOf, runName, sizeText, timedName, timeText } from "./words.js";
+import type { Run, Served, Timed } from "./runs.js";
+import { classOf, errorText, placeOf, runName, servedName, sizeText, stackOf, timedName, timeText } from "./words.js";
 
 /** A measurement and its prediction, in ms: one dot. */
 export interface Dot {
@@ -30,6 +30,20 @@ export function dotOfRun(run: Run): Dot {
     within: high_ms > 0 ? measured >= low_ms && measured <= high_ms : undefined,
     doubtful: run.doubtful > 0,
     run,
+  };
+}
+
+export function dotOfServed(row: Served): Dot {
+  const { measured_ms: measured, predicted_ms: predicted, low_ms, high_ms } = row;
+  return {
+    name: servedName(row),
+    detail: `${row.batch_size === 1 ? "one sequence" : `${row.batch_size} sequences`}, ${row.input_tokens} tokens in, ${row.output_tokens} out`,
+    source: row.source,
+    class: stackOf(row),
+    measured,
+    predicted,
+    within: measured >= low_ms && measured <= high_ms,
+    doubtful: false,
   };
 }
 

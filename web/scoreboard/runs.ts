@@ -34,6 +34,26 @@ export interface Run {
   doubtful: number;
 }
 
+/** A measured time of a server and what is predicted of it by constants that had not seen its source. */
+export interface Served {
+  source: string;
+  recipe: string;
+  model: string;
+  accelerator: string;
+  generation: string;
+  /** A token of an answer, a prompt, or a request with all of both. */
+  measured: "token" | "prompt" | "request";
+  tensor_parallel: number;
+  pipeline_parallel: number;
+  batch_size: number;
+  input_tokens: number;
+  output_tokens: number;
+  measured_ms: number;
+  predicted_ms: number;
+  low_ms: number;
+  high_ms: number;
+}
+
 /** A measured collective and what is predicted of it by constants that had not seen its site. */
 export interface Timed {
   class: string;

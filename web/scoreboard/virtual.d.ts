@@ -2,6 +2,13 @@ declare module "virtual:scoreboard" {
   import type { Packed } from "./runs.js";
   export const steps: Packed;
   export const collectives: Packed;
+  export const serving: Packed;
+}
+
+declare module "virtual:kernels" {
+  import type { Packed } from "./runs.js";
+  /** Measured all-reduces by serving stacks' kernels. */
+  export const kernels: Packed;
 }
 
 declare module "virtual:step-errors" {

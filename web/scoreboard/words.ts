@@ -1,4 +1,4 @@
-import type { Run, Timed } from "./runs.js";
+import type { Run, Served, Timed } from "./runs.js";
 
 /** Runs, stacks and machines in words. */
 
@@ -66,6 +66,9 @@ const recipes: Readonly<Record<string, string>> = {
   torchtitan: "torchtitan",
   deepspeed: "DeepSpeed",
   maxtext: "MaxText",
+  vllm: "vLLM",
+  "tensorrt-llm": "TensorRT-LLM",
+  "faster-transformer": "FasterTransformer",
 };
 const generations: Readonly<Record<string, string>> = {
   volta: "V100",
@@ -84,6 +87,22 @@ export const classOf = ({
   num_experts,
 }: Pick<Run, "recipe" | "generation" | "num_experts">): string =>
   `${recipes[recipe] ?? recipe}, ${generations[generation] ?? generation}${num_experts > 1 ? ", experts" : ""}`;
+
+/** A server is judged with those of its stack on its generation. */
+export const stackOf = ({ recipe, generation }: Pick<Served, "recipe" | "generation">): string =>
+  classOf({ recipe, generation, num_experts: 1 });
+
+const timed = { token: "a token", prompt: "a prompt", request: "a request" } as const;
+
+/** "a token, Llama-3.1-70B, 4 × H200, TP 4". */
+export function servedName({ measured, model, accelerator, tensor_parallel, pipeline_parallel }: Served): string {
+  const gpus = tensor_parallel * pipeline_parallel;
+  const split = [
+    tensor_parallel > 1 ? `TP ${tensor_parallel}` : "",
+    pipeline_parallel > 1 ? `PP ${pipeline_parallel}` : "",
+  ];
+  return [timed[measured], model, `${gpus} × ${acceleratorName(accelerator)}`, ...split].filter(Boolean).join(", ");
+}
 
 const dashed = (name: string) => name.replaceAll("_", "-");
 

@@ -47,8 +47,9 @@ std::vector<ReduceRow> reduce_rows(const std::string& folder) {
     if (implementation == "nccl" || accelerator.empty() || text(row, "cuda_graph") == "no") continue;
     rows.push_back({std::string(text(row, "source").substr(0, 30)) + " " + std::string(implementation) + " " +
                         std::string(accelerator),
-                    std::string(implementation), group_on(accelerator, number(row, "gpus")),
-                    kernel_of(implementation), number(row, "bytes"), number(row, "time_us")});
+                    std::string(text(row, "source")), std::string(accelerator), std::string(implementation),
+                    group_on(accelerator, number(row, "gpus")), kernel_of(implementation),
+                    number(row, "bytes"), number(row, "time_us")});
   }
   return rows;
 }

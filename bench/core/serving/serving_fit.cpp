@@ -144,7 +144,8 @@ void leave_out(const Rows& rows, const std::vector<Knob>& fitted) {
 
 }  // namespace
 
-void fit(std::vector<ServingRow>& rows) {
+std::vector<FittedStack> fit(std::vector<ServingRow>& rows) {
+  std::vector<FittedStack> stacks;
   for (const Recipe& recipe : all_recipes()) {
     Rows own;
     for (ServingRow& row : rows)
@@ -159,19 +160,29 @@ void fit(std::vector<ServingRow>& rows) {
       row->step.setting.pace.host_us_per_kernel = Pace{}.host_us_per_kernel;
     }
     std::vector<Knob> knobs = chosen(own);
-    const double with = median_error(own, knobs);
+    FittedStack stack{recipe.id, own.size(), median_error(own, knobs), {}};
     for (Knob& knob : knobs) {
       const double value = knob.value;
       knob.value = knob.prior;
-      const double without = median_error(own, knobs);
+      stack.constants.push_back({knob.name, knob.prior, value, median_error(own, knobs)});
       knob.value = value;
+    }
+    stacks.push_back(stack);
+    leave_out(own, knobs);
+  }
+  return stacks;
+}
+
+void print(const std::vector<FittedStack>& stacks) {
+  for (const FittedStack& stack : stacks) {
+    for (const FittedConstant& one : stack.constants) {
       std::printf(
           "  %-20s %-28s %4zu rows  prior %7.2f  value %8.2f  median error %5.1f %%, at the prior %5.1f %%\n",
-          std::string(recipe.id).c_str(), knob.name, own.size(), knob.prior, value, with, without);
+          std::string(stack.recipe).c_str(), one.name, stack.rows, one.prior, one.value, stack.error_percent,
+          one.error_without_percent);
     }
-    std::printf("  %-20s %zu constants for %zu rows\n", std::string(recipe.id).c_str(), knobs.size(),
-                own.size());
-    leave_out(own, knobs);
+    std::printf("  %-20s %zu constants for %zu rows\n", std::string(stack.recipe).c_str(),
+                stack.constants.size(), stack.rows);
   }
 }
 

@@ -1,5 +1,6 @@
 // How far predicted serving steps are from published ones: `serving_report [--rows]`; `--fit` says what the
-// constants should be, and judges by those that had not seen the source.
+// constants should be, and judges by those that had not seen the source; `--csv` and `--kernels` print what
+// the page shows of steps and of all-reduce kernels.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include "bench/core/serving/class_report.h"
 #include "bench/core/serving/kernel_rows.h"
 #include "bench/core/serving/machine_table.h"
+#include "bench/core/serving/scoreboard_rows.h"
 #include "bench/core/serving/serving_fit.h"
 
 namespace {
@@ -50,16 +52,29 @@ bool keeps_limits(const std::vector<ServingRow>& rows, double speedup_percent, c
 int main(int count, char** arguments) {
   bool fits = false;
   bool every_row = false;
+  bool csv = false;
+  bool kernels_csv = false;
   for (int i = 1; i < count; ++i) {
     fits |= std::strcmp(arguments[i], "--fit") == 0;
     every_row |= std::strcmp(arguments[i], "--rows") == 0;
+    csv |= std::strcmp(arguments[i], "--csv") == 0;
+    kernels_csv |= std::strcmp(arguments[i], "--kernels") == 0;
   }
   const std::string data = COMMCOST_TEST_DATA;
+  if (kernels_csv) {
+    print_measured_kernels(data);
+    return 0;
+  }
   std::vector<ServingRow> rows = serving_rows(data);
+  if (csv) {
+    fit(rows);
+    print_scoreboard(rows);
+    return 0;
+  }
   for (ServingRow& row : rows) row.error = std::log(predicted_ms(row) / row.measured_ms);
   if (fits) {
     std::printf("Constants of stacks, by a fit from what is known without serving rows\n");
-    fit(rows);
+    print(fit(rows));
   }
   std::printf("\nErrors %s\n",
               fits ? "by constants that had not seen the source (or the model, where one source has most)"

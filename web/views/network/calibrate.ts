@@ -25,7 +25,7 @@ import { bandwidth, binaryBytes, exact, significant } from "../../state/format.j
 import { nodesInWords } from "../../state/machine.js";
 import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
-import { sizeAxis } from "./curves.js";
+import { sizeAxis } from "../../elements/size-axis.js";
 import { dashed, us } from "../../elements/prediction.js";
 
 const largest = 64 * 2 ** 20;

@@ -2,27 +2,19 @@ import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec, Point, Rule, Series } from "../../charts/line-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
-import { bandwidth, binaryBytes, significant, sizeTicks } from "../../state/format.js";
+import { bandwidth, binaryBytes, significant } from "../../state/format.js";
 import { linkRate, type Measured } from "../../state/machine.js";
 import { inForce } from "../../state/calibration.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { dashed, us } from "../../elements/prediction.js";
+import { sizeAxis } from "../../elements/size-axis.js";
 
 /** What the vertical axis shows. */
 export type Shown = "time" | "bandwidth";
 
 const powers = (from: number, to: number, step = 1): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => 2 ** (from + index * step));
-
-/** Labels that line up with KiB, MiB and GiB. */
-const binaryTicks = powers(0, 50, 5);
-export const sizeAxis = () => ({
-  label: "message",
-  scale: "log" as const,
-  ticks: sizeTicks(binaryTicks),
-  format: (size: number) => binaryBytes(size, 3),
-});
 
 /** The columns of a sweep over message sizes, read by size. */
 class Swept {

@@ -14,13 +14,14 @@ import { meaning } from "../../elements/meaning.js";
 import { us } from "../../elements/prediction.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bytes, exact, memory, milliseconds, significant } from "../../state/format.js";
+import { binaryBytes, bytes, exact, memory, milliseconds, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { servingRecipe, servingStackFields } from "../../state/serving.js";
 import { between } from "../../state/step.js";
 import { overDegrees, type OnRanks } from "./degrees.js";
 import { deploymentSection } from "./deployment.js";
+import { kernelCurves } from "./kernel-curves.js";
 import { messagesSection } from "./messages.js";
 import { degreeBars, frontier, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
 
@@ -134,7 +135,7 @@ export class ServeView extends ScenarioView {
 
   private why(results: ServingStepResults): string {
     const kernel = results.allreduce_kernel;
-    const size = bytes(results.allreduce_bytes, 3);
+    const size = binaryBytes(results.allreduce_bytes, 3);
     const own = results.allreduce_kernels.find((row) => row.kernel === kernel);
     const share = own ? (100 * own.start_us) / (own.start_us + own.transfer_us) : 0;
     const quickest = [...results.allreduce_kernels].sort(
@@ -154,14 +155,19 @@ export class ServeView extends ScenarioView {
     return `A layer’s all-reduce is ${size} and runs by ${kernelNames[kernel]}: ${because}. ${significant(share, 2)} % of its time are barriers, not bytes.${other}`;
   }
 
-  private sums(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
-    return html`<section aria-labelledby="sums-title">
+  private sums(results: ServingStepResults, then: ServingStepResults | undefined, stale: boolean): TemplateResult {
+    return html`<section class="wide" aria-labelledby="sums-title">
       <div class="titled"><h2 id="sums-title">Which all-reduce, and why</h2>${formulaLink(calculation)}</div>
       ${
         results.allreduce_calls === 0
           ? html`<p class="soft">One tensor rank has nothing to all-reduce.</p>`
           : html`<p>${this.why(results)}</p>
-        <commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        <div class="pairs"><commcost-bar-chart part="chart" .spec=${besideMarks(kernelBars(results, ownCurveOf(this.scenario, "all_reduce", this.scenario.number("tensor_parallel"))), then && then.allreduce_calls > 0 ? kernelBars(then) : undefined)}></commcost-bar-chart>
+        ${
+          stale
+            ? nothing
+            : html`<commcost-line-chart part="chart" .spec=${kernelCurves(this.scenario, results)}></commcost-line-chart>`
+        }</div>
         <p class="small soft">In a step every all-reduce also waits for its ranks, which benchmarks of the kernels do not show.</p>`
       }</section>`;
   }
@@ -178,7 +184,7 @@ export class ServeView extends ScenarioView {
       }
       <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(results), then && servingMemoryBars(then.results))}></commcost-stacked-bars>
       ${this.deployment()}
-      ${this.sums(results, then?.results)}
+      ${this.sums(results, then?.results, stale)}
       ${messagesSection(this.scenario, results)}
       <section aria-labelledby="known-title"><h2 id="known-title">What is not known</h2>
         <p>A step is one batch in flight, of sequences of one length: no queue, no prompts between tokens, no drafts of several tokens. First tokens are hardly published without load, so that their band proves little.
