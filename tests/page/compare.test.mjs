@@ -110,7 +110,9 @@ test("a pinned scenario without an answer is said; its bad parts are named and l
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing in a comparison, ${colorScheme}; 360 px and 200 % lose nothing`, async () => {
+  test(`axe finds nothing in a comparison, ${colorScheme}; 360 px and 200 % lose nothing`, {
+    tag: "@long",
+  }, async () => {
     for (const view of views) {
       const page = await open(`view=${view}&${bothDiffer}`, { colorScheme });
       await line(page).waitFor();
@@ -129,7 +131,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("each view prints on at most two pages, and on three with a comparison", async () => {
+test("each view prints on at most two pages, and on three with a comparison", { tag: "@long" }, async () => {
   for (const view of views) {
     for (const [hash, most] of [
       ["", 2],

@@ -96,7 +96,7 @@ test("every link of the pages leads somewhere", () => {
   }
 });
 
-test("clean for axe, nothing beyond 360 px", async () => {
+test("clean for axe, nothing beyond 360 px", { tag: "@long" }, async () => {
   for (const { name } of pages) {
     const page = await openPage(browser, `${host.address}formulas/${name}`, {
       ready: "main",

@@ -209,7 +209,7 @@ test("the round that the Ring stands on travels in the link", async () => {
   await page.done();
 });
 
-test("every view says what a calibration changes in it", async () => {
+test("every view says what a calibration changes in it", { tag: "@long" }, async () => {
   for (const [view, says] of [
     ["cost", "the textbook’s four numbers do not"],
     ["ring", "Nothing here follows it"],

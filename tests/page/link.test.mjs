@@ -43,7 +43,7 @@ test("what is typed stands in the address, readable, and comes back from it", as
   await page.done();
 });
 
-test("200 random states survive the way through the address", async () => {
+test("200 random states survive the way through the address", { tag: "@long" }, async () => {
   const page = await openPage(browser, host.address);
   const next = random(42);
   const texts = ["4096", "4Ki", "1e3", "x y", "16 GiB/s", "ü&=#%+", "", "-1", "0.5", "<b>", "1 000 000", "NaN"];

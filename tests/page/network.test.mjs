@@ -57,7 +57,7 @@ test("follows the Cost view's message until a size is typed", async () => {
   await page.done();
 });
 
-test("every system, collective and launch mode gives a time, a chart and no nonsense", async () => {
+test("every system, collective and launch mode gives a time, a chart and no nonsense", { tag: "@long" }, async () => {
   const page = await open();
   const machine = page.getByRole("combobox", { name: "Machine", exact: true });
   await machine.click();

@@ -97,7 +97,7 @@ test("a wrong input is named, and the last answer stays", async () => {
   await page.done();
 });
 
-test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", async () => {
+test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", { tag: "@long" }, async () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1280, 360]) {
       const page = await open("", { colorScheme, viewport: { width, height: 900 } });

@@ -139,7 +139,7 @@ function mutate(next) {
 // that is busy with all the other tests says nothing about a second.
 const links = Number(process.env.COMMCOST_LINKS ?? 250);
 
-test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts named`, async () => {
+test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts named`, { tag: "@long" }, async () => {
   const page = await openPage(browser, host.address);
   const next = random(2026);
   let slowest = { ms: 0, link: "" };

@@ -3,15 +3,20 @@ import { defineConfig } from "@playwright/test";
 import { launching } from "./support/browser.mjs";
 
 const results = new URL("../../build/test/", import.meta.url).pathname;
+/** `npm test` runs what is quick; what goes through every view, system or random link is tagged @long. COMMCOST_TESTS=all: both. */
+const kinds = { quick: { grepInvert: /@long/ }, long: { grep: /@long/ }, all: {} };
+const kind = process.env.COMMCOST_TESTS ?? "quick";
 
 export default defineConfig({
   testMatch: "*.test.mjs",
-  outputDir: `${results}page`,
+  ...kinds[kind],
+  outputDir: `${results}${kind === "long" ? "long" : "page"}`,
   // As many as Debian's smallest build machine has cores; a file's tests run one after another.
   workers: 2,
   // Nobody waits so long: a stall is a failure, a busy machine is not.
   timeout: 300_000,
   forbidOnly: true,
-  reporter: [["list"], ["junit", { outputFile: `${results}page.xml` }]],
-  use: { launchOptions: launching, actionTimeout: 60_000, trace: "retain-on-failure" },
+  reporter: [["list"], ["junit", { outputFile: `${results}${kind === "long" ? "long" : "page"}.xml` }]],
+  // A trace takes a third of the time again: --trace retain-on-failure where a failure is to be looked at.
+  use: { launchOptions: launching, actionTimeout: 60_000, trace: "off" },
 });

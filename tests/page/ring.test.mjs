@@ -226,7 +226,9 @@ test("playing moves on and pausing stops; with reduced motion rounds are jumps",
   await still.done();
 });
 
-test("every method counts what its closed form says, and every rank ends with the right numbers", async () => {
+test("every method counts what its closed form says, and every rank ends with the right numbers", {
+  tag: "@long",
+}, async () => {
   const page = await open();
   const methods = await page.evaluate(
     () =>

@@ -42,7 +42,9 @@ const machineOf = (page) =>
     [[...rates, "accelerator"], calls],
   );
 
-test("a machine picked in any view has the same rates in every view and every call: the catalog's", async () => {
+test("a machine picked in any view has the same rates in every view and every call: the catalog's", {
+  tag: "@long",
+}, async () => {
   const { systems, accelerators, links } = engine.hardware_catalog();
   const ratesOf = (accelerator) => ({
     accelerator: accelerator.id,
@@ -146,7 +148,7 @@ test("a tab opened in another tab of the browser keeps the scenario", async () =
   await other.done();
 });
 
-test("every control in sight changes something to be seen, in every view", async () => {
+test("every control in sight changes something to be seen, in every view", { tag: "@long" }, async () => {
   const numbers = {
     cluster_gpus: "32",
     tensor_parallel: "4",
@@ -185,7 +187,9 @@ for (const [width, height] of [
   [1440, 900],
   [360, 640],
 ]) {
-  test(`answer and first picture stand in the first screen of every view, ${width} × ${height}`, async () => {
+  test(`answer and first picture stand in the first screen of every view, ${width} × ${height}`, {
+    tag: "@long",
+  }, async () => {
     for (const view of views) {
       const page = await openPage(browser, `${host.address}#view=${view}`, {
         ready: "main > *",

@@ -196,7 +196,7 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   await page.done();
 });
 
-test("clean for axe, wide, in the dark and at 360 px, without nonsense", async () => {
+test("clean for axe, wide, in the dark and at 360 px, without nonsense", { tag: "@long" }, async () => {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 800 } }]) {
     const page = await open("", options);
     assert.deepEqual(await axeFindings(page), []);

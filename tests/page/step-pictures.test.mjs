@@ -94,7 +94,7 @@ test("where the time goes on more GPUs, and in other models of the family", asyn
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing in the pictures, ${colorScheme}, at 360 px`, async () => {
+  test(`axe finds nothing in the pictures, ${colorScheme}, at 360 px`, { tag: "@long" }, async () => {
     const page = await open({ colorScheme, viewport: { width: 360, height: 700 } });
     assert.deepEqual(await axeFindings(page), []);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);

@@ -197,7 +197,7 @@ test("where there can be no worker, the page's own thread reads", async () => {
   await page.done();
 });
 
-test("32 MB: read beside the page; can be cancelled", async () => {
+test("32 MB: read beside the page; can be cancelled", { tag: "@long" }, async () => {
   const { path, bytes, kernels } = await writeTrace(32e6);
   assert.ok(bytes >= 32e6 && statSync(path).size < bytes);
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });

@@ -24,7 +24,7 @@ const listen = (page) =>
       addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
   });
 
-test("every kind is posed and solved, at both levels, and progress stays on the device", async () => {
+test("every kind is posed and solved, at both levels, and progress stays on the device", { tag: "@long" }, async () => {
   assert.ok(kinds.length >= 8);
   const page = await open("seed=3&level=1");
   await listen(page);

@@ -106,7 +106,7 @@ test("a model's preset fills its whole shape", async () => {
   await page.done();
 });
 
-test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", async () => {
+test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", { tag: "@long" }, async () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1280, 360]) {
       const page = await open("pipeline_parallel=4&zero_stage=1", { colorScheme, viewport: { width, height: 900 } });

@@ -1,0 +1,210 @@
+// The main paths of the page in the browsers that the page's own tests do not run in: COMMCOST_SHOTS=folder keeps pictures.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import { serve, site } from "../page/support/browser.mjs";
+import { hostPage } from "../page/support/host.mjs";
+import { startFirefox } from "./firefox.mjs";
+import { startWebKit } from "./webkit.mjs";
+
+const shots = process.env.COMMCOST_SHOTS;
+
+/** The first element that matches, in the page or in any shadow tree, as {text, value, shown}; for scripts in the page. */
+const look = (selector) => {
+  const find = (root) => {
+    const found = root.querySelector(selector);
+    if (found) return found;
+    for (const { shadowRoot } of root.querySelectorAll("*")) {
+      const inside = shadowRoot && find(shadowRoot);
+      if (inside) return inside;
+    }
+    return undefined;
+  };
+  const element = find(document);
+  if (!element) return null;
+  const textOf = (node) =>
+    [...(node.shadowRoot ?? node).childNodes]
+      .map((child) => (child.nodeType === Node.TEXT_NODE ? child.textContent : textOf(child)))
+      .join("");
+  const { width, height } = element.getBoundingClientRect();
+  return {
+    text: textOf(element).replace(/\s+/g, " ").trim(),
+    value: element.value ?? null,
+    shown: width * height > 0,
+  };
+};
+
+/** Does to the first element that matches what its name says: "click", "focus", "select". */
+const act = (selector, what) => {
+  const find = (root) => {
+    const found = root.querySelector(selector);
+    if (found) return found;
+    for (const { shadowRoot } of root.querySelectorAll("*")) {
+      const inside = shadowRoot && find(shadowRoot);
+      if (inside) return inside;
+    }
+    return undefined;
+  };
+  const element = find(document);
+  element.scrollIntoView({ block: "center" });
+  element[what]();
+};
+
+/** Nobody waits so long: a stall is a failure, a busy machine is not. */
+const patience = 30_000;
+
+for (const [name, start] of [
+  ["Firefox", startFirefox],
+  ["WebKit", startWebKit],
+]) {
+  describe(name, () => {
+    let browser, host;
+    const others = [];
+    before(async () => {
+      // As static hosts do: no other origin may read a file.
+      host = await serve("/", undefined, { cors: false });
+      browser = await start();
+    });
+    afterEach(async () => {
+      for (const other of others.splice(0)) await other.stop();
+    });
+    after(async () => {
+      await browser?.stop();
+      await host.stop();
+    });
+
+    /** What is seen of an element, once it is there and as it is wanted. */
+    async function seen(selector, wanted = ({ shown }) => shown) {
+      const until = Date.now() + patience;
+      for (;;) {
+        const found = await browser.ask(look, selector);
+        if (found && wanted(found)) return found;
+        assert.ok(Date.now() < until, `${selector}: ${JSON.stringify(found)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+
+    const time = '[data-result="total_comm_time_ms"]';
+    const shows = (milliseconds) => seen(time, ({ text }) => text.startsWith(milliseconds));
+
+    async function typeInto(selector, text) {
+      await browser.ask(act, selector, "focus");
+      await browser.ask(act, selector, "select");
+      await browser.type(text);
+    }
+
+    async function keep(picture) {
+      if (!shots) return;
+      mkdirSync(shots, { recursive: true });
+      writeFileSync(`${shots}/${name}-${picture}.png`, Buffer.from(await browser.screenshot(), "base64"));
+    }
+
+    test("every view opens by its tab, answers, and says no nonsense", async () => {
+      await browser.open(host.address);
+      await shows("50.108");
+      const views = await browser.ask(() =>
+        [...document.querySelector("commcost-app").shadowRoot.querySelectorAll("nav a[data-view]")].map(
+          ({ dataset }) => dataset.view,
+        ),
+      );
+      assert.ok(views.length >= 7, views.join());
+      for (const view of views) {
+        await browser.ask(act, `nav a[data-view="${view}"]`, "click");
+        await seen(`nav a[data-view="${view}"][aria-current="page"]`);
+        const main = await seen("#main", ({ text }) => text.length > 20);
+        assert.doesNotMatch(main.text, /NaN|undefined|\[object/, view);
+        await keep(view);
+      }
+      assert.equal(await browser.ask(look, "[role=alert]"), null);
+    });
+
+    test("an input that is typed changes the answer and the address, and a link brings both back", async () => {
+      await browser.open(`${host.address}#num_gpus=4`);
+      await shows("42.9497");
+      await typeInto('[name="tensor_parallel"]', "2");
+      await shows("28.6331");
+      const until = Date.now() + patience;
+      let address = "";
+      while (!address.includes("tensor_parallel=2") && Date.now() < until)
+        address = await browser.ask(() => location.href);
+      assert.match(address, /tensor_parallel=2/);
+      await browser.open("about:blank");
+      await browser.open(address);
+      await shows("28.6331");
+      await browser.ask(() => {
+        location.hash = "#view=ring&ranks=5";
+      });
+      await seen("[part~=headline]", ({ text }) => text.includes("5 ranks"));
+      await browser.ask(() => history.back());
+      await shows("28.6331");
+    });
+
+    test("a plan is searched, and a field that cannot be is named", async () => {
+      await browser.open(
+        `${host.address}#view=plan&model=llama-2-7b&system=dgx-a100&cluster_gpus=16&global_batch_size=64`,
+      );
+      await seen("[part~=headline]", ({ text }) => text.startsWith("Quickest on 16 GPUs"));
+      await browser.open(`${host.address}?2#hidden_size=many`);
+      await seen("[role=alert]", ({ text }) => text.includes("Hidden size"));
+    });
+
+    test("the one file opens from file://, answers and plans", async () => {
+      await browser.open(`file://${site}commcost.html#num_gpus=4`);
+      await shows("42.9497");
+      await typeInto('[name="tensor_parallel"]', "2");
+      await shows("28.6331");
+      await browser.open(`file://${site}commcost.html?plan#view=plan&model=llama-2-7b&system=dgx-a100&cluster_gpus=16`);
+      await seen("[part~=headline]", ({ text }) => text.startsWith("Quickest on 16 GPUs"));
+    });
+
+    for (const sandbox of ["", 'sandbox="allow-scripts"'])
+      test(`a frame works on a host without CORS, ${sandbox || "without a sandbox"}, and its height follows`, async () => {
+        const frame = `<iframe title="commcost" width="900" height="200" ${sandbox} src="${host.address}embed.html?num_gpus=4&compact&parts=headline+results"></iframe>`;
+        const script = `let said = 0;
+          addEventListener("message", ({ data }) => { if (data.type === "commcost:height") document.title = "height " + data.height; });`;
+        const other = await hostPage(host.address, frame, script, { frames: true });
+        others.push(other);
+        await browser.open(other.address);
+        await browser.enterFrame();
+        await shows("42.9497");
+        await keep(`frame${sandbox && "-sandboxed"}`);
+        await browser.open(`${other.address}?again`);
+        const until = Date.now() + patience;
+        let title = "";
+        while (!/^height \d{3}/.test(title) && Date.now() < until) title = await browser.ask(() => document.title);
+        assert.match(title, /^height \d{3}$/);
+      });
+
+    test("elements stand in somebody's page under a strict policy, say what is mistyped, and are typed into", async () => {
+      const cors = await serve();
+      others.push(cors);
+      const other = await hostPage(
+        cors.address,
+        `<commcost-calculator num_gpus="4"></commcost-calculator><commcost-ring rank="5" compact></commcost-ring>`,
+        `await import("${cors.address}commcost-element.js");`,
+      );
+      others.push(other);
+      await browser.open(other.address);
+      await shows("42.9497");
+      await seen(".author", ({ text }) => text.includes("did you mean ranks?"));
+      await browser.ask(() => {
+        document.querySelector("commcost-calculator").num_gpus = 8;
+      });
+      await shows("50.108");
+      await keep("elements");
+    });
+
+    test("practice, formulas and scoreboard show what they hold", async () => {
+      await browser.open(`${host.address}practice.html`);
+      await seen('[id="answer_message_size_bytes"]');
+      await browser.open(`${host.address}formulas/collectives.html`);
+      const math = await browser.ask(() => {
+        const { width, height } = document.querySelector("math").getBoundingClientRect();
+        return width * height;
+      });
+      assert.ok(math > 100, `${math} square pixels of a formula`);
+      await browser.open(`${host.address}scoreboard.html`);
+      await seen("svg");
+    });
+  });
+}
