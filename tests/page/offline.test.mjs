@@ -1,6 +1,7 @@
 // A new version of the page: a reader has the old one or the new one, whole, at every moment, online and offline.
 // Two versions are made of the built site: every script says which it belongs to, and bears another name in each.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import {
   cpSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "@playwright/test";
+import { staticServer } from "./support/server.mjs";
 import { keepOffline } from "../../web/build/offline.mjs";
 import { openPage, serve, site } from "./support/browser.mjs";
 
@@ -175,4 +177,63 @@ test("in a sandbox, without worker or storage, the whole page works", async () =
   await frame.locator('[name="tensor_parallel"]').first().fill("16");
   await frame.locator('[data-result="total_comm_time_ms"]').getByText("53.6871").waitFor();
   await page.done();
+});
+
+test("what a visit has fetched is not fetched again to be kept, and what a browser evicts is kept anew", async () => {
+  const asked = new Map();
+  const files = staticServer(site);
+  const server = createServer((request, response) => {
+    const path = request.url.replace(/^\//, "");
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    // As web/HOSTING.md says.
+    const forever = path.startsWith("assets/");
+    response.setHeader("cache-control", forever ? "public, max-age=31536000, immutable" : "no-cache");
+    files.emit("request", request, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}/`;
+  const page = await openPage(browser, address);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  const named = [...asked].filter(([path]) => /^assets\/|\?/.test(path));
+  assert.ok(named.length > 20, `${named.length} files`);
+  assert.deepEqual(
+    named.filter(([, times]) => times > 1),
+    [],
+  );
+
+  const missing = () =>
+    page.evaluate(async () => {
+      const [name] = await caches.keys();
+      const kept = await caches.open(name);
+      return {
+        all: (await kept.keys()).length,
+        engine: (await kept.match("commcost.js", { ignoreSearch: true })) === undefined,
+      };
+    });
+  const before = await missing();
+  assert.equal(before.engine, false);
+  await page.evaluate(async () => {
+    const kept = await caches.open((await caches.keys())[0]);
+    for (const request of await kept.keys()) if (/commcost\.js|cost-view/.test(request.url)) await kept.delete(request);
+  });
+  assert.equal((await missing()).engine, true);
+  await page.reload();
+  await page.locator("commcost-cost").waitFor();
+  await page.waitForFunction(async (all) => {
+    const kept = await caches.open((await caches.keys())[0]);
+    return (await kept.keys()).length === all;
+  }, before.all);
+  await page.context().setOffline(true);
+  for (const [path, ready] of [
+    ["", "commcost-cost"],
+    ["formulas/collectives.html", "main math"],
+    ["scoreboard.html", "main"],
+    ["practice.html", "commcost-calculator, commcost-exercise, main"],
+  ]) {
+    await page.goto(address + path);
+    await page.locator(ready).first().waitFor();
+  }
+  await page.done();
+  server.closeAllConnections();
+  server.close();
 });

@@ -76,6 +76,35 @@ test("kernels of every library that communicates count as communication, and onl
     assert.equal(kind(name), 0, name);
 });
 
+test("a file that is cut short, and kernels that are broken, are told from a whole one", async () => {
+  const read = (text) => reading.readTrace(new Blob([text]), () => {});
+  const text = readFileSync(sample, "utf8");
+  const { isCut, broken } = await read(text);
+  assert.deepEqual([isCut, broken], [false, 0]);
+  const kernel = (rest) => `{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, ${rest}}`;
+  const good = kernel(`"ts": 1, "dur": 2`);
+  const cut = await read(`{"traceEvents": [${good}, ${good}, {"ph": "X", "cat": "ker`);
+  assert.deepEqual([cut.isCut, cut.broken, cut.start_us.length], [true, 0, 2]);
+  const spoiled = [kernel(`"ts": "soon", "dur": 2`), kernel(`"ts": 1, "dur": -2`), kernel(`"ts": 1,, "dur": 2`)];
+  const others = [`{"ph": "X", "cat": 5, "args": {"is": "kernel"}}`, `{"ph": "i", "cat": "kernel"}`];
+  const whole = await read(`{"traceEvents": [${[good, ...spoiled, ...others].join(", ")}]}`);
+  assert.deepEqual([whole.isCut, whole.broken, whole.start_us.length], [false, 3, 1]);
+});
+
+test("what is missing of a profile stands beside it", async () => {
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  const text = readFileSync(sample, "utf8");
+  const give = (content) =>
+    page
+      .getByLabel("Trace", { exact: true })
+      .setInputFiles({ name: "trace.json", mimeType: "application/json", buffer: Buffer.from(content) });
+  await give(text.slice(0, text.lastIndexOf("}", text.length - 40)));
+  await page.getByText("The file ends in the middle: what stands before that is shown.").waitFor();
+  await give(text);
+  await page.getByText("The file ends in the middle").waitFor({ state: "detached" });
+  await page.done();
+});
+
 test("what is no trace is refused, and what it lacks is said", async () => {
   await assert.rejects(
     reading.readTrace(new Blob(["hello"]), () => {}),

@@ -6,9 +6,32 @@ const files = __FILES__;
 const mine = `commcost ${self.registration.scope} `;
 const cacheName = `${mine}__VERSION__`;
 
+/**
+ * A file of this version, held against its hash. What the page has just fetched is taken from the browser's cache; where
+ * that holds another version, the host is asked.
+ */
+async function fetched(file) {
+  const integrity = files[file];
+  // Names that tell their content never mean another one.
+  const named = /^assets\/|\?/.test(file);
+  try {
+    const answer = await fetch(new Request(file, { cache: named ? "force-cache" : "no-cache", integrity }));
+    if (answer.ok) return answer;
+  } catch {
+    // Another version, or no network: the host has the last word.
+  }
+  const answer = await fetch(new Request(file, { cache: "reload", integrity }));
+  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
+  return answer;
+}
+
 self.addEventListener("install", (event) => {
-  const requests = Object.entries(files).map(([file, integrity]) => new Request(file, { cache: "reload", integrity }));
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(requests)));
+  const kept = async () => {
+    const answers = await Promise.all(Object.keys(files).map(async (file) => [file, await fetched(file)]));
+    const cache = await caches.open(cacheName);
+    await Promise.all(answers.map(([file, answer]) => cache.put(file, answer)));
+  };
+  event.waitUntil(kept());
 });
 
 self.addEventListener("activate", (event) => {
@@ -31,8 +54,22 @@ async function kept(request) {
   }
 }
 
+/** What a browser has thrown away of this version is fetched and kept again. */
+async function healed(request) {
+  const file = request.url.slice(self.registration.scope.length).replace(/#.*/, "");
+  if (request.mode === "navigate" || !Object.hasOwn(files, file)) return undefined;
+  try {
+    const answer = await fetched(file);
+    const cache = await caches.open(cacheName);
+    await cache.put(file, answer.clone());
+    return answer;
+  } catch {
+    return undefined;
+  }
+}
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== self.location.origin) return;
-  event.respondWith(kept(request).then((answer) => answer ?? fetch(request)));
+  event.respondWith(kept(request).then(async (answer) => answer ?? (await healed(request)) ?? fetch(request)));
 });

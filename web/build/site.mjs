@@ -34,7 +34,9 @@ scoreboardFiles(site);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);
 keepOffline(site, [
-  ...["index.html", "practice.html", "scoreboard.html", "icon.svg", "manifest.webmanifest", engineAddress()],
+  ...["index.html", "practice.html", "scoreboard.html", "licenses.txt", "icon.svg", "manifest.webmanifest"],
+  engineAddress(),
+  ...readdirSync(`${site}/formulas`).map((name) => `formulas/${name}`),
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
 ]);
 for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });

@@ -88,7 +88,7 @@ export class Meaning extends LitElement {
     theme,
     css`
     :host { display: inline; font: inherit; color: inherit; line-height: inherit; }
-    .name { text-decoration: underline dotted 1px var(--rule-strong); text-underline-offset: 0.2em; cursor: help; border-radius: 2px; }
+    .name { text-decoration-line: underline; text-decoration-style: dotted; text-decoration-thickness: 1px; text-decoration-color: var(--rule-strong); text-underline-offset: 0.2em; cursor: help; border-radius: 2px; }
     .name:hover, .name:focus-visible { text-decoration-color: var(--accent); }
     .name:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
     #tip { position: fixed; inset: auto; margin: 0; max-width: min(22rem, calc(100vw - 12px)); padding: 0.4rem 0.6rem; background: var(--paper); color: var(--ink);

@@ -28,7 +28,8 @@ export interface OwnFiles {
   /** A log of nccl-tests. */
   log: { name: string; text: string };
   /** A profile, each device taken apart, and how many steps of the training it is of. */
-  trace: { name: string; steps: number; devices: DeviceProfile[] };
+  /** `missing`: sentences about what of the file could not be read; empty where all could. */
+  trace: { name: string; steps: number; devices: DeviceProfile[]; missing: string };
   /** The configuration that the model was read from. */
   config: { name: string; model_type: string };
   /** Measured steps, and the inputs that a fit to them has set. */

@@ -1,6 +1,6 @@
 import type { KernelTotal } from "../../../state/own.js";
 import type { Kernels } from "./kernels.js";
-import { readTrace } from "./read.js";
+import { readTrace, type ReadTrace } from "./read.js";
 
 /** A device's own kernels: as trace_breakdown takes them, and what each name comes to. */
 export interface DeviceKernels {
@@ -67,8 +67,8 @@ export function byDevice(kernels: Kernels): DeviceKernels[] {
     }));
 }
 
-/** A profile's kernels by device, and how many steps it marks. */
-export interface Profile {
+/** A profile's kernels by device, how many steps it marks, and what is missing of it. */
+export interface Profile extends Pick<ReadTrace, "isCut" | "broken"> {
   steps: number;
   devices: DeviceKernels[];
 }
@@ -76,5 +76,6 @@ export interface Profile {
 /** Reads a profile as readTrace does, each device apart. */
 export async function readProfile(file: Blob, report: (share: number) => void | Promise<void>): Promise<Profile> {
   const kernels = await readTrace(file, report);
-  return { steps: kernels.steps, devices: byDevice(kernels) };
+  const { steps, isCut, broken } = kernels;
+  return { steps, isCut, broken, devices: byDevice(kernels) };
 }

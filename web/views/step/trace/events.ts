@@ -21,6 +21,15 @@ const quote = 34;
 const backslash = 92;
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
 
+/** An event; nothing where its text is none. */
+function parsed(text: string): TraceEvent | undefined {
+  try {
+    return JSON.parse(text) as TraceEvent;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Picks the kernels out of a trace's text, which comes in pieces: of the objects in its list of events, no more than one is held. */
 export class EventReader {
   private depth = 0;
@@ -32,6 +41,13 @@ export class EventReader {
   readonly kernels = new KernelColumns();
   /** Objects in lists, whatever they are. */
   events = 0;
+  /** Kernels among them that cannot be read, and were left out. */
+  broken = 0;
+
+  /** Whether the text ends where its outermost list or object is still open, as a profiler leaves it that was killed. */
+  get isCut(): boolean {
+    return this.depth > 0 || this.inText;
+  }
 
   read(text: string): void {
     let from = this.kept === "" ? -1 : 0;
@@ -81,13 +97,16 @@ export class EventReader {
     if (step) this.kernels.addStep(step[1]!);
     // Most events are of the host: they are not worth parsing.
     if (!text.includes('"kernel"') && !text.includes('"Kernel"')) return;
-    const event = JSON.parse(text) as TraceEvent;
-    if (event.ph !== "X" || event.cat?.toLowerCase() !== "kernel") return;
-    const start = Number(event.ts);
-    const duration = Number(event.dur);
-    if (!Number.isFinite(start) || !(duration >= 0)) return;
+    const event = parsed(text);
+    if (event && (event.ph !== "X" || String(event.cat).toLowerCase() !== "kernel")) return;
+    const start = Number(event?.ts);
+    const duration = Number(event?.dur);
+    if (!event || !Number.isFinite(start) || !(duration >= 0)) {
+      this.broken++;
+      return;
+    }
     const number = (value: number | string | undefined) => (Number.isFinite(Number(value)) ? Number(value) : 0);
-    const name = event.name ?? "";
+    const name = String(event.name ?? "");
     this.kernels.add({
       start_us: start,
       duration_us: duration,

@@ -1,6 +1,14 @@
 import { EventReader } from "./events.js";
 import type { Kernels } from "./kernels.js";
 
+/** What a trace holds, and what is missing of it. */
+export interface ReadTrace extends Kernels {
+  /** Whether the file ends in the middle. */
+  isCut: boolean;
+  /** Kernels that could not be read. */
+  broken: number;
+}
+
 /** How often somebody who waits hears of it, ms. */
 const reportEvery = 50;
 
@@ -8,7 +16,7 @@ const reportEvery = 50;
  * Reads a profiler's trace (Chrome trace JSON, plain or gzipped) as a stream; `report` hears the share that was read and
  * may take a moment. Rejects where it is no trace.
  */
-export async function readTrace(file: Blob, report: (share: number) => void | Promise<void>): Promise<Kernels> {
+export async function readTrace(file: Blob, report: (share: number) => void | Promise<void>): Promise<ReadTrace> {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   let read = 0;
   const counted = file.stream().pipeThrough(
@@ -36,5 +44,5 @@ export async function readTrace(file: Blob, report: (share: number) => void | Pr
         : `None of ${events.events} events is a kernel: was the profile taken with the accelerator's activities?`,
     );
   }
-  return events.kernels.take();
+  return { ...events.kernels.take(), isCut: events.isCut, broken: events.broken };
 }

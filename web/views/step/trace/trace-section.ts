@@ -12,6 +12,16 @@ import { readBeside } from "./beside.js";
 import type { Profile } from "./devices.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
 
+/** What of a profile's file could not be read, in sentences. */
+function missingOf({ isCut, broken }: Profile): string {
+  return [
+    ...(isCut ? ["The file ends in the middle: what stands before that is shown."] : []),
+    ...(broken > 0
+      ? [`${broken} kernel${broken === 1 ? "" : "s"} could not be read and ${broken === 1 ? "is" : "are"} left out.`]
+      : []),
+  ].join(" ");
+}
+
 /** A profiler's trace, dropped or chosen: read beside the page, taken apart and set beside the predicted step. */
 export class TraceSection extends ScenarioView {
   static override properties = {
@@ -74,7 +84,7 @@ export class TraceSection extends ScenarioView {
       if (answer?.results) devices.push({ device, breakdown: answer.results, kernels: totals });
     }
     background.stop();
-    own.set("trace", { name, steps: Math.max(1, profile.steps), devices });
+    own.set("trace", { name, steps: Math.max(1, profile.steps), devices, missing: missingOf(profile) });
   }
 
   private project({ devices }: OwnFiles["trace"]): void {
@@ -117,6 +127,7 @@ export class TraceSection extends ScenarioView {
         <button @click=${() => this.stopper?.abort(new Error("Reading was cancelled."))}>Cancel</button></p>`
       }
       <p class="small bad" role="status">${this.failure}</p>
+      ${trace?.missing ? html`<p class="small warn" role="status">${trace.missing}</p>` : nothing}
       ${trace ? this.beside(trace) : nothing}
     </section></commcost-drop-place>`;
   }
@@ -137,6 +148,7 @@ export class TraceSection extends ScenarioView {
     @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
     input { max-width: 100%; }
     .bad { color: var(--bad); }
+    .warn { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; }
     .bad:empty { display: none; }
     progress { accent-color: var(--accent); }
     @media print { commcost-drop-place:not(:has(commcost-stacked-bars)) { display: none; } }
