@@ -84,6 +84,9 @@ constexpr ResultField results[] = {
     result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
     result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
     choice_result<&Results::basis>("basis", step_basis_names, "What the band rests on"),
+    choice_result<&Results::run_kind>("run_kind", run_kind_names,
+                                      "Among which runs it is judged: staged ones stall for seconds now and "
+                                      "then, and no input tells which"),
     whole_result<&Results::measured_runs>("measured_runs", "runs", "Measured steps among which it is"),
     result<&Results::measured_error_percent>("measured_error_percent", "%",
                                              "Median error on those, by constants that had not seen them"),

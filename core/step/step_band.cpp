@@ -8,19 +8,16 @@
 namespace commcost {
 namespace {
 
-// staged: dense models on several stages, of a stack whose runs stall there, which no input tells.
-enum class Kind { dense, moe, staged };
-
 struct MeasuredClass {
   std::string_view recipe;
   Generation generation;
-  Kind kind;
+  RunKind kind;
   double most_gpus;  // among its runs
   ClassErrors errors;
 };
 
 using enum Generation;
-using enum Kind;
+using enum RunKind;
 
 // As `step_report --fit` prints them.
 constexpr MeasuredClass table[] = {
@@ -30,38 +27,44 @@ constexpr MeasuredClass table[] = {
     {"fsdp", hopper, dense, 512, {34, 11.6, -0.575, 0.030}},
     {"maxtext", hopper, dense, 2048, {24, 5.1, -0.047, 0.080}},
     {"maxtext", tpu, dense, 8192, {33, 8.4, -0.069, 0.217}},
-    {"maxtext", tpu, moe, 256, {5, 37.5, -0.729, -0.188}},
+    {"maxtext", tpu, experts, 256, {5, 37.5, -0.729, -0.188}},
     {"megatron-2021", ampere, dense, 3360, {785, 5.6, -0.117, 0.138}},
     {"megatron-2021", volta, dense, 8, {4, 3.1, -0.004, 0.092}},
-    {"megatron-core", amd, moe, 64, {1, 44.9, 0.371, 0.371}},
+    {"megatron-core", amd, experts, 64, {1, 44.9, 0.371, 0.371}},
     {"megatron-core", ampere, dense, 256, {6, 23.9, -0.305, -0.230}},
     {"megatron-core", blackwell, dense, 512, {37, 6.6, -0.077, 0.202}},
-    {"megatron-core", blackwell, moe, 512, {71, 13.6, -0.301, 0.224}},
+    {"megatron-core", blackwell, experts, 512, {71, 13.6, -0.301, 0.224}},
     {"megatron-core", hopper, dense, 2304, {123, 4.9, -0.056, 0.088}},
-    {"megatron-core", hopper, moe, 2048, {25, 4.5, -0.167, 0.107}},
+    {"megatron-core", hopper, experts, 2048, {25, 4.5, -0.167, 0.107}},
     {"nanotron", hopper, dense, 512, {329, 7.6, -0.569, 0.074}},
     {"nanotron", hopper, staged, 512, {787, 14.3, -2.141, 0.153}},
     {"torchtitan", ampere, dense, 64, {5, 31.8, 0.159, 0.403}},
     {"torchtitan", hopper, dense, 256, {11, 20.6, -0.381, 0.125}},
 };
 
-Kind kind_of(const Setting& setting, std::string_view recipe, Generation generation) {
-  if (setting.shape.num_experts > 1) return moe;
+std::string_view recipe_of(const Setting& setting) {
+  const int place = setting.pace.recipe;
+  return place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
+}
+
+}  // namespace
+
+RunKind run_kind(const Setting& setting, const Machine& machine) {
+  if (setting.shape.num_experts > 1) return experts;
   if (setting.layout.pipeline_parallel == 1) return dense;
+  const std::string_view recipe = recipe_of(setting);
+  const Generation generation = accelerator_of(machine).generation();
   const bool stalls = std::any_of(std::begin(table), std::end(table), [&](const MeasuredClass& row) {
     return row.recipe == recipe && row.generation == generation && row.kind == staged;
   });
   return stalls ? staged : dense;
 }
 
-}  // namespace
-
 StepBand step_band(const Setting& setting, const Machine& machine) {
-  const int place = setting.pace.recipe;
-  const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
+  const std::string_view recipe = recipe_of(setting);
   const Generation generation = accelerator_of(machine).generation();
   const auto gpus = static_cast<double>(gpus_needed(setting.layout));
-  const Kind kind = kind_of(setting, recipe, generation);
+  const RunKind kind = run_kind(setting, machine);
   ErrorSum same;
   ErrorSum similar;
   ErrorSum all;

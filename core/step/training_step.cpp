@@ -198,6 +198,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   TrainingStep step;
   if (inputs.timeline) step.timeline = pipeline_timeline(times, result.stage);
   set_times(step, result.parts, step_band(setting, placed.machine));
+  step.run_kind = run_kind(setting, placed.machine);
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);
   step.none_hidden_ms = total_ms(setting, model.hiding_nothing());

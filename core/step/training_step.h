@@ -52,6 +52,7 @@ struct TrainingStep {
   double step_time_low_ms = 0;                ///< a tenth of the class's measured steps were quicker
   double step_time_high_ms = 0;               ///< a tenth were slower
   StepBasis basis = StepBasis::not_measured;  ///< of that band
+  RunKind run_kind = RunKind::dense;          ///< among which it is judged
   double measured_runs = 0;                   ///< that the band rests on
   double measured_error_percent = 0;          ///< their median
   double memory_gib = 0;                      ///< of the fullest GPU

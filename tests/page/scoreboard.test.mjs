@@ -27,6 +27,7 @@ const run = {
   accelerator: "h100-sxm",
   generation: "hopper",
   recipe: "megatron-core",
+  kind: "dense",
   num_gpus: 64,
   tensor_parallel: 4,
   pipeline_parallel: 2,
@@ -52,7 +53,8 @@ test("a run has its name in plain words", () => {
   }
   assert.equal(words.acceleratorName("a100-sxm-80gb"), "A100 80 GB");
   assert.equal(words.acceleratorName("tpu-v5p"), "TPU v5p");
-  assert.equal(words.classOf({ ...run, num_experts: 8 }), "Megatron-Core, Hopper, experts");
+  assert.equal(words.classOf({ ...run, kind: "experts" }), "Megatron-Core, Hopper, experts");
+  assert.equal(words.classOf({ ...run, kind: "staged" }), "Megatron-Core, Hopper, stages that stall");
   assert.equal(words.errorText(0.88), "−12 %");
 });
 

@@ -102,3 +102,24 @@ for (const colorScheme of ["light", "dark"]) {
     await page.done();
   });
 }
+
+test("a step of a kind that stalls says so, and its class on the scoreboard is its own", async () => {
+  const hash = "view=step&model=llama-3.1-8b&system=dgx-h100&recipe=nanotron&cluster_gpus=16&pipeline_parallel=2";
+  const page = await openPage(browser, `${host.address}#${hash}`, { ready: "commcost-step" });
+  await page.locator("commcost-step [data-stalls]").waitFor();
+  await page.locator("commcost-how-sure").scrollIntoViewIfNeeded();
+  await page
+    .getByText(/runs of nanotron, Hopper, stages that stall have been measured/)
+    .first()
+    .waitFor({ state: "attached" });
+  await page.done();
+  const calm = await openPage(
+    browser,
+    `${host.address}#${hash.replace("pipeline_parallel=2", "pipeline_parallel=1")}`,
+    {
+      ready: "commcost-step",
+    },
+  );
+  assert.equal(await calm.locator("commcost-step [data-stalls]").count(), 0);
+  await calm.done();
+});

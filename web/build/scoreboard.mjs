@@ -72,7 +72,7 @@ function stepErrors() {
   const generations = {};
   for (const row of rowsOf(tables.steps)) {
     generations[row.accelerator] = row.generation;
-    const kind = `${row.recipe} ${row.generation} ${Number(row.num_experts) > 1 ? "experts" : "dense"}`;
+    const kind = `${row.recipe} ${row.generation} ${row.kind}`;
     (errors[kind] ??= []).push(Math.round(Number(row.error_percent)));
   }
   return { errors, generations };

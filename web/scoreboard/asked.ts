@@ -4,12 +4,13 @@ import type { Placed } from "./nearest.js";
 export interface Asked extends Placed {
   /** In one line. */
   scenario: string;
+  kind: string;
   predicted_ms: number;
   low_ms: number;
   high_ms: number;
 }
 
-const texts = ["scenario", "recipe", "accelerator", "generation"] as const;
+const texts = ["scenario", "recipe", "accelerator", "generation", "kind"] as const;
 const numbers = [
   "parameters_billion",
   "num_experts",

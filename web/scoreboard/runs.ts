@@ -23,6 +23,8 @@ export interface Run {
   batch_size: number;
   global_batch_size: number;
   sequence_length: number;
+  /** Dense, with experts, or dense on stages of a stack where such runs stall. */
+  kind: string;
   measured_ms: number;
   predicted_ms: number;
   /** The band; both 0 where none is given. */

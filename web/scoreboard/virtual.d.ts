@@ -12,7 +12,7 @@ declare module "virtual:kernels" {
 }
 
 declare module "virtual:step-errors" {
-  /** Errors of measured steps in whole percent, by recipe, generation and "dense" or "experts". */
+  /** Errors of measured steps in whole percent, by recipe, generation and kind. */
   export const errors: Readonly<Record<string, readonly number[]>>;
   /** Accelerators of the measured steps, each with its generation. */
   export const generations: Readonly<Record<string, string>>;

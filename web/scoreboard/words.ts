@@ -80,17 +80,18 @@ const generations: Readonly<Record<string, string>> = {
   other: "older GPUs",
 };
 
-/** What runs are judged with: the same stack on the same generation, dense or with experts. */
-export const classOf = ({
-  recipe,
-  generation,
-  num_experts,
-}: Pick<Run, "recipe" | "generation" | "num_experts">): string =>
-  `${recipes[recipe] ?? recipe}, ${generations[generation] ?? generation}${num_experts > 1 ? ", experts" : ""}`;
+const kinds: Readonly<Record<string, string>> = { experts: ", experts", staged: ", stages that stall" };
+
+const ofStack = (recipe: string, generation: string): string =>
+  `${recipes[recipe] ?? recipe}, ${generations[generation] ?? generation}`;
+
+/** What runs are judged with: the same stack on the same generation, of one kind. */
+export const classOf = ({ recipe, generation, kind }: Pick<Run, "recipe" | "generation" | "kind">): string =>
+  `${ofStack(recipe, generation)}${kinds[kind] ?? ""}`;
 
 /** A server is judged with those of its stack on its generation. */
 export const stackOf = ({ recipe, generation }: Pick<Served, "recipe" | "generation">): string =>
-  classOf({ recipe, generation, num_experts: 1 });
+  ofStack(recipe, generation);
 
 const timed = { token: "a token", prompt: "a prompt", request: "a request" } as const;
 

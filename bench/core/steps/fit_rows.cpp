@@ -38,7 +38,7 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   row.source = source;
   row.model = model_of(step.inputs.shape);
   row.klass = row.recipe + "|" + std::string(generation_of(accelerator_of(step.inputs.machine).id)) +
-              (step.inputs.shape.num_experts > 1 ? "|moe" : "|dense");
+              (step.inputs.shape.num_experts > 1 ? "|experts" : "|dense");
   return row;
 }
 

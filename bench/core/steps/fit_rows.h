@@ -11,10 +11,11 @@ namespace commcost::steps {
 /// A measured step as a fit sees it.
 struct FitRow {
   MeasuredStep step;
-  std::string recipe;    ///< id
-  std::string source;    ///< who measured, on what
-  std::string model;     ///< rows of one shape
-  std::string klass;     ///< recipe, generation, dense or MoE; staged: dense on stages of a stack that stalls
+  std::string recipe;  ///< id
+  std::string source;  ///< who measured, on what
+  std::string model;   ///< rows of one shape
+  std::string
+      klass;  ///< recipe, generation, dense or experts; staged: dense on stages of a stack that stalls
   bool stalled = false;  ///< belongs to its class, but tells nothing about constants
   double weight = 1;     ///< many rows of one shape by one source say little more than one
   double error = 0;      ///< ln(predicted / measured)

@@ -54,6 +54,8 @@ void print_ran(const TrainingStepInputs& in) {
   print(in.work.batch_size);
   print(in.work.global_batch_size);
   print(in.work.sequence_length);
+  const RunKind kind = run_kind(in, in.machine);
+  std::printf("%s,", std::string(run_kind_names[static_cast<std::size_t>(kind)]).c_str());
 }
 
 void print_row(const Told& told, const TrainingStepInputs& in) {
@@ -112,7 +114,7 @@ void print_scoreboard(const std::vector<PublishedRun>& runs, const std::vector<M
       "table,row,source,stack,recipe,model,precision,parameters_billion,num_layers,hidden_size,num_experts,"
       "accelerator,generation,num_gpus,tensor_parallel,pipeline_parallel,virtual_stages,context_parallel,"
       "expert_parallel,data_parallel,zero_stage,sequence_parallel,batch_size,global_batch_size,"
-      "sequence_length,measured_ms,predicted_ms,low_ms,high_ms,error_percent,fitted,doubtful\n");
+      "sequence_length,kind,measured_ms,predicted_ms,low_ms,high_ms,error_percent,fitted,doubtful\n");
   for (const PublishedRun& run : runs) print_run(run);
   for (const MeasuredStep& row : rows) print_step(row);
 }

@@ -180,6 +180,7 @@ TEST(TrainingStep, AllowsForStallsWhereAStackStalls) {
   in.layout.pipeline_parallel = 2;
   const TrainingStep staged = step_of(in);
   EXPECT_EQ(staged.basis, StepBasis::measured);
+  EXPECT_EQ(staged.run_kind, RunKind::staged);
   EXPECT_GT(staged.step_time_high_ms / staged.step_time_ms, 2 * one.step_time_high_ms / one.step_time_ms);
 }
 

@@ -19,13 +19,12 @@ const ms = (value: number) => milliseconds(value, 3);
 /** The errors that a band rests on, in whole percent: its class's, its stack's, or all of them. */
 export function errorsOf(
   basis: TrainingStepResults["basis"],
-  { recipe, generation, num_experts }: { recipe: string; generation: string; num_experts: number },
+  { recipe, generation, kind }: { recipe: string; generation: string; kind: string },
 ): { errors: readonly number[]; of: string } {
-  const kind = num_experts > 1 ? "experts" : "dense";
   if (basis === "measured") {
     return {
       errors: errors[`${recipe} ${generation} ${kind}`] ?? [],
-      of: classOf({ recipe, generation, num_experts }),
+      of: classOf({ recipe, generation, kind }),
     };
   }
   const ofStack = Object.entries(errors).filter(([name]) => basis !== "similar" || name.startsWith(`${recipe} `));
@@ -50,6 +49,7 @@ export class HowSure extends ScenarioView {
       recipe: this.scenario.text("recipe") || "megatron-core",
       accelerator,
       generation: generations[accelerator] ?? "other",
+      kind: results.run_kind,
       num_experts: number("num_experts"),
       num_gpus: results.num_gpus,
       tensor_parallel: number("tensor_parallel"),
@@ -68,7 +68,7 @@ export class HowSure extends ScenarioView {
       title: "How sure?",
       summary: `${
         results.basis === "measured"
-          ? `${exact(ratios.length)} runs of ${found.of} have been measured.`
+          ? `${exact(ratios.length)} runs of ${found.of} have been measured.${results.run_kind === "staged" ? " Some of them stalled, by a second and more a micro-batch, and no input tells which: hence the width." : ""}`
           : `Nobody published enough steps of just this kind: the band rests on ${found.of}, and is wide.`
       } Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
       ratios,

@@ -58,6 +58,10 @@ export class StepView extends ScenarioView {
       ${memory(results.memory_available_gib)}${
         results.fits ? `: ${memory(room)} to spare` : html`: <b class="bad">${memory(-room)} too much</b>`
       }.${
+        results.run_kind === "staged"
+          ? html` <span data-stalls>Runs on stages of this software stall now and then, by seconds, and no input tells which: hence the wide band.</span>`
+          : nothing
+      }${
         results.training_days > 0
           ? html` The whole run takes <span class="number" data-fact="training_days">${milliseconds(results.training_days * 864e5, 3)}</span>.`
           : nothing
