@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
 import configuration from "../vite.config.mjs";
+import { cards } from "./cards.mjs";
 import { licenses } from "./licenses.mjs";
 import { keepOffline } from "./offline.mjs";
 import { engineAddress, root } from "./plugins.mjs";
@@ -33,6 +34,7 @@ writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);
+cards(site, process.env.COMMCOST_BASE);
 keepOffline(site, [
   ...["index.html", "practice.html", "scoreboard.html", "licenses.txt", "icon.svg", "manifest.webmanifest"],
   engineAddress(),
