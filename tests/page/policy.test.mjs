@@ -15,6 +15,9 @@ const directives = (policy) => new Map(policy.split("; ").map((one) => [one.spli
 /** Pages that allow their own inline script and style by their hashes, which the header would forbid. */
 const inOneFile = ["commcost.html", "embed.html"];
 
+/** What a host may ask besides: no text becomes a script, or markup, but by these two. */
+const trusting = "require-trusted-types-for 'script'; trusted-types commcost lit-html";
+
 let browser, server, address;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
@@ -22,8 +25,9 @@ test.beforeAll(async ({ browser: launched }) => {
   server = createServer((request, response) => {
     // Pages in one file name no icon: browsers ask the host for its own.
     if (request.url === "/favicon.ico") return void response.writeHead(204).end();
+    const asked = request.url.includes("?trusted") ? `${header}; ${trusting}` : header;
     if (!inOneFile.some((name) => request.url.startsWith(`/${name}`)))
-      response.setHeader("content-security-policy", header);
+      response.setHeader("content-security-policy", asked);
     files.emit("request", request, response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -77,6 +81,14 @@ test("under the header every view, the frame and the other pages work, and nothi
     await page.goto(address + name);
     await page.locator(ready).first().waitFor();
   }
+  await page.done();
+});
+
+test("where a host trusts no text, plans are searched in a worker and the page is kept all the same", async () => {
+  const page = await openPage(browser, `${address}?trusted#view=plan`, { ready: "commcost-plan" });
+  await page.getByText(/on this machine/).waitFor();
+  assert.equal(page.workers().length, 1);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await page.done();
 });
 

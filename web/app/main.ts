@@ -1,3 +1,4 @@
+import { scriptAddress } from "../state/trusted.js";
 import "./app.js";
 
 /** Empty where the page is one file, which is kept by whoever has saved it. */
@@ -7,7 +8,7 @@ declare const ENGINE_FILE: string;
 async function keepForOffline(): Promise<void> {
   try {
     // In a sandbox already the look at it throws.
-    await navigator.serviceWorker?.register("sw.js");
+    await navigator.serviceWorker?.register(scriptAddress("sw.js"));
   } catch {
     // A comfort less.
   }

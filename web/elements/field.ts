@@ -215,7 +215,7 @@ export const fieldStyles = css`
   .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); }
   .problems p, .problems ul { margin: 0.15rem 0; max-width: none; }
   .problems ul { padding-inline-start: 1.1rem; }
-  .problems a { color: var(--bad); }
+  .problems a { color: var(--bad); display: inline-block; padding-block: 0.3rem; }
   @media print {
     .fields { gap: 0.15rem 0.9rem; }
     .field.flag label { min-height: 0; }
