@@ -23,7 +23,7 @@ constexpr InputField answers[] = {
                                              "Your total time")
         .optional(),
     real<&Inputs::tolerance_percent>("tolerance_percent", "%", 0, 100,
-                                     "How far from the result an answer may lie; 0: four decimals")
+                                     "How far an answer may be from the result; 0: four decimals")
         .or_default(0),
 };
 
@@ -33,10 +33,11 @@ constexpr FieldGroup groups[] = {group<Inputs, TensorParallelInputs>(tensor_para
 constexpr ResultField columns[] = {
     result<&CheckedAnswer::name>("name", "", "The result, as the exercise names it"),
     result<&CheckedAnswer::answer>("answer", "", "As given"),
-    result<&CheckedAnswer::expected>("expected", "", "As tensor_parallel_allreduce_cost has it"),
-    result<&CheckedAnswer::tolerance>("tolerance", "", "How far from it the answer may lie, in its unit"),
+    result<&CheckedAnswer::expected>("expected", "", "The result of tensor_parallel_allreduce_cost"),
+    result<&CheckedAnswer::tolerance>("tolerance", "",
+                                      "How far the answer may be from the result, in its unit"),
     result<&CheckedAnswer::agrees>("agrees", "",
-                                   "Whether they agree to four decimals, or within the tolerance"),
+                                   "Whether the answer agrees to four decimals, or within the tolerance"),
     choice_result<&CheckedAnswer::verdict>("verdict", answer_verdict_names,
                                            "Right; right in fewer digits; what follows from an earlier wrong "
                                            "answer; a known mistake; or none that is known"),
@@ -44,8 +45,9 @@ constexpr ResultField columns[] = {
         "based_on", "", "The earlier answer, itself not right, that this one was made from; empty: none"),
     choices_result<&CheckedAnswer::mistakes>("mistakes", misconception_names,
                                              "The mistakes that together give the answer; none: not known"),
-    choices_result<&CheckedAnswer::or_mistakes>("or_mistakes", misconception_names,
-                                                "Others, each of which alone gives the answer as well"),
+    choices_result<&CheckedAnswer::or_mistakes>(
+        "or_mistakes", misconception_names,
+        "Other mistakes, each of which alone would give the answer as well"),
 };
 
 constexpr ResultField results[] = {
@@ -55,9 +57,6 @@ constexpr ResultField results[] = {
 
 const Calculation check_answers =
     unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
-        "check_answers",
-        "Whether answers to the exercise agree; where not, what they follow from, or which known mistake "
-        "gives them",
-        groups);
+        "check_answers", "Checks answers to the exercise; explains the wrong ones", groups);
 
 }  // namespace commcost::calculations

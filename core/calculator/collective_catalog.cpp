@@ -31,16 +31,16 @@ constexpr ResultField columns[] = {
     result<&Method::ports>("ports", "",
                            "Messages that a rank sends, or gets, in a round at most; 0: any number"),
     one_port_result(),
-    result<&Method::grouped>("grouped", "", "Whether group_size matters"),
-    result<&Method::pipelined>("pipelined", "", "Whether pieces matters"),
+    result<&Method::grouped>("grouped", "", "Whether the input group_size has an effect"),
+    result<&Method::pipelined>("pipelined", "", "Whether the input pieces has an effect"),
     result<&Method::form>(
         "form", "",
         "Time of p ranks, n bytes in k pieces, m groups of g: latency α, β a byte moved, γ added"),
-    result<&Method::source>("source", "", "Where that comes from"),
+    result<&Method::source>("source", "", "Source of the form"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Catalog::methods>("methods", columns, "Every combination there is")};
+    rows_result<&Catalog::methods>("methods", columns, "Every collective with each of its algorithms")};
 
 Outcome<Catalog> read(const Nothing&) {
   return Catalog{};

@@ -25,23 +25,25 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField results[] = {
-    whole_result<&Results::rounds>("rounds", "", "Messages one after the other"),
-    result<&Results::sent_bytes_per_rank>("sent_bytes_per_rank", "bytes", "By the rank that sends most"),
-    result<&Results::reduced_bytes_per_rank>("reduced_bytes_per_rank", "bytes", "By the rank that adds most"),
-    result<&Results::time_us>("time_us", "us", "By the closed form in Hockney's model"),
-    result<&Results::latency_time_us>("latency_time_us", "us", "Of that, latency"),
-    result<&Results::transfer_time_us>("transfer_time_us", "us", "Of that, moving bytes"),
-    result<&Results::reduce_time_us>("reduce_time_us", "us", "Of that, adding bytes"),
+    whole_result<&Results::rounds>("rounds", "", "Rounds of messages, one after the other"),
+    result<&Results::sent_bytes_per_rank>("sent_bytes_per_rank", "bytes",
+                                          "Bytes sent by the rank that sends most"),
+    result<&Results::reduced_bytes_per_rank>("reduced_bytes_per_rank", "bytes",
+                                             "Bytes reduced by the rank that reduces most"),
+    result<&Results::time_us>("time_us", "us", "Time by the closed form in Hockney's model"),
+    result<&Results::latency_time_us>("latency_time_us", "us", "Latency part of the time"),
+    result<&Results::transfer_time_us>("transfer_time_us", "us", "Transfer part of the time"),
+    result<&Results::reduce_time_us>("reduce_time_us", "us", "Reduction part of the time"),
     result<&Results::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
                                                      "Message over time; 0 where no bytes are sent"),
     result<&Results::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
-                                               "That times the factor of nccl-tests"),
+                                               "Algorithm bandwidth times nccl-tests' factor"),
     result<&Results::lower_bound_us>("lower_bound_us", "us",
-                                     "No algorithm with as many ports a rank is quicker"),
+                                     "Lower bound on the time of any algorithm with as many ports per rank"),
     result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
     result<&Results::pieces>("pieces", "", "Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::form>("form", "", "The closed form"),
-    result<&Results::source>("source", "", "Where it comes from"),
+    result<&Results::source>("source", "", "Source of the closed form"),
 };
 
 }  // namespace

@@ -22,8 +22,7 @@ using Results = Comparison;
 constexpr InputField ranks[] = {ranks_field(most_ranks)};
 constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 constexpr InputField own[] = {
-    flag<&Inputs::one_port>("one_port",
-                            "Only algorithms in which a rank sends one message at a time to another rank")
+    flag<&Inputs::one_port>("one_port", "Only algorithms in which a rank sends one message at a time")
         .or_default(0)};
 
 constexpr FieldGroup groups[] = {
@@ -63,6 +62,6 @@ Outcome<Results> run(const Inputs& inputs) {
 }  // namespace
 
 const Calculation collective_crossovers = unswept_calculation<Inputs, Results, run, results>(
-    "collective_crossovers", "At which message sizes one algorithm becomes quicker than another", groups);
+    "collective_crossovers", "Message sizes at which one algorithm becomes quicker than another", groups);
 
 }  // namespace commcost::calculations

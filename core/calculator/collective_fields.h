@@ -18,10 +18,10 @@ inline constexpr InputField collective_field[] = {
     collective_choice_field<&CollectiveInputs::collective>(collective_names)};
 
 inline constexpr InputField algorithm_field[] = {choice<&MethodInputs::algorithm>(
-    "algorithm", algorithm_names, "How they do it; collective_catalog tells which collective has which")};
+    "algorithm", algorithm_names, "Which algorithm; collective_catalog lists those of each collective")};
 
 constexpr InputField ranks_field(double greatest) {
-  return whole<&CollectiveInputs::ranks>("ranks", "", 1, greatest, "How many take part");
+  return whole<&CollectiveInputs::ranks>("ranks", "", 1, greatest, "Number of ranks");
 }
 
 constexpr InputField group_size_field(double greatest) {
@@ -55,7 +55,7 @@ inline constexpr InputField hockney_fields[] = {
     latency_field<&HockneyInputs::latency_us>(),
     rank_bandwidth_field<&HockneyInputs::bandwidth_gb_per_sec>(),
     real<&HockneyInputs::reduce_gb_per_sec>("reduce_gb_per_sec", "GB/s", 0, 1e9,
-                                            "Bytes that a rank adds a second: 1/gamma; 0: adding is free")
+                                            "Reduction rate of a rank (1/gamma); 0: reducing is free")
         .or_default(0),
     real<&HockneyInputs::inside_latency_us>("inside_latency_us", "us", 0, 1e9,
                                             "Latency within groups, where they have links of their own")

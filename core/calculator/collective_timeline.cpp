@@ -35,7 +35,7 @@ constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 constexpr InputField message[] = {message_size_field<&Inputs::message_size_bytes>()};
 constexpr InputField own[] = {
     numbers<&Inputs::delays_us>("delays_us", "us", 0, most_shown_ranks,
-                                "How late each rank arrives, in order; 0 where the list ends")
+                                "Delay of each rank, in rank order; ranks beyond the list: 0")
         .or_default(0)};
 
 constexpr FieldGroup groups[] = {
@@ -52,7 +52,7 @@ constexpr ResultField message_columns[] = {
     result<&Delivery::from>("from", "", "Rank that sends; the number of ranks: the switch"),
     result<&Delivery::to>("to", "", "Rank that gets it"),
     result<&Delivery::begun_us>("begun_us", "us", "When it sets out"),
-    result<&Delivery::ended_us>("ended_us", "us", "When its last byte has arrived"),
+    result<&Delivery::ended_us>("ended_us", "us", "When its last byte arrives"),
 };
 
 template <auto Member>
@@ -123,6 +123,6 @@ Outcome<Results> run(const Inputs& inputs) {
 }  // namespace
 
 const Calculation collective_timeline = unswept_calculation<Inputs, Results, run, results>(
-    "collective_timeline", "When each rank is done with each round if some arrive late", groups);
+    "collective_timeline", "When each rank finishes each round if some ranks arrive late", groups);
 
 }  // namespace commcost::calculations

@@ -17,7 +17,7 @@ inline constexpr double most_gpus = 1048576;
 template <auto Member>
 constexpr InputField hidden_size_field(double greatest) {
   return whole<Member>("hidden_size", "", 1, greatest,
-                       "Hidden dimension of the model: the width of the residual stream");
+                       "Hidden size of the model: the width of the residual stream");
 }
 
 template <auto Member>
@@ -39,7 +39,7 @@ constexpr InputField batch_size_field(double greatest) {
 template <auto Member>
 constexpr InputField global_batch_size_field() {
   return whole<Member>("global_batch_size", "sequences", 0, 1073741824,
-                       "Sequences a step; 0: one micro-batch for each replica")
+                       "Sequences per step; 0: one micro-batch per replica")
       .or_default(0);
 }
 
@@ -54,15 +54,15 @@ template <auto Member>
 constexpr InputField optimizer_bytes_field() {
   return whole<Member>(
              "optimizer_bytes_per_parameter", "bytes", 0, 64,
-             "Optimizer state of a parameter: 12 with an fp32 copy and two moments, 8 without the copy")
+             "Optimizer state per parameter: 12 with an fp32 copy and two moments, 8 without the copy")
       .or_default(12);
 }
 
 template <auto Member>
 constexpr InputField matmul_precision_field() {
   return choice<Member>("matmul_precision", matmul_precision_names,
-                        "What a layer's matrices are multiplied in, attention core and LM head in 16 bits; "
-                        "stored: as kept")
+                        "Precision of the layers' matrix products (attention core and LM head stay in 16 "
+                        "bits); stored: as the weights")
       .or_default(0);
 }
 
@@ -83,7 +83,7 @@ constexpr InputField cluster_gpus_field() {
 /// num_gpus of a collective and of the exercise: the group.
 template <auto Member>
 constexpr InputField group_gpus_field() {
-  return whole<Member>("num_gpus", "GPUs", 1, most_gpus, "GPUs of the group that communicates");
+  return whole<Member>("num_gpus", "GPUs", 1, most_gpus, "GPUs in the tensor-parallel group");
 }
 
 /// bandwidth_gb_per_sec of a model link, as in the exercise and in Hockney's model; a machine's is in
@@ -91,7 +91,7 @@ constexpr InputField group_gpus_field() {
 template <auto Member>
 constexpr InputField rank_bandwidth_field() {
   return real<Member>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                      "Bandwidth of a GPU, one way; 1 GB/s is 1e9 B/s");
+                      "Bandwidth per GPU, one way; 1 GB/s is 1e9 B/s");
 }
 
 /// Latency of a link between two GPUs where a calculation needs none to be given.
@@ -99,7 +99,7 @@ inline constexpr double usual_latency_us = 5;
 
 template <auto Member>
 constexpr InputField latency_field() {
-  return real<Member>("latency_us", "us", 0, 1e9, "Latency of a message: alpha");
+  return real<Member>("latency_us", "us", 0, 1e9, "Latency of one message (alpha)");
 }
 
 template <auto Member>
@@ -119,7 +119,7 @@ constexpr InputField allreduce_kernel_field() {
 
 template <auto Member>
 constexpr InputField collective_choice_field(std::span<const std::string_view> names) {
-  return choice<Member>("collective", names, "What the ranks do together; the root is rank 0");
+  return choice<Member>("collective", names, "Which collective; the root is rank 0");
 }
 
 template <auto Member>

@@ -21,52 +21,55 @@ using Results = LedgerReport;
 constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::dimension>("dimension", dimension_names,
-                                   "Which way of spreading the work asks for it"),
+    choice_result<&Row::dimension>("dimension", dimension_names, "Which parallelism sends it"),
     choice_result<&Row::phase>("phase", phase_names, "When in a step"),
-    choice_result<&Row::part>("part", part_names, "Which part of the model it serves"),
+    choice_result<&Row::part>("part", part_names, "Which part of the model it is for"),
     choice_result<&Row::payload>("payload", payload_names, "What it carries"),
     choice_result<&Row::collective>("collective", collective_names, "Which collective"),
     whole_result<&Row::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
     result<&Row::message_size_bytes>("message_size_bytes", "bytes",
                                      "Message of one call, as nccl-tests counts it"),
-    whole_result<&Row::calls>("calls", "", "Calls of each GPU in a step"),
+    whole_result<&Row::calls>("calls", "", "Calls per GPU in a step"),
     result<&Row::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                     "Sent by each GPU in all calls, by a ring"),
-    result<&Row::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
+                                     "Bytes each GPU sends in all calls, by a ring"),
+    result<&Row::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
+                                        "Bytes of those that leave the node"),
     result<&Row::time_us>("time_us", "us", "All calls as training_step times them, nothing hidden"),
     result<&Row::line_rate_us>("line_rate_us", "us",
                                "All calls at the line rates of link and network: no latency, no overlap"),
-    result<&Row::critical_path>("critical_path", "", "Whether no compute hides it"),
+    result<&Row::critical_path>("critical_path", "",
+                                "Whether it is on the critical path: no compute hides it"),
     choice_result<&Row::hidden_by>("hidden_by", overlaps_with_names, "Which compute may run beside it"),
     choice_result<&Row::stages>("stages", stages_names, "Which stages of the pipeline take part"),
     result<&Row::quantized_bytes_per_gpu>("quantized_bytes_per_gpu", "bytes",
                                           "Memory read and written to change the data type; 0: not changed"),
-    result<&Row::quantizing_time_us>("quantizing_time_us", "us", "Those at the memory's bandwidth"),
+    result<&Row::quantizing_time_us>("quantizing_time_us", "us",
+                                     "Time of those conversions at the memory's bandwidth"),
 };
 
 template <class Sum>
 constexpr auto sum_columns(const ResultField& heading) {
   return std::array{
       heading,
-      whole_result<&Sum::calls>("calls", "", "Calls of each GPU in a step"),
+      whole_result<&Sum::calls>("calls", "", "Calls per GPU in a step"),
       result<&Sum::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
-      result<&Sum::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, sent to other nodes"),
+      result<&Sum::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
+                                          "Bytes of those that leave the node"),
       result<&Sum::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
-      result<&Sum::critical_time_us>("critical_time_us", "us", "Of that, what no compute hides"),
+      result<&Sum::critical_time_us>("critical_time_us", "us", "Part of that time that no compute hides"),
       result<&Sum::share>("share", "", "Of all bytes sent, 0 to 1"),
   };
 }
 
 constexpr auto dimension_columns = sum_columns<LedgerSum<Dimension>>(
-    choice_result<&LedgerSum<Dimension>::heading>("dimension", dimension_names, "Way of spreading the work"));
+    choice_result<&LedgerSum<Dimension>::heading>("dimension", dimension_names, "Which parallelism"));
 constexpr auto collective_columns = sum_columns<LedgerSum<Collective>>(
     choice_result<&LedgerSum<Collective>::heading>("collective", collective_names, "Collective"));
 
 constexpr ResultField bin_columns[] = {
-    whole_result<&MessageSizeBin::at_least_bytes>("at_least_bytes", "bytes",
-                                                  "Least message; the next bin's is double"),
-    whole_result<&MessageSizeBin::calls>("calls", "", "Calls of each GPU in a step"),
+    whole_result<&MessageSizeBin::at_least_bytes>(
+        "at_least_bytes", "bytes", "Smallest message of the bin; the next bin starts at twice that"),
+    whole_result<&MessageSizeBin::calls>("calls", "", "Calls per GPU in a step"),
     result<&MessageSizeBin::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
 };
 
@@ -81,19 +84,19 @@ constexpr ResultField results[] = {
     result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
                                          "Sent in a step by each GPU of the stage that decides the step"),
     result<&Results::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
-                                            "Of those, sent to other nodes"),
+                                            "Bytes of those that leave the node"),
     result<&Results::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
     result<&Results::line_rate_us>("line_rate_us", "us", "At the line rates of link and network"),
-    result<&Results::critical_time_us>("critical_time_us", "us", "Of time_us, what no compute hides"),
+    result<&Results::critical_time_us>("critical_time_us", "us", "Part of time_us that no compute hides"),
     result<&Results::quantizing_time_us>("quantizing_time_us", "us", "Spent on changing data types"),
     whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
     whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
     whole_result<&Results::layers_per_stage>("layers_per_stage", "layers", "Layers of the busiest stage"),
     whole_result<&Results::parameters>("parameters", "", "Parameters of the model"),
-    result<&Results::parameters_per_gpu>("parameters_per_gpu", "", "Parameters on the GPU that holds most"),
+    result<&Results::parameters_per_gpu>("parameters_per_gpu", "", "Parameters on the fullest GPU"),
     result<&Results::bubble_of_ideal>("bubble_of_ideal", "",
                                       "Pipeline bubble over the time of compute alone"),
-    result<&Results::bubble_of_total>("bubble_of_total", "", "Pipeline bubble over the time with it"),
+    result<&Results::bubble_of_total>("bubble_of_total", "", "Pipeline bubble over the whole time"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -44,10 +44,10 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::machine>(rank_rate_fields)};
 
 constexpr ResultField columns[] = {
-    choice_result<&KernelPoint::kernel>("kernel", roofline_kernel_names, "What is done"),
+    choice_result<&KernelPoint::kernel>("kernel", roofline_kernel_names, "The operation"),
     result<&KernelPoint::flops>("flops", "FLOP", "What it computes; memory_bound: nothing that counts"),
     result<&KernelPoint::hbm_bytes>("hbm_bytes", "bytes", "What it reads and writes"),
-    result<&KernelPoint::time_us>("time_us", "us", "How long a step takes it to be"),
+    result<&KernelPoint::time_us>("time_us", "us", "Its time in a step"),
 };
 
 constexpr ResultField results[] = {

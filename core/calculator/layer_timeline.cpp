@@ -55,9 +55,9 @@ constexpr FieldGroup groups[] = {
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>("lane", lane_names, "Stream"),
     choice_result<&Bar::pass>("pass", pass_names, "What it is for"),
-    choice_result<&Bar::operation>("operation", operation_names, "What is done"),
+    choice_result<&Bar::operation>("operation", operation_names, "The operation"),
     result<&Bar::start_us>("start_us", "us", "From the layer's start"),
-    result<&Bar::duration_us>("duration_us", "us", "How long"),
+    result<&Bar::duration_us>("duration_us", "us", "Duration"),
     result<&Bar::exposed_us>("exposed_us", "us", "Of a transfer: while compute waits"),
     result<&Bar::message_size_bytes>("message_size_bytes", "bytes",
                                      "Of each call of a transfer, as nccl-tests counts it"),
@@ -71,7 +71,7 @@ constexpr ResultField results[] = {
     result<&Results::backward_us>("backward_us", "us", "Backward pass, with recomputation"),
     result<&Results::compute_us>("compute_us", "us", "All compute"),
     result<&Results::communication_us>("communication_us", "us", "All transfers"),
-    result<&Results::exposed_us>("exposed_us", "us", "Of those, while compute waits"),
+    result<&Results::exposed_us>("exposed_us", "us", "Communication that compute waits for"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -29,7 +29,7 @@ inline constexpr double usual_accelerator = [] {
 
 inline constexpr InputField system_field[] = {preset<detail::fill_system>(
     "system", system_ids,
-    "Id in hardware_catalog; fills accelerator, node and network where they are not given")};
+    "System, an id in hardware_catalog; fills in accelerator, node and network where they are not given")};
 
 /// Those that a system fills.
 inline constexpr auto system_machine_fields = filled_by(
@@ -37,14 +37,15 @@ inline constexpr auto system_machine_fields = filled_by(
     {
         choice<&Machine::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog")
             .or_default(detail::usual_accelerator),
-        whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576, "GPUs that the fast links join")
+        whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576,
+                                       "GPUs per node: those joined by the scale-up links")
             .or_default(8),
         real<&Machine::nic_gb_per_sec>(
             "nic_gb_per_sec", "GB/s", 0, 1e6,
-            "Network between nodes, one way, per GPU; 0: as usual with the accelerator")
+            "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
             .or_default(0),
         choice<&Machine::network>("network", network_kind_names,
-                                  "What joins the nodes; without it: as usual with the accelerator")
+                                  "Kind of network between nodes; not given: usual for the accelerator")
             .optional(),
         choice<&Machine::launch>(
             "launch", launch_names,
@@ -54,12 +55,11 @@ inline constexpr auto system_machine_fields = filled_by(
 
 /// Those that follow from the accelerator where they are 0.
 inline constexpr InputField rate_fields[] = {
-    real<&Machine::bandwidth_gb_per_sec>(
-        "bandwidth_gb_per_sec", "GB/s", 0, 1e9,
-        "Links of a GPU to its node, one way; 0: as the accelerator has them")
+    real<&Machine::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 0, 1e9,
+                                         "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
         .or_default(0),
     real<&Machine::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 0, 1e9,
-                                   "Bandwidth of a GPU's memory; 0: as the accelerator has it")
+                                   "Memory bandwidth of a GPU; 0: the accelerator's")
         .or_default(0),
     real<&Machine::peak_tflops>(
         "peak_tflops", "TFLOP/s", 0, 1e9,
@@ -77,9 +77,9 @@ inline constexpr FieldGroup machine_groups[] = {
 
 /// What was assumed about a machine.
 inline constexpr ResultField assumption_columns[] = {
-    result<&Assumption::field>("field", "", "The input that would say it"),
-    result<&Assumption::value>("value", "", "What is taken for it"),
-    result<&Assumption::why>("why", "", "Where that comes from"),
+    result<&Assumption::field>("field", "", "The input that would state it"),
+    result<&Assumption::value>("value", "", "The value assumed"),
+    result<&Assumption::why>("why", "", "Source of the assumption"),
 };
 
 }  // namespace commcost

@@ -40,10 +40,10 @@ constexpr std::array names = {
 
 constexpr std::array facts = {
     derived<all_parameters>("parameters", "Parameters, counted from the shape"),
-    derived<active_parameters>("active_parameters", "Parameters that one token meets"),
+    derived<active_parameters>("active_parameters", "Parameters active for one token"),
     derived<sums_per_layer>("allreduces_per_layer",
                             "Tensor-parallel all-reduces of a layer in a forward pass"),
-    result<&ModelRow::context_length>("context_length", "tokens", "Tokens it was made for"),
+    result<&ModelRow::context_length>("context_length", "tokens", "Context length in tokens"),
     result<&ModelRow::published_params_billion>("published_params_billion", "1e9",
                                                 "Parameters, as published"),
     result<&ModelRow::source>("source", "", "Where the shape comes from"),

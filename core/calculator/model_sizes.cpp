@@ -46,7 +46,7 @@ constexpr ResultField parameter_columns[] = {
     result<&Parameters::final_norm>("final_norm", "", "Norm before the LM head"),
     result<&Parameters::lm_head>("lm_head", "", "LM head; 0 where tied"),
     result<&Parameters::total>("total", "", "The whole model"),
-    result<&Parameters::active>("active", "", "Those that one token meets"),
+    result<&Parameters::active>("active", "", "Parameters active for one token"),
 };
 
 constexpr ResultField layer_columns[] = {

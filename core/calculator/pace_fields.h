@@ -10,33 +10,33 @@ inline constexpr auto pace_fields = filled_by(
     "recipe",
     {real<&Pace::compute_efficiency_percent>(
          "compute_efficiency_percent", "%", 1, 200,
-         "Matrix rate in the stack's layers, of what the GPU's large products reach alone")
+         "Matrix rate in the stack's layers, relative to the GPU's large products alone")
          .optional(),
      real<&Pace::attention_efficiency_percent>(
          "attention_efficiency_percent", "%", 1, 200,
-         "Rate of the fused attention core, of what the GPU's large products reach alone")
+         "Rate of the fused attention core, relative to the GPU's large products alone")
          .optional(),
      real<&Pace::expert_efficiency_percent>(
          "expert_efficiency_percent", "%", 1, 200,
-         "Matrix rate of routed experts, of what the stack's other products reach")
+         "Matrix rate of routed experts, relative to the stack's other products")
          .optional(),
      real<&Pace::host_us_per_kernel>("host_us_per_kernel", "us", 0, 1e6, "Host time to launch a kernel")
          .optional(),
-     flag<&Pace::cuda_graphs>("cuda_graphs", "Whether layers are replayed as graphs, without host time")
+     flag<&Pace::cuda_graphs>("cuda_graphs", "Whether layers run as CUDA graphs, without host time")
          .optional(),
      real<&Pace::collective_start_us>(
          "collective_start_us", "us", 0, 1e6,
-         "Start of a collective that compute waits for, beyond what benchmarks show")
+         "Extra start-up time of a collective that compute waits for, beyond what benchmarks show")
          .optional(),
      real<&Pace::pipeline_sync_us>("pipeline_sync_us", "us", 0, 1e6,
-                                   "Wait of host and GPU for each other at a stage boundary, each way")
+                                   "Synchronization of host and GPU at a stage boundary, each way")
          .optional(),
      real<&Pace::staged_layer_host_us>(
          "staged_layer_host_us", "us", 0, 1e6,
-         "Host time of a layer's micro-batch on one of several stages, for each tensor rank")
+         "Host time per layer, micro-batch and tensor rank where there are several stages")
          .optional(),
      real<&Pace::straggler_percent>("straggler_percent", "%", 0, 100,
-                                    "Spread of the replicas' times: one standard deviation")
+                                    "Spread of the replicas' step times: one standard deviation")
          .optional(),
      real<&Pace::overlap_percent>("overlap_percent", "%", 0, 200,
                                   "Communication that compute hides, of what it is taken to hide")

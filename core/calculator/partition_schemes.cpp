@@ -48,7 +48,7 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::machine>(link_field)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::scheme>("scheme", partition_scheme_names, "How a layer's matrices are dealt out"),
+    choice_result<&Row::scheme>("scheme", partition_scheme_names, "How a layer's matrices are split"),
     choice_result<&Row::needs>("needs", partition_need_names, "What num_gpus must be"),
     result<&Row::possible>("possible", "", "Whether it is"),
     whole_result<&Row::side>("side", "GPUs", "GPUs along one side of the grid"),
@@ -72,7 +72,7 @@ constexpr ResultField columns[] = {
 constexpr ResultField results[] = {
     rows_result<&Results::schemes>("schemes", columns, "The four schemes for one layer"),
     choice_result<&Results::quickest>("quickest", partition_scheme_names,
-                                      "The possible one that takes least time"),
+                                      "The quickest scheme that is possible"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
@@ -91,6 +91,6 @@ Outcome<Results> compute(const Inputs& inputs) {
 }  // namespace
 
 const Calculation partition_schemes = unswept_calculation<Inputs, Results, compute, results>(
-    "partition_schemes", "One layer dealt out in one, two, two and a half and three dimensions", groups);
+    "partition_schemes", "One layer split in one, two, two and a half and three dimensions", groups);
 
 }  // namespace commcost::calculations

@@ -18,32 +18,32 @@ inline constexpr InputField plan_fields[] = {
     matmul_precision_field<&PlanInputs::matmul_precision>(),
     optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
     causal_attention_field<&PlanInputs::causal_attention>(),
-    flag<&PlanInputs::zero_bubble_2p>(
-        "zero_bubble_2p", "Whether to try the schedule without a bubble that holds twice the activations too")
+    flag<&PlanInputs::zero_bubble_2p>("zero_bubble_2p",
+                                      "Whether to consider ZB-2p as well: no bubble, twice the activations")
         .or_default(0),
     some_of<&PlanInputs::allowed_schedules>("allowed_schedules", pipeline_schedule_names,
-                                            "Orders of a pipeline's work that may be used"),
+                                            "Pipeline schedules to consider"),
     some_of<&PlanInputs::allowed_recomputations>("allowed_recomputations", recompute_names,
-                                                 "Kinds of recomputation that may be used"),
+                                                 "Kinds of recomputation to consider"),
     numbers<&PlanInputs::allowed_zero_stages>("allowed_zero_stages", "", 0, 4,
-                                              "ZeRO stages that may be used; none given: all")
+                                              "ZeRO stages to consider; none given: all")
         .optional(),
     numbers<&PlanInputs::allowed_context_degrees>("allowed_context_degrees", "GPUs", 0, 64,
-                                                  "Context degrees that may be used; none given: all")
+                                                  "Context degrees to consider; none given: all")
         .optional(),
     numbers<&PlanInputs::allowed_expert_degrees>("allowed_expert_degrees", "GPUs", 0, 64,
-                                                 "Expert degrees that may be used; none given: all")
+                                                 "Expert degrees to consider; none given: all")
         .optional(),
     real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
-                                        "Memory of a GPU to use at most; 0: all that it can give")
+                                        "Most memory of a GPU to use; 0: all that is available")
         .or_default(0),
     real<&PlanInputs::memory_headroom_percent>(
         "memory_headroom_percent", "%", 0, 99,
-        "Memory that a layout should leave, of what it may use: those that leave less rank behind")
+        "Memory a layout should leave free: those that leave less rank lower")
         .or_default(8),
     token_budget_field<&PlanInputs::token_budget>(),
     real<&PlanInputs::price_per_gpu_hour>("price_per_gpu_hour", "", 0, 1e6,
-                                          "Price of a GPU for an hour, in any currency; 0: none")
+                                          "Price per GPU-hour, in any currency; 0: none")
         .or_default(0),
 };
 

@@ -60,7 +60,7 @@ constexpr FieldGroup own_groups[] = {group<Inputs>(scaling_fields)};
 constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
 constexpr ResultField gain_columns[] = {
-    result<&ScalingGain::speedup>("speedup", "", "Over the fewest GPUs that the model fits on"),
+    result<&ScalingGain::speedup>("speedup", "", "Speed-up over the fewest GPUs that the model fits on"),
     result<&ScalingGain::efficiency>("efficiency", "", "That, over how many times as many GPUs they are"),
     result<&ScalingGain::linear_step_time_ms>("linear_step_time_ms", "ms",
                                               "The step if each GPU brought as much as each of those fewest"),
@@ -73,12 +73,13 @@ constexpr ResultField gain_columns[] = {
 
 constexpr ResultField scaling_row_columns[] = {
     whole_result<&PlanScalingRow::num_gpus>("num_gpus", "GPUs", "GPUs, all of them used"),
-    result<&PlanScalingRow::possible>("possible", "", "Whether any layout fits"),
+    result<&PlanScalingRow::possible>("possible", "", "Whether any layout fits in memory"),
     result<&PlanScalingRow::step_time_ms>("step_time_ms", "ms", "The best layout's step; 0 where none fits"),
     result<&PlanScalingRow::deficit_gib>("deficit_gib", "GiB", "Memory that the smallest layout lacks"),
     whole_result<&PlanScalingRow::searched>("searched", "layouts",
                                             "Layouts in the space; 0 where the GPUs cannot be divided"),
-    object_result<&PlanScalingRow::gain>("gain", gain_columns, "What they bring; all 0 where none fits"),
+    object_result<&PlanScalingRow::gain>("gain", gain_columns,
+                                         "What the extra GPUs bring; all 0 where nothing fits"),
     rows_result<&PlanScalingRow::layout>("layout", plan_row_columns, "The best layout, where one fits"),
 };
 

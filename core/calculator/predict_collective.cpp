@@ -97,11 +97,12 @@ constexpr InputField fields[] = {
         .or_default(0),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
-    real<&PredictCollectiveInputs::bandwidth_scale>("bandwidth_scale", "", 1e-3, 1e3,
-                                                    "Calibration: on the plateau, up to the line rate")
+    real<&PredictCollectiveInputs::bandwidth_scale>(
+        "bandwidth_scale", "", 1e-3, 1e3,
+        "Calibration: factor on the plateau's bandwidth, up to the line rate")
         .or_default(1),
     whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls,
-                                           "Such collectives, one after the other")
+                                           "Number of such collectives, one after the other")
         .or_default(1),
     flag<&PredictCollectiveInputs::details>("details",
                                             "Whether to return NCCL's switching points and the elasticities")
@@ -123,15 +124,16 @@ constexpr ResultField pick_columns[] = {
 
 constexpr ResultField elasticity_columns[] = {
     result<&Elasticity::name>("name", "", "An input, a link rate, or a fitted constant"),
-    result<&Elasticity::elasticity>("elasticity", "", "Percent of time for a percent of it"),
+    result<&Elasticity::elasticity>("elasticity", "",
+                                    "Change of the time in percent, for one percent more of it"),
     result<&Elasticity::help>("help", "", "What it is"),
 };
 
 constexpr ResultField results[] = {
     result<&PredictCollectiveResults::time_us>("time_us", "us", "Expected time"),
-    result<&PredictCollectiveResults::low_us>("low_us", "us",
-                                              "Four of five unseen measurements take at least this"),
-    result<&PredictCollectiveResults::high_us>("high_us", "us", "and at most this"),
+    result<&PredictCollectiveResults::low_us>(
+        "low_us", "us", "Lower end of the band: four of five unseen measurements lie within it"),
+    result<&PredictCollectiveResults::high_us>("high_us", "us", "Upper end of the band"),
     result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
         "bus_bandwidth_gb_per_sec", "GB/s",
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
@@ -139,12 +141,12 @@ constexpr ResultField results[] = {
     choice_result<&PredictCollectiveResults::allreduce_kernel>(
         "allreduce_kernel", reduce_kernel_names, "What runs: NCCL, or a serving stack's all-reduce kernel"),
     choice_result<&PredictCollectiveResults::algorithm>("algorithm", algorithm_names,
-                                                        "That large messages take"),
+                                                        "Algorithm for large messages"),
     choice_result<&PredictCollectiveResults::basis>("basis", basis_names, "What the prediction rests on"),
     result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec",
                                                                       "GB/s", "Message over time"),
     result<&PredictCollectiveResults::lower_bound_us>("lower_bound_us", "us",
-                                                      "What line rates allow at best"),
+                                                      "Lower bound at the links' line rates"),
     result<&PredictCollectiveResults::measured_error_percent>(
         "measured_error_percent", "%",
         "Median error on public measurements of sites not used in the fit; 0: none"),
@@ -153,36 +155,37 @@ constexpr ResultField results[] = {
     choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
                                                      "Who launches, as the input says"),
     result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
-                                                       "Steps: the time of an empty message"),
+                                                       "Latency part: the time of an empty message"),
     result<&PredictCollectiveResults::ramp_part_us>("ramp_part_us", "us",
-                                                    "Lost while channels and pipeline fill"),
+                                                    "Time lost while channels and pipeline fill"),
     result<&PredictCollectiveResults::transfer_part_us>("transfer_part_us", "us",
-                                                        "Message over the plateau's rate"),
+                                                        "Transfer part: the message at the plateau's rate"),
     result<&PredictCollectiveResults::launch_floor_us>(
         "launch_floor_us", "us", "Floor set by a process that launches for several GPUs; 0: none"),
     result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
         "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
-    result<&PredictCollectiveResults::textbook_us>("textbook_us", "us",
-                                                   "Ring volume over the narrower level's line rate"),
+    result<&PredictCollectiveResults::textbook_us>(
+        "textbook_us", "us", "Textbook time: ring volume over the line rate of the narrower level"),
     result<&PredictCollectiveResults::total_ms>("total_ms", "ms", "Expected time of all calls"),
-    result<&PredictCollectiveResults::total_low_ms>("total_low_ms", "ms", "Its band: from"),
-    result<&PredictCollectiveResults::total_high_ms>("total_high_ms", "ms", "Its band: to"),
+    result<&PredictCollectiveResults::total_low_ms>("total_low_ms", "ms", "Lower end of the total's band"),
+    result<&PredictCollectiveResults::total_high_ms>("total_high_ms", "ms", "Upper end of the total's band"),
     choice_result<&PredictCollectiveResults::bottleneck>("bottleneck", bottleneck_names,
-                                                         "What adds most to the textbook's time"),
-    result<&PredictCollectiveResults::hockney_us>("hockney_us", "us", "The same plus a latency a step"),
+                                                         "What adds most to the textbook time"),
+    result<&PredictCollectiveResults::hockney_us>(
+        "hockney_us", "us", "Hockney's model: the textbook's time plus a latency per round"),
     result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
-                                                    "Hockney within nodes, then across them"),
+                                                    "Hockney's model within nodes, then across them"),
     result<&PredictCollectiveResults::nccl_us>("nccl_us", "us",
-                                               "What NCCL's own cost model expects; 0: it has none for this"),
-    result<&PredictCollectiveResults::nccl_algorithm>("nccl_algorithm", "",
-                                                      "That NCCL's model picks; empty: it has none for this"),
-    result<&PredictCollectiveResults::nccl_protocol>("nccl_protocol", "", "That NCCL's model picks"),
+                                               "Time by NCCL's own cost model; 0: it has none for this"),
+    result<&PredictCollectiveResults::nccl_algorithm>(
+        "nccl_algorithm", "", "Algorithm that NCCL's model picks; empty: it has no model of this"),
+    result<&PredictCollectiveResults::nccl_protocol>("nccl_protocol", "", "Protocol that NCCL's model picks"),
     rows_result<&PredictCollectiveResults::nccl_switches>("nccl_switches", pick_columns,
-                                                          "With details: where its pick changes"),
-    rows_result<&PredictCollectiveResults::elasticities>("elasticities", elasticity_columns,
-                                                         "With details: greatest first"),
+                                                          "Where NCCL's choice changes; with details only"),
+    rows_result<&PredictCollectiveResults::elasticities>(
+        "elasticities", elasticity_columns, "What the time depends on, greatest first; with details only"),
     rows_result<&PredictCollectiveResults::assumed>("assumed", assumption_columns,
-                                                    "What was taken for the network, as nobody said"),
+                                                    "What was assumed about the machine"),
 };
 
 Bottleneck bottleneck_of(const PredictCollectiveResults& all) {

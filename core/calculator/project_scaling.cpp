@@ -10,8 +10,9 @@ using Inputs = ScalingInputs;
 using Results = ScalingProjection;
 
 constexpr InputField fields[] = {
-    real<&Inputs::compute_share>("compute_share", "", 0, 1, "Compute, of the step as measured"),
-    real<&Inputs::communication_share>("communication_share", "", 0, 1, "Exposed communication, of the step"),
+    real<&Inputs::compute_share>("compute_share", "", 0, 1, "Share of compute in the measured step"),
+    real<&Inputs::communication_share>("communication_share", "", 0, 1,
+                                       "Share of exposed communication in the measured step"),
     real<&Inputs::efficiency>(
         "efficiency", "", 0, 1e6,
         "Network's efficiency against where the shares were measured; 0: from the bandwidths")
@@ -38,7 +39,7 @@ constexpr ResultField results[] = {
     result<&Results::step_time_ratio>("step_time_ratio", "", "Step time against before"),
     result<&Results::communication_time_ratio>("communication_time_ratio", "",
                                                "Communication time against before"),
-    result<&Results::throughput_loss_percent>("throughput_loss_percent", "%", "Throughput that a GPU loses"),
+    result<&Results::throughput_loss_percent>("throughput_loss_percent", "%", "Loss of throughput per GPU"),
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ constexpr std::array names = {
 
 constexpr std::array facts = {
     whole_result<&Results::parameters>("parameters", "", "Parameters, counted from the shape"),
-    whole_result<&Results::context_length>("context_length", "tokens", "Tokens it was made for; 0: not told"),
+    whole_result<&Results::context_length>("context_length", "tokens",
+                                           "Context length in tokens; 0: not stated"),
     rows_result<&Results::remarks>("remarks", remark_columns, "What the shape does not hold"),
 };
 

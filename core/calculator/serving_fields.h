@@ -16,15 +16,14 @@ inline constexpr auto serving_pace_fields = filled_by(
     {allreduce_kernel_field<&ServingPace::allreduce_kernel>().optional(),
      real<&ServingPace::memory_efficiency_percent>(
          "memory_efficiency_percent", "%", 1, 200,
-         "Rate at which few tokens' products read weights and cache, of what streaming kernels reach")
+         "Rate at which small-batch products read weights and cache, relative to streaming kernels")
          .optional(),
-     real<&ServingPace::kernel_start_us>(
-         "kernel_start_us", "us", 0, 1e6,
-         "Time of each kernel on the GPU beyond its work: it waits for the one before")
+     real<&ServingPace::kernel_start_us>("kernel_start_us", "us", 0, 1e6,
+                                         "Start-up time of each kernel on the GPU, beyond its work")
          .optional(),
      real<&ServingPace::allreduce_start_us>(
          "allreduce_start_us", "us", 0, 1e6,
-         "Start of a sum over tensor ranks that compute waits for, beyond what its kernel takes alone")
+         "Extra start-up time of an all-reduce that compute waits for, beyond its kernel's own")
          .optional(),
      real<&ServingPace::sequence_host_us>("sequence_host_us", "us", 0, 1e6,
                                           "Host time of a step for each sequence, while the GPU waits")

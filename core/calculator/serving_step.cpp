@@ -63,11 +63,11 @@ constexpr ResultField memory_result(std::string_view name, std::string_view help
 constexpr ResultField memory_columns[] = {
     memory_result<&ServingMemory::weights>("weights_gib", "Weights"),
     memory_result<&ServingMemory::cache>("cache_gib", "Keys and values of the batch"),
-    memory_result<&ServingMemory::working>("working_gib", "One layer at work"),
+    memory_result<&ServingMemory::working>("working_gib", "Activations of one layer at work"),
 };
 
 constexpr ResultField kernel_columns[] = {
-    choice_result<&ReducedBy::kernel>("kernel", reduce_kernel_names, "What sums"),
+    choice_result<&ReducedBy::kernel>("kernel", reduce_kernel_names, "Which kernel"),
     result<&ReducedBy::start_us>("start_us", "us", "Barriers: the time of an empty message"),
     result<&ReducedBy::transfer_us>("transfer_us", "us", "The message over the links"),
 };
@@ -77,7 +77,7 @@ using Message = ServingMessage;
 constexpr ResultField message_columns[] = {
     choice_result<&Message::dimension>("dimension", dimension_names, "Which way of spreading asks for it"),
     choice_result<&Message::phase>("phase", phase_names, "In the decode step, or in the prompt"),
-    choice_result<&Message::part>("part", part_names, "Which part of the model it serves"),
+    choice_result<&Message::part>("part", part_names, "Which part of the model it is for"),
     choice_result<&Message::payload>("payload", payload_names, "What it carries"),
     choice_result<&Message::collective>("collective", collective_names, "Which collective"),
     whole_result<&Message::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
@@ -104,10 +104,10 @@ constexpr ResultField results[] = {
     result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
     result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
     choice_result<&Results::basis>("basis", step_basis_names, "What the band rests on"),
-    whole_result<&Results::measured_runs>("measured_runs", "runs",
-                                          "Measured steps and requests among which it is"),
+    whole_result<&Results::measured_runs>(
+        "measured_runs", "runs", "Measured steps and requests of its class, on which the band rests"),
     result<&Results::measured_error_percent>("measured_error_percent", "%",
-                                             "Median error on those, by constants that had not seen them"),
+                                             "Median error on those, with constants that had not seen them"),
     result<&Results::first_token_ms>(
         "first_token_ms", "ms", "Until the first token of a prompt of sequence_length tokens, served alone"),
     result<&Results::first_token_low_ms>("first_token_low_ms", "ms", "Lower end of its band"),
@@ -115,13 +115,14 @@ constexpr ResultField results[] = {
     result<&Results::tokens_per_sec_per_user>(
         "tokens_per_sec_per_user", "tokens/s",
         "What a sequence of the batch receives in decode; 0 in prefill"),
-    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s", "Throughput of a GPU"),
+    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s",
+                                             "Tokens per second per GPU"),
     result<&Results::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
-    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory that a GPU can give"),
-    result<&Results::fits>("fits", "", "Whether that is enough"),
+    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory available on a GPU"),
+    result<&Results::fits>("fits", "", "Whether it fits: memory needed is at most memory available"),
     whole_result<&Results::most_sequences>(
         "most_sequences", "sequences", "Sequences of that length that fit beside the weights of a replica"),
-    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak"),
+    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs utilization (MFU), of the peak"),
     whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
     object_result<&Results::parts>("parts", part_columns, "Where the time goes; adds up to the step"),
     object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
@@ -129,14 +130,14 @@ constexpr ResultField results[] = {
     result<&Results::cache_bytes_read>("cache_bytes_read", "bytes",
                                        "Keys and values that a GPU reads in a step"),
     result<&Results::cache_bytes_per_token>("cache_bytes_per_token", "bytes",
-                                            "What a GPU keeps of one token"),
+                                            "Cache that a GPU keeps for one token"),
     result<&Results::experts_read>("experts_read", "experts",
                                    "Routed experts of a layer that a GPU reads, expected; 0 without experts"),
     choice_result<&Results::allreduce_kernel>("allreduce_kernel", reduce_kernel_names,
-                                              "What sums a layer's results over the tensor ranks"),
-    result<&Results::allreduce_bytes>("allreduce_bytes", "bytes", "One such sum"),
-    whole_result<&Results::allreduce_calls>("allreduce_calls", "", "Such sums in a step"),
-    result<&Results::allreduce_us>("allreduce_us", "us", "Time of one"),
+                                              "Which kernel runs a layer's all-reduce"),
+    result<&Results::allreduce_bytes>("allreduce_bytes", "bytes", "Size of one such all-reduce"),
+    whole_result<&Results::allreduce_calls>("allreduce_calls", "", "All-reduces of layers in a step"),
+    result<&Results::allreduce_us>("allreduce_us", "us", "Time of one such all-reduce"),
     rows_result<&Results::allreduce_kernels>("allreduce_kernels", kernel_columns,
                                              "The same by each kernel that the machine runs"),
     rows_result<&Results::messages>(
@@ -146,7 +147,7 @@ constexpr ResultField results[] = {
         "token", sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
     object_result<&Results::request>(
         "request", sent_columns, "One request's: its prompt alone, and every further token of its answer"),
-    rows_result<&Results::assumed>("assumed", assumption_columns, "What nobody said about the machine"),
+    rows_result<&Results::assumed>("assumed", assumption_columns, "What was assumed about the machine"),
 };
 
 Outcome<ServingStep> compute(const Inputs& inputs) {

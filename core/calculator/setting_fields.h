@@ -25,11 +25,11 @@ inline void fill_recipe(void* setting, std::size_t recipe) {
 }  // namespace detail
 
 inline constexpr InputField model_field[] = {preset<detail::fill_shape>(
-    "model", model_ids, "Id in model_catalog; fills the model's shape where that is not given")};
+    "model", model_ids, "Model, an id in model_catalog; fills in the shape where it is not given")};
 
 inline constexpr InputField recipe_field[] = {
     preset<detail::fill_recipe>("recipe", recipe_ids,
-                                "Id in recipe_catalog: a training or serving stack; fills what that does")
+                                "Software stack, an id in recipe_catalog; fills in its settings")
         .or_default(0)};
 
 /// The fields of a Setting, a base of `Inputs`.

@@ -15,7 +15,7 @@ inline constexpr InputField work_fields[] = {
     matmul_precision_field<&Work::matmul_precision>(),
     choice<&Work::recompute>(
         "recompute", recompute_names,
-        "What the backward pass computes again: nothing, the attention core, whole layers")
+        "What the backward pass recomputes: nothing, the attention core, or whole layers")
         .or_default(0),
     causal_attention_field<&Work::causal_attention>(),
     optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
@@ -30,11 +30,12 @@ inline constexpr InputField mode_field[] = {
 /// Those of them that a recipe fills.
 inline constexpr auto recipe_work_fields = filled_by(
     "recipe",
-    {flag<&Work::flash_attention>("flash_attention", "Whether the attention core is never stored").optional(),
+    {flag<&Work::flash_attention>("flash_attention",
+                                  "Whether attention is fused (FlashAttention): its scores are never stored")
+         .optional(),
      flag<&Work::dropout>("dropout", "Whether dropout masks are stored").optional(),
-     whole<&Work::gradient_bytes_per_element>(
-         "gradient_bytes_per_element", "bytes", 0, 8,
-         "Bytes of a weight's gradient as it is kept; 0: bytes_per_element")
+     whole<&Work::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes", 0, 8,
+                                              "Bytes per gradient as stored; 0: bytes_per_element")
          .optional()});
 
 }  // namespace commcost

@@ -28,12 +28,12 @@ struct ServingPart {
 
 inline constexpr auto all_serving_parts = std::to_array<ServingPart>({
     {&ServingParts::weights_us, "weights_ms",
-     "Reading the weights: each once, of experts those that are met"},
+     "Reading the weights, each once; of the experts only those that tokens visit"},
     {&ServingParts::cache_us, "cache_ms", "Reading keys and values of the tokens before"},
     {&ServingParts::compute_us, "compute_ms",
      "Multiplying, beyond what reading hides, and kernels in between"},
-    {&ServingParts::kernels_us, "kernels_ms", "Kernels that wait for the one before"},
-    {&ServingParts::tensor_us, "exposed_tensor_ms", "Sums over tensor ranks, and gathering logits"},
+    {&ServingParts::kernels_us, "kernels_ms", "Start-up of kernels that wait for the one before"},
+    {&ServingParts::tensor_us, "exposed_tensor_ms", "All-reduces over tensor ranks, and gathering logits"},
     {&ServingParts::expert_us, "exposed_expert_ms", "Tokens on their way to experts and back"},
     {&ServingParts::pipeline_us, "exposed_pipeline_ms", "From stage to stage"},
     {&ServingParts::launch_us, "launch_ms", "Waiting for the host: scheduling, sampling, launches"},

@@ -37,7 +37,7 @@ struct StepPart {
 
 inline constexpr auto all_step_parts = std::to_array<StepPart>({
     {&StepParts::compute_us, "compute_ms", "compute", false, "Forward and backward pass, logits and loss"},
-    {&StepParts::recompute_us, "recompute_ms", "recompute", false, "Forward pass once more"},
+    {&StepParts::recompute_us, "recompute_ms", "recompute", false, "Recomputation in the backward pass"},
     {&StepParts::tensor_us, "exposed_tensor_ms", "tensor_communication", true,
      "Exposed traffic of tensor and sequence ranks"},
     {&StepParts::context_us, "exposed_context_ms", "context_communication", true,

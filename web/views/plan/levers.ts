@@ -122,7 +122,7 @@ function nodeLever(scenario: Scenario, best: PlanRow): Lever {
   return machineLever(
     scenario,
     best,
-    { id: "node", title: "Node.", label: "GPUs that the fast links join", field: "gpus_per_node", values, format },
+    { id: "node", title: "Node.", label: "GPUs per node", field: "gpus_per_node", values, format },
     size,
   );
 }
