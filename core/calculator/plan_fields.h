@@ -28,6 +28,9 @@ inline constexpr InputField plan_fields[] = {
     numbers<&PlanInputs::allowed_zero_stages>("allowed_zero_stages", "", 0, 4,
                                               "ZeRO stages to consider; none given: all")
         .optional(),
+    numbers<&PlanInputs::allowed_tensor_degrees>("allowed_tensor_degrees", "GPUs", 0, 64,
+                                                 "Tensor degrees to consider; none given: all")
+        .optional(),
     numbers<&PlanInputs::allowed_context_degrees>("allowed_context_degrees", "GPUs", 0, 64,
                                                   "Context degrees to consider; none given: all")
         .optional(),

@@ -52,6 +52,7 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.shape.num_experts));
   for (const std::int64_t tensor : divisors(inputs.num_gpus)) {
     if (tensor > inputs.shape.num_heads) break;
+    if (!allows(inputs.allowed_tensor_degrees, tensor)) continue;
     for (const std::int64_t context : divisors(inputs.num_gpus / tensor)) {
       if (context > inputs.sequence_length) break;
       if (!allows(inputs.allowed_context_degrees, context)) continue;
@@ -72,7 +73,8 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
 
 bool may_use(const PlanInputs& inputs, const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;
-  return allows(inputs.allowed_context_degrees, layout.context_parallel) &&
+  return allows(inputs.allowed_tensor_degrees, layout.tensor_parallel) &&
+         allows(inputs.allowed_context_degrees, layout.context_parallel) &&
          allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
          has_bit(inputs.allowed_recomputations, work.recompute) &&
          (data_ranks(layout).size == 1 || allows(inputs.allowed_zero_stages, layout.zero_stage)) &&

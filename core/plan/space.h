@@ -29,7 +29,8 @@ struct PlanInputs {
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
   std::uint32_t allowed_schedules = all_choices;       ///< bits by PipelineSchedule
   std::uint32_t allowed_recomputations = all_choices;  ///< bits by Recompute
-  Value::Numbers allowed_zero_stages;                  ///< none: all, as the next two
+  Value::Numbers allowed_zero_stages;                  ///< none: all, as the next three
+  Value::Numbers allowed_tensor_degrees;
   Value::Numbers allowed_context_degrees;
   Value::Numbers allowed_expert_degrees;
   double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has

@@ -282,6 +282,7 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   inputs.allowed_schedules = 1U << static_cast<int>(PipelineSchedule::one_f_one_b);
   inputs.allowed_recomputations = 1U << static_cast<int>(Recompute::none);
   inputs.allowed_zero_stages = {1};
+  inputs.allowed_tensor_degrees = {2, 4};
   inputs.allowed_context_degrees = {1, 2};
   inputs.allowed_expert_degrees = {8};
   inputs.best = 1000;
@@ -291,6 +292,7 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
     EXPECT_EQ(row.inputs.layout.pipeline_schedule, PipelineSchedule::one_f_one_b);
     EXPECT_EQ(row.inputs.work.recompute, Recompute::none);
     EXPECT_EQ(row.inputs.layout.zero_stage, 1);
+    EXPECT_TRUE(row.inputs.layout.tensor_parallel == 2 || row.inputs.layout.tensor_parallel == 4);
     EXPECT_LE(row.inputs.layout.context_parallel, 2);
     EXPECT_EQ(row.inputs.layout.expert_parallel, 8);
   }
