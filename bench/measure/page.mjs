@@ -27,7 +27,7 @@ async function firstResult(browser, address) {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.addInitScript(watchFirstResult);
-  await page.goto(address);
+  await page.goto(`${address}#view=cost`);
   const milliseconds = await page.evaluate(() => window.firstResult);
   await context.close();
   return milliseconds;
@@ -36,7 +36,7 @@ async function firstResult(browser, address) {
 // In the page: changes num_gpus and resolves once the frame that shows it has been painted. The browser draws frames
 // as quickly as it can, so that no time is spent waiting for a display.
 async function inputToPaint(browser, address) {
-  const page = await openPage(browser, address);
+  const page = await openPage(browser, `${address}#view=cost`);
   const control = page.locator('[name="tensor_parallel"]').first();
   await control.waitFor();
   const times = await control.evaluate(async (input, count) => {

@@ -182,7 +182,7 @@ const browser = await startBrowser();
 const host = await serve();
 for (const [name, walk] of Object.entries(tasks)) {
   for (const by of ["mouse", "keyboard"]) {
-    const page = await openPage(browser, host.address, { viewport: { width: 1440, height: 900 } });
+    const page = await openPage(browser, `${host.address}#view=cost`, { viewport: { width: 1440, height: 900 } });
     await page.locator("commcost-own-files").waitFor();
     const reader = new Reader(page, by);
     const began = performance.now();

@@ -144,7 +144,7 @@ const spec = {
 };
 
 test("hover and keys read every series; the marked point is dragged, and moved by keys", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.locator("commcost-line-chart").first().waitFor();
   await show(page, spec);
   const chart = page.locator("#own");
@@ -170,7 +170,7 @@ test("hover and keys read every series; the marked point is dragged, and moved b
 });
 
 test("a chart without anything to show says so, and draws no axes", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.locator("commcost-line-chart").first().waitFor();
   const { here, ...rest } = spec;
   await show(page, { ...rest, series: [], nothing: "Nothing fits." });

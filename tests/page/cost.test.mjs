@@ -22,7 +22,7 @@ test.afterAll(async () => {
 });
 
 test("answers the exercise's example before anything is touched", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   assert.equal(await result(page, "message_size_bytes").textContent(), "134217728");
   assert.equal(await result(page, "comm_volume_per_allreduce_bytes").textContent(), "234881024");
   assert.equal(await result(page, "total_comm_volume_bytes").textContent(), "15032385536");
@@ -31,7 +31,7 @@ test("answers the exercise's example before anything is touched", async () => {
 });
 
 test("understands units and says what it understood", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [name, text, echo] of [
     ["bandwidth_gb_per_sec", "900 Gb/s", "= 112.5 GB/s"],
     ["bandwidth_gb_per_sec", "16 GiB/s", "= 17.1799 GB/s"],
@@ -48,7 +48,7 @@ test("understands units and says what it understood", async () => {
 });
 
 test("a model and a machine fill their fields; what is typed over says so, and goes back with one click", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await choosePreset(page, "Model", "llama 3.1 70b");
   await choosePreset(page, "Machine", "dgx h100");
   assert.equal(await field(page, "hidden_size").inputValue(), "8192");
@@ -64,7 +64,7 @@ test("a model and a machine fill their fields; what is typed over says so, and g
 });
 
 test("wrong inputs are named, each beside its field, and the last answer stays", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [name, text, message] of [
     ["tensor_parallel", "1.5", "Tensor degree must be a whole number from 1 to 1,048,576, not 1.5"],
     ["tensor_parallel", "0", "not 0"],
@@ -93,7 +93,7 @@ test("wrong inputs are named, each beside its field, and the last answer stays",
 });
 
 test("checks answers and names the mistake", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const answer = (name) => page.locator(`#answer_${name}`);
   const verdict = (name) => page.locator(`#answer_${name}-verdict`);
   await answer("message_size_bytes").fill("134217728");
@@ -146,7 +146,7 @@ test("the numbers put into the derivation give the results shown", async () => {
 });
 
 test("the chart is read by keyboard, and its numbers stand in a table", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const chart = page.getByRole("slider", { name: /Time against GPUs/ });
   await chart.focus();
   assert.match(await chart.getAttribute("aria-valuetext"), /^8 GPUs in the group: at line rate 50.1 ms/);
@@ -160,7 +160,7 @@ test("the chart is read by keyboard, and its numbers stand in a table", async ()
 });
 
 test("keyboard alone is enough", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const focused = () =>
     page.evaluate(() => {
       let at = document.activeElement;
@@ -180,7 +180,9 @@ test("keyboard alone is enough", async () => {
 });
 
 test("copies the call as Python", async () => {
-  const page = await openPage(browser, host.address, { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await openPage(browser, `${host.address}#view=cost`, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   await page.getByRole("button", { name: "Copy as Python" }).click();
   await page.getByText("Python copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -196,7 +198,7 @@ test("copies the call as Python", async () => {
 });
 
 test("says what to expect first, then the line rate, and why", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const headline = page.locator(".headline");
   const why = page.locator("[data-expected]");
   assert.match(
@@ -220,8 +222,8 @@ test("says what to expect first, then the line rate, and why", async () => {
 });
 
 test("the marked point of the chart is moved, by pointer and by keys", async () => {
-  const page = await openPage(browser, host.address);
-  const handle = page.getByRole("slider", { name: "GPUs in the group", exact: true });
+  const page = await openPage(browser, `${host.address}#view=cost`);
+  const handle = page.getByRole("slider", { name: "GPUs in the group", exact: true }).first();
   const box = await handle.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
@@ -237,7 +239,7 @@ test("the marked point of the chart is moved, by pointer and by keys", async () 
 });
 
 test("a number is scrubbed by its label", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const box = await page.locator('label[for="field-tensor_parallel"]').boundingBox();
   await page.mouse.move(box.x + 5, box.y + 5);
   await page.mouse.down();
@@ -248,7 +250,7 @@ test("a number is scrubbed by its label", async () => {
 });
 
 test("exports the chart as CSV, SVG and PNG", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const save = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     const chunks = [];
@@ -283,7 +285,7 @@ test("exports the chart as CSV, SVG and PNG", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing, ${colorScheme}; 360 px and 200 % lose nothing`, async () => {
-    const page = await openPage(browser, host.address, { colorScheme });
+    const page = await openPage(browser, `${host.address}#view=cost`, { colorScheme });
     assert.deepEqual(await axeFindings(page), []);
     for (const width of [360, 640, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -295,7 +297,7 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("prints on at most two pages", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.emulateMedia({ media: "print" });
   const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
   assert.ok((pdf.match(/\/Type\s*\/Page[^s]/g) ?? []).length <= 2);

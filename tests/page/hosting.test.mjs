@@ -13,7 +13,7 @@ test.afterAll(async () => {
 });
 
 test("works under any path, and again without a network", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
     async () => (await navigator.serviceWorker.getRegistration()).active?.state === "activated",

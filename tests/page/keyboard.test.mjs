@@ -13,10 +13,10 @@ test.afterAll(async () => {
 });
 
 const dialog = (page) => page.locator("commcost-keys dialog");
-const views = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];
+const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan"];
 
 test("single keys switch views, pin, undo, and search the presets", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [index, view] of views.entries()) {
     await page.keyboard.press(String(index + 1));
     await page.locator(`commcost-${view}`).waitFor();
@@ -34,7 +34,7 @@ test("single keys switch views, pin, undo, and search the presets", async () => 
 });
 
 test("they wait while a field has the focus, and can be turned off for good", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await field(page, "tensor_parallel").focus();
   await page.keyboard.press("End");
   await page.keyboard.press("2");
@@ -56,7 +56,7 @@ test("they wait while a field has the focus, and can be turned off for good", as
 });
 
 test("? opens the table of keys, each of which the page knows", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.keyboard.press("?");
   await dialog(page).waitFor();
   const listed = await dialog(page).locator("tbody tr").allInnerTexts();
@@ -104,7 +104,7 @@ test("presets are searched by any words, by keyboard alone", async () => {
 });
 
 test("what a number means is told on focus, hover and tap", async () => {
-  const page = await openPage(browser, host.address, { hasTouch: true });
+  const page = await openPage(browser, `${host.address}#view=cost`, { hasTouch: true });
   const name = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("button");
   const tip = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("tooltip");
   assert.equal(await tip.isVisible(), false);
@@ -139,7 +139,7 @@ test("what a number means is told on focus, hover and tap", async () => {
 });
 
 test("units are chosen once and remembered, or not where storage is refused", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await page.getByText("More", { exact: true }).click();
   await page.getByLabel("Units of sizes").selectOption("binary");
   assert.match(await page.locator("[data-expected]").innerText(), /14 GiB/);
@@ -150,7 +150,7 @@ test("units are chosen once and remembered, or not where storage is refused", as
   );
   await page.waitForFunction(() => location.hash.includes("units=binary"));
   await page.goto("about:blank");
-  await page.goto(host.address);
+  await page.goto(`${host.address}#view=cost`);
   await page.locator("commcost-cost").waitFor();
   assert.match(await page.locator("[data-expected]").innerText(), /14 GiB/);
   await page.goto(`${host.address}#view=network&units=decimal`);
@@ -165,7 +165,7 @@ test("units are chosen once and remembered, or not where storage is refused", as
       },
     }),
   );
-  await refused.goto(host.address);
+  await refused.goto(`${host.address}#view=cost`);
   await refused.getByText("More", { exact: true }).click();
   await refused.getByLabel("Units of sizes").selectOption("decimal");
   assert.match(await refused.locator("[data-expected]").innerText(), /15.03 GB/);

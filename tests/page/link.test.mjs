@@ -31,7 +31,7 @@ const names = [
 ];
 
 test("what is typed stands in the address, readable, and comes back from it", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await field(page, "hidden_size").fill("12288");
   await field(page, "bandwidth_gb_per_sec").fill("900 Gb/s");
   await page.waitForFunction(() => location.hash.includes("bandwidth"));
@@ -44,7 +44,7 @@ test("what is typed stands in the address, readable, and comes back from it", as
 });
 
 test("200 random states survive the way through the address", { tag: "@long" }, async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const next = random(42);
   const texts = ["4096", "4Ki", "1e3", "x y", "16 GiB/s", "ü&=#%+", "", "-1", "0.5", "<b>", "1 000 000", "NaN"];
   for (let round = 0; round < 200; round++) {
@@ -128,7 +128,7 @@ const oldForms = [
 ];
 
 test("links of old forms mean what they meant", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [link, meant] of oldForms) {
     const found = await page.evaluate(
       async ([hash, names]) => {

@@ -98,9 +98,9 @@ async function another(page, url) {
 test("an open page keeps its version through an update, the next visit has the new one, whole and offline too", async () => {
   deploy("first", "updated");
   deploy("first", "neighbour");
-  const page = await openPage(browser, `${host.address}neighbour/index.html`);
+  const page = await openPage(browser, `${host.address}neighbour/index.html#view=cost`);
   await controlled(page);
-  await page.goto(`${host.address}updated/index.html`);
+  await page.goto(`${host.address}updated/index.html#view=cost`);
   await controlled(page);
   deploy("second", "updated");
   await visitEveryView(page);
@@ -114,7 +114,7 @@ test("an open page keeps its version through an update, the next visit has the n
   assert.equal((await caches(page)).length, 3, "both versions, and the neighbour's");
 
   await page.goto("about:blank");
-  const next = await another(page, `${host.address}updated/index.html`);
+  const next = await another(page, `${host.address}updated/index.html#view=cost`);
   await next.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()).waiting === null);
   await next.reload();
   await controlled(next);
@@ -133,7 +133,7 @@ test("an open page keeps its version through an update, the next visit has the n
 
 test("a version whose files are not all there yet is not taken", async () => {
   deploy("first", "halved");
-  const page = await openPage(browser, `${host.address}halved/index.html`);
+  const page = await openPage(browser, `${host.address}halved/index.html#view=cost`);
   await controlled(page);
   deploy("half", "halved");
   const outcome = await page.evaluate(async () => {
@@ -157,7 +157,7 @@ test("a version whose files are not all there yet is not taken", async () => {
 
 test("storage that fails costs no function", async () => {
   deploy("broken", "refused");
-  const page = await openPage(browser, `${host.address}refused/index.html`);
+  const page = await openPage(browser, `${host.address}refused/index.html#view=cost`);
   await controlled(page);
   await page.reload();
   await visitEveryView(page);
@@ -168,7 +168,7 @@ test("in a sandbox, without worker or storage, the whole page works", async () =
   deploy("first", "sandboxed");
   writeFileSync(
     join(root, "frame.html"),
-    `<!doctype html><title>Host</title><link rel="icon" href="sandboxed/icon.svg"><iframe sandbox="allow-scripts" src="sandboxed/index.html" title="commcost"></iframe>`,
+    `<!doctype html><title>Host</title><link rel="icon" href="sandboxed/icon.svg"><iframe sandbox="allow-scripts" src="sandboxed/index.html#view=cost" title="commcost"></iframe>`,
   );
   const page = await openPage(browser, `${host.address}frame.html`, { ready: "iframe" });
   const frame = page.frameLocator("iframe");

@@ -47,7 +47,7 @@ ${Array.from({ length: 8 }, (_, rank) => `#  Rank  ${rank} Group  0 Pid  1 on no
 `;
 
 test("a configuration dropped anywhere is the model, until it is removed", async () => {
-  const page = await openPage(browser, host.address, { ready: "commcost-cost" });
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", data("model_configs/smollm2-135m.json"));
   await page.getByText("config.json is the model now.").waitFor();
@@ -58,7 +58,7 @@ test("a configuration dropped anywhere is the model, until it is removed", async
 });
 
 test("what is no configuration is said to be none", async () => {
-  const page = await openPage(browser, host.address, { ready: "commcost-cost" });
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", '{"model_type": "mamba"}');
   await page.getByText(/model_type "mamba" is not known/).waitFor();
@@ -66,7 +66,7 @@ test("what is no configuration is said to be none", async () => {
 });
 
 test("a log pasted anywhere is fitted, and stays over views and visits", async () => {
-  const page = await openPage(browser, host.address, { ready: "commcost-cost" });
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await paste(page, log);
   await page.locator("commcost-network [data-fit]").waitFor();
@@ -84,7 +84,7 @@ test("a log pasted anywhere is fitted, and stays over views and visits", async (
 });
 
 test("a profile dropped anywhere is taken apart in the Step view", async () => {
-  const page = await openPage(browser, host.address, { ready: "commcost-cost" });
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "trace.json", data("pytorch_trace.json"));
   await page.locator("commcost-step commcost-trace commcost-stacked-bars").waitFor({ state: "attached" });
@@ -127,7 +127,7 @@ test("a log stands in the charts of every view where its collective is, over tab
   await page.getByRole("link", { name: "Cost" }).click();
   await page.locator("commcost-cost [data-own]").waitFor();
   // The address follows a moment later.
-  await page.waitForFunction(() => !location.hash.includes("view="));
+  await page.waitForFunction(() => location.hash.includes("view=cost"));
   await page.reload();
   await page.locator("commcost-cost [data-own]").waitFor();
   const expected = (Math.sqrt(552.1 * 2044.0) * 64) / 1e3;

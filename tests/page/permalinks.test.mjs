@@ -140,7 +140,7 @@ function mutate(next) {
 const links = Number(process.env.COMMCOST_LINKS ?? 250);
 
 test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts named`, { tag: "@long" }, async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const next = random(2026);
   let slowest = { ms: 0, link: "" };
   for (let round = 0; round < links; round++) {

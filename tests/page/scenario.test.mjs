@@ -211,7 +211,7 @@ for (const [width, height] of [
 
 // What the page fills and what the engine fills are read from the same catalogs in two places: they are the same.
 test("every preset fills the form with what the engine fills its inputs with", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const differences = await page.evaluate(() => {
     const { scenario } = document.querySelector("commcost-app");
     const { engine } = scenario;

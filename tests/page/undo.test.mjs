@@ -16,7 +16,7 @@ const redo = (page) => page.getByRole("button", { name: "Redo" });
 const value = (page, name) => field(page, name).inputValue();
 
 test("takes changes back and brings them again; edits of one field are one change", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   assert.ok(await undo(page).isDisabled());
   await field(page, "tensor_parallel").fill("");
   await field(page, "tensor_parallel").pressSequentially("128");
@@ -62,7 +62,7 @@ test("a reset, a pin and a swap are taken back as well", async () => {
 });
 
 test("Ctrl+Z undoes; within text it is the text's own", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   await field(page, "tensor_parallel").fill("16");
   await field(page, "num_layers").fill("40");
   await page.keyboard.press("Control+Z");
@@ -80,7 +80,7 @@ test("Ctrl+Z undoes; within text it is the text's own", async () => {
 });
 
 test("Back goes to the view before, and what it takes away can be undone", async () => {
-  const page = await openPage(browser, host.address);
+  const page = await openPage(browser, `${host.address}#view=cost`);
   const settled = (part) => page.waitForFunction((wanted) => location.hash.includes(wanted), part);
   await field(page, "tensor_parallel").fill("16");
   await settled("tensor_parallel=16");

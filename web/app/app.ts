@@ -8,7 +8,7 @@ import { siteAddress } from "../elements/site.js";
 import { base, theme } from "../elements/theme.js";
 import { loadEngine } from "../engine/index.js";
 import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
-import { colorChoices, readLink, settingNames, writeLink, type Colors } from "../state/link.js";
+import { colorChoices, readLink, saysNothing, settingNames, writeLink, type Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario, ScenarioEvent } from "../state/scenario.js";
@@ -20,7 +20,7 @@ import { commandOf, type Command } from "./keys.js";
 import "./keys-dialog.js";
 import type { KeysDialog } from "./keys-dialog.js";
 import { linkNotes } from "./link-notes.js";
-import { viewNamed, views, type View } from "./views.js";
+import { firstView, usualView, viewNamed, views, type View } from "./views.js";
 
 /** The views that are tabs: those that calculate. */
 const tabs = views.filter(({ calculation }) => calculation);
@@ -90,7 +90,7 @@ export class App extends LitElement {
   constructor() {
     super();
     this.embed = false;
-    this.view = views[0]!;
+    this.view = usualView;
     this.ready = false;
     this.unknown = [];
     this.wrong = [];
@@ -170,11 +170,12 @@ export class App extends LitElement {
     if (colors) this.colors = colors as Colors;
     if (units) this.chooseUnits(units as SizeUnits);
     this.scenario!.set(modernized(this.scenario!, { ...rest, ...texts }, view ?? this.view.id).texts);
-    if (view !== undefined) void this.open(this.linkedView(view));
+    if (view !== undefined) void this.open(viewNamed(view) ?? usualView);
   }
 
+  /** The view that the address asks for. A frame shows what it was made to show. */
   private linkedView(id: string | null | undefined): View {
-    return viewNamed(id) ?? views[0]!;
+    return viewNamed(id) ?? (!this.embed && saysNothing(location) ? firstView : usualView);
   }
 
   private onChange({ whole }: ScenarioEvent): void {
@@ -198,12 +199,11 @@ export class App extends LitElement {
 
   private address(view = this.view): string {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
-    settings["view"] = view === views[0] ? "" : view.id;
     settings["units"] = this.units === "usual" ? "" : this.units;
-    return (
-      location.pathname + location.search.replace(/^\?.*/, "") + writeLink(this.scenario!, settings) ||
-      location.pathname
-    );
+    // The view is left out where an address without it opens just this one.
+    const bare = writeLink(this.scenario!, { ...settings, view: "" });
+    const named = view !== (bare === "" && !this.embed ? firstView : usualView);
+    return location.pathname + (named ? writeLink(this.scenario!, { ...settings, view: view.id }) : bare);
   }
 
   /** The present scenario in that view, as another tab or another reader opens it. */

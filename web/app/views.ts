@@ -19,6 +19,14 @@ export interface View {
 /** Every view, in the order of the tabs. */
 export const views: readonly View[] = [
   {
+    id: "start",
+    title: "Start",
+    about: "The price of a layer: what tensor parallelism costs, in six figures to hold",
+    calculation: "tensor_parallel_allreduce_cost",
+    load: () => import("../views/start/start-view.js"),
+    render: (scenario) => html`<commcost-start .scenario=${scenario}></commcost-start>`,
+  },
+  {
     id: "cost",
     title: "Cost",
     about: "What tensor parallelism costs in communication",
@@ -88,3 +96,6 @@ export const views: readonly View[] = [
 /** The view of a name, today's or an older one. */
 export const viewNamed = (name: string | null | undefined): View | undefined =>
   views.find(({ id, also }) => id === name || also?.includes(name ?? ""));
+
+/** What a first visit opens, and what a link opens that names no view. */
+export const [firstView, usualView] = ["start", "cost"].map((id) => viewNamed(id)!) as [View, View];

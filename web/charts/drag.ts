@@ -111,6 +111,20 @@ export function dragHandle(drag: Drag, here: { x: number }, actions: DragActions
   });
 }
 
+/** Lets a whole drawing be held where a native control beside it serves the keyboard. */
+export function holdAnywhere({ take, drag, drop }: Pick<DragActions, "take" | "drag" | "drop">): TemplateResult {
+  const onDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    take();
+    drag(event);
+  };
+  const onMove = (event: PointerEvent) => {
+    if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) drag(event);
+  };
+  return html`<span class="hold no-print" @pointerdown=${onDown} @pointermove=${onMove} @pointerup=${drop} @pointercancel=${drop}></span>`;
+}
+
 /** Puts a chart's handle over a place of its drawing. */
 export function placeHandle(
   root: HTMLElement | DocumentFragment,
@@ -126,5 +140,6 @@ export function placeHandle(
 export const handleStyles = css`
   .handle { position: absolute; width: 32px; height: 32px; margin: -16px 0 0 -16px; border-radius: 50%; cursor: ew-resize;
     touch-action: none; }
+  .hold { position: absolute; inset: 0; cursor: ew-resize; touch-action: pan-y; }
   .handle:hover { background: color-mix(in oklab, var(--accent) 18%, transparent); }
 `;

@@ -25,6 +25,7 @@ export interface FigureSpec {
 export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   static override properties = {
     spec: { attribute: false },
+    bare: { type: Boolean, reflect: true },
     width: { state: true },
     cursor: { state: true },
     status: { state: true },
@@ -32,6 +33,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   };
 
   declare spec: Spec;
+  /** The drawing alone: whoever shows it has the caption, and a control for what it marks. */
+  declare bare: boolean;
   declare width: number;
   /** The step that the cursor stands on, or none. */
   declare cursor: number | undefined;
@@ -46,6 +49,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
 
   constructor() {
     super();
+    this.bare = false;
     this.width = 560;
     this.status = "";
     this.tabled = false;
@@ -136,6 +140,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   /** The drawing's frame: a slider that reads places out, with what stands beside the cursor on top. */
   protected drawing(height: number, kind: string, content: unknown, onKey = this.onKey): TemplateResult {
     const { spec, width, cursor } = this;
+    if (this.bare)
+      return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${spec.title} ${spec.summary}`}>${content}</svg>`;
     const at = cursor ?? this.firstStop;
     const anchor = cursor === undefined ? undefined : this.anchor(cursor);
     return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription=${kind}
@@ -239,6 +245,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   override render(): TemplateResult | typeof nothing {
     if (!this.spec) return nothing;
     const { title, summary } = this.spec;
+    if (this.bare)
+      return this.empty ? nothing : html`<div class="stage">${this.draw()}${this.handle()}</div>${this.key()}`;
     if (this.empty) {
       return html`<figure><figcaption><b>${title}</b> <span class="soft">${this.spec.nothing ?? summary}</span></figcaption></figure>`;
     }

@@ -4,7 +4,7 @@ import { area, line } from "d3-shape";
 import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import type { Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
-import { dragHandle, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
+import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import { readAt } from "./reading.js";
@@ -107,6 +107,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private held: [number, number] | undefined;
 
   private get height(): number {
+    if (this.bare) return Math.round(Math.min(270, Math.max(190, this.width * 0.48)));
     return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
   }
 
@@ -351,14 +352,18 @@ export class LineChart extends ChartFigure<LineChartSpec> {
       this.dispatchEvent(new CustomEvent("change", { detail: { x } }));
     };
     const at = (event: PointerEvent) => this.scales().x.invert(this.placeOf(event, this.svg)[0]);
+    const take = () => (this.held = this.scales().x.domain() as [number, number]);
+    const drag = (event: PointerEvent) =>
+      move(moved(here.drag!, this.spec.x.scale, at(event), this.scales().x.domain() as [number, number]));
+    const drop = () => {
+      this.held = undefined;
+      this.requestUpdate();
+    };
+    if (this.bare) return holdAnywhere({ take, drag, drop });
     return dragHandle(here.drag, here, {
-      take: () => (this.held = this.scales().x.domain() as [number, number]),
-      drag: (event) =>
-        move(moved(here.drag!, this.spec.x.scale, at(event), this.scales().x.domain() as [number, number])),
-      drop: () => {
-        this.held = undefined;
-        this.requestUpdate();
-      },
+      take,
+      drag,
+      drop,
       key: (x) => move(x),
       scale: this.spec.x.scale,
     });

@@ -1,6 +1,9 @@
 import "./own-scenario.js";
 import { views } from "../app/views.js";
 import "./calculator.js";
+import { figures } from "../figures/catalog.js";
+import "../figures/figure.js";
 
-/** Every view as an element for other people's pages: <commcost-calculator>, and <commcost-…> for each view of the table. */
+/** Every view as an element for other people's pages: <commcost-calculator>, <commcost-…> for each view of the table, and <commcost-figure of=…>. */
 for (const view of views) void view.load();
+for (const figure of figures) void figure.load();

@@ -14,7 +14,7 @@ export interface HeightOptions {
 export interface MountOptions extends HeightOptions {
   /** Where embed.html lies; by default beside this file. */
   src?: string;
-  /** Which view: cost, ring, network, overlap, step, serve, plan, exercise. */
+  /** Which view: start, cost, ring, network, overlap, step, serve, plan, exercise. */
   view?: string;
   /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
   inputs?: Inputs;

@@ -55,7 +55,8 @@ function isKnown(scenario: Scenario, name: string): boolean {
 }
 
 /** Which view's link says the same as the element's attributes. */
-const viewOf = (view: ScenarioView): string => view.localName.replace("commcost-", "").replace("calculator", "cost");
+const viewOf = (view: ScenarioView): string =>
+  view.localName.replace("commcost-", "").replace(/^(calculator|figure)$/, "cost");
 
 /** What an input is called in the view's scenario: the GPUs of a plan are the cluster. */
 const ownName = (view: ScenarioView, name: string): string =>

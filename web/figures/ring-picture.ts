@@ -79,13 +79,28 @@ function painted(all: readonly [number, string][], origins: number, name: string
 
 const colorsOf = (replay: Replay): number => (fromRoot(replay) ? replay.rows : replay.ranks);
 
-/** Room that a number needs, px, and what it was added from. */
-const leastWidth = 13;
-const digitWidth = 8;
-const leastHeight = 12;
+/** The font of numbers, px, at most and at least; how wide a digit is and how high, as shares of it. */
+const greatestFont = 13;
+const leastFont = 10;
+const digitWidth = 0.62;
+const digitHeight = 0.92;
 const addendHeight = 25;
 const addendWidth = 6;
 const mostAddends = 3;
+
+/** The font in which the greatest number fits into every sector; 0 where there is none: then no sector has numbers. */
+function fontOf(circle: Circle, replay: Replay, collective: string): number {
+  const [inner, outer] = radii(circle, 0);
+  let digits = 1;
+  for (let node = 0; node < replay.ranks; node++) {
+    for (let row = 0; row < replay.rows; row++) {
+      const cell = replay.cell(replay.rounds.length, node, row);
+      if (cell.parts !== 0) digits = Math.max(digits, String(numberIn(replay, collective, cell)).length);
+    }
+  }
+  const font = Math.min(greatestFont, (outer - inner) / Math.max(digits * digitWidth, digitHeight));
+  return font < leastFont ? 0 : font;
+}
 
 /** The number that a cell holds and, where there is room, what was added to get it. */
 function numberAt(
@@ -95,6 +110,7 @@ function numberAt(
   node: number,
   row: number,
   cell: Cell,
+  font: number,
 ): SVGTemplateResult {
   const [inner, outer] = radii(circle, row);
   const middle = (inner + outer) / 2;
@@ -105,13 +121,13 @@ function numberAt(
   const [across, along] = [Math.abs(Math.sin(angle)) + 1e-9, Math.abs(Math.cos(angle)) + 1e-9];
   const wide = Math.min(arc / along, depth / across);
   const high = Math.min(depth / along, arc / across);
-  if (high < leastHeight || wide < Math.max(leastWidth, text.length * digitWidth)) return svg``;
+  if (high < font * digitHeight || wide < text.length * digitWidth * font * 0.99) return svg``;
   const [x, y] = at(circle, angle, middle);
   const added = addends(replay, collective, cell);
   const sum = added.join(" + ");
   const both =
     added.length > 1 && added.length <= mostAddends && high >= addendHeight && wide >= sum.length * addendWidth;
-  return svg`<text class="value" x=${round(x)} y=${round(both ? y - 5 : y)} dy="0.35em">${text}</text>
+  return svg`<text class="value" font-size=${round(font)} x=${round(x)} y=${round(both ? y - 5 : y)} dy="0.35em">${text}</text>
     ${both ? svg`<text class="addends" x=${round(x)} y=${round(y + 8)} dy="0.35em">${sum}</text>` : nothing}`;
 }
 
@@ -133,12 +149,13 @@ function stillOf(circle: Circle, replay: Replay, collective: string, rounds: num
   const all: [number, string][] = [];
   const numbers: SVGTemplateResult[] = [];
   let done = "";
+  const font = fontOf(circle, replay, collective);
   for (let node = 0; node < replay.ranks; node++) {
     for (let row = 0; row < replay.rows; row++) {
       const cell = replay.cell(rounds, node, row);
       if (cell.chunk < 0 || cell.parts === 0) continue;
       all.push(...pieces(circle, replay, node, row, cell));
-      numbers.push(numberAt(circle, replay, collective, node, row, cell));
+      if (font > 0) numbers.push(numberAt(circle, replay, collective, node, row, cell, font));
       if (cell.done) done += outline(circle, node, row);
     }
   }
@@ -255,7 +272,7 @@ export const ringPictureStyles = css`
   .ring { display: block; margin-inline: auto; max-width: 100%; height: auto; touch-action: none; cursor: grab; user-select: none; overflow: visible; }
   .ring:active { cursor: grabbing; }
   .ring text { font-family: var(--sans); text-anchor: middle; fill: var(--ink); font-variant-numeric: tabular-nums; pointer-events: none; }
-  .ring .value { font-size: 13px; font-weight: 600; }
+  .ring .value { font-weight: 600; }
   .ring .addends { font-size: 9px; }
   .ring .name { font-size: 11.5px; fill: var(--ink-soft); }
   .ring .name.watched { fill: var(--ink); font-weight: 700; }

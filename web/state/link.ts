@@ -56,6 +56,10 @@ function pairs(query: string): [string, string][] {
   return [...new URLSearchParams(query.replace(/^[?#]/, ""))];
 }
 
+/** Whether an address says nothing about what to show: a first visit, not a link. */
+export const saysNothing = (location: { search: string; hash: string }): boolean =>
+  [...pairs(location.search), ...pairs(location.hash)].every(([key]) => key !== "" && aside.includes(key));
+
 /** Reads the query and then the hash of an address; the hash wins. Never throws. */
 export function readLink(location: { search: string; hash: string }, fields: Fields): Link {
   const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [] };

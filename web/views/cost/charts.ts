@@ -1,22 +1,12 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
-import type { Drag } from "../../charts/drag.js";
-import type { LineChartSpec, Point } from "../../charts/line-chart.js";
+import type { LineChartSpec, Point, Series } from "../../charts/line-chart.js";
+import { groupAxis, groupDrag, groupSizes, nodeRule } from "../../figures/group-axis.js";
 import { millisecondUnits } from "../../charts/units.js";
-import { bytes, exact, milliseconds, volumeUnits } from "../../state/format.js";
+import { exact, milliseconds } from "../../state/format.js";
 import { problemsOf } from "../../state/run.js";
 import { ownCurve, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { callsOf, predictionInputs } from "./expected.js";
-
-const powers = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
-
-/** Every group up to 64, then powers of two, four doublings beyond the reader's own. */
-function groups(present: number, most: number): number[] {
-  const last = Math.min(most, Math.max(64, 2 ** Math.ceil(Math.log2(present) + 2)));
-  const all = new Set([...Array.from({ length: 64 }, (_, index) => index + 1), ...powers(7, 20), present]);
-  return [...all].filter((gpus) => gpus <= last).sort((a, b) => a - b);
-}
+import { callsOf, predictionInputs } from "../../state/expectation.js";
 
 /** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
 function expectedTimes(scenario: Scenario, inputs: Record<string, number>, message: number, gpus: number[]) {
@@ -41,13 +31,6 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
     : undefined;
 }
 
-/** The marked point is the tensor group: moved, it stands at a power of two. */
-const groupDrag = (gpus: readonly number[]): Drag => ({
-  label: "GPUs in the group",
-  values: gpus.filter((count) => Number.isInteger(Math.log2(count))),
-  format: (count) => `${exact(count)} GPUs`,
-});
-
 /** What the reader's own all-reduce took on its own number of GPUs, all layers together; none where it has not this size. */
 export function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: number): Point | undefined {
   const curve = ownCurve(scenario);
@@ -57,140 +40,98 @@ export function ownPoint(scenario: Scenario, inputs: Record<string, number>, mes
     : undefined;
 }
 
-/** Time and volume against the number of GPUs. */
-export function costCharts(
+/** Communication time against the number of GPUs: at line rate, as expected, and the reader's own. */
+export function timeChart(
   scenario: Scenario,
   inputs: Record<string, number>,
   results: TensorParallelAllreduceCostResults,
-): { time: LineChartSpec; volume: LineChartSpec } {
+): LineChartSpec {
   const present = inputs["num_gpus"] as number;
   const most = scenario.fields.get("num_gpus")!.greatest!;
   const sweep: SweepResults = scenario.engine.sweep({
     calculation: "tensor_parallel_allreduce_cost",
     inputs,
     // The largest group of all shows what the volume grows towards.
-    axes: [{ field: "num_gpus", values: [...groups(present, most), most] }],
+    axes: [{ field: "num_gpus", values: [...groupSizes(present, most), most] }],
   });
   const gpus = [...(sweep.axes[0]!.values as Float64Array)].slice(0, -1);
   const times = sweep.results["total_comm_time_ms"]!;
   const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
-  const limit = volumes[gpus.length]!;
   const node = scenario.number("gpus_per_node");
-  const boundary =
-    Number.isFinite(node) && node > 1 ? [{ axis: "x" as const, at: node, label: `a node: ${node} GPUs` }] : [];
   // Nodes that are only partly taken would make a saw of the expected line.
   const even = gpus
     .map((_, index) => index)
     .filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
   const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
   const mine = ownPoint(scenario, inputs, results.message_size_bytes);
-  const table = {
-    header: ["num_gpus", "comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"],
+  const at = (column: ArrayLike<number>): number => column[gpus.indexOf(present)]!;
+  const share = at(volumes) / volumes[gpus.length]!;
+  const here = expected ? at(expected.total) : results.total_comm_time_ms;
+  return {
+    id: "commcost-time-by-gpus",
+    title: "Time against GPUs.",
+    summary:
+      present === 1
+        ? "One GPU sends nothing; the second brings half of all there is to pay."
+        : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs send hardly more, and save nothing.`,
+    x: groupAxis(present),
+    y: {
+      label: "Communication in a forward pass",
+      scale: "linear",
+      units: millisecondUnits,
+      format: (value) => milliseconds(value, 3),
+    },
+    series: [
+      { name: "at line rate", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: times[index]! })) },
+      ...(expected ? expectedSeries(gpus, even, expected) : []),
+      ...(mine ? [{ name: "your log", kind: "dots" as const, color: "own" as const, points: [mine] }] : []),
+    ],
+    rules: nodeRule(scenario),
+    here: {
+      x: present,
+      y: here,
+      label: expected ? milliseconds(here, 2) : milliseconds(here),
+      // Not over what the reader's own log has there.
+      below: mine?.x === present && mine.y > here,
+      drag: groupDrag(gpus),
+    },
+    table: timeTable(gpus, sweep.results, expected),
+  };
+}
+
+type Expected = Record<"total" | "low" | "high", ArrayLike<number>>;
+
+/** The expected line with its band. */
+function expectedSeries(gpus: readonly number[], even: readonly number[], { total, low, high }: Expected): Series[] {
+  return [
+    {
+      name: "expected",
+      color: "expected",
+      dash: "6 3",
+      points: even.map((index) => ({ x: gpus[index]!, y: total[index]! })),
+    },
+    {
+      name: "four of five",
+      kind: "band",
+      color: "expected",
+      points: even.map((index) => ({ x: gpus[index]!, y: NaN, low: low[index]!, high: high[index]! })),
+    },
+  ];
+}
+
+function timeTable(
+  gpus: readonly number[],
+  columns: SweepResults["results"],
+  expected: Expected | undefined,
+): LineChartSpec["table"] {
+  const names = ["comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"];
+  const guessed = expected ? [expected.total, expected.low, expected.high] : [];
+  return {
+    header: ["num_gpus", ...names, ...["expected_ms", "expected_low_ms", "expected_high_ms"].slice(0, guessed.length)],
     rows: gpus.map((count, index) => [
       count,
-      volumes[index]!,
-      sweep.results["total_comm_volume_bytes"]![index]!,
-      times[index]!,
+      ...names.map((name) => columns[name]![index]!),
+      ...guessed.map((column) => Number(column[index]!.toPrecision(5))),
     ]),
-  };
-  const x = {
-    label: present === 1 ? "GPUs" : "GPUs in the group",
-    scale: "log" as const,
-    ticks: powers(0, 20),
-    format: (value: number) => exact(value),
-  };
-  const at = (column: ArrayLike<number>): number => column[gpus.indexOf(present)]!;
-  const share = volumes[gpus.indexOf(present)]! / limit;
-  const expectedColumns = expected
-    ? {
-        header: [...table.header, "expected_ms", "expected_low_ms", "expected_high_ms"],
-        rows: table.rows.map((row, index) => [
-          ...row,
-          ...[expected.total, expected.low, expected.high].map((column) => Number(column[index]!.toPrecision(5))),
-        ]),
-      }
-    : table;
-  return {
-    time: {
-      id: "commcost-time-by-gpus",
-      title: "Time against GPUs.",
-      summary:
-        present === 1
-          ? "One GPU sends nothing; the second brings half of all there is to pay."
-          : `At ${exact(present)} GPUs ${Math.round(share * 100)} % of the limit is reached: more GPUs send hardly more, and save nothing.`,
-      x,
-      table: expectedColumns,
-      y: {
-        label: "Communication in a forward pass",
-        scale: "linear",
-        units: millisecondUnits,
-        format: (value) => milliseconds(value, 3),
-      },
-      series: [
-        {
-          name: "at line rate",
-          color: "textbook",
-          points: gpus.map((count, index) => ({ x: count, y: times[index]! })),
-        },
-        ...(expected
-          ? [
-              {
-                name: "expected",
-                color: "expected" as const,
-                dash: "6 3",
-                points: even.map((index) => ({ x: gpus[index]!, y: expected.total[index]! })),
-              },
-              {
-                name: "four of five",
-                kind: "band" as const,
-                color: "expected" as const,
-                points: even.map((index) => ({
-                  x: gpus[index]!,
-                  y: NaN,
-                  low: expected.low[index]!,
-                  high: expected.high[index]!,
-                })),
-              },
-            ]
-          : []),
-        ...(mine ? [{ name: "your log", kind: "dots" as const, color: "own" as const, points: [mine] }] : []),
-      ],
-      rules: boundary,
-      here: {
-        x: present,
-        ...(expected
-          ? { y: at(expected.total), label: milliseconds(at(expected.total), 2) }
-          : { y: results.total_comm_time_ms, label: milliseconds(results.total_comm_time_ms) }),
-        // Not over what the reader's own log has there.
-        below: mine?.x === present && mine.y > (expected ? at(expected.total) : results.total_comm_time_ms),
-        drag: groupDrag(gpus),
-      },
-    },
-    volume: {
-      id: "commcost-volume-by-gpus",
-      title: "Volume of one all-reduce against GPUs.",
-      summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
-      x,
-      table,
-      y: {
-        label: "Sent by each GPU",
-        scale: "linear",
-        units: volumeUnits(),
-        format: (value) => (value === 0 ? "0" : bytes(value, 3)),
-      },
-      series: [
-        { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
-      ],
-      rules: [
-        { axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` },
-        ...boundary.map((rule) => ({ ...rule, row: 1 })),
-      ],
-      here: {
-        x: present,
-        y: results.comm_volume_per_allreduce_bytes,
-        label: bytes(results.comm_volume_per_allreduce_bytes),
-        below: true,
-      },
-    },
   };
 }

@@ -15,14 +15,16 @@ import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { costDerivation } from "../../exercise/derivation.js";
+import { volumeChart } from "../../figures/volume-chart.js";
 import { bytes, everyWay, milliseconds, plain, quantity } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
+import { expectation, type Expectation } from "../../state/expectation.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import "./answers.js";
-import { costCharts } from "./charts.js";
-import { expectation, expectedLine, type Expectation } from "./expected.js";
+import { timeChart } from "./charts.js";
+import { expectedLine } from "./expected.js";
 import { pythonCall } from "../../exercise/python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
@@ -128,19 +130,20 @@ export class CostView extends ScenarioView {
     if (!stale) this.shownInputs = this.complete(values);
     const inputs = this.shownInputs;
     const expected = results && expectation(this.scenario, inputs, results.message_size_bytes);
-    const charts = results && this.answered && !this.compact ? costCharts(this.scenario, inputs, results) : undefined;
-    const theirs = charts && a && costCharts(a.scenario, this.complete(a.inputs), a.results);
+    const drawn = results !== undefined && this.answered && !this.compact;
+    const charted = (make: typeof timeChart) =>
+      besideLines(make(this.scenario, inputs, results!), a && make(a.scenario, this.complete(a.inputs), a.results));
     return answerFrame(this, {
       headline: results && this.headline(inputs, results, expected),
       under: results && this.under(inputs, results, expected, a),
       figure:
-        charts &&
-        html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${besideLines(charts.time, theirs?.time)}></commcost-line-chart>`,
+        drawn &&
+        html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(timeChart)}></commcost-line-chart>`,
       rest:
         results &&
         html`<div class="wide">${this.resultTable(results, a?.results)}</div>
           <div class="aside">
-            ${charts ? html`<commcost-line-chart part="chart" .spec=${besideLines(charts.volume, theirs?.volume)}></commcost-line-chart>` : nothing}
+            ${drawn ? html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(volumeChart)}></commcost-line-chart>` : nothing}
             ${this.answered ? this.check(inputs) : nothing}
           </div>
           ${this.answered ? this.body(inputs, results) : nothing}`,

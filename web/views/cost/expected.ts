@@ -5,24 +5,9 @@ import { meaning } from "../../elements/meaning.js";
 import { bandwidth, binaryBytes, bytes, exact, milliseconds } from "../../state/format.js";
 import { linkRate, measuredAlike } from "../../state/machine.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
-import { run, type Answer } from "../../state/run.js";
+import { callsOf, type Expectation } from "../../state/expectation.js";
 import type { Scenario } from "../../state/scenario.js";
 import { us, why } from "../../elements/prediction.js";
-
-/** All-reduces of a forward pass. */
-export const callsOf = (inputs: Record<string, number>): number =>
-  inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
-
-/** What the prediction takes from the exercise, beside the machine of the scenario. */
-export function predictionInputs(inputs: Record<string, number>, message: number): Record<string, unknown> {
-  return {
-    collective: "all_reduce",
-    num_gpus: inputs["num_gpus"],
-    message_size_bytes: message,
-    details: false,
-    calls: callsOf(inputs),
-  };
-}
 
 function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gpus: number, message: number): string {
   const times = measuredAlike(scenario, "all_reduce", gpus, results)
@@ -35,17 +20,6 @@ function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gp
   const [least, most] = [us(Math.min(...times)), us(Math.max(...times))];
   return ` (${binaryBytes(message)} was measured there at ${least === most ? least : `${least} to ${most}`})`;
 }
-
-/** What the machine is expected to take, or why that cannot be said. */
-export type Expectation = Answer<PredictCollectiveResults>;
-
-/** The same all-reduces on the scenario's machine; nothing where one GPU is alone. */
-export const expectation = (
-  scenario: Scenario,
-  inputs: Record<string, number>,
-  message: number,
-): Expectation | undefined =>
-  inputs["num_gpus"] === 1 ? undefined : run(scenario, "predict_collective", predictionInputs(inputs, message));
 
 /** Why it takes as long as it does, where that was measured, and which rate the textbook's time stands on. */
 export function expectedLine(

@@ -22,7 +22,8 @@ import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { bandwidths } from "./bandwidths.js";
 import "./calibrate.js";
-import { elasticityChart, networkChart, type Shown } from "./curves.js";
+import { networkChart, type Shown } from "../../figures/network-curve.js";
+import { elasticityChart } from "./elasticity.js";
 
 const calculation = "predict_collective";
 /** What only this view asks for. */

@@ -4,7 +4,8 @@ import { exact, milliseconds, significant } from "../../state/format.js";
 import { between, stepFigures } from "../../state/step.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";
-import { days, gib, inDetail, inShort, recomputeNames } from "./words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { days, gib, inDetail, recomputeNames } from "./words.js";
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
 export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: number): TemplateResult | typeof nothing {

@@ -4,7 +4,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import { besideLine } from "../../elements/comparison.js";
 import { exact, milliseconds } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
-import { gib, inShort, percent } from "./words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { gib, percent } from "./words.js";
 
 /** The best layouts of the pinned scenario, searched beside the page; `report` hears when they are known. */
 export class PinnedPlan {

@@ -4,7 +4,8 @@ import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { stepParts } from "../../elements/step-parts.js";
 import { memoryUnits, milliseconds } from "../../state/format.js";
-import { dataOf, gib, inShort, percent, pipelineOf, tensorOf } from "./words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { dataOf, gib, percent, pipelineOf, tensorOf } from "./words.js";
 
 /** How many times slower than the best a layout may be to be drawn. */
 const leftOut = 12;

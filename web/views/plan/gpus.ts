@@ -3,7 +3,8 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { ScalingRow } from "./search.js";
-import { days, gib, inShort, percent } from "./words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { days, gib, percent } from "./words.js";
 
 const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** What each GPU added brings, of what each GPU before does. */

@@ -5,7 +5,8 @@ import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import type { PlanRow } from "./search.js";
 import { isInUse } from "./tables.js";
-import { gib, inDetail, inShort, percent } from "./words.js";
+import { inShort } from "../../figures/layout-words.js";
+import { gib, inDetail, percent } from "./words.js";
 
 const bar = { width: 96, height: 14 };
 

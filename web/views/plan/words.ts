@@ -42,19 +42,6 @@ export const pipelineOf = (row: PlanRow) =>
 /** The data degree and what the replicas share. */
 export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
 
-/** A layout in a few words: "tensor 8, pipeline 16, data 128". */
-export function inShort(row: PlanRow): string {
-  const degrees = [
-    ["tensor", row.tensor_parallel],
-    ["context", row.context_parallel],
-    ["expert", row.expert_parallel],
-    ["pipeline", row.pipeline_parallel],
-    ["data", row.data_parallel],
-  ] as const;
-  const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
-  return split.length === 0 ? "one GPU alone" : split.join(" · ");
-}
-
 /** What a layout decides beside its degrees: "1F1B in 2 chunks, ZeRO-1, tokens shared, micro-batch 1". */
 export const inDetail = (row: PlanRow): string =>
   [

@@ -4,7 +4,7 @@ import { besides } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
 import { bandwidth, bytes, exact } from "../../state/format.js";
-import { algorithmWords, sentence, us, type Algorithm } from "./words.js";
+import { algorithmWords, sentence, us, type Algorithm } from "../../figures/collective-words.js";
 
 /** An algorithm and what it costs. */
 interface Priced {

@@ -1,4 +1,4 @@
-import { collectiveWords, type Collective } from "./words.js";
+import { collectiveWords, type Collective } from "../../figures/collective-words.js";
 
 /** Each collective as a program for PyTorch that anybody can run, with the numbers that it prints. */
 

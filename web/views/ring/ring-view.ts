@@ -17,13 +17,20 @@ import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
 import "../../elements/copied-text.js";
 import { pytorchProgram, pytorchTitle } from "./pytorch.js";
 import { closedForms, closedFormStyles } from "./closed-forms.js";
-import "./playback.js";
-import type { Run } from "./playback.js";
+import "../../figures/playback.js";
+import type { Run } from "../../figures/playback.js";
 import { mostRanks, Replay } from "../../figures/replay.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
-import { algorithmWords, collectiveWords, sentence, us, type Algorithm, type Collective } from "./words.js";
+import {
+  algorithmWords,
+  collectiveWords,
+  sentence,
+  us,
+  type Algorithm,
+  type Collective,
+} from "../../figures/collective-words.js";
 
 /** What the engine says of one algorithm with the present inputs. */
 interface Method {
@@ -235,8 +242,7 @@ export class RingView extends ScenarioView {
       replay,
       rowName: rowNames[this.chosen] ?? "chunk",
       chunkBytes: this.chosen === "barrier" ? 0 : (inputs["message_size_bytes"] as number) / replay.rows,
-      formula,
-      doneUs: punctual.ready_us.map((row) => Math.max(...row)),
+      counts: { formula, doneUs: punctual.ready_us.map((row) => Math.max(...row)) },
     };
   }
 

@@ -4,7 +4,7 @@ import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { define } from "../../elements/scenario-view.js";
-import { us } from "./words.js";
+import { us } from "../../figures/collective-words.js";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;

@@ -1,5 +1,5 @@
 import { css, nothing, svg, type SVGTemplateResult } from "lit";
-import type { Message, Replay } from "../../figures/replay.js";
+import type { Message, Replay } from "./replay.js";
 
 /** Where things lie: each node a bar as high as its message, each slot a slice of it. */
 interface Layout {

@@ -1,14 +1,13 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
-import type { BarChartSpec } from "../../charts/bar-chart.js";
-import type { LineChartSpec, Point, Rule, Series } from "../../charts/line-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
-import { bandwidth, binaryBytes, significant } from "../../state/format.js";
-import { linkRate, type Measured } from "../../state/machine.js";
-import { inForce } from "../../state/calibration.js";
-import { ownCurveOf } from "../../state/own-log.js";
-import type { Scenario } from "../../state/scenario.js";
-import { dashed, us } from "../../elements/prediction.js";
-import { sizeAxis } from "../../elements/size-axis.js";
+import type { LineChartSpec, Point, Rule, Series } from "../charts/line-chart.js";
+import { microsecondUnits } from "../charts/units.js";
+import { bandwidth, binaryBytes, significant } from "../state/format.js";
+import { linkRate, type Measured } from "../state/machine.js";
+import { inForce } from "../state/calibration.js";
+import { ownCurveOf } from "../state/own-log.js";
+import type { Scenario } from "../state/scenario.js";
+import { dashed, us } from "../elements/prediction.js";
+import { sizeAxis } from "../elements/size-axis.js";
 
 /** What the vertical axis shows. */
 export type Shown = "time" | "bandwidth";
@@ -232,34 +231,5 @@ export function networkChart(
           },
         }
       : {}),
-  };
-}
-
-/** Less of a change than this for one percent is none. */
-const least = 0.005;
-
-/** What the predicted time answers to. */
-export function elasticityChart(
-  inputs: Record<string, unknown>,
-  results: PredictCollectiveResults,
-): BarChartSpec | undefined {
-  const rows = results.elasticities;
-  if (rows.length === 0) return undefined;
-  const bars = [...rows]
-    .sort((a, b) => Math.abs(b.elasticity) - Math.abs(a.elasticity))
-    .slice(0, 8)
-    .filter(({ elasticity }) => Math.abs(elasticity) >= least)
-    .map((row) => ({ name: row.help.split(/ \(|[,;]/)[0]!, value: row.elasticity, note: row.name }));
-  return {
-    id: "commcost-network-elasticity",
-    title: "Sensitivity.",
-    summary: `By how many percent the time of ${binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
-    bars,
-    format: (value) => `${value > 0 ? "+" : "−"}${significant(Math.abs(value), 2)} %`,
-    sides: { left: "quicker", right: "slower" },
-    table: {
-      header: ["name", "elasticity", "help"],
-      rows: rows.map((row) => [row.name, Number(row.elasticity.toPrecision(4)), row.help]),
-    },
   };
 }

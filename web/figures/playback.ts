@@ -1,16 +1,16 @@
 import type { CollectiveCostResults } from "#engine";
 import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
-import { define } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
-import { bytes, exact } from "../../state/format.js";
-import { fromRoot, givesPowers } from "../../figures/numbers.js";
-import type { Replay } from "../../figures/replay.js";
-import { mostOnCircle, ringPicture, ringPictureStyles } from "../../figures/ring-picture.js";
-import { roundSentence } from "../../figures/sentence.js";
-import { shapeOf } from "../../figures/shape.js";
-import { shapePicture, shapePictureStyles } from "../../figures/shape-picture.js";
-import { picture, pictureStyles } from "./picture.js";
-import { phaseName, sentence, us, type Algorithm, type Collective } from "./words.js";
+import { define } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import { bytes, exact } from "../state/format.js";
+import { fromRoot, givesPowers } from "./numbers.js";
+import type { Replay } from "./replay.js";
+import { mostOnCircle, ringPicture, ringPictureStyles } from "./ring-picture.js";
+import { roundSentence } from "./sentence.js";
+import { shapeOf } from "./shape.js";
+import { shapePicture, shapePictureStyles } from "./shape-picture.js";
+import { picture, pictureStyles } from "./bars-picture.js";
+import { phaseName, sentence, us, type Algorithm, type Collective } from "./collective-words.js";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {
@@ -22,6 +22,11 @@ export interface Run {
   rowName: string;
   /** Of one chunk; 0 where the collective carries none. */
   chunkBytes: number;
+  /** What is counted beside the picture; nothing where that stands alone. */
+  counts?: Counts;
+}
+
+interface Counts {
   /** What the closed form says. */
   formula: CollectiveCostResults;
   /** When the last rank is done with each round, from the start on. */
@@ -87,6 +92,8 @@ export class Playback extends LitElement {
   static override properties = {
     runs: { attribute: false },
     step: { attribute: false },
+    room: { attribute: false },
+    bare: { type: Boolean, reflect: true },
     position: { state: true },
     playing: { state: true },
     watched: { state: true },
@@ -96,6 +103,10 @@ export class Playback extends LitElement {
   declare runs: readonly Run[];
   /** Where to stand; a "step" event tells where the reader went. */
   declare step: number;
+  /** How high a picture may get, px. */
+  declare room: number;
+  /** The picture with what it says and one control; no counts, no legend. */
+  declare bare: boolean;
   /** Steps made; a fraction while messages are on their way. */
   declare position: number;
   declare playing: boolean;
@@ -115,6 +126,8 @@ export class Playback extends LitElement {
     super();
     this.runs = [];
     this.step = 0;
+    this.room = greatestSize;
+    this.bare = false;
     this.position = 0;
     this.playing = false;
     this.watched = 2;
@@ -271,12 +284,12 @@ export class Playback extends LitElement {
     const told = this.runs.map((run) => this.told(run, now)).join(" ");
     return html`<div class="controls" role="group" aria-label="Playback">
       <span class="buttons">
-        <button aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
-        <button aria-label="A round back" ?disabled=${this.position === 0} @click=${() => this.go(Math.ceil(this.position) - 1)}>${icon("back")}</button>
+        <button class="further" aria-label="To the beginning" ?disabled=${now === 0} @click=${() => this.go(0)}>${icon("first")}</button>
+        <button class="further" aria-label="A round back" ?disabled=${this.position === 0} @click=${() => this.go(Math.ceil(this.position) - 1)}>${icon("back")}</button>
         <button class="play" aria-label=${this.playing ? "Pause" : "Play"} ?disabled=${rounds === 0} @click=${() => this.toggle()}>
           ${icon(this.playing ? "pause" : "play")}</button>
-        <button aria-label="A round forward" ?disabled=${now >= rounds} @click=${() => this.go(Math.floor(this.position) + 1)}>${icon("forward")}</button>
-        <button aria-label="To the end" ?disabled=${now >= rounds} @click=${() => this.go(rounds)}>${icon("last")}</button>
+        <button class="further" aria-label="A round forward" ?disabled=${now >= rounds} @click=${() => this.go(Math.floor(this.position) + 1)}>${icon("forward")}</button>
+        <button class="further" aria-label="To the end" ?disabled=${now >= rounds} @click=${() => this.go(rounds)}>${icon("last")}</button>
       </span>
       <span class="scrub">
         <input type="range" name="step" aria-label="Round" min="0" max=${rounds} step="1" .value=${String(now)} aria-valuetext=${said}
@@ -290,7 +303,7 @@ export class Playback extends LitElement {
 
   private watch(): TemplateResult | typeof nothing {
     const first = this.runs[0]!;
-    if (first.replay.ranks < 2 || formOf(first) === "bars") return nothing;
+    if (this.bare || first.replay.ranks < 2 || formOf(first) === "bars") return nothing;
     return html`<label class="small watch"><span>Watch</span> <select name="watched" .value=${String(this.watchedIn(first))}
       @change=${(event: Event) => (this.watched = Number((event.target as HTMLSelectElement).value))}>
       ${Array.from({ length: first.replay.ranks }, (_, rank) => html`<option value=${rank} ?selected=${rank === this.watchedIn(first)}>GPU ${rank}</option>`)}
@@ -308,8 +321,7 @@ export class Playback extends LitElement {
     })}</span>`;
   }
 
-  private counts(run: Run, step: number): TemplateResult {
-    const { replay, chunkBytes } = run;
+  private counts({ replay, chunkBytes }: Run, { formula, doneUs }: Counts, step: number): TemplateResult {
     const last = replay.rounds.length;
     const made = Math.min(step, last);
     const size = (chunks: number) => bytes(chunks * chunkBytes, 3);
@@ -320,16 +332,16 @@ export class Playback extends LitElement {
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th><th scope="col">this round</th><th scope="col">so far</th>
         <th scope="col">in all</th><th scope="col">closed form</th></tr></thead>
       <tbody>
-        <tr><th scope="row">Rounds</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="rounds">${exact(last)}</td><td>${exact(run.formula.rounds)}</td></tr>
+        <tr><th scope="row">Rounds</th><td>${made === 0 ? "–" : exact(made)}</td><td>${exact(made)}</td><td data-count="rounds">${exact(last)}</td><td>${exact(formula.rounds)}</td></tr>
         ${
           chunkBytes === 0
             ? nothing
             : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
-          <td data-count="closed_form">${bytes(run.formula.sent_bytes_per_rank, 3)}</td></tr>`
+          <td data-count="closed_form">${bytes(formula.sent_bytes_per_rank, 3)}</td></tr>`
         }
-        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us(run.doneUs[made]! - run.doneUs[made - 1]!, 3)}</td>
-          <td>${us(run.doneUs[made]!, 3)}</td><td>${us(run.doneUs[last]!, 3)}</td><td>${us(run.formula.time_us, 3)}</td></tr>
+        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us(doneUs[made]! - doneUs[made - 1]!, 3)}</td>
+          <td>${us(doneUs[made]!, 3)}</td><td>${us(doneUs[last]!, 3)}</td><td>${us(formula.time_us, 3)}</td></tr>
       </tbody>
     </table>
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
@@ -350,8 +362,8 @@ export class Playback extends LitElement {
     return html`<div class="drawn" @pointerdown=${(event: PointerEvent) => this.grab(event, run, form)}
       @pointermove=${this.drag} @pointerup=${this.release} @pointercancel=${this.release}>${
         form === "ring"
-          ? ringPicture({ ...shared, size: Math.min(width, greatestSize), ...this.sent(run) })
-          : shapePicture({ ...shared, width, shape: shapeOf(replay, algorithm), greatestHeight: greatestSize })
+          ? ringPicture({ ...shared, size: Math.min(width, this.room), ...this.sent(run) })
+          : shapePicture({ ...shared, width, shape: shapeOf(replay, algorithm), greatestHeight: this.room })
       }</div>`;
   }
 
@@ -373,10 +385,10 @@ export class Playback extends LitElement {
     const moving = this.position > now && now < run.replay.rounds.length;
     const shown = moving ? this.describe(run, now + 1) : caption;
     return html`<figure>
-      <figcaption><b>${sentence(run.title)}</b> <span class="soft number">${shown}</span>
+      <figcaption>${this.bare ? nothing : html`<b>${sentence(run.title)}</b>`} <span class="soft number">${shown}</span>
         ${formOf(run) === "bars" ? nothing : html`<span class="told">${this.told(run, moving ? now + 1 : now)}</span>`}</figcaption>
       ${this.drawn(run, width, `${run.title}, ${caption}`)}
-      <div class="counted">${this.counts(run, moving ? now + 1 : now)}</div>
+      ${run.counts ? html`<div class="counted">${this.counts(run, run.counts, moving ? now + 1 : now)}</div>` : nothing}
     </figure>`;
   }
 
@@ -416,12 +428,12 @@ export class Playback extends LitElement {
   override render(): TemplateResult | typeof nothing {
     if (this.runs.length === 0) return nothing;
     // Two schedules stand beside each other where there is room; one alone has its counts beside it.
-    const beside = this.width >= 620;
     const two = this.runs.length > 1;
+    const beside = this.width >= 620 && (two || this.runs[0]!.counts !== undefined);
     const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
     return html`${this.controls()}
       <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
-      ${this.legend()}`;
+      ${this.bare ? nothing : this.legend()}`;
   }
 
   static override styles = [
@@ -457,6 +469,11 @@ export class Playback extends LitElement {
       figure { display: grid; grid-template-columns: minmax(0, 1fr); }
       figcaption { order: 1; margin-top: 0.35rem; }
     }
+    :host([bare]) { gap: 0.35rem; }
+    :host([bare]) .further { display: none; }
+    :host([bare]) .controls { order: 1; flex-wrap: nowrap; }
+    :host([bare]) .scrub { flex-basis: auto; }
+    :host([bare]) .told { max-width: none; min-height: 1.45em; font-size: 1rem; margin: 0; }
     .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
     .stack { display: grid; gap: 1.5rem; }
     .alone figure { display: grid; grid-template-columns: minmax(0, 1fr) 340px; gap: 0 40px; align-items: center; }

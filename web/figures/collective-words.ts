@@ -1,5 +1,5 @@
 import type { CollectiveCatalogResults, CollectiveCrossoversResults } from "#engine";
-import { binaryBytes, milliseconds } from "../../state/format.js";
+import { binaryBytes, milliseconds } from "../state/format.js";
 
 type Method = CollectiveCatalogResults["methods"][number];
 export type Collective = Method["collective"];

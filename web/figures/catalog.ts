@@ -1,0 +1,108 @@
+import type { Scenario } from "../state/scenario.js";
+import { html, type TemplateResult } from "lit";
+
+/** What a small figure is given. */
+export interface FigureInputs {
+  scenario: Scenario;
+  /** How high its picture may get, px. */
+  room: number;
+}
+
+/** A small figure: each stands once, for the story, for articles and for exercises. Loaded when it is first seen. */
+export interface FigureKind {
+  id: string;
+  /** Other names that it is asked for by. */
+  also: readonly string[];
+  /** Its caption. */
+  title: string;
+  /** The view that shows more of it. */
+  view: string;
+  load: () => Promise<unknown>;
+  render: (inputs: FigureInputs) => TemplateResult;
+}
+
+export const figures: readonly FigureKind[] = [
+  {
+    id: "matrices",
+    also: ["matrix", "cut"],
+    title: "A layer’s matrices, cut over the GPUs",
+    view: "cost",
+    load: () => import("./matrices-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-matrices-figure .scenario=${scenario} .room=${room}></commcost-matrices-figure>`,
+  },
+  {
+    id: "ring",
+    also: [],
+    title: "An all-reduce on a ring",
+    view: "ring",
+    load: () => import("./ring-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-ring-figure .scenario=${scenario} .room=${room}></commcost-ring-figure>`,
+  },
+  {
+    id: "volume",
+    also: ["cost"],
+    title: "What each GPU sends",
+    view: "cost",
+    load: () => import("./volume-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-volume-figure .scenario=${scenario} .room=${room}></commcost-volume-figure>`,
+  },
+  {
+    id: "ideal",
+    also: ["measured"],
+    title: "What the link reaches",
+    view: "network",
+    load: () => import("./ideal-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-ideal-figure .scenario=${scenario} .room=${room}></commcost-ideal-figure>`,
+  },
+  {
+    id: "cliff",
+    also: ["timeline"],
+    title: "One layer’s forward pass",
+    view: "overlap",
+    load: () => import("./cliff-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-cliff-figure .scenario=${scenario} .room=${room}></commcost-cliff-figure>`,
+  },
+  {
+    id: "layout",
+    also: ["front", "plan"],
+    title: "The best layout for each tensor degree",
+    view: "plan",
+    load: () => import("./layout-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-layout-figure .scenario=${scenario} .room=${room}></commcost-layout-figure>`,
+  },
+];
+
+/** The figure of a name. */
+export const figureNamed = (name: string): FigureKind | undefined =>
+  figures.find(({ id, also }) => id === name || also.includes(name));
+
+/** How many letters must change for one word to be another. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, found] of [...other].entries())
+      next.push(Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === found ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+/** What is said of a name that no figure has. */
+export function unknownFigure(name: string): string {
+  const names = figures.flatMap(({ id, also }) => [id, ...also]);
+  const nearest = names.reduce((best, known) => (distance(name, known) < distance(name, best) ? known : best));
+  const meant =
+    name !== "" && distance(name, nearest) <= Math.max(2, name.length / 2) ? ` Did you mean “${nearest}”?` : "";
+  const known = figures.map(({ id }) => id);
+  const list = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
+  return name === ""
+    ? `Say which figure: of="${known[1]}". There are ${list}.`
+    : `There is no figure “${name}”.${meant} There are ${list}.`;
+}

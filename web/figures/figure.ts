@@ -1,0 +1,138 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { define, ScenarioView } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import { WhenSeen } from "../elements/when-seen.js";
+import { settingNames, writeLink } from "../state/link.js";
+import { run } from "../state/run.js";
+import { figureNamed, unknownFigure, type FigureKind } from "./catalog.js";
+import type { SmallFigure } from "./small-figure.js";
+
+/** How high the picture gets where the figure stands in an article, px. */
+const articleRoom = 250;
+
+/** One figure with its caption, its one control, and a link to the view that shows more. */
+export class Figure extends ScenarioView {
+  static override properties = {
+    ...ScenarioView.properties,
+    of: {},
+    base: {},
+    room: { attribute: false },
+    told: { attribute: false },
+    loaded: { state: true },
+    failed: { state: true },
+  };
+
+  /** Which figure: one of the catalog's names. */
+  declare of: string;
+  /** The address of the site, or of its page, that the link leads to; nothing for none. */
+  declare base: string | undefined;
+  declare room: number | undefined;
+  /** Whether a heading beside it says its caption already. */
+  declare told: boolean;
+  declare loaded: FigureKind | undefined;
+  declare failed: boolean;
+  private readonly sight = new WhenSeen(this);
+
+  constructor() {
+    super();
+    this.of = "";
+    this.told = false;
+    this.failed = false;
+  }
+
+  override get outcome() {
+    return run(this.scenario, "tensor_parallel_allreduce_cost");
+  }
+
+  private get kind(): FigureKind | undefined {
+    return figureNamed(this.of);
+  }
+
+  protected override willUpdate(changed?: PropertyValues): void {
+    super.willUpdate();
+    const { kind } = this;
+    if (changed?.has("of")) this.failed = false;
+    if (!kind || kind === this.loaded || !this.sight.seen || this.failed) return;
+    // At once where it is there: paper does not wait.
+    if (customElements.get(`commcost-${kind.id}-figure`)) this.loaded = kind;
+    else
+      kind.load().then(
+        () => (this.loaded = kind),
+        () => (this.failed = true),
+      );
+  }
+
+  private get figure(): SmallFigure | null {
+    return this.renderRoot.querySelector<SmallFigure>(".figure > *");
+  }
+
+  /** The present scenario, as the figure shows it, in the view that shows more. */
+  private link(view: string): string {
+    const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario.text(name)]));
+    return writeLink(this.scenario, { ...settings, view });
+  }
+
+  private open(event: MouseEvent, view: string): void {
+    const { shown = {} } = this.figure ?? {};
+    this.scenario.set(shown);
+    if (event.ctrlKey || event.metaKey || event.shiftKey) {
+      (event.currentTarget as HTMLAnchorElement).href = this.link(view);
+      return;
+    }
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
+  }
+
+  /** In the page, to another of its views; from an article, to the page. */
+  private way({ view, title }: FigureKind): TemplateResult | typeof nothing {
+    if (!this.scenario.alone)
+      return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${view[0]!.toUpperCase() + view.slice(1)}</a>`;
+    if (!this.base || !URL.canParse(this.base, document.baseURI)) return nothing;
+    const address = new URL(this.base, document.baseURI);
+    if (!/^(https?|file):$/.test(address.protocol)) return nothing;
+    const follow = (event: MouseEvent) => {
+      const target = new URL(address);
+      if (target.pathname.endsWith("/")) target.pathname += "index.html";
+      const asked = new Map([
+        ...new URLSearchParams(this.link(view).slice(1)),
+        ...Object.entries(this.figure?.shown ?? {}),
+      ]);
+      target.hash = new URLSearchParams([...asked]).toString();
+      (event.currentTarget as HTMLAnchorElement).href = target.href;
+    };
+    return html`<a href=${address.href} target="_blank" rel="noopener" @pointerdown=${follow} @focus=${follow} @click=${follow}
+      aria-label=${`Open with these numbers: ${title}`}>Open with these numbers</a>`;
+  }
+
+  private content(): TemplateResult {
+    const { kind } = this;
+    if (!kind) return html`<p role="alert">${unknownFigure(this.of)}</p>`;
+    const room = this.room ?? articleRoom;
+    const inside = this.failed
+      ? html`<p role="alert">This figure could not be fetched; reload the page to try again.</p>`
+      : this.loaded === kind
+        ? kind.render({ scenario: this.scenario, room })
+        : html`<p class="soft small" role="status">…</p>`;
+    return html`<figure aria-label=${this.told ? kind.title : nothing}>${this.told ? nothing : html`<figcaption>${kind.title}</figcaption>`}<div class="figure">${inside}</div>
+      <p class="way small no-print">${this.way(kind)}</p></figure>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    return this.scenario ? this.content() : nothing;
+  }
+
+  static override styles = [
+    theme,
+    base,
+    css`
+    :host { display: block; min-width: 0; }
+    figure { margin: 0; }
+    figcaption { font-family: var(--sans); font-weight: 600; font-size: 0.9375rem; margin-bottom: 0.5rem; }
+    .figure { min-height: 18rem; }
+    .way { margin: 0.25rem 0 0; font-family: var(--sans); }
+    @media print { figure { break-inside: avoid; } .figure { min-height: 0; } }
+  `,
+  ];
+}
+
+define("commcost-figure", Figure);

@@ -1,0 +1,107 @@
+import { html, nothing, type TemplateResult } from "lit";
+import "../charts/line-chart.js";
+import type { LineChartSpec } from "../charts/line-chart.js";
+import { us } from "../elements/prediction.js";
+import { define } from "../elements/scenario-view.js";
+import { layerMessage } from "../state/follows.js";
+import { bandwidth, binaryBytes, exactSize, significant } from "../state/format.js";
+import { measuredAlike } from "../state/machine.js";
+import { run } from "../state/run.js";
+import { networkChart } from "./network-curve.js";
+import { gpus, SmallFigure } from "./small-figure.js";
+
+/** The messages that can be looked at: 4 KiB to 4 GiB. */
+const sizes = Array.from({ length: 21 }, (_, index) => 2 ** (12 + index));
+
+/** What a link promises, and what measured all-reduces make of it. */
+export class IdealFigure extends SmallFigure {
+  static override properties = { ...SmallFigure.properties, held: { state: true } };
+
+  /** The message that the reader has chosen here; else the layer's. */
+  declare held: number | undefined;
+
+  private get message(): number {
+    return this.held ?? layerMessage(this.scenario);
+  }
+
+  private get predicted() {
+    return run(this.scenario, "predict_collective", {
+      collective: "all_reduce",
+      num_gpus: this.scenario.number("tensor_parallel"),
+      message_size_bytes: this.message,
+    });
+  }
+
+  protected override told(): string {
+    if (!(this.message > 0)) return "The inputs beside this do not make a message yet.";
+    const { results, problems } = this.predicted;
+    if (problems) return `What to expect cannot be said: ${problems[0]!.message}.`;
+    if (results.textbook_us === 0) return "One GPU has nobody to send to: choose two or more.";
+    const ratio = significant(results.time_us / results.textbook_us, 2);
+    return `${binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)} where the line rate promises ${us(results.textbook_us, 2)}, ${ratio} times as long. The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
+  }
+
+  private choose(message: number): void {
+    this.held = message;
+  }
+
+  /** The network's curve on a linear axis, without what only experts ask for. */
+  private get spec(): LineChartSpec | undefined {
+    const answer = this.predicted;
+    if (answer.problems || answer.results.textbook_us === 0) return undefined;
+    const { results, inputs } = answer;
+    const measured = measuredAlike(
+      this.scenario,
+      "all_reduce",
+      this.scenario.number("tensor_parallel"),
+      results,
+    ).filter(({ healthy }) => healthy);
+    const whole = networkChart(this.scenario, inputs, results, measured, "bandwidth");
+    const series = whole.series.filter(({ color }) => color !== "nccl");
+    const greatest = Math.max(
+      ...series.flatMap(({ points }) => points.map(({ y }) => y)).filter((value) => Number.isFinite(value)),
+    );
+    const { here: _, ...rest } = whole;
+    return {
+      ...rest,
+      x: { ...whole.x, domain: [sizes[0]!, sizes.at(-1)!] },
+      y: { ...whole.y, label: "Reached by the link", scale: "linear", domain: [0, greatest * 1.12] },
+      series: series.map((each) => ({
+        ...each,
+        ...(each.kind === "band" && { name: "four of five measurements" }),
+        points: each.points.filter(({ x }) => x >= sizes[0]! && x <= sizes.at(-1)!),
+      })),
+      rules: [],
+      here: {
+        x: this.message,
+        y: results.bus_bandwidth_gb_per_sec,
+        // The sentence says it: here dots are thick.
+        label: "",
+        drag: { label: "Message", values: sizes, format: (size) => binaryBytes(size, 3) },
+      },
+    };
+  }
+
+  protected override picture(): TemplateResult | typeof nothing {
+    const { spec } = this;
+    return spec
+      ? html`<commcost-line-chart bare .spec=${spec}
+          @change=${({ detail }: CustomEvent<{ x: number }>) => this.choose(detail.x)}></commcost-line-chart>`
+      : nothing;
+  }
+
+  protected override control(): TemplateResult | typeof nothing {
+    const now = this.message;
+    if (!(now > 0)) return nothing;
+    const stops = [...new Set([...sizes, now])].sort((a, b) => a - b);
+    const text = binaryBytes(now, 3);
+    return this.slider({ label: "Message", stops, now, text, choose: (size) => this.choose(size) });
+  }
+
+  override get shown(): Record<string, string> {
+    const link = { collective: "all_reduce", show: "bandwidth" };
+    return this.held === undefined ? link : { ...link, message_size_bytes: exactSize(this.held) };
+  }
+}
+
+define("commcost-ideal-figure", IdealFigure);

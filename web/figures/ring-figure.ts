@@ -1,0 +1,73 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { define } from "../elements/scenario-view.js";
+import { run } from "../state/run.js";
+import "./playback.js";
+import type { Run } from "./playback.js";
+import { Replay } from "./replay.js";
+import { gpus, SmallFigure } from "./small-figure.js";
+
+/** The greatest group whose ring is drawn as it is, and what stands for those that are greater, or none. */
+const mostDrawn = 12;
+const standsForMore = 6;
+const standsForOne = 4;
+
+/** An all-reduce on a ring of the scenario's own group, turned by hand or by its buttons. */
+export class RingFigure extends SmallFigure {
+  private kept: Run | undefined;
+
+  private get joined(): number {
+    return this.scenario.number("tensor_parallel") || 1;
+  }
+
+  private get ranks(): number {
+    return this.joined === 1 ? standsForOne : this.joined > mostDrawn ? standsForMore : this.joined;
+  }
+
+  /** The same object while the ring is the same: another begins at its beginning. */
+  private get run(): Run | undefined {
+    const { ranks } = this;
+    if (this.kept?.replay.ranks === ranks) return this.kept;
+    const inputs = { collective: "all_reduce", algorithm: "ring", ranks, group_size: 0, pieces: 0 };
+    const schedule = run(this.scenario, "collective_schedule", inputs).results;
+    this.kept = schedule && {
+      title: "ring all-reduce",
+      collective: "all_reduce",
+      algorithm: "ring",
+      replay: new Replay(schedule, ranks),
+      rowName: "chunk",
+      chunkBytes: 1,
+    };
+    return this.kept;
+  }
+
+  protected override told(): string {
+    const { joined, ranks } = this;
+    if (joined === 1) return "One GPU has nobody to send to: this is a ring of four.";
+    const rounds = `2 · (${ranks} − 1) = ${2 * (ranks - 1)} rounds of 1/${ranks} of the message`;
+    return joined === ranks
+      ? `${gpus(ranks)}: ${rounds}. Drag the ring, or press play.`
+      : `A ring of ${ranks} stands for your ${gpus(joined)}: ${rounds}. Drag it, or press play.`;
+  }
+
+  protected override picture(): TemplateResult | typeof nothing {
+    const { run: shown } = this;
+    return shown ? html`<commcost-playback bare .runs=${[shown]} .room=${this.room}></commcost-playback>` : nothing;
+  }
+
+  /** The ring has its own. */
+  protected override control(): typeof nothing {
+    return nothing;
+  }
+
+  override get shown(): Record<string, string> {
+    const link = { collective: "all_reduce", algorithm: "ring" };
+    return this.ranks === this.joined ? link : { ...link, ranks: String(this.ranks) };
+  }
+
+  static override styles = [
+    SmallFigure.styles,
+    css`.told { font-size: var(--small); color: var(--ink-soft); font-family: var(--sans); }`,
+  ];
+}
+
+define("commcost-ring-figure", RingFigure);

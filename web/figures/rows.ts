@@ -1,0 +1,85 @@
+import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import type { Subject } from "../elements/colors.js";
+
+/** Rows of a figure, one for each size of the group: what is drawn in them begins at a common left edge. */
+
+export interface RowBar {
+  from: number;
+  to: number;
+  color: Subject;
+  /** Upper or lower half of the row; all of it where this is not said. */
+  half?: "upper" | "lower";
+}
+
+export interface Row {
+  group: number;
+  bars: readonly RowBar[];
+  /** At the end of the bars. */
+  note: string;
+}
+
+export interface Rows {
+  rows: readonly Row[];
+  /** The group that is held. */
+  now: number;
+  /** What the longest row ends at. */
+  end: number;
+  width: number;
+  choose: (group: number) => void;
+  /** A line above the first row of more than so many GPUs. */
+  border?: { after: number; label: string };
+  label: string;
+}
+
+export const rowHeight = 30;
+const names = 52;
+const top = 4;
+const borderHeight = 20;
+/** How wide a character is, px. */
+const character = 6.4;
+
+/** The rows as one drawing; a click chooses a row. */
+export function rowsPicture({ rows, now, end, width, choose, border, label }: Rows): SVGTemplateResult {
+  const notes = Math.max(...rows.map(({ note }) => note.length)) * character + 10;
+  // A note stands behind its bars: the longest row leaves room for its own.
+  const scale = Math.max(60, width - names - notes) / end;
+  const split = border ? rows.findIndex(({ group }) => group > border.after) : -1;
+  const above = (index: number) => top + index * rowHeight + (split >= 0 && index >= split ? borderHeight : 0);
+  const height = above(rows.length - 1) + rowHeight + 4;
+  return svg`<svg class="rows" viewBox="0 0 ${width} ${height}" role="img" aria-label=${label}>
+    ${
+      split > 0
+        ? svg`<line class="rule" x1="0" x2=${width} y1=${above(split) - borderHeight / 2} y2=${above(split) - borderHeight / 2} />
+          <text class="soft halo" x=${width} y=${above(split) - borderHeight / 2} dy="0.35em" text-anchor="end">${border!.label}</text>`
+        : ""
+    }
+    ${rows.map((row, index) => {
+      const y = above(index);
+      const held = row.group === now;
+      const last = Math.max(0, ...row.bars.map(({ to }) => to)) * scale;
+      return svg`<g class=${held ? "row held" : "row"} @click=${() => choose(row.group)}>
+        <rect class="back" x="0" y=${y} width=${width} height=${rowHeight - 2} rx="3" />
+        <text class=${held ? "strong" : ""} x="6" y=${y + rowHeight / 2 - 1} dy="0.35em">TP ${row.group}</text>
+        ${row.bars.map(({ from, to, color, half }) => {
+          const high = half ? (rowHeight - 10) / 2 : rowHeight - 10;
+          return svg`<rect class="fill-${color}" x=${names + from * scale} y=${y + 4 + (half === "lower" ? high : 0)} width=${Math.max(0.5, (to - from) * scale - 0.4)} height=${high} />`;
+        })}
+        <text class=${held ? "strong" : "soft"} x=${names + last + 8} y=${y + rowHeight / 2 - 1} dy="0.35em">${row.note}</text>
+      </g>`;
+    })}
+  </svg>`;
+}
+
+/** A colour's key. */
+export const keyOf = (subject: Subject): TemplateResult =>
+  html`<svg viewBox="0 0 20 10" aria-hidden="true">${svg`<rect class=${`fill-${subject}`} width="20" height="10" />`}</svg>`;
+
+export const rowsStyles = css`
+  .rows .row { cursor: pointer; }
+  .rows .back { fill: transparent; }
+  .rows .row:hover .back { fill: var(--paper-raised); }
+  .rows .held .back { fill: var(--paper-raised); stroke: var(--rule-strong); }
+  .keys { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; list-style: none; margin: 0.3rem 0 0; padding: 0; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
+  .keys li { display: flex; align-items: center; gap: 0.4rem; }
+  .keys svg { width: 20px; height: 10px; flex: none; }
+`;

@@ -1,0 +1,139 @@
+import { css, html, type nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
+import { subjectClasses } from "../elements/colors.js";
+import { ScenarioView } from "../elements/scenario-view.js";
+import { base, theme } from "../elements/theme.js";
+import { WhenSeen } from "../elements/when-seen.js";
+import { exact } from "../state/format.js";
+import type { Scenario } from "../state/scenario.js";
+
+/** A range that moves through a few values. */
+export interface Slider {
+  label: string;
+  stops: readonly number[];
+  now: number;
+  text: string;
+  choose: (value: number) => void;
+}
+
+/** Group sizes worth looking at: powers of two beyond a node, and the present one. */
+export function groupStops(scenario: Scenario): number[] {
+  const present = scenario.number("tensor_parallel");
+  const node = scenario.number("gpus_per_node");
+  const heads = scenario.number("num_heads");
+  const most = Math.max(32, node > 1 ? 2 ** Math.ceil(Math.log2(node)) : 0);
+  const all = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power).filter(
+    (gpus) => !(heads >= 1) || heads % gpus === 0,
+  );
+  return [...new Set(Number.isInteger(present) && present >= 1 ? [...all, present] : all)].sort((a, b) => a - b);
+}
+
+/**
+ * One figure over the scenario, small enough for a story or an article: a picture, a sentence that says what it shows
+ * now, and one control, which a pointer on the picture stands in for. It draws itself once it is near the screen.
+ */
+export abstract class SmallFigure extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, width: { state: true }, room: { attribute: false } };
+
+  declare width: number;
+  /** How high its picture may get, px. */
+  declare room: number;
+  private readonly sight = new WhenSeen(this);
+  private readonly observer = new ResizeObserver(([entry]) => {
+    const width = Math.round(entry!.contentRect.width);
+    if (width > 0 && width !== this.width) this.width = width;
+  });
+
+  constructor() {
+    super();
+    this.width = 560;
+    this.room = 400;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.observer.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.observer.disconnect();
+  }
+
+  protected override shouldUpdate(changed: PropertyValues): boolean {
+    return this.scenario !== undefined && this.sight.seen && super.shouldUpdate(changed);
+  }
+
+  /** What it shows now, in a sentence or two; also what is said where it cannot be drawn. */
+  protected abstract told(): string;
+  /** Nothing where there is nothing to draw. */
+  protected abstract picture(): TemplateResult | typeof nothing;
+  protected abstract control(): TemplateResult | typeof nothing;
+
+  /** Fields of a link that says what the figure shows, where its control is not the scenario's. */
+  get shown(): Record<string, string> {
+    return {};
+  }
+
+  protected slider({ label, stops, now, text, choose }: Slider): TemplateResult {
+    const index = stops.indexOf(now);
+    return html`<div class="hand no-print"><label for="hand">${label}</label>
+      <input id="hand" type="range" min="0" max=${stops.length - 1} step="1" .value=${String(Math.max(0, index))} ?disabled=${this.scenario.readonly}
+        aria-valuetext=${text} aria-describedby="told"
+        @input=${(event: Event) => choose(stops[Number((event.target as HTMLInputElement).value)]!)} />
+      <span class="number" aria-hidden="true">${text}</span></div>`;
+  }
+
+  /** What most of them hold: the GPUs of the tensor group. */
+  protected groupSlider(): TemplateResult {
+    const now = this.scenario.number("tensor_parallel");
+    return this.slider({
+      label: "GPUs in the group",
+      stops: groupStops(this.scenario),
+      now,
+      text: gpus(now),
+      choose: (count) => this.group(count),
+    });
+  }
+
+  protected group(count: number): void {
+    if (!this.scenario.readonly) this.scenario.set({ tensor_parallel: String(count) });
+  }
+
+  override render(): TemplateResult {
+    // All figures of a story follow each other: only the one that is held speaks.
+    const live = this.matches(":focus-within") ? "polite" : "off";
+    return html`<div class="picture">${this.picture()}</div>
+      <p id="told" class="told" aria-live=${live}>${this.told()}</p>
+      ${this.control()}`;
+  }
+
+  static override styles: CSSResultGroup = [
+    theme,
+    base,
+    subjectClasses,
+    css`
+    :host { display: block; min-width: 0; container-type: inline-size; }
+    .told { margin: 0.35rem 0 0.25rem; max-width: none; font-size: 1rem; text-wrap: pretty; }
+    .hand { display: flex; gap: 0.25rem 0.75rem; align-items: center; flex-wrap: wrap; font-family: var(--sans); font-size: 0.875rem; }
+    .hand input { flex: 1 1 9rem; min-width: 0; min-height: 2rem; margin: 0; }
+    .hand label { color: var(--ink-soft); }
+    .hand .number { font-weight: 600; min-width: 5.5rem; }
+    @container (max-width: 30rem) {
+      .hand { display: grid; grid-template-columns: 1fr auto; }
+      .hand input { grid-row: 2; grid-column: 1 / -1; }
+      .hand .number { text-align: end; }
+    }
+    .picture svg { display: block; width: 100%; height: auto; overflow: visible; }
+    .picture svg text { font-family: var(--sans); font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
+    .picture svg .soft { fill: var(--ink-soft); }
+    .picture svg .strong { font-weight: 600; }
+    .picture svg .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
+    .picture svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
+    @media (forced-colors: active) { .picture svg text { fill: CanvasText; } }
+    @media print { :host { break-inside: avoid; } }
+  `,
+  ];
+}
+
+/** "8 GPUs", "one GPU". */
+export const gpus = (count: number): string => (count === 1 ? "one GPU" : `${exact(count)} GPUs`);

@@ -1,0 +1,54 @@
+import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { LineChartSpec } from "../charts/line-chart.js";
+import { bytes, volumeUnits } from "../state/format.js";
+import type { Scenario } from "../state/scenario.js";
+import { groupAxis, groupDrag, groupSizes, nodeRule } from "./group-axis.js";
+
+/** What each GPU sends for one all-reduce against the size of the group: it flattens at twice the message. */
+export function volumeChart(
+  scenario: Scenario,
+  inputs: Record<string, number>,
+  results: TensorParallelAllreduceCostResults,
+): LineChartSpec {
+  const present = inputs["num_gpus"] as number;
+  const most = scenario.fields.get("num_gpus")!.greatest!;
+  const sweep: SweepResults = scenario.engine.sweep({
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs,
+    // The largest group of all shows what the volume grows towards.
+    axes: [{ field: "num_gpus", values: [...groupSizes(present, most), most] }],
+  });
+  const gpus = [...(sweep.axes[0]!.values as Float64Array)].slice(0, -1);
+  const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
+  const limit = volumes[gpus.length]!;
+  return {
+    id: "commcost-volume-by-gpus",
+    title: "Volume of one all-reduce against GPUs.",
+    summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
+    x: groupAxis(present),
+    y: {
+      label: "Sent by each GPU",
+      scale: "linear",
+      units: volumeUnits(),
+      format: (value) => (value === 0 ? "0" : bytes(value, 3)),
+    },
+    series: [
+      { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
+    ],
+    rules: [
+      { axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` },
+      ...nodeRule(scenario).map((rule) => ({ ...rule, row: 1 })),
+    ],
+    here: {
+      x: present,
+      y: results.comm_volume_per_allreduce_bytes,
+      label: bytes(results.comm_volume_per_allreduce_bytes),
+      below: true,
+      drag: groupDrag(gpus),
+    },
+    table: {
+      header: ["num_gpus", "comm_volume_per_allreduce_bytes"],
+      rows: gpus.map((count, index) => [count, volumes[index]!]),
+    },
+  };
+}

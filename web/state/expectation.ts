@@ -1,0 +1,29 @@
+import type { PredictCollectiveResults } from "#engine";
+import { run, type Answer } from "./run.js";
+import type { Scenario } from "./scenario.js";
+
+/** All-reduces of a forward pass. */
+export const callsOf = (inputs: Record<string, number>): number =>
+  inputs["num_layers"]! * inputs["allreduces_per_layer"]!;
+
+/** What the prediction takes from the exercise, beside the machine of the scenario. */
+export function predictionInputs(inputs: Record<string, number>, message: number): Record<string, unknown> {
+  return {
+    collective: "all_reduce",
+    num_gpus: inputs["num_gpus"],
+    message_size_bytes: message,
+    details: false,
+    calls: callsOf(inputs),
+  };
+}
+
+/** What the machine is expected to take, or why that cannot be said. */
+export type Expectation = Answer<PredictCollectiveResults>;
+
+/** The same all-reduces on the scenario's machine; nothing where one GPU is alone. */
+export const expectation = (
+  scenario: Scenario,
+  inputs: Record<string, number>,
+  message: number,
+): Expectation | undefined =>
+  inputs["num_gpus"] === 1 ? undefined : run(scenario, "predict_collective", predictionInputs(inputs, message));

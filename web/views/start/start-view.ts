@@ -1,0 +1,112 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { modelWords } from "../../elements/scenario-words.js";
+import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { siteAddress } from "../../elements/site.js";
+import { base, theme } from "../../elements/theme.js";
+import { figures } from "../../figures/catalog.js";
+import "../../figures/figure.js";
+import { callsOf, expectation } from "../../state/expectation.js";
+import { binaryBytes, exact, milliseconds } from "../../state/format.js";
+import { nodesInWords } from "../../state/machine.js";
+import { run } from "../../state/run.js";
+import { between } from "../../state/step.js";
+import { chapters, type Chapter } from "./story.js";
+
+/** How high a picture may get, px: eight GPUs have numbers in their chunks. */
+const room = 430;
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+/** "The price of a layer": what tensor parallelism costs, told with figures that can be held. */
+export class StartView extends ScenarioView {
+  override get outcome() {
+    return run(this.scenario, calculation);
+  }
+
+  /** What is further down comes in once the first figure can be moved. */
+  protected override firstUpdated(): void {
+    const fetchAll = () => figures.forEach(({ load }) => void load().catch(() => undefined));
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(fetchAll);
+    else setTimeout(fetchAll, 1000);
+  }
+
+  /** What the story is about, in the reader's own numbers. */
+  private lead(): TemplateResult | typeof nothing {
+    const { results } = this.answer(calculation);
+    if (!results) return nothing;
+    const { values } = this.scenario.inputs(calculation);
+    const inputs = Object.fromEntries(
+      this.scenario.engine
+        .describe()
+        [calculation]!.inputs.map(({ name, default: usual }) => [name, (values[name] ?? usual) as number]),
+    );
+    const count = inputs["num_gpus"]!;
+    const model = modelWords(this.scenario);
+    if (count === 1)
+      return html`<p class="under">${model} on one GPU pays nothing. Give the group a second one, below, and see what that costs.</p>`;
+    const expected = expectation(this.scenario, inputs, results.message_size_bytes)?.results;
+    const time = expected
+      ? html`about <b class="number">${milliseconds(expected.total_ms, 2)}</b> (${between(expected.total_low_ms, expected.total_high_ms, 2)}) on ${nodesInWords(this.scenario, expected.nodes)}`
+      : html`<b class="number">${milliseconds(results.total_comm_time_ms)}</b> at line rate`;
+    return html`<p class="under">${model} on ${exact(count)} GPUs adds up <b class="number">${binaryBytes(results.message_size_bytes)}</b> across them,
+      ${exact(callsOf(inputs))} times in a forward pass: ${time}. Six figures show why; move any of them.</p>`;
+  }
+
+  private chapter({ figure, title, text }: Chapter, index: number): TemplateResult {
+    return html`<section class="chapter wide" aria-labelledby=${`chapter-${figure}`} data-chapter=${figure}>
+      <h3 id=${`chapter-${figure}`}><span class="soft number">${index + 1}</span> ${title}</h3>
+      <div class="text">${text}</div>
+      <commcost-figure .of=${figure} .scenario=${this.scenario} .room=${room} .told=${true}></commcost-figure>
+    </section>`;
+  }
+
+  /** Where to go on from here. */
+  private end(): TemplateResult | typeof nothing {
+    const formulas = siteAddress("formulas/index.html");
+    const practice = siteAddress("practice.html");
+    if (!formulas || !practice) return nothing;
+    return html`<section class="wide end no-print" aria-label="Where to go on">
+      <p>Can you say the four numbers yourself? <a href=${practice}>Practise</a>. Or read <a href=${formulas}>where every number comes from</a>.</p></section>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { problems, stale } = this.answer(calculation);
+    return answerFrame(this, {
+      headline: html`<h2 part="headline" class="headline">The price of a layer</h2>`,
+      under: this.lead(),
+      rest: html`${chapters.map((chapter, index) => this.chapter(chapter, index))}${this.end()}`,
+      problems,
+      stale,
+      calculations: [calculation, "predict_collective"],
+    });
+  }
+
+  static override styles = [
+    theme,
+    base,
+    frameStyles,
+    css`
+    .frame > .figure { display: none; }
+    .headline { font-size: clamp(1.5rem, 1.1rem + 2cqi, 2.1rem); }
+    .under { font-size: 1.0625rem; }
+    .under b { white-space: nowrap; }
+    .rest { margin-top: 0.5rem; gap: 2.25rem; }
+    .chapter { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem 2.5rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
+    .chapter h3 { font-size: 1.3125rem; }
+    .chapter h3 .number { margin-inline-end: 0.25rem; }
+    .text p { max-width: 62ch; }
+    .text p:first-child { margin-top: 0; }
+    .end { border-top: 1px solid var(--rule); }
+    @container (min-width: 50rem) {
+      .chapter { grid-template: auto 1fr / 17rem minmax(0, 1fr); }
+      .chapter commcost-figure { grid-area: 1 / 2 / 3 / 3; }
+    }
+    @container (max-width: 49.9rem) { .text { order: 1; } }
+    @media print { .chapter { break-inside: avoid; } }
+  `,
+  ];
+}
+
+define("commcost-start", StartView);
