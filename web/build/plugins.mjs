@@ -128,9 +128,10 @@ export function onlyWithElements() {
   };
 }
 
-/** What defines each element of the package, by its name: a view, or the calculator. */
+/** What defines each element of the package, by its name: a view, the calculator, or a figure. */
 export const elementSources = Object.fromEntries([
   ["calculator", "embed/calculator.ts"],
+  ["figure", "figures/figure.ts"],
   ...readdirSync(`${root}web/views`).map((view) => [view, `views/${view}/${view}-view.ts`]),
 ]);
 

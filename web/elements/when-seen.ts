@@ -2,8 +2,8 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 
 /** While the page is put on paper, which shows all of it. */
 let printing = false;
-addEventListener("beforeprint", () => (printing = true), { capture: true });
-addEventListener("afterprint", () => (printing = false), { capture: true });
+globalThis.addEventListener?.("beforeprint", () => (printing = true), { capture: true });
+globalThis.addEventListener?.("afterprint", () => (printing = false), { capture: true });
 
 /** Has an element draw itself only while it is on the screen, or near it: what is far below the answer must not hold it up. */
 export class WhenSeen implements ReactiveController {

@@ -1,4 +1,5 @@
 import type { Scenario } from "../state/scenario.js";
+import { didYouMean } from "../state/suggest.js";
 import { html, type TemplateResult } from "lit";
 
 /** What a small figure is given. */
@@ -82,27 +83,12 @@ export const figures: readonly FigureKind[] = [
 export const figureNamed = (name: string): FigureKind | undefined =>
   figures.find(({ id, also }) => id === name || also.includes(name));
 
-/** How many letters must change for one word to be another. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [index, found] of [...other].entries())
-      next.push(Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === found ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1)!;
-}
-
 /** What is said of a name that no figure has. */
 export function unknownFigure(name: string): string {
   const names = figures.flatMap(({ id, also }) => [id, ...also]);
-  const nearest = names.reduce((best, known) => (distance(name, known) < distance(name, best) ? known : best));
-  const meant =
-    name !== "" && distance(name, nearest) <= Math.max(2, name.length / 2) ? ` Did you mean “${nearest}”?` : "";
   const known = figures.map(({ id }) => id);
   const list = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
   return name === ""
     ? `Say which figure: of="${known[1]}". There are ${list}.`
-    : `There is no figure “${name}”.${meant} There are ${list}.`;
+    : `There is no figure “${name}”${didYouMean(name, names) || "."} There are ${list}.`;
 }
