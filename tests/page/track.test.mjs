@@ -95,3 +95,17 @@ test("another exercise is another one, and the four numbers are one choice away"
   await page.waitForFunction(() => !location.hash.includes("track="));
   await page.done();
 });
+
+test("once solved, a kind shows the figure of its topic with the exercise's numbers", async () => {
+  const page = await open("track=ring_rounds&seed=3&level=1");
+  const posed = engine.pose_exercise({ track: "ring_rounds", seed: 3, level: 1 });
+  assert.equal(await page.locator("commcost-figure").count(), 0);
+  for (const { name, expected } of posed.asked) await entry(page, name).fill(String(expected));
+  await page.getByRole("button", { name: "Check" }).click();
+  const { value: gpus } = posed.given.find(({ name }) => name === "n");
+  await page.locator("commcost-figure").scrollIntoViewIfNeeded();
+  await page.locator("#told", { hasText: `${gpus} GPUs: 2 · (${gpus} − 1)` }).waitFor();
+  await page.locator('[name="track"]').selectOption("partition");
+  assert.equal(await page.locator("commcost-figure").count(), 0, "another exercise is not solved");
+  await page.done();
+});

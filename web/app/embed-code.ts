@@ -2,6 +2,7 @@ import { css, html, type TemplateResult } from "lit";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { usualSandbox } from "../embed/protocol.js";
+import { figures } from "../figures/catalog.js";
 import { settingNames } from "../state/link.js";
 import type { View } from "./views.js";
 
@@ -12,14 +13,22 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
 
 /** What is to be copied into a page to show there what is shown here: as an element, or in a frame. */
 export class EmbedCode extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, view: { attribute: false }, said: { state: true } };
+  static override properties = {
+    ...ScenarioView.properties,
+    view: { attribute: false },
+    said: { state: true },
+    figure: { state: true },
+  };
 
   declare view: View;
   declare said: string;
+  /** Which figure is shown how to be taken alone. */
+  declare figure: string;
 
   constructor() {
     super();
     this.said = "";
+    this.figure = figures.find(({ id }) => id === "ring")!.id;
   }
 
   /** Where this page's site lies; a file of its own stands for one that is yet to be put somewhere. */
@@ -34,11 +43,28 @@ export class EmbedCode extends ScenarioView {
     return [...settings.map((name): [string, string] => [name, this.scenario.text(name)]), ...this.scenario.changes()];
   }
 
-  private get element(): string {
+  private get inputs(): string {
+    return this.pairs.map(([name, text]) => ` ${name}="${escaped(text)}"`).join("");
+  }
+
+  private get script(): string {
     const integrity = ELEMENT_INTEGRITY === "" ? "" : ` integrity="${ELEMENT_INTEGRITY}" crossorigin="anonymous"`;
-    const attributes = this.pairs.map(([name, text]) => ` ${name}="${escaped(text)}"`).join("");
-    return `<script type="module" src="${this.site}commcost-element.js"${integrity}></script>
-<commcost-${this.view.id}${attributes}></commcost-${this.view.id}>`;
+    return `<script type="module" src="${this.site}commcost-element.js"${integrity}></script>`;
+  }
+
+  private get element(): string {
+    return `${this.script}\n<commcost-${this.view.id}${this.inputs}></commcost-${this.view.id}>`;
+  }
+
+  private get oneFigure(): string {
+    return `${this.script}\n<commcost-figure of="${this.figure}" base="${escaped(this.site)}"${this.inputs}></commcost-figure>`;
+  }
+
+  private figureChoice(): TemplateResult {
+    const choose = (event: Event) => (this.figure = (event.target as HTMLSelectElement).value);
+    return html`<label class="small">Figure <select name="figure" .value=${this.figure} @change=${choose}>${figures.map(
+      ({ id, title }) => html`<option value=${id} ?selected=${id === this.figure}>${title}</option>`,
+    )}</select></label>`;
   }
 
   private get frame(): string {
@@ -76,6 +102,11 @@ export class EmbedCode extends ScenarioView {
         this.frame,
         html`A policy needs <code>frame-src ${new URL(this.site).origin}</code>. To let the height follow, and to hear
         of changes and answers, use <code>mount</code> of <code>commcost-embed.js</code>.`,
+      )}
+      ${this.snippet(
+        "One figure",
+        this.oneFigure,
+        html`${this.figureChoice()} About 400 px high. Its link leads to <code>base</code>, with these numbers.`,
       )}
       <span role="status" class="small">${this.said}</span></section>`;
   }

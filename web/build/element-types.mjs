@@ -26,7 +26,7 @@ async function imported(source) {
     format: "esm",
     platform: "node",
     logLevel: "error",
-    external: ["../views/*"],
+    external: ["../views/*", "*-figure.js"],
     packages: "external",
   });
   const module = await import(pathToFileURL(file).href);
@@ -39,6 +39,7 @@ const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter
 /** The declarations; `events` are those of the events' details. */
 export async function elementTypes(events) {
   const { views } = await imported("app/views.ts");
+  const { figures } = await imported("figures/catalog.ts");
   const { settingNames } = await imported("state/link.ts");
   const { loadEngine } = await import(`${root}build/engine/commcost.js`);
   const { servingFields } = await imported("state/serving.ts");
@@ -105,11 +106,25 @@ export interface ViewElement<Results> extends HTMLElement, ViewOptions, Omit<Sce
 /** The calculator; with \`exercise\`, the exercise: inputs posed, results kept back until they are answered. */
 export interface CalculatorElement extends ViewElement<TensorParallelAllreduceCostResults> {
   exercise: boolean;
+  /** How many hints there are to one exercise: a number, or "off"; all where this is not said. */
+  hints: number | string | undefined;
+}
+
+/** One figure with its caption, its one control and a link. */
+export interface FigureElement extends ViewElement<TensorParallelAllreduceCostResults> {
+  /** Which figure. */
+  of: ${figures
+    .flatMap(({ id, also }) => [id, ...also])
+    .map((id) => JSON.stringify(id))
+    .join(" | ")};
+  /** Where the site lies that its link leads to; no link where this is not said. */
+  base: string | undefined;
 }
 
 /** Every element by its tag. */
 export interface Elements {
   "commcost-calculator": CalculatorElement;
+  "commcost-figure": FigureElement;
 ${views
   .flatMap((view) =>
     [view.id, ...(view.also ?? [])].map(
@@ -121,7 +136,8 @@ ${views
 
 /** What is written into a tag where a framework makes the elements: \`onchange\` and the like are called with the event. */
 export type ElementAttributes<Element> = Partial<ScenarioInputs> & Partial<ViewOptions> &
-  (Element extends CalculatorElement ? { exercise?: boolean } : unknown) &
+  (Element extends CalculatorElement ? { exercise?: boolean; hints?: number | string } : unknown) &
+  (Element extends FigureElement ? Pick<FigureElement, "of"> & Partial<Pick<FigureElement, "base">> : unknown) &
   (Element extends ViewElement<infer Results>
     ? { [Type in keyof ViewEventMap<Results> as \`on\${Type}\`]?: (event: ViewEventMap<Results>[Type]) => unknown }
     : unknown);

@@ -7,9 +7,11 @@ import "../views/exercise/exercise-view.js";
 
 /** The calculator of the exercise; with `exercise`, the exercise itself: inputs posed, results kept back until answered. */
 export class CalculatorElement extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, exercise: { type: Boolean, reflect: true } };
+  static override properties = { ...ScenarioView.properties, exercise: { type: Boolean, reflect: true }, hints: {} };
 
   declare exercise: boolean;
+  /** How many hints an exercise has: a number, or "off". */
+  declare hints: string | number | undefined;
 
   override get outcome() {
     return this.exercise ? undefined : run(this.scenario, "tensor_parallel_allreduce_cost");
@@ -19,7 +21,7 @@ export class CalculatorElement extends ScenarioView {
     if (!this.scenario) return nothing;
     return this.exercise
       ? html`<commcost-exercise exportparts="statement, headline, inputs, answers, verdict, solution, derivation"
-          data-view .scenario=${this.scenario} ?compact=${this.compact} .parts=${this.parts}></commcost-exercise>`
+          data-view .scenario=${this.scenario} .hints=${this.hints} ?compact=${this.compact} .parts=${this.parts}></commcost-exercise>`
       : html`<commcost-cost exportparts="headline, results, inputs, chart, derivation, check, call"
           data-view .scenario=${this.scenario} ?compact=${this.compact} .parts=${this.parts}></commcost-cost>`;
   }

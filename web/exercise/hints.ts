@@ -4,6 +4,13 @@ import { formula, type Derivation } from "../elements/math.js";
 /** A result's hints, in the order in which they are given. */
 export const hintKinds = ["The idea", "The formula", "With your numbers"] as const;
 
+/** How many hints an author allows to one exercise: a number, "off" for none; all where nothing else is said. */
+export function hintsIn(text: string | number | undefined): number {
+  const said = String(text ?? "").trim();
+  if (said === "off") return 0;
+  return /^\d+$/.test(said) ? Number(said) : Infinity;
+}
+
 /** What one has to see to get there. */
 const ideas: Record<string, string> = {
   message_size_bytes:

@@ -9,6 +9,7 @@ import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
 import { readAnswer } from "./expression.js";
 import { hintKinds } from "./hints.js";
 import { noteSolved, solvedOf } from "./progress.js";
+import { topicFigure } from "./topic-figure.js";
 import type { Posed, Track } from "./track.js";
 
 type Asked = Posed["asked"][number];
@@ -20,6 +21,7 @@ export class TrackExercise extends LitElement {
     track: { attribute: false },
     seed: { attribute: false },
     level: { attribute: false },
+    hintsAllowed: { attribute: false },
     texts: { state: true },
     checked: { state: true },
     errors: { state: true },
@@ -32,6 +34,8 @@ export class TrackExercise extends LitElement {
   declare track: Track;
   declare seed: number;
   declare level: number;
+  /** How many hints there are to one exercise. */
+  declare hintsAllowed: number;
   declare texts: Record<string, string>;
   /** What was said of the answers when they were last checked, by name. */
   declare checked: Map<string, Asked>;
@@ -41,9 +45,12 @@ export class TrackExercise extends LitElement {
   declare message: string;
   private attempts = 0;
   private posed!: Posed;
+  /** What its topic looks like, once it is solved; the same one until another exercise is posed. */
+  private figure: TemplateResult | typeof nothing | undefined;
 
   constructor() {
     super();
+    this.hintsAllowed = Infinity;
     this.forget();
   }
 
@@ -55,6 +62,7 @@ export class TrackExercise extends LitElement {
     this.solved = false;
     this.message = "";
     this.attempts = 0;
+    this.figure = undefined;
   }
 
   private get which() {
@@ -141,6 +149,7 @@ export class TrackExercise extends LitElement {
 
   /** The first that is not known to be right and has hints left. */
   private get puzzling(): Asked | undefined {
+    if (this.hinted >= this.hintsAllowed) return undefined;
     return this.posed.asked.find(
       ({ name }) => this.checked.get(name)?.verdict !== "right" && (this.hints[name] ?? 0) < hintKinds.length,
     );
@@ -184,7 +193,8 @@ export class TrackExercise extends LitElement {
       ({ name, label, unit, expected, numbers }) => html`<div><dt>${label}</dt>
       <dd><b class="number" data-result=${name}>${plain(Number(significant(expected, 6)))}</b> ${unit} <span class="soft">= ${numbers}</span></dd></div>`,
     )}</dl>
-    ${this.posed.ring_messages > 0 ? lapsPicture(gpus!, this.posed.ring_messages) : nothing}</section>`;
+    ${this.posed.ring_messages > 0 ? lapsPicture(gpus!, this.posed.ring_messages) : nothing}
+    ${(this.figure ??= topicFigure(this.scenario, this.track, this.posed))}</section>`;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -226,6 +236,7 @@ export class TrackExercise extends LitElement {
     dl { margin: 0.75rem 0 0; display: grid; gap: 0.5rem; }
     dt { font-family: var(--sans); font-size: var(--small); }
     dd { margin: 0; overflow-wrap: anywhere; }
+    commcost-figure { max-width: 42rem; margin-top: 1.25rem; }
   `,
   ];
 }

@@ -10,7 +10,7 @@ import { costDerivation } from "../../exercise/derivation.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail, ProgressDetail } from "../../exercise/events.js";
 import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
-import { hint, hintKinds } from "../../exercise/hints.js";
+import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
 import { fourNumbers, noteSolved } from "../../exercise/progress.js";
 import { trackChoice, trackOf } from "../../exercise/track.js";
 import "../../exercise/track-exercise.js";
@@ -27,15 +27,18 @@ export class ExerciseView extends ScenarioView {
     texts: { state: true },
     checked: { state: true },
     solved: { state: true },
-    hints: { state: true },
+    hints: {},
+    hinting: { state: true },
     message: { state: true },
   };
 
   declare texts: Record<string, string>;
   declare checked: Check | undefined;
   declare solved: boolean;
+  /** How many hints there are to one exercise, as an author says it: a number, or "off"; all where this is not said. */
+  declare hints: string | number | undefined;
   /** How many hints each result has got. */
-  declare hints: Record<string, number>;
+  declare hinting: Record<string, number>;
   declare message: string;
   private exercise: Exercise | undefined;
   /** Why no exercise can be posed. */
@@ -53,7 +56,7 @@ export class ExerciseView extends ScenarioView {
     this.texts = {};
     this.checked = undefined;
     this.solved = false;
-    this.hints = {};
+    this.hinting = {};
     this.message = "";
     this.attempts = 0;
   }
@@ -156,24 +159,29 @@ export class ExerciseView extends ScenarioView {
   }
 
   private get hinted(): number {
-    return Object.values(this.hints).reduce((all, count) => all + count, 0);
+    return Object.values(this.hinting).reduce((all, count) => all + count, 0);
+  }
+
+  private get hintsAllowed(): number {
+    return hintsIn(this.hints);
   }
 
   /** The result to give a hint to: the first that is not known to be right and has hints left. */
   private get puzzling(): string | undefined {
+    if (this.hinted >= this.hintsAllowed) return undefined;
     return answerFields(this.scenario)
       .filter(({ name }) => !this.checked?.answers.get(name)?.agrees)
       .map(({ name }) => name.slice("answer_".length))
-      .find((result) => (this.hints[result] ?? 0) < hintKinds.length);
+      .find((result) => (this.hinting[result] ?? 0) < hintKinds.length);
   }
 
   private giveHint(result: string): void {
-    this.hints = { ...this.hints, [result]: (this.hints[result] ?? 0) + 1 };
+    this.hinting = { ...this.hinting, [result]: (this.hinting[result] ?? 0) + 1 };
     this.message = `A hint to the ${labelOf(result).toLowerCase()}`;
     this.tell("hint", {
       ...this.which,
       result,
-      step: this.hints[result]!,
+      step: this.hinting[result]!,
       hints: this.hinted,
     } satisfies HintDetail);
   }
@@ -181,7 +189,7 @@ export class ExerciseView extends ScenarioView {
   private hintsTo(result: string): TemplateResult[] {
     const { inputs, results } = this.exercise!;
     const step = costDerivation(inputs, results).find(({ name }) => name === result)!;
-    return Array.from({ length: this.hints[result] ?? 0 }, (_, index) => hint(step, index + 1));
+    return Array.from({ length: this.hinting[result] ?? 0 }, (_, index) => hint(step, index + 1));
   }
 
   private entry(field: ReturnType<typeof answerFields>[number]): TemplateResult {
@@ -243,7 +251,7 @@ export class ExerciseView extends ScenarioView {
     if (track) {
       const { seed = 1, level = 1 } = this.which;
       return html`${this.choice(track)}
-        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)}></commcost-track-exercise>`;
+        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
     }
     const { exercise, unposed } = this;
     if (!exercise) return html`${problemSummary(unposed, [])}`;

@@ -1,0 +1,131 @@
+// One figure in somebody's article: its size, its caption, its one control, and the link to the page with the same numbers.
+import assert from "node:assert/strict";
+import { expect, test } from "@playwright/test";
+import { axeFindings, field, openPage, serve } from "./support/browser.mjs";
+import { hostPage } from "./support/host.mjs";
+
+let browser, site;
+const others = [];
+test.beforeAll(async ({ browser: launched }) => {
+  browser = launched;
+  site = await serve();
+});
+test.afterEach(async () => {
+  for (const other of others.splice(0)) await other.stop();
+});
+test.afterAll(async () => {
+  await site.stop();
+});
+
+const names = ["matrices", "ring", "volume", "ideal", "cliff", "layout"];
+
+async function openArticle(body, options = {}) {
+  const other = await hostPage(site.address, body, `await import("${site.address}commcost-element.js");`);
+  others.push(other);
+  return openPage(browser, other.address, {
+    ready: "commcost-figure",
+    hosts: [new URL(site.address).host],
+    ...options,
+  });
+}
+
+test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe", async () => {
+  const body = names
+    .map((name) => `<div class="column"><commcost-figure of="${name}"></commcost-figure></div>`)
+    .join("");
+  const page = await openArticle(`<style>.column { max-width: 680px }</style>${body}`);
+  for (const name of names) {
+    const figure = page.locator(`commcost-figure[of="${name}"]`);
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator('svg[role="img"]').first().waitFor();
+    await expect(figure.locator("#told")).not.toBeEmpty();
+    if (name === "layout") await expect(figure.locator("#told")).toHaveText(/^Quickest/);
+    const { height } = await figure.boundingBox();
+    assert.ok(height >= 300 && height <= 420, `${name}: ${height} px`);
+    assert.notEqual(await figure.locator("figcaption").first().innerText(), "");
+    assert.equal(await figure.locator('input[type="range"]').count(), 1, name);
+    assert.equal(await figure.getByRole("link").count(), 0, `${name}: no link without a base`);
+  }
+  assert.deepEqual(
+    (await axeFindings(page)).filter((finding) => !finding.startsWith("region")),
+    [],
+  );
+  await page.setViewportSize({ width: 360, height: 640 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await page.done();
+});
+
+test("its inputs are attributes, its control moves it, its link opens the page with these numbers", async () => {
+  const page = await openArticle(`<commcost-figure of="volume" num_gpus="4" base="${site.address}"></commcost-figure>`);
+  const told = page.locator("#told");
+  await expect(told).toHaveText(/^With 4 GPUs each sends 201 MB/);
+  await page.getByRole("slider", { name: "GPUs in the group" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(told).toHaveText(/^With 2 GPUs each sends 134 MB/);
+  const [opened] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("link", { name: /^Open with these numbers/ }).click(),
+  ]);
+  await opened.locator("commcost-cost").waitFor();
+  assert.equal(await field(opened, "tensor_parallel").inputValue(), "2");
+  await page.locator("commcost-figure").evaluate((figure) => figure.setAttribute("num_gpus", "16"));
+  await expect(told).toHaveText(/^With 16 GPUs/);
+  await page.done();
+});
+
+test("an unknown figure says what is allowed, and what was likely meant", async () => {
+  const page = await openArticle(`<commcost-figure of="rign"></commcost-figure>`);
+  const said = page.getByRole("alert");
+  await expect(said).toHaveText(
+    "There is no figure “rign”; did you mean ring? There are matrices, ring, volume, ideal, cliff or layout.",
+  );
+  await page.locator("commcost-figure").evaluate((figure) => (figure.of = "timeline"));
+  await expect(page.locator("#told")).toHaveText(/^On 8 GPUs a layer takes/);
+  await page.locator("commcost-figure").evaluate((figure) => figure.removeAttribute("of"));
+  await expect(page.getByRole("alert")).toHaveText(/^Say which figure: of="ring"/);
+  await page.done();
+});
+
+test("the Embed panel gives the tag of one figure with the present numbers", async () => {
+  const page = await openPage(browser, `${site.address}#view=start&tensor_parallel=4`, { ready: "commcost-start" });
+  await page.getByText("More", { exact: true }).click();
+  await page.getByRole("button", { name: "Embed" }).click();
+  const panel = page.locator("commcost-embed-code");
+  await panel.getByLabel("Figure").selectOption("cliff");
+  assert.match(
+    await panel.getByLabel("One figure").innerText(),
+    /<commcost-figure of="cliff" base="http:[^"]*"[^>]* tensor_parallel="4"[^>]*><\/commcost-figure>/,
+  );
+  await page.done();
+});
+
+test("an author says how many hints there are to an exercise", async () => {
+  const exercise = (attributes) =>
+    `<commcost-calculator exercise seed="3" level="1" ${attributes}></commcost-calculator>`;
+  const script = `window.hints = []; addEventListener("hint", ({ detail }) => hints.push(detail.hints));`;
+  for (const [attributes, allowed] of [
+    ['hints="off"', 0],
+    ['hints="2"', 2],
+    ['hints="1" track="ring_rounds"', 1],
+  ]) {
+    const other = await hostPage(
+      site.address,
+      exercise(attributes),
+      `${script} await import("${site.address}commcost-element.js");`,
+    );
+    others.push(other);
+    const page = await openPage(browser, other.address, {
+      ready: "commcost-calculator form",
+      hosts: [new URL(site.address).host],
+    });
+    const hint = page.getByRole("button", { name: "Hint" });
+    for (let given = 0; given < allowed; given++) await hint.click();
+    await expect(hint).toHaveCount(0);
+    assert.deepEqual(
+      await page.evaluate(() => window.hints),
+      Array.from({ length: allowed }, (_, index) => index + 1),
+      attributes,
+    );
+    await page.done();
+  }
+});

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { pageDefaults } from "../state/page-scenario.js";
+import { Scenario } from "../state/scenario.js";
+import type { Posed, Track } from "./track.js";
+
+/** Which small figure shows what a kind of exercise is about, and how its scenario is made of what the exercise gives. */
+
+type Given = Readonly<Record<string, number>>;
+
+/** A message in the shape of a layer's activations: so many tokens of 1,024 numbers in two bytes. */
+const messageOf = (bytes: number): Record<string, string> => ({
+  batch_size: "1",
+  hidden_size: "1024",
+  sequence_length: String(bytes / 2048),
+});
+
+const topics: Partial<Record<Track, { figure: string; texts: (given: Given) => Record<string, string> }>> = {
+  ring_rounds: { figure: "ring", texts: ({ n }) => ({ tensor_parallel: String(n) }) },
+  partition: {
+    figure: "matrices",
+    texts: ({ n, h, tokens }) => ({
+      tensor_parallel: String(n),
+      hidden_size: String(h),
+      batch_size: "1",
+      sequence_length: String(tokens),
+    }),
+  },
+  latency: {
+    figure: "ideal",
+    texts: ({ n, s }) => ({ tensor_parallel: String(n), ...messageOf(s! * 2 ** 10) }),
+  },
+  utilization: {
+    figure: "ideal",
+    texts: ({ n, s }) => ({ tensor_parallel: String(n), ...messageOf(s! * 2 ** 20) }),
+  },
+  node_border: { figure: "cliff", texts: () => ({}) },
+  layout: { figure: "layout", texts: ({ g, t }) => ({ cluster_gpus: String(g), tensor_parallel: String(t) }) },
+};
+
+/** The figure's name; nothing where a kind has none. */
+export const topicOf = (track: Track): string | undefined => topics[track]?.figure;
+
+/** The figure to an exercise: with the exercise's numbers, on the machine that the page knows best. */
+export function topicFigure(scenario: Scenario, track: Track, posed: Posed): TemplateResult | typeof nothing {
+  const topic = topics[track];
+  if (!topic) return nothing;
+  void import("../figures/figure.js");
+  const own = new Scenario(scenario.engine, scenario.fields, pageDefaults);
+  own.set(topic.texts(Object.fromEntries(posed.given.map(({ name, value }) => [name, value]))));
+  own.alone = true;
+  return html`<commcost-figure part="figure" .of=${topic.figure} .scenario=${own}></commcost-figure>`;
+}
