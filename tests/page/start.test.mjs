@@ -82,6 +82,8 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     await (await seen(page, id)).getByRole("link").click();
     await page.locator(`commcost-${view}`).waitFor();
     assert.equal(await group(page), "4", id);
+    // The address follows a moment later.
+    await page.waitForFunction(() => !location.hash.includes("view=start"));
   }
   await page.done();
 });
@@ -106,6 +108,7 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
   await chapter(page, "ideal").getByRole("link").click();
   await page.locator("commcost-network").waitFor();
   assert.equal(await field(page, "message_size_bytes").inputValue(), "4 KiB");
+  await page.waitForFunction(() => location.hash.includes("view=network"));
   await page.goBack();
   await page.locator("commcost-start").waitFor();
   const ring = (await seen(page, "ring")).getByRole("slider", { name: "Round" });

@@ -79,6 +79,7 @@ export class CliffFigure extends SmallFigure {
       now: this.scenario.number("tensor_parallel"),
       end: Math.max(...layers.map(({ us: end }) => end)),
       width,
+      rowHeight: this.rowHeight,
       choose: (group) => this.group(group),
       border: {
         after: Math.max(1, ...layers.filter(({ nodes }) => nodes === 1).map(({ group }) => group)),

@@ -8,7 +8,7 @@ import { figureNamed, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
 
 /** How high the picture gets where the figure stands in an article, px. */
-const articleRoom = 250;
+const articleRoom = 232;
 
 /** One figure with its caption, its one control, and a link to the view that shows more. */
 export class Figure extends ScenarioView {
@@ -44,8 +44,13 @@ export class Figure extends ScenarioView {
     return run(this.scenario, "tensor_parallel_allreduce_cost");
   }
 
+  /** An attribute that is taken away is null. */
+  private get named(): string {
+    return this.of ?? "";
+  }
+
   private get kind(): FigureKind | undefined {
-    return figureNamed(this.of);
+    return figureNamed(this.named);
   }
 
   protected override willUpdate(changed?: PropertyValues): void {
@@ -106,7 +111,7 @@ export class Figure extends ScenarioView {
 
   private content(): TemplateResult {
     const { kind } = this;
-    if (!kind) return html`<p role="alert">${unknownFigure(this.of)}</p>`;
+    if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
     const inside = this.failed
       ? html`<p role="alert">This figure could not be fetched; reload the page to try again.</p>`

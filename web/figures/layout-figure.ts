@@ -128,6 +128,7 @@ export class LayoutFigure extends SmallFigure {
       now: this.scenario.number("tensor_parallel"),
       end: Math.max(...shown.map(({ ms, fits }) => (fits ? ms : 0))),
       width: Math.min(this.width, 760),
+      rowHeight: this.rowHeight,
       choose: (group) => this.group(group),
       label: this.told(),
     })}

@@ -473,7 +473,8 @@ export class Playback extends LitElement {
     :host([bare]) .further { display: none; }
     :host([bare]) .controls { order: 1; flex-wrap: nowrap; }
     :host([bare]) .scrub { flex-basis: auto; }
-    :host([bare]) .told { max-width: none; min-height: 1.45em; font-size: 1rem; margin: 0; }
+    :host([bare]) .told { display: inline; max-width: none; font-size: 1rem; margin: 0; }
+    :host([bare]) .told::before { content: "· "; }
     .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
     .stack { display: grid; gap: 1.5rem; }
     .alone figure { display: grid; grid-template-columns: minmax(0, 1fr) 340px; gap: 0 40px; align-items: center; }

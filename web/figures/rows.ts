@@ -25,13 +25,14 @@ export interface Rows {
   /** What the longest row ends at. */
   end: number;
   width: number;
+  /** How high a row is, px. */
+  rowHeight: number;
   choose: (group: number) => void;
   /** A line above the first row of more than so many GPUs. */
   border?: { after: number; label: string };
   label: string;
 }
 
-export const rowHeight = 30;
 const names = 52;
 const top = 4;
 const borderHeight = 20;
@@ -39,7 +40,7 @@ const borderHeight = 20;
 const character = 6.4;
 
 /** The rows as one drawing; a click chooses a row. */
-export function rowsPicture({ rows, now, end, width, choose, border, label }: Rows): SVGTemplateResult {
+export function rowsPicture({ rows, now, end, width, rowHeight, choose, border, label }: Rows): SVGTemplateResult {
   const notes = Math.max(...rows.map(({ note }) => note.length)) * character + 10;
   // A note stands behind its bars: the longest row leaves room for its own.
   const scale = Math.max(60, width - names - notes) / end;

@@ -83,6 +83,11 @@ export abstract class SmallFigure extends ScenarioView {
       <span class="number" aria-hidden="true">${text}</span></div>`;
   }
 
+  /** Rows are closer together where there is less room. */
+  protected get rowHeight(): number {
+    return this.room < 300 ? 24 : 30;
+  }
+
   /** What most of them hold: the GPUs of the tensor group. */
   protected groupSlider(): TemplateResult {
     const now = this.scenario.number("tensor_parallel");
