@@ -67,7 +67,7 @@ test("pages in one file allow what they hold by its hash, nothing else, and noth
 });
 
 test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
-  const page = await openPage(browser, address);
+  const page = await openPage(browser, `${address}#view=cost`);
   for (const view of await page.locator("commcost-app nav a[data-view]").all()) {
     await view.click();
     await page.locator(`commcost-${await view.getAttribute("data-view")}`).waitFor();
@@ -93,7 +93,7 @@ test("where a host trusts no text, plans are searched in a worker and the page i
 });
 
 test("only what web/HOSTING.md names is stored", async () => {
-  const page = await openPage(browser, address);
+  const page = await openPage(browser, `${address}#view=cost`);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await unfold(page, "More");
   await page.getByRole("button", { name: /Colours/ }).click();

@@ -107,7 +107,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private held: [number, number] | undefined;
 
   private get height(): number {
-    if (this.bare) return Math.round(Math.min(270, Math.max(190, this.width * 0.48)));
+    if (this.bare) return Math.round(Math.min(230, Math.max(190, this.width * 0.45)));
     return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
   }
 
