@@ -100,7 +100,7 @@ for (const [name, start] of [
     }
 
     test("every view opens by its tab, answers, and says no nonsense", async () => {
-      await browser.open(host.address);
+      await browser.open(`${host.address}#view=cost`);
       await shows("50.108");
       const views = await browser.ask(() =>
         [...document.querySelector("commcost-app").shadowRoot.querySelectorAll("nav a[data-view]")].map(

@@ -76,7 +76,7 @@ test("under the header every view, the frame and the other pages work, and nothi
     ["embed.html", "commcost-cost"],
     ["scoreboard.html", "main"],
     ["formulas/index.html", "main"],
-    ["commcost.html", "commcost-cost"],
+    ["commcost.html", "commcost-start"],
   ]) {
     await page.goto(address + name);
     await page.locator(ready).first().waitFor();
