@@ -111,7 +111,7 @@ test("what a number means is told on focus, hover and tap", async () => {
   await name.focus();
   assert.equal(
     await tip.innerText(),
-    "All that each GPU sends, at the given bandwidth: no latency, no overlap; in milliseconds",
+    "Time to send the total volume at the given bandwidth: no latency, no overlap; in milliseconds",
   );
   await page.keyboard.press("Escape");
   assert.equal(await tip.isVisible(), false);
