@@ -5,18 +5,14 @@ import { Background } from "../state/background.js";
 import { memory, milliseconds, significant } from "../state/format.js";
 import { inShort } from "./layout-words.js";
 import { keyOf, rowsPicture, rowsStyles } from "./rows.js";
-import { gpus, SmallFigure } from "./small-figure.js";
+import { gpus, groupStops, SmallFigure } from "./small-figure.js";
 
-type Parts = PlanResults["layouts"][number]["parts"];
+type Layout = PlanResults["layouts"][number];
 
-/** The best layout of one tensor degree. */
+/** What a search that is held to one tensor degree has found. */
 interface Degree {
   group: number;
-  ms: number;
-  parts: Parts;
-  fits: boolean;
-  deficit: number;
-  tie: boolean;
+  found: PlanResults;
 }
 
 /** Changes that follow each other more quickly, ms, are of a hand that still moves. */
@@ -28,7 +24,7 @@ const time = (ms: number): string => milliseconds(ms, 3);
 export class LayoutFigure extends SmallFigure {
   static override properties = { ...SmallFigure.properties, found: { state: true }, wrong: { state: true } };
 
-  declare found: PlanResults | undefined;
+  declare found: readonly Degree[] | undefined;
   /** Why nothing could be sought. */
   declare wrong: string;
   private background: Background | undefined;
@@ -62,30 +58,26 @@ export class LayoutFigure extends SmallFigure {
   private async seek(values: Record<string, unknown>): Promise<void> {
     const { asked } = this;
     this.background ??= new Background(this.scenario.engine);
-    const answer = await this.background.run("plan", { ...values, best: 1, evaluations: 0 });
-    if (!answer || asked !== this.asked) return;
-    this.wrong = answer.problems?.[0]?.message ?? "";
-    this.found = answer.results;
+    const cluster = this.scenario.number("cluster_gpus");
+    const found: Degree[] = [];
+    for (const group of groupStops(this.scenario).filter((gpus) => cluster % gpus === 0)) {
+      const answer = await this.background.run("plan", { ...values, allowed_tensor_degrees: [group], best: 1 });
+      if (!answer || asked !== this.asked) return;
+      if (answer.problems) {
+        this.wrong = answer.problems[0]!.message;
+        this.found = undefined;
+        return;
+      }
+      found.push({ group, found: answer.results });
+    }
+    this.wrong = "";
+    this.found = found;
   }
 
-  private get degrees(): Degree[] {
-    const { found } = this;
-    const best = found?.layouts[0];
-    if (!best) return [];
-    const others = found.alternatives.filter(({ decision }) => decision === "tensor_parallel");
-    return [
-      { group: best.tensor_parallel, ms: best.step_time_ms, parts: best.parts, fits: true, deficit: 0, tie: true },
-      ...others.map(({ value, step_time_ms, more, fits, deficit_gib, tie }) => ({
-        group: value,
-        ms: step_time_ms,
-        parts: Object.fromEntries(
-          Object.entries(best.parts).map(([part, ms]) => [part, ms + more[part as keyof typeof more]]),
-        ) as unknown as Parts,
-        fits,
-        deficit: deficit_gib,
-        tie,
-      })),
-    ].sort((one, other) => one.group - other.group);
+  /** The quickest layout of all; undefined where none fits. */
+  private get best(): Layout | undefined {
+    const layouts = (this.found ?? []).flatMap(({ found }) => found.layouts);
+    return layouts.sort((one, other) => one.step_time_ms - other.step_time_ms)[0];
   }
 
   protected override told(): string {
@@ -93,40 +85,48 @@ export class LayoutFigure extends SmallFigure {
     if (wrong) return `No layout can be sought: ${wrong}.`;
     const cluster = gpus(scenario.number("cluster_gpus"));
     if (!found) return `Searching all layouts of ${cluster}…`;
-    const best = found.layouts[0];
-    if (!best) return `No layout fits on ${cluster}: each is short of ${memory(found.deficit_gib)} at least.`;
+    const { best } = this;
+    if (!best) {
+      const short = Math.min(...found.map((one) => one.found.deficit_gib));
+      return `No layout fits on ${cluster}: each is short of ${memory(short)} at least.`;
+    }
     const lead = `Quickest on ${cluster}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
     const now = scenario.number("tensor_parallel");
-    const own = this.degrees.find(({ group }) => group === now);
     if (now === best.tensor_parallel) return `${lead} Its tensor degree is yours.`;
-    if (!own) return `${lead} With a tensor degree of ${now} there is none.`;
-    if (!own.fits) return `${lead} With a tensor degree of ${now} none fits: ${memory(own.deficit)} short.`;
-    const longer = significant((100 * own.ms) / best.step_time_ms - 100, 2);
+    const held = found.find(({ group }) => group === now)?.found;
+    if (!held || held.searched === 0) return `${lead} With a tensor degree of ${now} there is none.`;
+    const own = held.layouts[0];
+    if (!own) return `${lead} With a tensor degree of ${now} none fits: ${memory(held.deficit_gib)} short.`;
+    const longer = beyond(own, best);
     const more = own.parts.exposed_tensor_ms - best.parts.exposed_tensor_ms;
-    return own.tie
-      ? `${lead} A tensor degree of ${now} does as well.`
-      : `${lead} A tensor degree of ${now} takes ${longer} % longer${more > 0 ? `, ${time(more)} of it tensor traffic` : ""}.`;
+    return longer < held.noise_floor_percent
+      ? `${lead} A tensor degree of ${now} does as well: ${inShort(own)}.`
+      : `${lead} A tensor degree of ${now} takes at least ${significant(longer, 2)} % longer${more > 0 ? `, ${time(more)} of it tensor traffic` : ""}.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {
-    const { degrees } = this;
-    if (degrees.length === 0) return nothing;
-    const best = this.found!.layouts[0]!;
-    const shown = degrees.filter(
-      ({ ms, group }) => ms <= 6 * best.step_time_ms || group === this.scenario.number("tensor_parallel"),
-    );
+    const { best } = this;
+    if (!best) return nothing;
+    const now = this.scenario.number("tensor_parallel");
+    const shown = this.found!.filter(({ group, found }) => {
+      const own = found.layouts[0];
+      return found.searched > 0 && (group === now || !own || own.step_time_ms <= 6 * best.step_time_ms);
+    });
     return html`${rowsPicture({
-      rows: shown.map(({ group, ms, parts, fits, deficit }) => ({
-        group,
-        bars: fits ? barsOf(parts, ms) : [],
-        note: !fits
-          ? `does not fit, ${memory(deficit)} short`
-          : group === best.tensor_parallel
-            ? `${time(ms)}, the best`
-            : `${time(ms)}, +${significant((100 * ms) / best.step_time_ms - 100, 2)} %`,
-      })),
-      now: this.scenario.number("tensor_parallel"),
-      end: Math.max(...shown.map(({ ms, fits }) => (fits ? ms : 0))),
+      rows: shown.map(({ group, found }) => {
+        const own = found.layouts[0];
+        return {
+          group,
+          bars: own ? barsOf(own) : [],
+          note: !own
+            ? `does not fit, ${memory(found.deficit_gib)} short`
+            : own === best
+              ? `${time(own.step_time_ms)}, the best`
+              : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`,
+        };
+      }),
+      now,
+      end: Math.max(...shown.map(({ found }) => found.layouts[0]?.step_time_ms ?? 0)),
       width: Math.min(this.width, 760),
       rowHeight: this.rowHeight,
       choose: (group) => this.group(group),
@@ -142,14 +142,17 @@ export class LayoutFigure extends SmallFigure {
   static override styles = [SmallFigure.styles, rowsStyles];
 }
 
+/** How much longer one layout takes than another, percent. */
+const beyond = (one: Layout, other: Layout): number => (100 * one.step_time_ms) / other.step_time_ms - 100;
+
 /** A step as compute, tensor traffic, and the rest. */
-function barsOf(parts: Parts, ms: number) {
+function barsOf({ parts, step_time_ms }: Layout) {
   const compute = parts.compute_ms + parts.recompute_ms;
   const tensor = compute + parts.exposed_tensor_ms;
   return [
     { from: 0, to: compute, color: "compute" as const },
     { from: compute, to: tensor, color: "tensor" as const },
-    { from: tensor, to: Math.max(tensor, ms), color: "waiting" as const },
+    { from: tensor, to: Math.max(tensor, step_time_ms), color: "waiting" as const },
   ];
 }
 
