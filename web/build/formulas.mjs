@@ -13,7 +13,18 @@ const engine = await loadEngine();
 const source = `${root}web/formulas`;
 
 /** The pages in the order in which they build on each other. */
-const order = ["exercise", "collectives", "network", "overlap", "ledger", "memory", "step", "serving", "plan", "practice"];
+const order = [
+  "exercise",
+  "collectives",
+  "network",
+  "overlap",
+  "ledger",
+  "memory",
+  "step",
+  "serving",
+  "plan",
+  "practice",
+];
 
 const code = (text) =>
   text

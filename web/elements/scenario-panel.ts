@@ -53,6 +53,7 @@ function stepOutcome(scenario: Scenario): Outcome {
 function servingOutcome(scenario: Scenario): Outcome {
   const { results, problems } = run(scenario, "serving_step");
   if (!results) return none(problems[0]!.message);
+  const trained = run(scenario, "training_step").results;
   const waits = results.parts.exposed_tensor_ms + results.parts.exposed_expert_ms + results.parts.exposed_pipeline_ms;
   return {
     fits: results.fits,
@@ -64,6 +65,8 @@ function servingOutcome(scenario: Scenario): Outcome {
       ["First token", milliseconds(results.first_token_ms, 3)],
       ["Waits for communication", percent((100 * waits) / results.step_time_ms)],
       ["Memory", held(results)],
+      // What a server leaves aside, the same cluster trains with.
+      ...(trained ? [["Training step", stepFigures.time(trained)] as const] : []),
     ],
   };
 }
