@@ -5,6 +5,7 @@ import { brotliOf } from "./measure/bytes.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
 import { page } from "./measure/page.mjs";
 import { planInPage } from "./measure/plan.mjs";
+import { ringFrameGap } from "./measure/ring.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
 import { growthError, meanStepError } from "./measure/steps.mjs";
 import { traceInPage } from "./measure/trace.mjs";
@@ -138,6 +139,7 @@ export const budgets = [
     measure: async () => (await planInPage()).frame_gap_p95_ms,
   },
   { what: `${planned}, longest task`, unit: "ms", at_most: 50, measure: async () => (await planInPage()).long_task_ms },
+  { what: "a ring of 16 turned by hand, gap between frames, p95", unit: "ms", at_most: 17, measure: ringFrameGap },
   {
     what: "trace of 256 MB read in the page",
     unit: "MB/s",

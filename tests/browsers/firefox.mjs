@@ -20,6 +20,20 @@ export async function startFirefox() {
     ask: (script, ...args) => place.evaluate(script, ...args),
     type: (text) => page.keyboard.type(text),
     press: (key) => page.keyboard.press(key),
+    /** Presses at the first point, moves over the others, lets go at the last; pointer: mouse or touch. */
+    drag: async (points, pointer) => {
+      const [first, ...others] = points;
+      if (pointer === "mouse") {
+        await page.mouse.move(...first);
+        await page.mouse.down();
+        for (const point of others) await page.mouse.move(...point);
+        await page.mouse.up();
+      } else {
+        await page.touchscreen.touchStart(...first);
+        for (const point of others) await page.touchscreen.touchMove(...point);
+        await page.touchscreen.touchEnd();
+      }
+    },
     /** Goes into the page's first frame. */
     enterFrame: async () => {
       place = page.frames().find((frame) => frame.parentFrame());

@@ -9,7 +9,7 @@ import { startWebKit } from "./webkit.mjs";
 
 const shots = process.env.COMMCOST_SHOTS;
 
-/** The first element that matches, in the page or in any shadow tree, as {text, value, shown}; for scripts in the page. */
+/** The first element that matches, in the page or in any shadow tree, as {text, value, shown, box}; for scripts in the page. */
 const look = (selector) => {
   const find = (root) => {
     const found = root.querySelector(selector);
@@ -26,11 +26,12 @@ const look = (selector) => {
     [...(node.shadowRoot ?? node).childNodes]
       .map((child) => (child.nodeType === Node.TEXT_NODE ? child.textContent : textOf(child)))
       .join("");
-  const { width, height } = element.getBoundingClientRect();
+  const { x, y, width, height } = element.getBoundingClientRect();
   return {
     text: textOf(element).replace(/\s+/g, " ").trim(),
     value: element.value ?? null,
     shown: width * height > 0,
+    box: { x, y, width, height },
   };
 };
 
@@ -137,6 +138,44 @@ for (const [name, start] of [
       await seen("[part~=headline]", ({ text }) => text.includes("5 ranks"));
       await browser.ask(() => history.back());
       await shows("28.6331");
+    });
+
+    /** Points round the ring of the page, by sectors of its five ranks. */
+    async function turn(from, to) {
+      await browser.ask(act, "svg.ring", "scrollIntoView");
+      const { x, y, width } = (await seen("svg.ring")).box;
+      return Array.from({ length: 11 }, (_, index) => {
+        const angle = ((from + ((to - from) * index) / 10) * 2 * Math.PI) / 5;
+        return [
+          Math.round(x + width / 2 + 0.3 * width * Math.sin(angle)),
+          Math.round(y + width / 2 - 0.3 * width * Math.cos(angle)),
+        ];
+      });
+    }
+
+    test("the story moves by keyboard, the ring by keyboard, mouse and finger", async () => {
+      await browser.open(`${host.address}?story#view=start`);
+      const group = '[name="tensor_parallel"]';
+      await seen("#hand");
+      await browser.ask(act, "#hand", "focus");
+      await browser.press("ArrowLeft");
+      await seen(group, ({ value }) => value === "4");
+      await seen("#told", ({ text }) => text.startsWith("4 GPUs share"));
+      await keep("story");
+      await browser.open(`${host.address}?turned#view=ring&ranks=5`);
+      const round = '[name="step"]';
+      await seen(round);
+      await browser.ask(act, round, "focus");
+      await browser.press("ArrowRight");
+      await seen(round, ({ value }) => value === "1");
+      for (const [pointer, reached] of [
+        ["mouse", "3"],
+        ["touch", "5"],
+      ]) {
+        await browser.drag(await turn(0, 2.1), pointer);
+        await seen(round, ({ value }) => value === reached);
+      }
+      await keep("ring");
     });
 
     test("a plan is searched, and a field that cannot be is named", async () => {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 
 const browser = `/usr/lib/${{ x64: "x86_64", arm64: "aarch64" }[process.arch]}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
 /** The keys that the tests press, as WebDriver writes them. */
-const keys = { Enter: "\ue007", Tab: "\ue004", ArrowRight: "\ue014" };
+const keys = { Enter: "\ue007", Tab: "\ue004", ArrowLeft: "\ue012", ArrowRight: "\ue014" };
 
 /** A screen of its own: its number, and its process. */
 async function startScreen() {
@@ -78,6 +78,22 @@ export async function startWebKit() {
     ask: (script, ...args) => session("/execute/sync", { script: `return (${script})(...arguments)`, args }),
     type: strike,
     press: (key) => strike(keys[key]),
+    drag: (points, pointer) =>
+      session("/actions", {
+        actions: [
+          {
+            type: "pointer",
+            id: pointer,
+            parameters: { pointerType: pointer },
+            actions: [
+              { type: "pointerMove", x: points[0][0], y: points[0][1] },
+              { type: "pointerDown", button: 0 },
+              ...points.slice(1).map(([x, y]) => ({ type: "pointerMove", x, y, duration: 20 })),
+              { type: "pointerUp", button: 0 },
+            ],
+          },
+        ],
+      }),
     enterFrame: () => session("/frame", { id: 0 }),
     screenshot: () => session("/screenshot"),
     stop: async () => {
