@@ -19,7 +19,7 @@ const views = ["cost", "ring", "network", "overlap", "step", "plan"];
 const bothDiffer = "num_gpus=16&bandwidth_gb_per_sec=450&data_parallel=16&ranks=8&pin=yes";
 
 test("a pinned scenario stands beside the present one: what to expect first, and the ratio is the numbers'", async () => {
-  const page = await open();
+  const page = await open("view=cost");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await bar(page).getByText("Nothing differs yet").waitFor();
   await field(page, "tensor_parallel").fill("16");
@@ -51,7 +51,7 @@ test("percentages are compared in points", async () => {
 });
 
 test("both scenarios stand readable in the link and survive a reload; swapping and unpinning", async () => {
-  const page = await open();
+  const page = await open("view=cost");
   await choosePreset(page, "Machine", "dgx h100");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await choosePreset(page, "Machine", "dgx b200");
