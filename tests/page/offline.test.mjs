@@ -192,7 +192,7 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
-  const page = await openPage(browser, address);
+  const page = await openPage(browser, `${address}#view=cost`);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   const named = [...asked].filter(([path]) => /^assets\/|\?/.test(path));
   assert.ok(named.length > 20, `${named.length} files`);
@@ -225,7 +225,7 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
   }, before.all);
   await page.context().setOffline(true);
   for (const [path, ready] of [
-    ["", "commcost-cost"],
+    ["", "commcost-start"],
     ["formulas/collectives.html", "main math"],
     ["scoreboard.html", "main"],
     ["practice.html", "commcost-calculator, commcost-exercise, main"],

@@ -77,6 +77,8 @@ test("a log pasted anywhere is fitted, and stays over views and visits", async (
   await page.locator("commcost-network [data-fit]").waitFor();
   await page.getByRole("button", { name: "Remove the nccl-tests log pasted" }).click();
   await page.locator("commcost-network [data-fit]").waitFor({ state: "detached" });
+  // The address follows a moment later.
+  await page.waitForFunction(() => location.hash.includes("view=network"));
   await page.reload();
   await page.locator("commcost-network").waitFor();
   assert.equal(await page.locator("commcost-network [data-fit]").count(), 0);

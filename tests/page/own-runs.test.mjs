@@ -68,8 +68,7 @@ using world size: 64, data-parallel size: 16, context-parallel size: 1, tensor-m
 `;
 
 test("a training log dropped anywhere is a run with what it says of itself, kept over visits", async () => {
-  const page = await openPage(browser, host.address, {
-    hash: scenario.replace("view=step&", ""),
+  const page = await openPage(browser, `${host.address}#${scenario.replace("view=step&", "")}`, {
     ready: "commcost-cost",
   });
   await page.locator("commcost-own-files").waitFor();

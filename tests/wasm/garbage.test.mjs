@@ -138,7 +138,10 @@ const logRows = [20, 22, 24, 26, 28, 30].map((power) => {
   const times = `${us.toFixed(1)} ${(2 ** power / us / 1e3).toFixed(2)} ${((1.75 * 2 ** power) / us / 1e3).toFixed(2)} 0`;
   return `${2 ** power} ${2 ** power / 4} float sum -1 ${times} ${times}\n`;
 });
+const iteration = (step, ms) =>
+  ` [2025-08-01 07:19:37] iteration ${step}/ 5000 | consumed samples: ${128 * step} | elapsed time per iteration (ms): ${ms} | global batch size:   128 |\n`;
 const usualOthers = {
+  training_log: `using world size: 64, tensor-model-parallel size: 4\n${[19138.8, 2936.1, 2900.0, 2911.5].map((ms, index) => iteration(index + 1, ms)).join("")}`,
   rows: [{ measured_step_ms: 2000 }, { measured_step_ms: 1200, data_parallel: 2, tensor_parallel: 4 }],
   log: `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824\n${logRows.join("")}`,
   algorithm: "ring",

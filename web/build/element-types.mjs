@@ -55,7 +55,7 @@ export async function elementTypes(events) {
   const told = views.filter(({ calculation }) => calculation);
   const results = ({ calculation }) => `${pascal(calculation)}Results`;
   return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}
-import type { CheckAnswersResults, Problem, ${told.map(results).join(", ")} } from "./commcost.js";
+import type { ${[...new Set(["CheckAnswersResults", "Problem", ...told.map(results)])].join(", ")} } from "./commcost.js";
 
 /** What a view answers: its main results with the inputs they are of, or all that is wrong with the inputs. */
 export type Outcome<Results> =
