@@ -9,8 +9,11 @@ import { startWebKit } from "./webkit.mjs";
 
 const shots = process.env.COMMCOST_SHOTS;
 
-/** The first element that matches, in the page or in any shadow tree, as {text, value, shown, box}; for scripts in the page. */
-const look = (selector) => {
+/**
+ * The first element that matches, in the page or in any shadow tree, as {text, value, shown, box}, after it was told to
+ * do `what`: "click", "focus", "select"; for scripts in the page, where no other function is known.
+ */
+const look = (selector, what) => {
   const find = (root) => {
     const found = root.querySelector(selector);
     if (found) return found;
@@ -22,6 +25,10 @@ const look = (selector) => {
   };
   const element = find(document);
   if (!element) return null;
+  if (what) {
+    element.scrollIntoView({ block: "center" });
+    element[what]();
+  }
   const textOf = (node) =>
     [...(node.shadowRoot ?? node).childNodes]
       .map((child) => (child.nodeType === Node.TEXT_NODE ? child.textContent : textOf(child)))
@@ -33,22 +40,6 @@ const look = (selector) => {
     shown: width * height > 0,
     box: { x, y, width, height },
   };
-};
-
-/** Does to the first element that matches what its name says: "click", "focus", "select". */
-const act = (selector, what) => {
-  const find = (root) => {
-    const found = root.querySelector(selector);
-    if (found) return found;
-    for (const { shadowRoot } of root.querySelectorAll("*")) {
-      const inside = shadowRoot && find(shadowRoot);
-      if (inside) return inside;
-    }
-    return undefined;
-  };
-  const element = find(document);
-  element.scrollIntoView({ block: "center" });
-  element[what]();
 };
 
 /** Nobody waits so long: a stall is a failure, a busy machine is not. */
@@ -89,8 +80,8 @@ for (const [name, start] of [
     const shows = (milliseconds) => seen(time, ({ text }) => text.startsWith(milliseconds));
 
     async function typeInto(selector, text) {
-      await browser.ask(act, selector, "focus");
-      await browser.ask(act, selector, "select");
+      await browser.ask(look, selector, "focus");
+      await browser.ask(look, selector, "select");
       await browser.type(text);
     }
 
@@ -110,7 +101,7 @@ for (const [name, start] of [
       );
       assert.ok(views.length >= 7, views.join());
       for (const view of views) {
-        await browser.ask(act, `nav a[data-view="${view}"]`, "click");
+        await browser.ask(look, `nav a[data-view="${view}"]`, "click");
         await seen(`nav a[data-view="${view}"][aria-current="page"]`);
         const main = await seen("#main", ({ text }) => text.length > 20);
         assert.doesNotMatch(main.text, /NaN|undefined|\[object/, view);
@@ -142,7 +133,7 @@ for (const [name, start] of [
 
     /** Points round the ring of the page, by sectors of its five ranks. */
     async function turn(from, to) {
-      await browser.ask(act, "svg.ring", "scrollIntoView");
+      await browser.ask(look, "svg.ring", "scrollIntoView");
       const { x, y, width } = (await seen("svg.ring")).box;
       return Array.from({ length: 11 }, (_, index) => {
         const angle = ((from + ((to - from) * index) / 10) * 2 * Math.PI) / 5;
@@ -157,7 +148,7 @@ for (const [name, start] of [
       await browser.open(`${host.address}?story#view=start`);
       const group = '[name="tensor_parallel"]';
       await seen("#hand");
-      await browser.ask(act, "#hand", "focus");
+      await browser.ask(look, "#hand", "focus");
       await browser.press("ArrowLeft");
       await seen(group, ({ value }) => value === "4");
       await seen("#told", ({ text }) => text.startsWith("4 GPUs share"));
@@ -165,7 +156,7 @@ for (const [name, start] of [
       await browser.open(`${host.address}?turned#view=ring&ranks=5`);
       const round = '[name="step"]';
       await seen(round);
-      await browser.ask(act, round, "focus");
+      await browser.ask(look, round, "focus");
       await browser.press("ArrowRight");
       await seen(round, ({ value }) => value === "1");
       for (const [pointer, reached] of [

@@ -9,10 +9,23 @@ const powers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
 
 /** Every group up to 64, then powers of two, four doublings beyond the reader's own. */
-export function groupSizes(present: number, most: number): number[] {
+function groupSizes(present: number, most: number): number[] {
   const last = Math.min(most, Math.max(64, 2 ** Math.ceil(Math.log2(present) + 2)));
   const all = new Set([...Array.from({ length: 64 }, (_, index) => index + 1), ...powers(7, 20), present]);
   return [...all].filter((gpus) => gpus <= last).sort((a, b) => a - b);
+}
+
+/** The exercise over every group: its results by name, one more than there are groups, the largest group of all at the end. */
+export function overGroups(scenario: Scenario, inputs: Record<string, number>) {
+  const most = scenario.fields.get("num_gpus")!.greatest!;
+  const gpus = groupSizes(inputs["num_gpus"]!, most);
+  const { results } = scenario.engine.sweep({
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs,
+    // It shows what the volume grows towards.
+    axes: [{ field: "num_gpus", values: [...gpus, most] }],
+  });
+  return { gpus, results };
 }
 
 export const groupAxis = (present: number): LineChartSpec["x"] => ({

@@ -1,8 +1,8 @@
-import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { bytes, volumeUnits } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
-import { groupAxis, groupDrag, groupSizes, nodeRule } from "./group-axis.js";
+import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
 
 /** What each GPU sends for one all-reduce against the size of the group: it flattens at twice the message. */
 export function volumeChart(
@@ -11,15 +11,8 @@ export function volumeChart(
   results: TensorParallelAllreduceCostResults,
 ): LineChartSpec {
   const present = inputs["num_gpus"] as number;
-  const most = scenario.fields.get("num_gpus")!.greatest!;
-  const sweep: SweepResults = scenario.engine.sweep({
-    calculation: "tensor_parallel_allreduce_cost",
-    inputs,
-    // The largest group of all shows what the volume grows towards.
-    axes: [{ field: "num_gpus", values: [...groupSizes(present, most), most] }],
-  });
-  const gpus = [...(sweep.axes[0]!.values as Float64Array)].slice(0, -1);
-  const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
+  const { gpus, results: swept } = overGroups(scenario, inputs);
+  const volumes = swept["comm_volume_per_allreduce_bytes"]!;
   const limit = volumes[gpus.length]!;
   return {
     id: "commcost-volume-by-gpus",

@@ -1,6 +1,6 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec, Point, Series } from "../../charts/line-chart.js";
-import { groupAxis, groupDrag, groupSizes, nodeRule } from "../../figures/group-axis.js";
+import { groupAxis, groupDrag, overGroups, nodeRule } from "../../figures/group-axis.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { exact, milliseconds } from "../../state/format.js";
 import { problemsOf } from "../../state/run.js";
@@ -47,16 +47,9 @@ export function timeChart(
   results: TensorParallelAllreduceCostResults,
 ): LineChartSpec {
   const present = inputs["num_gpus"] as number;
-  const most = scenario.fields.get("num_gpus")!.greatest!;
-  const sweep: SweepResults = scenario.engine.sweep({
-    calculation: "tensor_parallel_allreduce_cost",
-    inputs,
-    // The largest group of all shows what the volume grows towards.
-    axes: [{ field: "num_gpus", values: [...groupSizes(present, most), most] }],
-  });
-  const gpus = [...(sweep.axes[0]!.values as Float64Array)].slice(0, -1);
-  const times = sweep.results["total_comm_time_ms"]!;
-  const volumes = sweep.results["comm_volume_per_allreduce_bytes"]!;
+  const { gpus, results: swept } = overGroups(scenario, inputs);
+  const times = swept["total_comm_time_ms"]!;
+  const volumes = swept["comm_volume_per_allreduce_bytes"]!;
   const node = scenario.number("gpus_per_node");
   // Nodes that are only partly taken would make a saw of the expected line.
   const even = gpus
@@ -95,7 +88,7 @@ export function timeChart(
       below: mine?.x === present && mine.y > here,
       drag: groupDrag(gpus),
     },
-    table: timeTable(gpus, sweep.results, expected),
+    table: timeTable(gpus, swept, expected),
   };
 }
 

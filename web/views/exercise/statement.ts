@@ -45,7 +45,7 @@ function stated(name: (typeof told)[number], { inputs, drawn, fixed }: Exercise,
 
 const labels: Partial<Record<string, string>> = {
   bytes_per_element: "An activation’s element",
-  allreduces_per_layer: "Sums a layer",
+  allreduces_per_layer: "All-reduces per layer",
 };
 
 /** The exercise in words, and its inputs as they are given. */

@@ -52,7 +52,7 @@ export class ServeView extends ScenarioView {
     const ranks = inputs["tensor_parallel"] as number;
     return html`<p part="headline" class="headline">A token takes about
       <b class="number" data-result="step_time_ms">${tell("step_time_ms", ms(results.step_time_ms))}</b>
-      (${between(results.step_time_low_ms, results.step_time_high_ms)}) for each of ${exact(batch)} sequence${batch === 1 ? "" : "s"} on ${exact(ranks)} tensor rank${ranks === 1 ? "" : "s"}:
+      (${between(results.step_time_low_ms, results.step_time_high_ms)}) for ${batch === 1 ? "one sequence" : `each of ${exact(batch)} sequences`} on ${ranks === 1 ? "one tensor rank" : `${exact(ranks)} tensor ranks`}:
       <b class="number" data-result="tokens_per_sec_per_user">${tell("tokens_per_sec_per_user", rate(results.tokens_per_sec_per_user))}</b> for a user,
       <span class="number" data-result="tokens_per_sec_per_gpu">${tell("tokens_per_sec_per_gpu", significant(results.tokens_per_sec_per_gpu, 3))}</span> from a GPU.${
         results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
