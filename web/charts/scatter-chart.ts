@@ -26,8 +26,18 @@ export interface ScatterSpec extends FigureSpec {
 
 /** A crowd of points, and the front that none of them beats. */
 export class ScatterChart extends CloudChart<ScatterSpec> {
+  static override properties = { ...CloudChart.properties, room: { attribute: false } };
+
+  /** How high it may get, px. */
+  declare room: number;
+
+  constructor() {
+    super();
+    this.room = 400;
+  }
+
   protected override get height(): number {
-    return Math.round(Math.min(400, Math.max(230, this.width * 0.6)));
+    return Math.round(Math.min(this.room, Math.max(230, this.width * 0.6)));
   }
 
   private scales() {

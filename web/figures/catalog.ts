@@ -43,7 +43,7 @@ export const figures: readonly FigureKind[] = [
   },
   {
     id: "volume",
-    also: ["cost"],
+    also: ["sent"],
     title: "What each GPU sends",
     view: "cost",
     load: () => import("./volume-figure.js"),
@@ -61,7 +61,7 @@ export const figures: readonly FigureKind[] = [
   },
   {
     id: "cliff",
-    also: ["timeline"],
+    also: ["layer"],
     title: "One layer’s forward pass",
     view: "overlap",
     load: () => import("./cliff-figure.js"),
@@ -70,12 +70,39 @@ export const figures: readonly FigureKind[] = [
   },
   {
     id: "layout",
-    also: ["front", "plan"],
+    also: ["plan"],
     title: "The best layout for each tensor degree",
     view: "plan",
     load: () => import("./layout-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-layout-figure .scenario=${scenario} .room=${room}></commcost-layout-figure>`,
+  },
+  {
+    id: "cost",
+    also: [],
+    title: "What tensor parallelism costs",
+    view: "cost",
+    load: () => import("./cost-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-cost-figure .scenario=${scenario} .room=${room}></commcost-cost-figure>`,
+  },
+  {
+    id: "timeline",
+    also: [],
+    title: "One layer, forward and backward",
+    view: "overlap",
+    load: () => import("./timeline-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-timeline-figure .scenario=${scenario} .room=${room}></commcost-timeline-figure>`,
+  },
+  {
+    id: "front",
+    also: ["pareto"],
+    title: "Time against memory",
+    view: "plan",
+    load: () => import("./front-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-front-figure .scenario=${scenario} .room=${room}></commcost-front-figure>`,
   },
 ];
 

@@ -68,7 +68,6 @@ export class IdealFigure extends SmallFigure {
       y: { ...whole.y, label: "Reached by the link", scale: "linear", domain: [0, greatest * 1.12] },
       series: series.map((each) => ({
         ...each,
-        ...(each.kind === "band" && { name: "four of five measurements" }),
         points: each.points.filter(({ x }) => x >= sizes[0]! && x <= sizes.at(-1)!),
       })),
       rules: [],

@@ -1,11 +1,11 @@
 import type { PlanResults } from "#engine";
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
-import { Background } from "../state/background.js";
 import { memory, milliseconds, significant } from "../state/format.js";
 import { inShort } from "./layout-words.js";
 import { keyOf, rowsPicture, rowsStyles } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
+import { SoughtFigure, type Seek } from "./sought-figure.js";
 
 type Layout = PlanResults["layouts"][number];
 
@@ -15,63 +15,19 @@ interface Degree {
   found: PlanResults;
 }
 
-/** Changes that follow each other more quickly, ms, are of a hand that still moves. */
-const pause = 200;
-
 const time = (ms: number): string => milliseconds(ms, 3);
 
 /** What each tensor degree takes at best, when all else may be chosen freely. */
-export class LayoutFigure extends SmallFigure {
-  static override properties = { ...SmallFigure.properties, found: { state: true }, wrong: { state: true } };
-
-  declare found: readonly Degree[] | undefined;
-  /** Why nothing could be sought. */
-  declare wrong: string;
-  private background: Background | undefined;
-  private asked = "";
-  private waiting: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.wrong = "";
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.waiting);
-    this.background?.stop();
-    this.background = undefined;
-    this.asked = "";
-  }
-
-  protected override updated(_: PropertyValues): void {
-    const { values, problems } = this.scenario.inputs("plan");
-    const asked = JSON.stringify([values, problems]);
-    if (asked === this.asked) return;
-    const first = this.asked === "";
-    this.asked = asked;
-    clearTimeout(this.waiting);
-    if (problems.length > 0) this.wrong = problems[0]!.message;
-    else this.waiting = setTimeout(() => void this.seek(values), first ? 0 : pause);
-  }
-
-  private async seek(values: Record<string, unknown>): Promise<void> {
-    const { asked } = this;
-    this.background ??= new Background(this.scenario.engine);
+export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
+  protected override async search(seek: Seek): Promise<readonly Degree[] | undefined> {
     const cluster = this.scenario.number("cluster_gpus");
-    const found: Degree[] = [];
+    const degrees: Degree[] = [];
     for (const group of groupStops(this.scenario).filter((gpus) => cluster % gpus === 0)) {
-      const answer = await this.background.run("plan", { ...values, allowed_tensor_degrees: [group], best: 1 });
-      if (!answer || asked !== this.asked) return;
-      if (answer.problems) {
-        this.wrong = answer.problems[0]!.message;
-        this.found = undefined;
-        return;
-      }
-      found.push({ group, found: answer.results });
+      const found = await seek({ allowed_tensor_degrees: [group], best: 1 });
+      if (!found) return undefined;
+      degrees.push({ group, found });
     }
-    this.wrong = "";
-    this.found = found;
+    return degrees;
   }
 
   /** The quickest layout of all; undefined where none fits. */

@@ -1,4 +1,5 @@
 import type { PlanResults } from "#engine";
+import type { Scenario } from "../state/scenario.js";
 
 type Row = PlanResults["layouts"][number];
 
@@ -13,4 +14,46 @@ export function inShort(row: Row): string {
   ] as const;
   const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
+}
+
+export const scheduleNames: Readonly<Record<string, string>> = {
+  "1f1b": "1F1B",
+  interleaved: "interleaved",
+  zero_bubble: "zero bubble",
+  zero_bubble_2p: "zero bubble (2p)",
+  gpipe: "GPipe",
+};
+
+/** The tensor degree, and what goes with it. */
+export const tensorOf = (row: Row) =>
+  [
+    row.tensor_parallel,
+    row.tensor_parallel > 1 && row.sequence_parallel && "sequence parallel",
+    row.tensor_parallel > 1 && row.regather_input && "inputs gathered again",
+  ]
+    .filter(Boolean)
+    .join(" with ")
+    .replace(/( with .*) with /, "$1 and ");
+
+/** The pipeline degree and its order of work. */
+export const pipelineOf = (row: Row) =>
+  row.pipeline_parallel === 1
+    ? "1"
+    : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
+
+/** The data degree and what the replicas share. */
+export const dataOf = (row: Row) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
+
+/** The inputs of training_step that a planned layout stands for, as the scenario's texts. */
+export function textsOf(row: Row, scenario: Scenario): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([name, value]) => typeof value !== "object" && scenario.fields.has(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** Whether the scenario holds this layout already. */
+export function isInUse(row: Row, scenario: Scenario): boolean {
+  return Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
 }

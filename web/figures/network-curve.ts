@@ -104,7 +104,7 @@ export function networkChart(
   const doubtful = packed(false);
   const series: Series[] = [
     {
-      name: "four of five",
+      name: "four of five measurements",
       kind: "band",
       color: "expected",
       points: swept.sizes.map((x, index) => ({

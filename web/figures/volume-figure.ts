@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
 import { define } from "../elements/scenario-view.js";
 import { bytes, significant } from "../state/format.js";
-import { run } from "../state/run.js";
+import { completeInputs, run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import { volumeChart } from "./volume-chart.js";
 
@@ -27,11 +27,7 @@ export class VolumeFigure extends SmallFigure {
   protected override picture(): TemplateResult | typeof nothing {
     const { results } = this.exercise;
     if (!results) return nothing;
-    const { inputs } = this.scenario.engine.describe()[calculation]!;
-    const { values } = this.scenario.inputs(calculation);
-    const complete = Object.fromEntries(
-      inputs.map(({ name, default: usual }) => [name, (values[name] ?? usual) as number]),
-    );
+    const complete = completeInputs(this.scenario, calculation) as Record<string, number>;
     const { rules = [], ...chart } = volumeChart(this.scenario, complete, results);
     const spec = { ...chart, rules: rules.filter(({ axis }) => axis === "y") };
     return html`<commcost-line-chart bare .spec=${spec}

@@ -41,3 +41,10 @@ export function run<Name extends CalculationName>(
     return { problems: [...unread, ...problemsOf(error).filter((problem) => !unreadFields.has(problem.field))] };
   }
 }
+
+/** A scenario's inputs of a calculation with its defaults put in, as the engine calculates. */
+export function completeInputs(scenario: Scenario, name: CalculationName): Record<string, unknown> {
+  const { values } = scenario.inputs(name);
+  const described = scenario.engine.describe()[name]!.inputs;
+  return Object.fromEntries(described.map((field) => [field.name, values[field.name] ?? field.default]));
+}

@@ -15,19 +15,22 @@ import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { costDerivation } from "../../exercise/derivation.js";
+import { costChart } from "../../figures/cost-chart.js";
 import { volumeChart } from "../../figures/volume-chart.js";
 import { bytes, everyWay, milliseconds, plain, quantity } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
-import { run } from "../../state/run.js";
+import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import "./answers.js";
-import { timeChart } from "./charts.js";
+
 import { expectedLine } from "./expected.js";
 import { pythonCall } from "../../exercise/python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
+
+const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation) as Record<string, number>;
 
 /** The exercise: its four numbers, how they come about, how they grow, and a check of the reader's own. */
 export class CostView extends ScenarioView {
@@ -125,20 +128,19 @@ export class CostView extends ScenarioView {
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results, problems, stale } = this.answer(calculation);
-    const { values } = this.scenario.inputs(calculation);
     const a = stale ? undefined : this.besides(calculation);
-    if (!stale) this.shownInputs = this.complete(values);
+    if (!stale) this.shownInputs = completeOf(this.scenario);
     const inputs = this.shownInputs;
     const expected = results && expectation(this.scenario, inputs, results.message_size_bytes);
     const drawn = results !== undefined && this.answered && !this.compact;
-    const charted = (make: typeof timeChart) =>
-      besideLines(make(this.scenario, inputs, results!), a && make(a.scenario, this.complete(a.inputs), a.results));
+    const charted = (make: typeof costChart) =>
+      besideLines(make(this.scenario, inputs, results!), a && make(a.scenario, completeOf(a.scenario), a.results));
     return answerFrame(this, {
       headline: results && this.headline(inputs, results, expected),
       under: results && this.under(inputs, results, expected, a),
       figure:
         drawn &&
-        html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(timeChart)}></commcost-line-chart>`,
+        html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(costChart)}></commcost-line-chart>`,
       rest:
         results &&
         html`<div class="wide">${this.resultTable(results, a?.results)}</div>
@@ -159,7 +161,7 @@ export class CostView extends ScenarioView {
     expected: Expectation | undefined,
     a: { scenario: Scenario; inputs: Record<string, unknown>; results: TensorParallelAllreduceCostResults } | undefined,
   ): TemplateResult {
-    const then = a && expectation(a.scenario, this.complete(a.inputs), a.results.message_size_bytes)?.results;
+    const then = a && expectation(a.scenario, completeOf(a.scenario), a.results.message_size_bytes)?.results;
     return html`${expectedLine(this.scenario, inputs, results, expected)}
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
         ["expected", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
@@ -170,13 +172,6 @@ export class CostView extends ScenarioView {
   }
 
   private shownInputs: Record<string, number> = {};
-
-  /** The inputs with defaults put in, as the engine calculates. */
-  private complete(values: Record<string, unknown>): Record<string, number> {
-    return Object.fromEntries(
-      this.description.inputs.map((field) => [field.name, (values[field.name] ?? field.default) as number]),
-    );
-  }
 
   private check(inputs: Record<string, number>): TemplateResult {
     return html`<section part="check" class="no-print" aria-labelledby="check-title">

@@ -1,4 +1,4 @@
-import type { FieldDescription, OverlapRatioResults, Problem } from "#engine";
+import type { OverlapRatioResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
@@ -9,19 +9,19 @@ import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, besides, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { derivation, mathStyles } from "../../elements/math.js";
+import { layerChart } from "../../figures/layer-chart.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
-import { run } from "../../state/run.js";
+import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
 import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
-import { timelineChart } from "./timeline.js";
 
 const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
@@ -52,9 +52,7 @@ export class OverlapView extends ScenarioView {
   }
 
   private inputsOf(scenario: Scenario): Record<string, unknown> {
-    const { values } = scenario.inputs("overlap_ratio");
-    const described = this.scenario.engine.describe()["overlap_ratio"]!.inputs as FieldDescription[];
-    return Object.fromEntries(described.map((field) => [field.name, values[field.name] ?? field.default]));
+    return completeInputs(scenario, "overlap_ratio");
   }
 
   private get chosen(): SchemeWords {
@@ -161,8 +159,8 @@ export class OverlapView extends ScenarioView {
     const a = stale ? undefined : this.besides("layer_timeline");
     if (!results) return nothing;
     return html`<div class=${stale ? "stale" : ""}>${besideFigure(
-      timelineChart(results, ownCurve(this.scenario)),
-      a && timelineChart(a.results),
+      layerChart(results, ownCurve(this.scenario)),
+      a && layerChart(a.results),
     ).map((spec) => html`<commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart>`)}</div>`;
   }
 

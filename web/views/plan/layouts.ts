@@ -4,7 +4,7 @@ import { exact, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import type { PlanRow } from "./search.js";
-import { isInUse } from "./tables.js";
+import { isInUse } from "../../figures/layout-words.js";
 import { inShort } from "../../figures/layout-words.js";
 import { gib, inDetail, percent } from "./words.js";
 

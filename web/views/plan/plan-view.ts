@@ -20,14 +20,16 @@ import { nameOf, renamed } from "../../state/scenario.js";
 import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
-import { frontChart, timeChart } from "./charts.js";
+import { frontChart } from "../../figures/front-chart.js";
+import { timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
-import { alternativeTable, isInUse, ruleList, textsOf } from "./tables.js";
+import { isInUse, textsOf } from "../../figures/layout-words.js";
+import { alternativeTable, ruleList } from "./tables.js";
 
 /** What only this view asks for. */
 const main = [

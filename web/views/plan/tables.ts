@@ -2,22 +2,7 @@ import type { PlanResults } from "#engine";
 import { html, type nothing, type TemplateResult } from "lit";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
-import type { PlanRow } from "./search.js";
 import { decisionOf, gib, lossOf, rules } from "./words.js";
-
-/** The inputs of training_step that a planned layout stands for, as the scenario's texts. */
-export function textsOf(row: PlanRow, scenario: Scenario): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(row)
-      .filter(([name, value]) => typeof value !== "object" && scenario.fields.has(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
-/** Whether the scenario holds this layout already. */
-export function isInUse(row: PlanRow, scenario: Scenario): boolean {
-  return Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
-}
 
 /** The winner with one decision taken otherwise, and why that loses. */
 export function alternativeTable(found: PlanResults, scenario: Scenario): TemplateResult {

@@ -1,17 +1,11 @@
 import type { PlanResults } from "#engine";
 import { memory, milliseconds, significant } from "../../state/format.js";
 import { partName } from "../../elements/step-parts.js";
+import { scheduleNames } from "../../figures/layout-words.js";
 import type { PlanRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
 
-export const scheduleNames: Readonly<Record<string, string>> = {
-  "1f1b": "1F1B",
-  interleaved: "interleaved",
-  zero_bubble: "zero bubble",
-  zero_bubble_2p: "zero bubble (2p)",
-  gpipe: "GPipe",
-};
 export const recomputeNames: Readonly<Record<string, string>> = {
   none: "nothing",
   selective: "attention core",
@@ -21,26 +15,6 @@ export const recomputeNames: Readonly<Record<string, string>> = {
 export const gib = memory;
 export const days = (value: number) => milliseconds(value * 864e5, 3);
 export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
-
-/** The tensor degree, and what goes with it. */
-export const tensorOf = (row: PlanRow) =>
-  [
-    row.tensor_parallel,
-    row.tensor_parallel > 1 && row.sequence_parallel && "sequence parallel",
-    row.tensor_parallel > 1 && row.regather_input && "inputs gathered again",
-  ]
-    .filter(Boolean)
-    .join(" with ")
-    .replace(/( with .*) with /, "$1 and ");
-
-/** The pipeline degree and its order of work. */
-export const pipelineOf = (row: PlanRow) =>
-  row.pipeline_parallel === 1
-    ? "1"
-    : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
-
-/** The data degree and what the replicas share. */
-export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
 
 /** What a layout decides beside its degrees: "1F1B in 2 chunks, ZeRO-1, tokens shared, micro-batch 1". */
 export const inDetail = (row: PlanRow): string =>

@@ -4,12 +4,12 @@ import { modelWords } from "../../elements/scenario-words.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
-import { figures } from "../../figures/catalog.js";
+import { figureNamed } from "../../figures/catalog.js";
 import "../../figures/figure.js";
 import { callsOf, expectation } from "../../state/expectation.js";
 import { binaryBytes, exact, milliseconds } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
-import { run } from "../../state/run.js";
+import { completeInputs, run } from "../../state/run.js";
 import { between } from "../../state/step.js";
 import { chapters, type Chapter } from "./story.js";
 
@@ -26,7 +26,13 @@ export class StartView extends ScenarioView {
 
   /** What is further down comes in once the first figure can be moved. */
   protected override firstUpdated(): void {
-    const fetchAll = () => figures.forEach(({ load }) => void load().catch(() => undefined));
+    const fetchAll = () =>
+      chapters.forEach(
+        ({ figure }) =>
+          void figureNamed(figure)!
+            .load()
+            .catch(() => undefined),
+      );
     if ("requestIdleCallback" in globalThis) requestIdleCallback(fetchAll);
     else setTimeout(fetchAll, 1000);
   }
@@ -35,12 +41,7 @@ export class StartView extends ScenarioView {
   private lead(): TemplateResult | typeof nothing {
     const { results } = this.answer(calculation);
     if (!results) return nothing;
-    const { values } = this.scenario.inputs(calculation);
-    const inputs = Object.fromEntries(
-      this.scenario.engine
-        .describe()
-        [calculation]!.inputs.map(({ name, default: usual }) => [name, (values[name] ?? usual) as number]),
-    );
+    const inputs = completeInputs(this.scenario, calculation) as Record<string, number>;
     const count = inputs["num_gpus"]!;
     const model = modelWords(this.scenario);
     if (count === 1)

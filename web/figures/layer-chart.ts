@@ -1,9 +1,9 @@
 import type { LayerTimelineResults } from "#engine";
-import type { LaneBar, LaneChartSpec } from "../../charts/lane-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
-import type { Subject } from "../../elements/colors.js";
-import { milliseconds, significant } from "../../state/format.js";
-import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
+import type { LaneBar, LaneChartSpec } from "../charts/lane-chart.js";
+import { microsecondUnits } from "../charts/units.js";
+import type { Subject } from "../elements/colors.js";
+import { milliseconds, significant } from "../state/format.js";
+import { ownTimeUs, type OwnCurve } from "../state/own-log.js";
 
 type Bar = LayerTimelineResults["bars"][number];
 
@@ -62,7 +62,7 @@ function ownBars(bars: readonly Bar[], own: OwnCurve | undefined): LaneBar[] {
 }
 
 /** One layer, forward and backward, as bars on a compute and a communication lane, and on a third as a log has it. */
-export function timelineChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
+export function layerChart(results: LayerTimelineResults, curve?: OwnCurve): LaneChartSpec {
   const own = ownBars(results.bars, curve);
   const total = results.forward_us + results.backward_us;
   const share = Math.round((100 * results.exposed_us) / total);

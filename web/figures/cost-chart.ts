@@ -1,12 +1,12 @@
 import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
-import type { LineChartSpec, Point, Series } from "../../charts/line-chart.js";
-import { groupAxis, groupDrag, overGroups, nodeRule } from "../../figures/group-axis.js";
-import { millisecondUnits } from "../../charts/units.js";
-import { exact, milliseconds } from "../../state/format.js";
-import { problemsOf } from "../../state/run.js";
-import { ownCurve, ownTimeUs } from "../../state/own-log.js";
-import type { Scenario } from "../../state/scenario.js";
-import { callsOf, predictionInputs } from "../../state/expectation.js";
+import type { LineChartSpec, Point, Series } from "../charts/line-chart.js";
+import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
+import { millisecondUnits } from "../charts/units.js";
+import { exact, milliseconds } from "../state/format.js";
+import { problemsOf } from "../state/run.js";
+import { ownCurve, ownTimeUs } from "../state/own-log.js";
+import type { Scenario } from "../state/scenario.js";
+import { callsOf, predictionInputs } from "../state/expectation.js";
 
 /** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
 function expectedTimes(scenario: Scenario, inputs: Record<string, number>, message: number, gpus: number[]) {
@@ -32,7 +32,7 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
 }
 
 /** What the reader's own all-reduce took on its own number of GPUs, all layers together; none where it has not this size. */
-export function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: number): Point | undefined {
+function ownPoint(scenario: Scenario, inputs: Record<string, number>, message: number): Point | undefined {
   const curve = ownCurve(scenario);
   const time = curve?.collective === "all_reduce" ? ownTimeUs(curve, message) : undefined;
   return curve && time !== undefined
@@ -41,7 +41,7 @@ export function ownPoint(scenario: Scenario, inputs: Record<string, number>, mes
 }
 
 /** Communication time against the number of GPUs: at line rate, as expected, and the reader's own. */
-export function timeChart(
+export function costChart(
   scenario: Scenario,
   inputs: Record<string, number>,
   results: TensorParallelAllreduceCostResults,
@@ -104,7 +104,7 @@ function expectedSeries(gpus: readonly number[], even: readonly number[], { tota
       points: even.map((index) => ({ x: gpus[index]!, y: total[index]! })),
     },
     {
-      name: "four of five",
+      name: "four of five measurements",
       kind: "band",
       color: "expected",
       points: even.map((index) => ({ x: gpus[index]!, y: NaN, low: low[index]!, high: high[index]! })),

@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from "lit";
+import "../charts/line-chart.js";
+import { define } from "../elements/scenario-view.js";
+import { callsOf, expectation } from "../state/expectation.js";
+import { exact, milliseconds } from "../state/format.js";
+import { nodesInWords } from "../state/machine.js";
+import { completeInputs, run } from "../state/run.js";
+import { between } from "../state/step.js";
+import { costChart } from "./cost-chart.js";
+import { gpus, SmallFigure } from "./small-figure.js";
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+/** What tensor parallelism costs a forward pass, against how many GPUs share the work: at line rate, and as expected. */
+export class CostFigure extends SmallFigure {
+  private get exercise() {
+    const { results } = run(this.scenario, calculation);
+    return results && { results, inputs: completeInputs(this.scenario, calculation) as Record<string, number> };
+  }
+
+  protected override told(): string {
+    const { exercise } = this;
+    if (!exercise) return "The inputs beside this do not make an all-reduce yet.";
+    const { inputs, results } = exercise;
+    const count = inputs["num_gpus"]!;
+    if (count === 1) return "One GPU has nobody to send to: it pays nothing.";
+    const ideal = milliseconds(results.total_comm_time_ms, 3);
+    const lead = `${gpus(count)}, ${exact(callsOf(inputs))} all-reduces a forward pass:`;
+    const expected = expectation(this.scenario, inputs, results.message_size_bytes)?.results;
+    if (!expected) return `${lead} ${ideal} at line rate.`;
+    const { total_ms, total_low_ms, total_high_ms, nodes } = expected;
+    return `${lead} about ${milliseconds(total_ms, 2)} (${between(total_low_ms, total_high_ms, 2)}) on ${nodesInWords(this.scenario, nodes)}, where line rate promises ${ideal}.`;
+  }
+
+  protected override picture(): TemplateResult | typeof nothing {
+    const { exercise } = this;
+    if (!exercise) return nothing;
+    const { here, ...chart } = costChart(this.scenario, exercise.inputs, exercise.results);
+    // The sentence says what the marked point is: beside it, the label would stand on the lines.
+    const spec = { ...chart, here: { ...here!, label: "" } };
+    return html`<commcost-line-chart bare .spec=${spec}
+      @change=${({ detail }: CustomEvent<{ x: number }>) => this.group(detail.x)}></commcost-line-chart>`;
+  }
+
+  protected override control(): TemplateResult {
+    return this.groupSlider();
+  }
+}
+
+define("commcost-cost-figure", CostFigure);

@@ -1,0 +1,81 @@
+import type { PlanResults } from "#engine";
+import { html, nothing, type TemplateResult } from "lit";
+import "../charts/scatter-chart.js";
+import { define } from "../elements/scenario-view.js";
+import { memory, milliseconds, significant } from "../state/format.js";
+import { frontChart, nearFront } from "./front-chart.js";
+import { inShort, textsOf } from "./layout-words.js";
+import { gpus } from "./small-figure.js";
+import { SoughtFigure, type Seek } from "./sought-figure.js";
+
+type Layout = PlanResults["layouts"][number];
+
+/** How much longer a step may take, percent, for the sake of memory. */
+const worthIt = 10;
+
+const time = (ms: number): string => milliseconds(ms, 3);
+
+/** What a quicker step costs in memory: all layouts of the cluster, and the front that none of them beats. */
+export class FrontFigure extends SoughtFigure<PlanResults> {
+  static override properties = { ...SoughtFigure.properties, held: { state: true } };
+
+  /** The memory, GiB, of the layout on the front that the reader has chosen; else the quickest is. */
+  declare held: number | undefined;
+
+  protected override search(seek: Seek): Promise<PlanResults | undefined> {
+    return seek();
+  }
+
+  /** From the smallest layout to the quickest. */
+  private get front(): readonly Layout[] {
+    return this.found?.layouts[0] ? nearFront(this.found).toReversed() : [];
+  }
+
+  /** The quickest layout of the front that takes no more memory than is held. */
+  private get chosen(): Layout | undefined {
+    const { front, held = Infinity } = this;
+    return front.findLast(({ memory_gib }) => memory_gib <= held) ?? front[0];
+  }
+
+  protected override told(): string {
+    const { found, wrong, chosen } = this;
+    const cluster = gpus(this.scenario.number("cluster_gpus"));
+    if (wrong) return `No layout can be sought: ${wrong}.`;
+    if (!found) return `Searching all layouts of ${cluster}…`;
+    if (!chosen) return `No layout fits on ${cluster}: each is short of ${memory(found.deficit_gib)} at least.`;
+    const quickest = this.front.at(-1)!;
+    const slower = (row: Layout) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
+    const lead = `${time(chosen.step_time_ms)} a step in ${memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
+    if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the quickest layout.`;
+    const frugal = this.front.find((row) => slower(row) <= worthIt)!;
+    return frugal === quickest
+      ? `The quickest: ${lead}.`
+      : `The quickest: ${lead}. For ${significant(slower(frugal), 2)} % more time ${memory(frugal.memory_gib)} will do.`;
+  }
+
+  protected override picture(): TemplateResult | typeof nothing {
+    const { found, chosen } = this;
+    if (!found || !chosen) return nothing;
+    const best = { x: chosen.memory_gib, y: chosen.step_time_ms, label: "" };
+    return html`<commcost-scatter-chart bare .room=${this.room} .spec=${{ ...frontChart(found), best }}></commcost-scatter-chart>`;
+  }
+
+  protected override control(): TemplateResult | typeof nothing {
+    const { front, chosen } = this;
+    if (!chosen) return nothing;
+    return this.slider({
+      label: "Memory to use",
+      stops: front.map(({ memory_gib }) => memory_gib),
+      now: chosen.memory_gib,
+      text: memory(chosen.memory_gib),
+      choose: (gib) => (this.held = gib),
+    });
+  }
+
+  override get shown(): Record<string, string> {
+    const { chosen, held } = this;
+    return chosen && held !== undefined ? textsOf(chosen, this.scenario) : {};
+  }
+}
+
+define("commcost-front-figure", FrontFigure);

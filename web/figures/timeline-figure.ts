@@ -1,0 +1,41 @@
+import { html, nothing, type TemplateResult } from "lit";
+import "../charts/lane-chart.js";
+import { define } from "../elements/scenario-view.js";
+import { milliseconds, significant } from "../state/format.js";
+import { ownCurve } from "../state/own-log.js";
+import { run } from "../state/run.js";
+import { layerChart } from "./layer-chart.js";
+import { gpus, SmallFigure } from "./small-figure.js";
+
+const us = (value: number): string => milliseconds(value / 1e3, 2);
+
+/** One layer on a tensor rank, forward and backward: what it computes, what it sends, and when compute waits. */
+export class TimelineFigure extends SmallFigure {
+  private get layer() {
+    return run(this.scenario, "layer_timeline");
+  }
+
+  protected override told(): string {
+    const { results, problems } = this.layer;
+    const count = this.scenario.number("tensor_parallel");
+    if (problems) return `There is no such layer: ${problems[0]!.message}.`;
+    const { forward_us, backward_us, communication_us, exposed_us } = results;
+    const total = forward_us + backward_us;
+    if (communication_us === 0) return `One GPU takes ${us(total)} for a layer, and waits for nobody.`;
+    const waits = `compute waits for ${us(exposed_us)} (${significant((100 * exposed_us) / total, 2)} %)`;
+    return `${gpus(count)}: a layer takes ${us(total)} forward and backward. Of ${us(communication_us)} of messages ${us(communication_us - exposed_us)} are hidden; ${waits}.`;
+  }
+
+  protected override picture(): TemplateResult | typeof nothing {
+    const { results } = this.layer;
+    return results
+      ? html`<commcost-lane-chart bare .spec=${layerChart(results, ownCurve(this.scenario))}></commcost-lane-chart>`
+      : nothing;
+  }
+
+  protected override control(): TemplateResult {
+    return this.groupSlider();
+  }
+}
+
+define("commcost-timeline-figure", TimelineFigure);
