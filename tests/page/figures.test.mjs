@@ -1,5 +1,8 @@
 // One figure in somebody's article: its size, its caption, its one control, and the link to the page with the same numbers.
 import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { axeFindings, field, openPage, serve } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
@@ -150,17 +153,192 @@ test("the front is walked by its slider: less memory, a longer step, and the lin
   await page.context().close();
 });
 
-test("the Embed panel gives the tag of one figure with the present numbers", async () => {
-  const page = await openPage(browser, `${site.address}#view=start&tensor_parallel=4`, { ready: "commcost-start" });
+/** A page whose Embed panel is open, and what it says. */
+async function openPanel(link, options = {}) {
+  const page = await openPage(browser, `${site.address}#${link}`, options);
   await page.getByText("More", { exact: true }).click();
   await page.getByRole("button", { name: "Embed" }).click();
   const panel = page.locator("commcost-embed-code");
-  await panel.locator('select[name="figure"]').selectOption("cliff");
+  return { page, panel, code: (title) => panel.getByRole("group", { name: title, exact: true }).innerText() };
+}
+
+test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen", async () => {
+  const { page, panel, code } = await openPanel("view=start&tensor_parallel=4", { ready: "commcost-start" });
+  const show = panel.getByLabel("Show");
+  await expect(show).toBeFocused();
+  await show.selectOption("cliff");
+  await panel.getByLabel("Colours").selectOption("dark");
+  await panel.getByLabel("Width").selectOption("360");
+  await panel.getByLabel("readers cannot change inputs").check();
+  const figure = panel.locator("commcost-figure");
+  await expect(figure.locator("#told")).toHaveText(/^On 4 GPUs a layer takes/);
+  assert.ok((await figure.boundingBox()).width <= 360);
+  const paper = panel.locator(".paper");
+  assert.equal(await paper.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(21, 23, 26)");
+  await expect(figure.getByRole("slider")).toBeDisabled();
   assert.match(
-    await panel.getByLabel("One figure").innerText(),
-    /<commcost-figure of="cliff" base="http:[^"]*"[^>]* tensor_parallel="4"[^>]*><\/commcost-figure>/,
+    await code("As an element"),
+    /<commcost-figure of="cliff" base="http:[^"]*" readonly colors="dark"[^>]* tensor_parallel="4"><img src="commcost-cliff.svg" alt="[^"]+"><\/commcost-figure>/,
   );
+  assert.match(
+    await code("In a frame"),
+    /embed\.html\?figure=cliff&#38;readonly=true&#38;colors=dark&#38;.*tensor_parallel=4"/,
+  );
+  assert.match(
+    await code("A frame whose height follows"),
+    /mount\("#commcost", \{ "figure": "cliff", "readonly": true, "colors": "dark",/,
+  );
+
+  // What is moved in the preview is its own; what is changed on the page is followed.
+  await panel.getByLabel("readers cannot change inputs").uncheck();
+  await figure.getByRole("slider").press("ArrowRight");
+  await expect(figure.locator("#told")).toHaveText(/^On 8 GPUs/);
+  assert.match(await code("As an element"), /tensor_parallel="4"/);
+  await field(page, "tensor_parallel").fill("2");
+  await expect(figure.locator("#told")).toHaveText(/^On 2 GPUs/);
+  assert.match(await code("As an element"), /tensor_parallel="2"/);
+  await page.setViewportSize({ width: 360, height: 640 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.deepEqual(await axeFindings(page), []);
   await page.done();
+});
+
+test("the Embed panel previews a view: all of it, compact, its answer alone", async () => {
+  const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
+  const shown = panel.locator("commcost-cost");
+  const visible = (selector) => shown.locator(selector).locator("visible=true").count();
+  await expect(shown.locator("[part~=headline]")).toBeVisible();
+  await expect(async () => assert.ok((await visible("commcost-line-chart")) > 0)).toPass();
+  await panel.getByLabel("Show").selectOption("compact");
+  await expect(shown.locator("commcost-line-chart")).toHaveCount(0);
+  assert.match(await code("As an element"), /<commcost-cost compact[^>]* tensor_parallel="4"><\/commcost-cost>/);
+  await panel.getByLabel("Show").selectOption("answer");
+  await expect(shown.locator("h2:visible")).toHaveCount(0);
+  assert.deepEqual([await visible("[part~=headline]"), await visible("[part~=results]")], [1, 1]);
+  assert.match(await code("As an element"), /<commcost-cost parts="headline results"[^>]* tensor_parallel="4">/);
+  await page.done();
+});
+
+test("what the panel gives works as it is given: as an element, in a frame, by mount", async () => {
+  const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
+  await panel.getByLabel("Show").selectOption("cost");
+  const snippets = {};
+  for (const title of ["As an element", "In a frame", "A frame whose height follows"])
+    snippets[title] = await code(title);
+  await page.done();
+  for (const [title, snippet] of Object.entries(snippets)) {
+    // The host's policy has no place for scripts within the page: mount's goes into a file of its own.
+    const [, script = ""] = snippet.match(/<script type="module">([\s\S]*)<\/script>/) ?? [];
+    const other = await hostPage(site.address, snippet.replace(/<script type="module">[\s\S]*<\/script>/, ""), script, {
+      frames: true,
+    });
+    others.push(other);
+    const opened = await openPage(browser, other.address, {
+      ready: "iframe, commcost-figure",
+      hosts: [new URL(site.address).host],
+    });
+    const where = title === "As an element" ? opened : opened.frameLocator("iframe");
+    await expect(where.locator("commcost-figure #told")).toHaveText(/^4 GPUs, 64 all-reduces/);
+    // The picture that the author was told to put beside the page is not there: nothing else may be missing.
+    const complaints = opened.complaints().filter((complaint) => !/404|commcost-cost\.svg|img-src/.test(complaint));
+    assert.deepEqual(complaints, [], title);
+    await opened.context().close();
+  }
+});
+
+test("a still says the same without scripts, on light and on dark paper", async () => {
+  const body = names.map((name) => `<commcost-figure of="${name}" recompute="full"></commcost-figure>`).join("");
+  const page = await openArticle(body, { viewport: { width: 700, height: 900 } });
+  for (const name of names) {
+    const figure = page.locator(`commcost-figure[of="${name}"]`);
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator('svg[role="img"]').first().waitFor();
+    if (["layout", "front"].includes(name)) await expect(figure.locator("#told")).toHaveText(/quickest/i);
+    const still = await figure.evaluate((element) => element.still());
+    assert.doesNotMatch(still, /<script|var\(|light-dark|undefined|NaN|<!--/, name);
+    const read = await page.evaluate((text) => {
+      const { documentElement: svg } = new DOMParser().parseFromString(text, "image/svg+xml");
+      const within = (selector) => svg.querySelector(selector)?.textContent ?? "";
+      return {
+        name: svg.nodeName,
+        title: within("title"),
+        desc: within("desc"),
+        style: within("style"),
+        texts: svg.querySelectorAll("text").length,
+      };
+    }, still);
+    assert.equal(read.name, "svg", name);
+    assert.equal(read.title, await figure.locator("figcaption").first().innerText());
+    const told = await figure.locator("#told").innerText();
+    assert.ok(told.startsWith(read.desc.slice(0, 30)), `${name}: ${read.desc}`);
+    assert.match(read.style, /^@media \(prefers-color-scheme:dark\)\{\.commcost-0\{/);
+    assert.ok(read.texts > 5, name);
+    assert.ok(still.length < 60_000, `${name}: ${still.length} characters`);
+    const dark = await figure.evaluate((element) => element.still("dark"));
+    assert.ok(dark.includes("rgb(21, 23, 26)") && !dark.includes("@media"), name);
+  }
+  await page.context().close();
+});
+
+test("a figure's still is saved, and as an image has the colours of the reader's system", async () => {
+  const page = await openArticle(`<commcost-figure of="cost"></commcost-figure>`);
+  await page.locator("commcost-figure svg[role=img]").waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /^Save as SVG/ }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "commcost-cost.svg");
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  await page.context().close();
+  const folder = mkdtempSync(join(tmpdir(), "commcost-still-"));
+  writeFileSync(join(folder, "still.svg"), Buffer.concat(chunks));
+  writeFileSync(
+    join(folder, "index.html"),
+    `<!doctype html><title>still</title><meta name="color-scheme" content="light dark"><img src="still.svg" alt="still">`,
+  );
+  const other = await serve("/", folder);
+  others.push(other);
+  const corner = async (colorScheme) => {
+    const shown = await openPage(browser, other.address, { ready: "img", colorScheme });
+    const paper = await shown.locator("img").evaluate(async (image) => {
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)];
+    });
+    await shown.context().close();
+    return paper;
+  };
+  assert.deepEqual(await corner("light"), [255, 254, 251]);
+  assert.deepEqual(await corner("dark"), [21, 23, 26]);
+});
+
+test("what stands in the tag is shown until the figure is drawn, and where scripts never come", async () => {
+  const body = `<commcost-figure of="cost"><svg id="still" viewBox="0 0 40 10" role="img" aria-label="a still"></svg></commcost-figure>`;
+  const silent = await hostPage(site.address, body, "");
+  others.push(silent);
+  const without = await openPage(browser, silent.address, { ready: "#still" });
+  await expect(without.locator("#still")).toBeVisible();
+  await without.done();
+
+  const page = await openArticle(body);
+  await expect(page.locator("#told")).not.toBeEmpty();
+  await expect(page.locator("#still")).toBeHidden();
+  await page.done();
+
+  // Defined, but the engine is refused: the still stays, and it is said why.
+  const other = await hostPage(site.address, body, `await import("${site.address}commcost-element.js");`);
+  others.push(other);
+  const context = await browser.newContext();
+  const refused = await context.newPage();
+  await refused.addInitScript(() => {
+    WebAssembly.instantiate = () => Promise.reject(new Error("not here"));
+  });
+  await refused.goto(other.address);
+  await refused.getByRole("alert").getByText("could not start").waitFor();
+  await expect(refused.locator("#still")).toBeVisible();
+  await context.close();
 });
 
 test("an author says how many hints there are to an exercise", async () => {

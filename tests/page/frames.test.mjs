@@ -221,6 +221,45 @@ test("a frame can be compact, locked, and of some parts alone, from the start an
   await page.done();
 });
 
+test("a frame can show one figure, locked or not, and another later; it says what it shows once for each change", async () => {
+  const page = await openHost(
+    `<div id="here"></div>`,
+    mounting(`{ figure: "cost", readonly: true, inputs: { num_gpus: 4, model: "llama-3.1-70b", system: "dgx-h100" } }`),
+  );
+  const frame = page.frameLocator("iframe");
+  await frame.locator("#told").getByText("4 GPUs, 160 all-reduces").waitFor();
+  await hears(page, "change");
+  assert.equal((await heard(page, "change")).length, 1);
+  await page.waitForFunction(() => document.querySelector("iframe").clientHeight < 470);
+  assert.equal(await frame.getByRole("slider").isDisabled(), true);
+  assert.equal(await frame.getByText("Open in commcost").count(), 0, "a figure has a link of its own");
+  await page.evaluate(() => mounted.set({ readonly: false, num_gpus: 8 }));
+  await frame.locator("#told").getByText("8 GPUs, 160").waitFor();
+  await frame.getByRole("slider").press("ArrowLeft");
+  await frame.locator("#told").getByText("4 GPUs, 160").waitFor();
+  const [opened] = await Promise.all([
+    page.context().waitForEvent("page"),
+    frame.getByRole("link", { name: /^Open with these numbers/ }).click(),
+  ]);
+  await opened.locator("commcost-cost").waitFor();
+  assert.equal(new URL(opened.url()).pathname, "/some/path/index.html");
+  assert.match(opened.url(), /model=llama-3\.1-70b&system=dgx-h100&.*tensor_parallel=4/);
+  await page.evaluate(() => mounted.set({ figure: "rign" }));
+  await frame.getByRole("alert").getByText("did you mean ring?").waitFor();
+  await page.done();
+});
+
+test("a frame's address may ask for a figure after its #, too", async () => {
+  const page = await openHost(
+    `<iframe title="commcost" sandbox="allow-scripts" width="700" height="460" src="${site.address}embed.html#figure=ring&tensor_parallel=6"></iframe>`,
+    "",
+  );
+  const frame = page.frameLocator("iframe");
+  await frame.locator("#told").getByText("6 GPUs: 2 · (6 − 1) = 10 rounds").waitFor();
+  assert.equal(await frame.locator(".unknown").count(), 0);
+  await page.done();
+});
+
 test("what a sandbox forbids to save or to copy is said", async () => {
   const page = await openHost(
     `<iframe title="commcost" sandbox="allow-scripts" width="900" height="900" src="${site.address}embed.html"></iframe>`,

@@ -154,7 +154,7 @@ export class App extends LitElement {
     ];
     this.wrong = wrong;
     this.following = true;
-    this.frame = { ...this.frame, ...frameOptions(location.search), ...frameOptions(location.hash) };
+    this.takeFrame({ ...frameOptions(location.search), ...frameOptions(location.hash) });
     if (colors) this.colors = colors as Colors;
     this.chooseUnits((units as SizeUnits | undefined) ?? this.units);
     scenario.load(modern.texts, beside?.texts);
@@ -162,11 +162,16 @@ export class App extends LitElement {
     await this.open(this.linkedView(view), false);
   }
 
+  private takeFrame(options: FrameOptions): void {
+    this.frame = { ...this.frame, ...options };
+    if (this.embed && this.frame.figure !== undefined) void import("../figures/figure.js");
+  }
+
   /** Changes what a query names, read as a link is; the rest stays. */
   take(query: string): void {
     const { texts, settings } = readLink({ search: query, hash: "" }, this.scenario!.fields);
     const { view, units, colors, ...rest } = settings;
-    this.frame = { ...this.frame, ...frameOptions(query) };
+    this.takeFrame(frameOptions(query));
     if (colors) this.colors = colors as Colors;
     if (units) this.chooseUnits(units as SizeUnits);
     this.scenario!.set(modernized(this.scenario!, { ...rest, ...texts }, view ?? this.view.id).texts);
@@ -326,6 +331,7 @@ export class App extends LitElement {
   private async toggleEmbedding(): Promise<void> {
     await import("./embed-code.js");
     this.embedding = !this.embedding;
+    this.renderRoot.querySelector<HTMLDetailsElement>(".menu")!.open = false;
   }
 
   private tabs(): TemplateResult {
@@ -407,13 +413,23 @@ export class App extends LitElement {
     if (this.failure) return html`<p role="alert">The calculator could not start: ${this.failure}</p>`;
     if (!this.ready) return html`<p class="soft" role="status">Loading the calculator…</p>`;
     const open = (event: CustomEvent<string>) => void this.open(viewNamed(event.detail) ?? this.view);
+    const { figure } = this.embed ? this.frame : {};
+    const shown =
+      figure === undefined
+        ? this.view.render(this.scenario!)
+        : html`<commcost-figure .of=${figure} base="./" .scenario=${this.scenario!}></commcost-figure>`;
     const main = html`<main id="main" tabindex="-1" @open-view=${(event: CustomEvent<string>) => {
       event.stopPropagation();
       open(event);
-    }}>${this.view.render(this.scenario!)}</main>`;
+    }}>${shown}</main>`;
     if (this.embed)
       return html`${this.misunderstood()}${main}
-        <p class="small open-full"><span role="status">${this.status}</span> <a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a></p>`;
+        <p class="small open-full"><span role="status">${this.status}</span> ${
+          // A figure has a link of its own.
+          figure === undefined
+            ? html`<a href=${`index.html${this.address().replace(/^[^#]*/, "")}`} target="_blank" rel="noopener">Open in commcost</a>`
+            : nothing
+        }</p>`;
     return html`<div class="page" @click=${this.closeMenu} @open-view=${open} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}

@@ -1,39 +1,65 @@
-import { css, html, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { download } from "../charts/export.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
-import { usualSandbox } from "../embed/protocol.js";
-import { figures } from "../figures/catalog.js";
+import { figures, stillName, type FigureKind } from "../figures/catalog.js";
+import "../figures/figure.js";
+import type { Figure } from "../figures/figure.js";
 import { settingNames } from "../state/link.js";
+import { pageScenario } from "../state/page-scenario.js";
+import type { Scenario } from "../state/scenario.js";
+import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
 
-/** The digest of commcost-element.js as it was built beside this page; empty where there is none beside it. */
-declare const ELEMENT_INTEGRITY: string;
+/** How much of a view is taken. */
+const amounts = [
+  { id: "view", title: "All of this view", options: {} },
+  { id: "compact", title: "This view, compact", options: { compact: true } },
+  { id: "answer", title: "Its answer alone", options: { parts: "headline results" } },
+] as const;
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const widths = [360, 560, 720] as const;
+const colors = [
+  { id: "", title: "the reader’s" },
+  { id: "light", title: "light" },
+  { id: "dark", title: "dark" },
+] as const;
 
-/** What is to be copied into a page to show there what is shown here: as an element, or in a frame. */
+/** What is to be copied into a page to show there what is shown here, and how it will look there. */
 export class EmbedCode extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     view: { attribute: false },
     said: { state: true },
-    figure: { state: true },
+    what: { state: true },
+    wide: { state: true },
+    colored: { state: true },
+    locked: { state: true },
   };
 
   declare view: View;
   declare said: string;
-  /** Which figure is shown how to be taken alone. */
-  declare figure: string;
+  /** One of the amounts, or a figure. */
+  declare what: string;
+  declare wide: (typeof widths)[number];
+  declare colored: (typeof colors)[number]["id"];
+  /** Whether readers cannot change the inputs. */
+  declare locked: boolean;
+  /** The preview's own scenario: what is moved in it is not the page's. */
+  private copied: Scenario | undefined;
+  private copiedFrom = "";
 
   constructor() {
     super();
     this.said = "";
-    this.figure = figures.find(({ id }) => id === "ring")!.id;
+    this.what = "view";
+    this.wide = 560;
+    this.colored = "";
+    this.locked = false;
   }
 
-  /** Where this page's site lies; a file of its own stands for one that is yet to be put somewhere. */
-  private get site(): string {
-    return location.protocol.startsWith("http") ? new URL(".", location.href).href : "https://example.org/commcost/";
+  private get figure(): FigureKind | undefined {
+    return figures.find(({ id }) => id === this.what);
   }
 
   private get pairs(): [string, string][] {
@@ -43,34 +69,36 @@ export class EmbedCode extends ScenarioView {
     return [...settings.map((name): [string, string] => [name, this.scenario.text(name)]), ...this.scenario.changes()];
   }
 
-  private get inputs(): string {
-    return this.pairs.map(([name, text]) => ` ${name}="${escaped(text)}"`).join("");
+  private get embedded(): Embedded {
+    const { figure, colored, locked, view, pairs } = this;
+    const amount = amounts.find(({ id }) => id === this.what);
+    return {
+      ...(figure ? { figure } : { view }),
+      inputs: pairs,
+      options: { ...amount?.options, ...(locked && { readonly: true }), ...(colored && { colors: colored }) },
+    };
   }
 
-  private get script(): string {
-    const integrity = ELEMENT_INTEGRITY === "" ? "" : ` integrity="${ELEMENT_INTEGRITY}" crossorigin="anonymous"`;
-    return `<script type="module" src="${this.site}commcost-element.js"${integrity}></script>`;
+  protected override willUpdate(): void {
+    super.willUpdate();
+    const now = JSON.stringify(this.pairs);
+    if (this.copied && now === this.copiedFrom) return;
+    this.copiedFrom = now;
+    this.copied ??= pageScenario(this.scenario.engine);
+    this.copied.alone = true;
+    this.copied.load(Object.fromEntries(this.pairs), undefined);
   }
 
-  private get element(): string {
-    return `${this.script}\n<commcost-${this.view.id}${this.inputs}></commcost-${this.view.id}>`;
+  /** The menu that it was opened from is closed. */
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector("select")!.focus();
   }
 
-  private get oneFigure(): string {
-    return `${this.script}\n<commcost-figure of="${this.figure}" base="${escaped(this.site)}"${this.inputs}></commcost-figure>`;
-  }
-
-  private figureChoice(): TemplateResult {
-    const choose = (event: Event) => (this.figure = (event.target as HTMLSelectElement).value);
-    return html`<label class="small">Figure <select name="figure" .value=${this.figure} @change=${choose}>${figures.map(
-      ({ id, title }) => html`<option value=${id} ?selected=${id === this.figure}>${title}</option>`,
-    )}</select></label>`;
-  }
-
-  private get frame(): string {
-    const query = new URLSearchParams([["view", this.view.id], ...this.pairs]);
-    return `<iframe src="${escaped(`${this.site}embed.html?${query}`)}"
-  title="commcost: ${this.view.title}" sandbox="${usualSandbox}" allow="clipboard-write" loading="lazy" width="100%" height="960"></iframe>`;
+  protected override updated(): void {
+    const shown = this.renderRoot.querySelector<ScenarioView>(".paper > *");
+    const { options } = this.embedded;
+    this.copied!.readonly = this.locked;
+    if (shown) Object.assign(shown, { compact: options.compact === true, readonly: this.locked, parts: options.parts });
   }
 
   private async copy(text: string): Promise<void> {
@@ -83,32 +111,81 @@ export class EmbedCode extends ScenarioView {
     setTimeout(() => (this.said = ""), 4000);
   }
 
-  private snippet(title: string, text: string, note: TemplateResult): TemplateResult {
+  private saveStill(kind: FigureKind): void {
+    const still = this.renderRoot.querySelector<Figure>("commcost-figure")!.still(this.colored || "auto");
+    if (still) download(stillName(kind), still, "image/svg+xml");
+    this.said = still ? "SVG saved" : "The figure is not drawn yet";
+    setTimeout(() => (this.said = ""), 4000);
+  }
+
+  private choice<Id extends string | number>(
+    name: string,
+    label: string,
+    options: readonly { id: Id; title: string }[],
+    now: Id,
+    choose: (id: Id) => void,
+  ): TemplateResult {
+    const onChange = (event: Event) => choose(options[(event.target as HTMLSelectElement).selectedIndex]!.id);
+    return html`<label>${label} <select name=${name} @change=${onChange}>${options.map(
+      ({ id, title }) => html`<option value=${id} ?selected=${id === now}>${title}</option>`,
+    )}</select></label>`;
+  }
+
+  private choices(): TemplateResult {
+    const all = [...amounts, ...figures.map(({ id, title }) => ({ id, title: `Figure: ${title}` }))];
+    return html`<div class="choices">
+      ${this.choice<string>("what", "Show", all, this.what, (id) => (this.what = id))}
+      ${this.choice(
+        "width",
+        "Width",
+        widths.map((id) => ({ id, title: `${id} px` })),
+        this.wide,
+        (id) => (this.wide = id),
+      )}
+      ${this.choice<EmbedCode["colored"]>("colors", "Colours", colors, this.colored, (id) => (this.colored = id))}
+      <label><input type="checkbox" name="readonly" .checked=${this.locked} @change=${(event: Event) => (this.locked = (event.target as HTMLInputElement).checked)} />
+        readers cannot change inputs</label>
+    </div>`;
+  }
+
+  private preview(): TemplateResult {
+    const { figure, view, copied, wide, colored } = this;
+    // A view stands on the page already, to be moved there; twice its headings and forms would be in everyone's way.
+    return html`<div class="preview scroll" role="group" aria-label="Preview" tabindex="0">
+      <div class=${`paper wide-${wide} ${colored}`} ?inert=${!figure}>${
+        figure
+          ? html`<commcost-figure .of=${figure.id} base="./" .scenario=${copied!}></commcost-figure>`
+          : view.render(copied!)
+      }</div></div>`;
+  }
+
+  private snippet(title: string, text: string, note: unknown): TemplateResult {
     return html`<h3>${title}</h3>
       <pre class="code scroll" tabindex="0" role="group" aria-label=${title}><code>${text}</code></pre>
       <p class="small soft"><button @click=${() => this.copy(text)}>Copy</button> ${note}</p>`;
   }
 
-  override render(): TemplateResult {
-    return html`<section aria-labelledby="title"><h2 id="title">This view in your page</h2>
+  private stillNote(kind: FigureKind): TemplateResult {
+    return html`<button @click=${() => this.saveStill(kind)}>Save the still SVG</button> Put it beside your page: the picture in the tag stands until
+      scripts run, and where they never do.`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.copied) return nothing;
+    const { embedded, figure } = this;
+    const { origin } = new URL(site());
+    return html`<section aria-labelledby="title"><h2 id="title">In your page</h2>
+      ${this.choices()}
+      <div class="sides">${this.preview()}<div class="codes">
       ${this.snippet(
         "As an element",
-        this.element,
-        html`The browser refuses the script if a byte of it has changed. A policy needs
-        <code>script-src ${new URL(this.site).origin} 'wasm-unsafe-eval'</code>, no more.`,
+        tagCode(embedded, site()),
+        html`${figure ? this.stillNote(figure) : nothing} The browser refuses the script if a byte of it has changed. A policy needs
+        <code>script-src ${origin} 'wasm-unsafe-eval'</code>, no more.`,
       )}
-      ${this.snippet(
-        "In a frame",
-        this.frame,
-        html`A policy needs <code>frame-src ${new URL(this.site).origin}</code>. To let the height follow, and to hear
-        of changes and answers, use <code>mount</code> of <code>commcost-embed.js</code>.`,
-      )}
-      ${this.snippet(
-        "One figure",
-        this.oneFigure,
-        html`${this.figureChoice()} About 400 px high. Its link leads to <code>base</code>, with these numbers.`,
-      )}
-      <span role="status" class="small">${this.said}</span></section>`;
+      ${this.snippet("In a frame", frameCode(embedded, site()), html`A policy needs <code>frame-src ${origin}</code>.`)}
+      ${this.snippet("A frame whose height follows", mountCode(embedded, site()), html`<code>mount</code> also passes on changes and answers as events.`)}
+      <span role="status" class="small">${this.said}</span></div></div></section>`;
   }
 
   static override styles = [
@@ -117,10 +194,30 @@ export class EmbedCode extends ScenarioView {
     css`
     :host { display: block; border-bottom: 1px solid var(--rule); padding-bottom: 0.75rem; margin-bottom: 1rem; }
     h2 { margin-bottom: 0.5rem; }
+    h3 { margin-top: 0.75rem; }
     pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0.35rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
     p { max-width: none; }
+    .choices { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; align-items: center; font-family: var(--sans); font-size: var(--small); }
+    .choices label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; max-width: 100%; }
+    .choices select { max-width: 100%; }
+    .codes h3:first-child { margin-top: 0; }
+    @media (min-width: 80rem) {
+      .sides { display: grid; grid-template-columns: minmax(0, max-content) minmax(24rem, 1fr); gap: 1.5rem; align-items: start; margin-top: 0.6rem; }
+      .sides .preview { margin-top: 0; }
+    }
+    .preview { max-height: 34rem; overflow-y: auto; margin-top: 0.6rem; padding: 0.75rem; border: 1px dashed var(--rule-strong); }
+    .paper { background: var(--paper); color: var(--ink); padding: 0.75rem; max-width: 100%; box-sizing: border-box; }
+    .paper.light { color-scheme: light; }
+    .paper.dark { color-scheme: dark; }
+    .wide-360 { width: 360px; }
+    .wide-560 { width: 560px; }
+    .wide-720 { width: 720px; }
   `,
   ];
 }
+
+/** Where this page's site lies; a file of its own stands for one that is yet to be put somewhere. */
+const site = (): string =>
+  location.protocol.startsWith("http") ? new URL(".", location.href).href : "https://example.org/commcost/";
 
 define("commcost-embed-code", EmbedCode);

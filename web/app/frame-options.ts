@@ -3,6 +3,8 @@ export interface FrameOptions {
   compact?: boolean;
   readonly?: boolean;
   parts?: string;
+  /** One figure instead of a view. */
+  figure?: string;
 }
 
 /** A flag as an attribute: there, whatever it says but "false" and "0". */
@@ -11,10 +13,12 @@ const isSet = (text: string): boolean => text !== "false" && text !== "0";
 /** What an address, or a message, says of them. */
 export function frameOptions(query: string): FrameOptions {
   const said = new URLSearchParams(query.replace(/^[?#]/, ""));
-  const [compact, readonly, parts] = [said.get("compact"), said.get("readonly"), said.get("parts")];
+  const [compact, readonly] = [said.get("compact"), said.get("readonly")];
+  const [parts, figure] = [said.get("parts"), said.get("figure")];
   return {
     ...(compact !== null && { compact: isSet(compact) }),
     ...(readonly !== null && { readonly: isSet(readonly) }),
     ...(parts !== null && { parts }),
+    ...(figure !== null && { figure }),
   };
 }

@@ -119,6 +119,8 @@ export interface FigureElement extends ViewElement<TensorParallelAllreduceCostRe
     .join(" | ")};
   /** Where the site lies that its link leads to; no link where this is not said. */
   base: string | undefined;
+  /** The figure as a still SVG without scripts, in the colours of the reader's system where none are said; nothing before it is drawn. */
+  still(colors?: "auto" | "light" | "dark"): string | undefined;
 }
 
 /** Every element by its tag. */

@@ -1,9 +1,10 @@
 import { css, html, LitElement, nothing, svg, type CSSResultGroup, type TemplateResult } from "lit";
 import { base, theme } from "../elements/theme.js";
-import { csv, download, png, standaloneSvg, wrapped, type Picture } from "./export.js";
-import { legendList, legendStyles, type LegendEntry } from "./legend.js";
+import { csv, download } from "./export.js";
+import { legendIn, legendList, legendStyles, type LegendEntry } from "./legend.js";
 import { subjectClasses } from "../elements/colors.js";
 import { ProvenanceRequest } from "./provenance.js";
+import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
@@ -140,8 +141,13 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   /** The drawing's frame: a slider that reads places out, with what stands beside the cursor on top. */
   protected drawing(height: number, kind: string, content: unknown, onKey = this.onKey): TemplateResult {
     const { spec, width, cursor } = this;
+    const textures = svg`<defs>
+        <pattern id="lines" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line class="thread" x1="0" x2="0" y1="0" y2="6" /></pattern>
+        <pattern id="dots" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="spot" cx="3" cy="3" r="1.5" /></pattern>
+      </defs>`;
     if (this.bare)
-      return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${spec.title} ${spec.summary}`}>${content}</svg>`;
+      return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${spec.title} ${spec.summary}`}>${textures}${content}</svg>`;
     const at = cursor ?? this.firstStop;
     const anchor = cursor === undefined ? undefined : this.anchor(cursor);
     return html`<svg class="drawing" viewBox="0 0 ${width} ${height}" tabindex="0" role="slider" aria-roledescription=${kind}
@@ -149,11 +155,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
         aria-valuenow=${at} aria-valuetext=${this.reading(at)}
         @keydown=${onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
         @focus=${this.onFocus} @blur=${this.onLeave}>
-      <defs>
-        <pattern id="lines" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <line class="thread" x1="0" x2="0" y1="0" y2="6" /></pattern>
-        <pattern id="dots" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="spot" cx="3" cy="3" r="1.5" /></pattern>
-      </defs>
+      ${textures}
       ${content}
       ${anchor ? tip(anchor, this.tipLines(cursor!), [width, height]) : nothing}
     </svg>`;
@@ -179,11 +181,9 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
 
   private get picture(): Picture {
     const { scenario, source, link } = this.provenance;
-    const legend = [...this.renderRoot.querySelectorAll(".legend li")].map((item) => ({
-      key: item.querySelector("svg"),
-      label: item.textContent!.trim(),
-    }));
-    return { svg: this.svg, title: `${this.spec.title} ${this.spec.summary}`, scenario, legend, source, link };
+    const legend = legendIn(this.renderRoot);
+    const lines = scenario ? [scenario] : [];
+    return { svg: this.svg, title: `${this.spec.title} ${this.spec.summary}`, lines, legend, source, link };
   }
 
   private saveCsv = (): void => {

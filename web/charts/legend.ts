@@ -35,6 +35,13 @@ export function legendList(entries: readonly LegendEntry[]): TemplateResult | ty
   return html`<ul class="legend">${entries.map((entry) => html`<li>${key(entry)}<span>${entry.label}</span></li>`)}</ul>`;
 }
 
+/** The marks with their names that stand under a drawing, as they were drawn. */
+export const legendIn = (root: ParentNode): { key: SVGSVGElement | null; label: string }[] =>
+  [...root.querySelectorAll(":is(.legend, .keys) li")].map((item) => ({
+    key: item.querySelector("svg"),
+    label: item.textContent!.trim(),
+  }));
+
 export const legendStyles = css`
   .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem;
     font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }

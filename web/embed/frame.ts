@@ -1,6 +1,5 @@
 import type { App } from "../app/app.js";
 import "../app/app.js";
-import { views } from "../app/views.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { announce } from "./announce.js";
 import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
@@ -32,9 +31,9 @@ function isOrigin(text: string): boolean {
 if (host !== null && parent !== window && (host === "null" || isOrigin(host))) {
   // An opaque origin cannot be addressed; it can be checked.
   const to = host === "null" ? "*" : host;
-  const tags = new Set(views.map(({ id }) => `commcost-${id}`));
+  // What the frame shows, not what that is made of.
   ScenarioView.connected = (view) => {
-    if (tags.has(view.localName)) announce(view);
+    if (view.parentElement?.id === "main") announce(view);
   };
   for (const type of passedOn) {
     app.addEventListener(type, (event) => {

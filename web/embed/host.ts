@@ -16,6 +16,8 @@ export interface MountOptions extends HeightOptions {
   src?: string;
   /** Which view: start, cost, ring, network, overlap, step, serve, plan, exercise. */
   view?: string;
+  /** One figure instead of a view: ring, matrices, volume, ideal, cliff, layout, cost, timeline, front. */
+  figure?: string;
   /** The scenario, as in a link; of an exercise: seed, level, tolerance_percent and what is to be fixed. */
   inputs?: Inputs;
   /** The colours; by default those of the reader's system. */
@@ -79,10 +81,17 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const { sandbox = usualSandbox } = options;
 
   const address = new URL(src, options.src === undefined ? here : document.baseURI);
-  const { compact, readonly, parts } = options;
-  const asked = Object.entries({ host: location.origin, colors, view, compact, readonly, parts, ...inputs }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const { figure, compact, readonly, parts } = options;
+  const asked = Object.entries({
+    host: location.origin,
+    colors,
+    view,
+    figure,
+    compact,
+    readonly,
+    parts,
+    ...inputs,
+  }).filter(([, value]) => value !== undefined);
   for (const [name, value] of asked) address.searchParams.set(name, String(value));
 
   const frame = document.createElement("iframe");

@@ -28,7 +28,8 @@ async function own(view: ScenarioView): Promise<void> {
   await view.updateComplete;
   const root = view.shadowRoot!;
   root.adoptedStyleSheets.push(frame.styleSheet!);
-  root.append(notice);
+  // A figure's author may have given what stands there meanwhile.
+  if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
   try {
     const scenario = pageScenario(await loadEngine());
     takeAttributes(view, scenario, sayNotes(root));
@@ -40,6 +41,7 @@ async function own(view: ScenarioView): Promise<void> {
     view.scenario = scenario;
     notice.remove();
   } catch (error) {
+    root.append(notice);
     notice.setAttribute("role", "alert");
     notice.textContent = `The calculator could not start: ${error instanceof Error ? error.message : String(error)}`;
     throw error;

@@ -119,3 +119,6 @@ export function unknownFigure(name: string): string {
     ? `Say which figure: of="${known[1]}". There are ${list}.`
     : `There is no figure “${name}”${didYouMean(name, names) || "."} There are ${list}.`;
 }
+
+/** What a figure's still picture is called as a file. */
+export const stillName = ({ id }: FigureKind): string => `commcost-${id}.svg`;

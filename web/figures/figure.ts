@@ -1,14 +1,17 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { download } from "../charts/export.js";
+import { standaloneSvg, type StillColors } from "../charts/still.js";
+import { provenanceOf } from "../elements/provenance.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { settingNames, writeLink } from "../state/link.js";
 import { run } from "../state/run.js";
-import { figureNamed, unknownFigure, type FigureKind } from "./catalog.js";
+import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
 
 /** How high the picture gets where the figure stands in an article, px. */
-const articleRoom = 232;
+const articleRoom = 214;
 
 /** One figure with its caption, its one control, and a link to the view that shows more. */
 export class Figure extends ScenarioView {
@@ -109,21 +112,39 @@ export class Figure extends ScenarioView {
       aria-label=${`Open with these numbers: ${title}`}>Open with these numbers</a>`;
   }
 
+  /** The figure as a still SVG without scripts; nothing before it is drawn. */
+  still(colors: StillColors = "auto"): string | undefined {
+    const drawn = this.figure?.drawn;
+    if (!this.kind || !drawn) return undefined;
+    const { scenario, source } = provenanceOf(this.scenario);
+    const lines = [...drawn.lines, ...(scenario ? [scenario] : [])];
+    return standaloneSvg({ ...drawn, title: this.kind.title, lines, source }, colors);
+  }
+
+  private save(): void {
+    const still = this.still(this.colors ?? "auto");
+    if (still) download(stillName(this.kind!), still, "image/svg+xml");
+  }
+
   private content(): TemplateResult {
     const { kind } = this;
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
+    if (!this.failed && this.loaded !== kind) return this.meanwhile();
     const inside = this.failed
       ? html`<p role="alert">This figure could not be fetched; reload the page to try again.</p>`
-      : this.loaded === kind
-        ? kind.render({ scenario: this.scenario, room })
-        : html`<p class="soft small" role="status">…</p>`;
+      : kind.render({ scenario: this.scenario, room });
     return html`<figure aria-label=${this.told ? kind.title : nothing}>${this.told ? nothing : html`<figcaption>${kind.title}</figcaption>`}<div class="figure">${inside}</div>
-      <p class="way small no-print">${this.way(kind)}</p></figure>`;
+      <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }
 
-  override render(): TemplateResult | typeof nothing {
-    return this.scenario ? this.content() : nothing;
+  /** What its author has put into the tag, such as a still picture; until it can be drawn, and where scripts do not come. */
+  private meanwhile(): TemplateResult {
+    return html`<slot><div class="figure"><p class="soft small" role="status">…</p></div></slot>`;
+  }
+
+  override render(): TemplateResult {
+    return this.scenario ? this.content() : html`<slot></slot>`;
   }
 
   static override styles = [
@@ -132,9 +153,11 @@ export class Figure extends ScenarioView {
     css`
     :host { display: block; min-width: 0; }
     figure { margin: 0; }
-    figcaption { font-family: var(--sans); font-weight: 600; font-size: 0.9375rem; margin-bottom: 0.5rem; }
+    figcaption { font-family: var(--sans); font-weight: 600; font-size: 0.9375rem; margin-bottom: 0.25rem; }
     .figure { min-height: 18rem; }
-    .way { margin: 0.25rem 0 0; font-family: var(--sans); }
+    .way { margin: 0; font-family: var(--sans); display: flex; justify-content: space-between; align-items: center; max-width: none; }
+    .way button { margin-inline-start: auto; font-size: var(--small); min-height: 1.5rem; padding-block: 0; }
+    ::slotted(:is(img, svg, picture)) { display: block; max-width: 100%; height: auto; }
     @media print { figure { break-inside: avoid; } .figure { min-height: 0; } }
   `,
   ];

@@ -38,7 +38,11 @@ export class IdealFigure extends SmallFigure {
     if (problems) return `What to expect cannot be said: ${problems[0]!.message}.`;
     if (results.textbook_us === 0) return "One GPU has nobody to send to: choose two or more.";
     const ratio = significant(results.time_us / results.textbook_us, 2);
-    return `${binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)} where the line rate promises ${us(results.textbook_us, 2)}, ${ratio} times as long. The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
+    const against =
+      ratio === "1"
+        ? ", just what the line rate promises."
+        : ` where the line rate promises ${us(results.textbook_us, 2)}, ${ratio} times as long.`;
+    return `${binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
   }
 
   private choose(message: number): void {

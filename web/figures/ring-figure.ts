@@ -40,13 +40,22 @@ export class RingFigure extends SmallFigure {
     return this.kept;
   }
 
-  protected override told(): string {
+  private get rounds(): string {
     const { joined, ranks } = this;
     if (joined === 1) return "One GPU has nobody to send to: this is a ring of four.";
     const rounds = `2 · (${ranks} − 1) = ${2 * (ranks - 1)} rounds of 1/${ranks} of the message`;
     return joined === ranks
-      ? `${gpus(ranks)}: ${rounds}. Drag the ring, or press play.`
-      : `A ring of ${ranks} stands for your ${gpus(joined)}: ${rounds}. Drag it, or press play.`;
+      ? `${gpus(ranks)}: ${rounds}.`
+      : `A ring of ${ranks} stands for your ${gpus(joined)}: ${rounds}.`;
+  }
+
+  protected override told(): string {
+    return this.joined === 1 ? this.rounds : `${this.rounds} Drag the ring, or press play.`;
+  }
+
+  /** A still cannot be dragged. */
+  override get drawn() {
+    return super.drawn && { ...super.drawn, lines: [this.rounds] };
   }
 
   protected override picture(): TemplateResult | typeof nothing {

@@ -1,4 +1,6 @@
 import { css, html, type nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
+import { legendIn } from "../charts/legend.js";
+import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
@@ -68,6 +70,14 @@ export abstract class SmallFigure extends ScenarioView {
   /** Nothing where there is nothing to draw. */
   protected abstract picture(): TemplateResult | typeof nothing;
   protected abstract control(): TemplateResult | typeof nothing;
+
+  /** Its picture as it is drawn, what it says, and the names of its marks; nothing before it is drawn. */
+  get drawn(): Pick<Picture, "svg" | "lines" | "legend"> | undefined {
+    const drawing = this.renderRoot.querySelector(".picture > *");
+    const root = drawing?.shadowRoot ?? this.renderRoot;
+    const svg = root.querySelector<SVGSVGElement>('svg[role="img"]');
+    return svg ? { svg, lines: [this.told()], legend: legendIn(root) } : undefined;
+  }
 
   /** Fields of a link that says what the figure shows, where its control is not the scenario's. */
   get shown(): Record<string, string> {

@@ -4,7 +4,7 @@ import { axisTicks, bottomAxis, leftAxis } from "../charts/axis.js";
 import { CloudChart, crowd } from "../charts/cloud.js";
 import type { FigureSpec } from "../charts/figure.js";
 import type { LegendEntry } from "../charts/legend.js";
-import { wrapped } from "../charts/export.js";
+import { wrapped } from "../charts/still.js";
 import type { TipLine } from "../charts/tip.js";
 import { millisecondUnits } from "../charts/units.js";
 import { ratioOf, told, type Dot } from "./dots.js";

@@ -36,7 +36,7 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
 const softwares: readonly string[] = ["usual", "classic", "current", "given"];
 
 /** Pairs that are about the link or its frame, not about what is shown. */
-const aside: readonly string[] = ["v", "", "host", "no-sw", "compact", "readonly", "parts"];
+const aside: readonly string[] = ["v", "", "host", "no-sw", "compact", "readonly", "parts", "figure"];
 
 const version = "1";
 const pin = "pin";

@@ -1,0 +1,67 @@
+import { usualSandbox } from "../embed/protocol.js";
+import { stillName, type FigureKind } from "../figures/catalog.js";
+import type { View } from "./views.js";
+
+/** What is embedded: a view or a figure, its inputs as in a link, and how it is shown. */
+export interface Embedded {
+  view?: View;
+  figure?: FigureKind;
+  inputs: readonly (readonly [string, string])[];
+  options: { compact?: boolean; readonly?: boolean; parts?: string; colors?: string };
+}
+
+/** The digest of commcost-element.js as it was built beside this page; empty where there is none beside it. */
+declare const ELEMENT_INTEGRITY: string;
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const titleOf = ({ view, figure }: Embedded): string => (view ?? figure)!.title;
+
+/** The element with the script that defines it; a figure holds the still picture that stands until then. */
+export function tagCode(embedded: Embedded, site: string): string {
+  const { view, figure, inputs, options } = embedded;
+  const integrity = ELEMENT_INTEGRITY === "" ? "" : ` integrity="${ELEMENT_INTEGRITY}" crossorigin="anonymous"`;
+  const name = view ? `commcost-${view.id}` : "commcost-figure";
+  const own: [string, string | boolean][] = figure
+    ? [
+        ["of", figure.id],
+        ["base", site],
+      ]
+    : [];
+  const attributes = [...own, ...Object.entries(options), ...inputs]
+    .map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escaped(String(value))}"`))
+    .join("");
+  const still = figure ? `<img src="${stillName(figure)}" alt="${escaped(figure.title)}">` : "";
+  return `<script type="module" src="${site}commcost-element.js"${integrity}></script>\n<${name}${attributes}>${still}</${name}>`;
+}
+
+/** A frame that stands alone: its height is a guess. */
+export function frameCode(embedded: Embedded, site: string): string {
+  const { view, figure, inputs, options } = embedded;
+  const query = new URLSearchParams([
+    view ? ["view", view.id] : ["figure", figure!.id],
+    ...Object.entries(options).map(([key, value]) => [key, String(value)]),
+    ...inputs.map(([key, value]) => [key, value]),
+  ]);
+  const height = figure ? 460 : options.parts ? 480 : 960;
+  return `<iframe src="${escaped(`${site}embed.html?${query}`)}"
+  title="commcost: ${escaped(titleOf(embedded))}" sandbox="${usualSandbox}" allow="clipboard-write" loading="lazy" width="100%" height="${height}"></iframe>`;
+}
+
+/** A frame whose height follows, made by a script. */
+export function mountCode(embedded: Embedded, site: string): string {
+  const { view, figure, inputs, options } = embedded;
+  const said = {
+    ...(view ? { view: view.id } : { figure: figure!.id }),
+    ...options,
+    title: `commcost: ${titleOf(embedded)}`,
+    ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
+  };
+  // What a reader has typed must not end the script.
+  const written = JSON.stringify(said, null, 1).replace(/\n\s*/g, " ").replaceAll("<", "\\u003c");
+  return `<div id="commcost"></div>
+<script type="module">
+  import { mount } from "${site}commcost-embed.js";
+  mount("#commcost", ${written});
+</script>`;
+}
