@@ -60,7 +60,7 @@ constexpr ResultField layer_columns[] = {
 constexpr ResultField step_columns[] = {
     result<&StepFlops::forward>("forward", "FLOP", "Forward pass"),
     result<&StepFlops::backward>("backward", "FLOP", "Backward pass"),
-    result<&StepFlops::recompute>("recompute", "FLOP", "Computed again"),
+    result<&StepFlops::recompute>("recompute", "FLOP", "Recomputation"),
     result<&StepFlops::model>("model", "FLOP", "Forward and backward: what MFU counts"),
     result<&StepFlops::hardware>("hardware", "FLOP", "Recomputation too: what HFU counts"),
 };

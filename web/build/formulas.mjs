@@ -24,6 +24,7 @@ const order = [
   "serving",
   "plan",
   "practice",
+  "glossary",
 ];
 
 const code = (text) =>
@@ -90,6 +91,12 @@ function read(family) {
 /** A title's first word or two: what stands before its colon. */
 const short = (title) => title.replace(/:.*/, "").replace(/^The (.)/, (_, letter) => letter.toUpperCase());
 
+/** Links to the sections of a page; nothing where it has none to be linked. */
+function contentsOf(sections, page = "") {
+  if (sections.length === 0) return "";
+  return `<ul class="contents">${sections.map(({ id, heading }) => `<li><a href="${page}#${id}">${heading}</a></li>`).join("")}</ul>`;
+}
+
 function documentOf({ title, here, main, pages }) {
   const links = pages
     .map(
@@ -120,7 +127,7 @@ export function formulas(site) {
   const pages = order.map(read);
   mkdirSync(`${site}/formulas`, { recursive: true });
   for (const [index, page] of pages.entries()) {
-    const contents = `<ul class="contents">${page.sections.map(({ id, heading }) => `<li><a href="#${id}">${heading}</a></li>`).join("")}</ul>`;
+    const contents = contentsOf(page.sections);
     const step = (to, word) =>
       to ? `<a href="${to.family}.html" rel="${word}">${short(to.title)}</a>` : "<span></span>";
     const main = `${page.body.replace(/(<p class="headline">[\s\S]*?<\/p>)/, `$1\n${contents}`)}
@@ -138,7 +145,7 @@ export function formulas(site) {
         lead,
         sections,
       }) => `<section aria-labelledby="${family}"><h2 id="${family}"><a href="${family}.html">${title}</a></h2>
-<p>${lead}</p><ul class="contents">${sections.map(({ id, heading }) => `<li><a href="${family}.html#${id}">${heading}</a></li>`).join("")}</ul></section>`,
+<p>${lead}</p>${contentsOf(sections, `${family}.html`)}</section>`,
     )
     .join("\n");
   const main = `<h1>Where every number comes from</h1>

@@ -74,7 +74,7 @@ export function costDerivation(
       note:
         inputs["allreduces_per_layer"] === 2
           ? "Two all-reduces a layer: one after attention, one after the MLP; both of the same size."
-          : "Every pass over the layers, forward, backward or computed again, sums after attention and after the MLP: twice a layer, unless the two share a sum.",
+          : "Every pass over the layers, forward, backward or recomputation, sums after attention and after the MLP: twice a layer, unless the two share a sum.",
     },
     {
       name: "total_comm_time_ms",

@@ -27,7 +27,7 @@ export function bandwidths(scenario: Scenario, results: PredictCollectiveResults
   return html`<section aria-labelledby="bandwidths-title">
     <div class="titled"><h2 id="bandwidths-title">Algorithm and bus bandwidth</h2>${formulaLink("bandwidth_conversions")}</div>
     <div class="columns"><div><p>The algorithm bandwidth is message over time: what you wait for. nccl-tests multiplies it by the share of the message that
-      a ring sends over each link, so that one number, the <i>bus bandwidth</i>, can be held against the wire whatever the
+      a ring sends over each link, so that one number, the <i>bus bandwidth</i>, can be compared with the link’s rate whatever the
       collective and the number of GPUs.</p>
     <div class="fields">${fieldControl(scenario, "rate_gb_per_sec", problems, { follows: String(rate) })}</div>
     ${

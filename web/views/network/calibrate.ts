@@ -219,7 +219,7 @@ export class Calibrate extends ScenarioView {
       ${
         known
           ? html`<div class="use no-print">
-        <p>Held against what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your
+        <p>Compared with what is expected on ${nodesInWords(this.scenario, Math.max(1, Math.ceil(fit.ranks / this.scenario.number("gpus_per_node"))))}, your
           machine’s latency is <b class="number">${significant(fit.latency_scale, 3)}</b> times and its bandwidth <b class="number">${significant(fit.bandwidth_scale, 3)}</b>
           times as great; scaled so, the expectation is off by ${significant(fit.scaled_error_percent, 2)} % in the median.</p>
         <p class="row"><label for="calibration-name">Name</label>
@@ -227,7 +227,7 @@ export class Calibrate extends ScenarioView {
             @input=${(event: Event) => (this.name = (event.target as HTMLInputElement).value)} />
           <button @click=${() => this.use(fit)}>Keep, and use in every view</button></p>
       </div>`
-          : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be held against a machine.</p>`
+          : html`<p class="small soft">The log does not tell its collective and its number of GPUs, so it cannot be compared with a machine.</p>`
       }`;
   }
 

@@ -119,7 +119,7 @@ export class OverlapView extends ScenarioView {
     const { scenario } = this;
     const titles = Object.fromEntries(schemes.map(({ id, title }) => [id, title]));
     const names = ratioFields.filter((name) => name === "scheme" || this.chosen.id === "tensor_parallel");
-    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="What is held against what">
+    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="What is compared">
       ${[...names, ...layerFields].map((name) => fieldControl(scenario, name, problems, name === "scheme" ? { choiceLabels: titles, label: "Communication of" } : {}))}
     </form>`;
   }

@@ -24,7 +24,7 @@ export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: num
   if (!smallest) return nothing;
   return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${gib(found.deficit_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
-      ${recomputeNames[smallest.recompute]} computed again, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
+      ${recomputeNames[smallest.recompute]} recomputed, needs ${gib(smallest.memory_gib)} of a GPU that can give ${gib(found.memory_limit_gib)}.
       ${fitsFrom > num_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
 }
 

@@ -48,7 +48,7 @@ export const examples: readonly Example[] = [
     sequence_length: "2048",
     token_budget: "3e11",
     published: {
-      says: "about 32 s a step, everything computed again, software of 2021",
+      says: "about 32 s a step, everything recomputed, software of 2021",
       source: "github.com/NVIDIA/Megatron-LM, README of 2021",
       link: "https://github.com/NVIDIA/Megatron-LM",
     },

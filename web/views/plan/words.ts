@@ -24,7 +24,7 @@ export const inDetail = (row: PlanRow): string =>
     row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
     row.sequence_parallel && `sequence parallel${row.regather_input ? " (inputs gathered again)" : ""}`,
     `micro-batch ${row.batch_size}`,
-    row.recompute !== "none" && `${recomputeNames[row.recompute]} computed again`,
+    row.recompute !== "none" && `${recomputeNames[row.recompute]} recomputed`,
   ]
     .filter(Boolean)
     .join(", ");
@@ -34,7 +34,7 @@ const decisions: Record<Alternative["decision"], string> = {
   sequence_parallel: "Sequence parallelism",
   pipeline_parallel: "Pipeline degree",
   pipeline_schedule: "Schedule",
-  virtual_stages: "Chunks a stage",
+  virtual_stages: "Chunks per stage",
   context_parallel: "Context degree",
   expert_parallel: "Expert degree",
   zero_stage: "ZeRO stage",

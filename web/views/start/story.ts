@@ -34,7 +34,7 @@ export const chapters: readonly Chapter[] = [
   },
   {
     figure: "cliff",
-    title: "Beyond the node it gets dear",
+    title: "Beyond the node it gets expensive",
     text: html`<p>A layer’s compute shrinks with every GPU; its two all-reduces do not. Sooner or later the GPUs mostly wait.</p>
       <p>And once the group is larger than a node, every sum has to cross the network.</p>`,
   },
