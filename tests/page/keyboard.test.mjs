@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { axeFindings, field, openPage, result, serve, site, unfold } from "./support/browser.mjs";
 
 let browser, host;
@@ -100,6 +100,43 @@ test("presets are searched by any words, by keyboard alone", async () => {
   assert.deepEqual(await axeFindings(page), []);
   const list = await page.getByRole("listbox").boundingBox();
   assert.ok(list.x >= 0 && list.x + list.width <= 360);
+  await page.done();
+});
+
+test("a table’s explanations are one stop of the tab key; arrow keys lead from one to the next", async () => {
+  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-step" });
+  const stops = () =>
+    page.locator("commcost-step").evaluate((view) =>
+      [...view.renderRoot.querySelectorAll("commcost-meaning")].map((name) => ({
+        within: name.closest("table, dl") !== null,
+        stop: name.renderRoot.querySelector(".name").tabIndex === 0,
+      })),
+    );
+  await expect(async () => assert.ok((await stops()).length > 30)).toPass();
+  const tables = await page
+    .locator("commcost-step")
+    .evaluate(
+      (view) =>
+        [...view.renderRoot.querySelectorAll("table, dl")].filter((table) => table.querySelector("commcost-meaning"))
+          .length,
+    );
+  assert.equal((await stops()).filter(({ within, stop }) => within && stop).length, tables);
+  assert.ok((await stops()).filter(({ within }) => !within).every(({ stop }) => stop));
+
+  const names = page
+    .locator("commcost-step dl, commcost-step table")
+    .filter({ has: page.locator("commcost-meaning") })
+    .first()
+    .locator("commcost-meaning");
+  await names.nth(0).getByRole("button").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(names.nth(1).getByRole("button")).toBeFocused();
+  await expect(names.nth(1).getByRole("tooltip")).toBeVisible();
+  await expect(names.nth(0).getByRole("tooltip")).toBeHidden();
+  await expect(names.nth(0).getByRole("button")).toHaveAttribute("tabindex", "-1");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(names.nth(0).getByRole("button")).toBeFocused();
   await page.done();
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { axeFindings, field, openPage, serve, unfold } from "./support/browser.mjs";
 
 let browser, host;
@@ -72,6 +72,15 @@ test("the layer shows what waits, and that weight gradients hide the backward su
   assert.ok(beside < (await waiting()));
   await field(page, "overlap_tensor").check();
   assert.equal(await page.locator("commcost-overlap .variants tbody tr").count(), 5);
+  await page.done();
+});
+
+test("no picture is named by a number alone", async () => {
+  const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
+  const bars = page.locator(".variants svg");
+  await expect(bars).toHaveCount(5);
+  for (const name of await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label"))))
+    assert.match(name, /^[\d.]+ .?s together, compute waiting [\d.]+ .?s of it$/);
   await page.done();
 });
 

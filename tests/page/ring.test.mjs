@@ -347,3 +347,24 @@ for (const [name, hash] of [
     });
   }
 }
+
+test("in forced colours the legend's swatches are what the picture is drawn with", async () => {
+  const page = await openPage(browser, `${host.address}#view=ring&ranks=20`, {
+    ready: "commcost-playback svg.picture",
+    forcedColors: "active",
+  });
+  // Until some are done and some under way.
+  await page.getByRole("slider", { name: "Round" }).press("End");
+  const background = (mark) =>
+    page.locator(`.legend i.${mark}`).evaluate((swatch) => getComputedStyle(swatch).backgroundColor);
+  const fill = (mark) =>
+    page
+      .locator(`svg.picture .${mark}`)
+      .first()
+      .evaluate((drawn) => getComputedStyle(drawn).fill);
+  assert.equal(await background("done"), await fill("done"));
+  await page.getByRole("slider", { name: "Round" }).press("Home");
+  await page.getByRole("slider", { name: "Round" }).press("ArrowRight");
+  assert.equal(await background("partial"), await fill("partial"));
+  await page.done();
+});

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, svg, type CSSResultGroup, type TemplateResult } from "lit";
+import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
 import { csv, download } from "./export.js";
 import { legendIn, legendList, legendStyles, type LegendEntry } from "./legend.js";
@@ -43,27 +44,13 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   /** Whether the table was opened: until then it has no rows to make. */
   declare tabled: boolean;
 
-  private readonly observer = new ResizeObserver(([entry]) => {
-    const width = Math.max(240, Math.round(entry!.contentRect.width));
-    if (width !== this.width) this.width = width;
-  });
-
   constructor() {
     super();
     this.bare = false;
     this.width = 560;
     this.status = "";
     this.tabled = false;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.observer.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.observer.disconnect();
+    new OwnWidth(this, (width) => (this.width = Math.max(240, width)));
   }
 
   /** The drawing, `this.width` wide. */

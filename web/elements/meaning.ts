@@ -17,10 +17,43 @@ const tabs = 64;
  * and the pointer may move onto it.
  */
 export class Meaning extends LitElement {
-  static override properties = { says: {} };
+  static override properties = { says: {}, stop: { state: true } };
 
   declare says: string;
+  /** Whether the tab key stops here: in a table or a list at one of its names, from which arrow keys lead to the others. */
+  declare stop: boolean;
   private kept = false;
+
+  constructor() {
+    super();
+    this.stop = true;
+  }
+
+  /** All names of the same table or list, in their order; this one alone where it stands in a sentence. */
+  private get neighbours(): Meaning[] {
+    const within = this.closest("table, dl");
+    return within ? [...within.querySelectorAll<Meaning>("commcost-meaning")] : [this];
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Once those before it stand there.
+    queueMicrotask(() => {
+      const all = this.neighbours;
+      this.stop = !all.slice(0, all.indexOf(this)).some(({ stop }) => stop);
+    });
+  }
+
+  /** Goes on to another name of the table: there the tab key stops from now on. */
+  private walk(event: KeyboardEvent): boolean {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const all = this.neighbours;
+    const next = by === undefined ? undefined : all[all.indexOf(this) + by];
+    if (!next) return false;
+    for (const name of all) name.stop = name === next;
+    next.renderRoot.querySelector<HTMLElement>(".name")!.focus();
+    return true;
+  }
 
   private get tip(): HTMLElement {
     return this.renderRoot.querySelector<HTMLElement>("#tip")!;
@@ -68,6 +101,10 @@ export class Meaning extends LitElement {
   };
 
   private onKey = (event: KeyboardEvent): void => {
+    if (this.walk(event)) {
+      event.preventDefault();
+      return;
+    }
     if (event.key !== "Escape" || !this.tip.matches(":popover-open")) return;
     event.stopPropagation();
     this.hide();
@@ -79,7 +116,7 @@ export class Meaning extends LitElement {
   }
 
   override render(): TemplateResult {
-    return html`<span class="name" tabindex="0" role="button" aria-describedby="tip" @click=${this.onClick} @focus=${this.show} @blur=${this.hide}
+    return html`<span class="name" tabindex=${this.stop ? 0 : -1} role="button" aria-describedby="tip" @click=${this.onClick} @focus=${this.show} @blur=${this.hide}
         @keydown=${this.onKey} @pointerenter=${this.onPointer} @pointerleave=${this.leave}><slot></slot></span><span id="tip" popover="manual" role="tooltip"
         @pointerleave=${this.leave}>${this.says}</span>`;
   }

@@ -1,5 +1,6 @@
 import type { CollectiveCostResults } from "#engine";
 import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
+import { OwnWidth } from "../elements/own-width.js";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { bytes, exact } from "../state/format.js";
@@ -117,11 +118,6 @@ export class Playback extends LitElement {
   private grip: Grip | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  private readonly observer = new ResizeObserver(([entry]) => {
-    const width = Math.round(entry!.contentRect.width);
-    if (width > 0 && width !== this.width) this.width = width;
-  });
-
   constructor() {
     super();
     this.runs = [];
@@ -132,16 +128,11 @@ export class Playback extends LitElement {
     this.playing = false;
     this.watched = 2;
     this.width = 640;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.observer.observe(this);
+    new OwnWidth(this, (width) => (this.width = width));
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.observer.disconnect();
     this.pause();
   }
 
@@ -431,9 +422,9 @@ export class Playback extends LitElement {
     const two = this.runs.length > 1;
     const beside = this.width >= 620 && (two || this.runs[0]!.counts !== undefined);
     const width = !beside ? this.width : two ? (this.width - 40) / 2 : this.width - countsWidth - 40;
-    return html`${this.controls()}
+    return html`<div class="all">${this.controls()}
       <div class=${beside ? (two ? "pair" : "alone") : "stack"}>${this.runs.map((run) => this.figure(run, width))}</div>
-      ${this.bare ? nothing : this.legend()}`;
+      ${this.bare ? nothing : this.legend()}</div>`;
   }
 
   static override styles = [
@@ -443,7 +434,8 @@ export class Playback extends LitElement {
     ringPictureStyles,
     shapePictureStyles,
     css`
-    :host { display: grid; gap: 0.9rem; min-width: 0; container-type: inline-size; }
+    :host { display: block; min-width: 0; container-type: inline-size; }
+    .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.9rem; }
     .controls { display: flex; gap: 0.5rem 1rem; flex-wrap: wrap; align-items: start; }
     .buttons { display: flex; gap: 0.25rem; }
     .buttons button { min-width: 2.25rem; min-height: 2.25rem; padding: 0.25rem; display: grid; place-items: center; }
@@ -469,7 +461,7 @@ export class Playback extends LitElement {
       figure { display: grid; grid-template-columns: minmax(0, 1fr); }
       figcaption { order: 1; margin-top: 0.35rem; }
     }
-    :host([bare]) { gap: 0.35rem; }
+    :host([bare]) .all { gap: 0.35rem; }
     :host([bare]) .further { display: none; }
     :host([bare]) .controls { order: 1; flex-wrap: nowrap; }
     :host([bare]) .scrub { flex-basis: auto; }
@@ -501,6 +493,13 @@ export class Playback extends LitElement {
     .key .adding-head { fill: var(--measured-color); }
     .key .copying { stroke: var(--expected-color); stroke-dasharray: 4 2.5; }
     .key .copying-head { fill: var(--expected-color); }
+    @media (forced-colors: active) {
+      .legend i { forced-color-adjust: none; border-color: CanvasText; }
+      .legend i.done { background: Highlight; }
+      .legend i:is(.partial, .passing) { background: GrayText; opacity: 1; }
+      .legend i.moved { border-color: Highlight; }
+      .key :is(.adding, .copying) { stroke: CanvasText; }
+    }
     @media print { .controls { display: none; } }
   `,
   ];

@@ -2,6 +2,7 @@ import { css, html, type nothing, type CSSResultGroup, type PropertyValues, type
 import { legendIn } from "../charts/legend.js";
 import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";
+import { OwnWidth } from "../elements/own-width.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
@@ -40,25 +41,12 @@ export abstract class SmallFigure extends ScenarioView {
   /** How high its picture may get, px. */
   declare room: number;
   private readonly sight = new WhenSeen(this);
-  private readonly observer = new ResizeObserver(([entry]) => {
-    const width = Math.round(entry!.contentRect.width);
-    if (width > 0 && width !== this.width) this.width = width;
-  });
 
   constructor() {
     super();
     this.width = 560;
     this.room = 400;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.observer.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.observer.disconnect();
+    new OwnWidth(this, (width) => (this.width = width));
   }
 
   protected override shouldUpdate(changed: PropertyValues): boolean {

@@ -60,6 +60,13 @@ export async function openPage(browser, url, options = {}) {
     addEventListener("securitypolicyviolation", (event) =>
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
     );
+    // No error of a script, so that the browser tells the window alone: it fills the reports of those who embed. A frame,
+    // which watches its own height, hears of it by itself.
+    if (self === top)
+      addEventListener("error", ({ message }) => {
+        if (message.startsWith("ResizeObserver")) console.error(message);
+      });
+  });
   });
   await page.goto(url);
   if (ready) await page.locator(ready).first().waitFor();

@@ -147,7 +147,7 @@ export class OverlapView extends ScenarioView {
         const width = (value: number) => `${(100 * value) / most}`;
         return html`<tr><th scope="row" class="text">${title}</th><td>${us(results.forward_us)}</td><td>${us(results.backward_us)}</td>
           <td>${us(results.communication_us)}</td><td>${us(results.exposed_us)}</td>
-          <td class="text bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${us(total)}>
+          <td class="text bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=${`${us(total)} together, compute waiting ${us(results.exposed_us)} of it`}>
             <rect class="busy" width=${width(total - results.exposed_us)} height="10" />
             <rect class="waits" x=${width(total - results.exposed_us)} width=${width(results.exposed_us)} height="10" /></svg></td></tr>`;
       })}</tbody></table></div>`;
