@@ -67,7 +67,6 @@ export async function openPage(browser, url, options = {}) {
         if (message.startsWith("ResizeObserver")) console.error(message);
       });
   });
-  });
   await page.goto(url);
   if (ready) await page.locator(ready).first().waitFor();
   page.complaints = () => complaints;
