@@ -9,7 +9,6 @@ import {
   commcostModule,
   earlyScripts,
   elementModules,
-  engineAddress,
   onlyWithElements,
   root,
   sharedEngine,
@@ -31,7 +30,7 @@ const script = (entry, fileName, { outDir = "scripts", plugins = [] } = {}) => (
 /** The elements for npm: a module each, and all in one, beside the one engine of whoever imports them. */
 const elements = () => ({
   publicDir: false,
-  plugins: [sharedEngine("commcost.js"), elementModules(), scoreboard(), noticed()],
+  plugins: [sharedEngine("../commcost.js"), elementModules(), scoreboard(), noticed()],
   build: {
     outDir: `${root}build/elements`,
     emptyOutDir: true,
@@ -49,9 +48,8 @@ const shared = {
   test: /web\/(elements\/(answer-frame|answer-styles|calibration-note|formula-link|meaning|prediction)|state\/(calibration|expectation|own-log))\.ts$/,
 };
 
-/** The hosted page, and a page with exercises as an example; the engine is a file of its own, asked for by its version. */
-function site() {
-  const engineFile = engineAddress();
+/** The hosted page, and a page with exercises as an example; the engine is files of its own, those of `parts`. */
+function site(parts) {
   const element = createHash("sha384").update(readFileSync(`${root}build/scripts/commcost-element.js`));
   const input = Object.fromEntries(
     ["index", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
@@ -59,8 +57,12 @@ function site() {
   return {
     define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
     plugins: [
-      sharedEngine(engineFile),
-      earlyScripts(engineFile, "/cost/cost-view.ts", ["/index.html"]),
+      sharedEngine(`./${parts.script}`),
+      earlyScripts(
+        { script: `assets/${parts.script}`, first: `assets/${parts.first}` },
+        "/cost/cost-view.ts",
+        ["/index.html"],
+      ),
       scoreboard(),
       noticed(),
     ],
@@ -104,8 +106,8 @@ const served = {
 };
 
 /** The configuration of a mode, for web/build/site.mjs as for Vite itself. */
-export default function configuration({ command, mode }) {
-  const { build, define, ...own } = command === "build" ? modes[mode]() : served;
+export default function configuration({ command, mode, parts }) {
+  const { build, define, ...own } = command === "build" ? modes[mode](parts) : served;
   return {
     root: `${root}web`,
     base: "./",

@@ -1,50 +1,72 @@
 #include "core/calculator/calculations.h"
 
+#include <array>
 #include <map>
 
 namespace commcost {
 namespace {
 
-constexpr const Calculation* all[] = {
-    &calculations::tensor_parallel_allreduce_cost,
-    &calculations::check_answers,
-    &calculations::draw_exercise,
-    &calculations::pose_exercise,
-    &calculations::collective_cost,
-    &calculations::collective_schedule,
-    &calculations::collective_timeline,
-    &calculations::collective_crossovers,
-    &calculations::collective_catalog,
-    &calculations::communication_ledger,
-    &calculations::model_sizes,
-    &calculations::overlap_ratio,
-    &calculations::layer_timeline,
-    &calculations::layer_roofline,
-    &calculations::partition_schemes,
-    &calculations::hardware_catalog,
-    &calculations::model_catalog,
-    &calculations::recipe_catalog,
-    &calculations::read_model_config,
-    &calculations::predict_collective,
-    &calculations::fit_collective,
-    &calculations::measurements,
-    &calculations::training_step,
-    &calculations::fit_step,
-    &calculations::read_training_log,
-    &calculations::serving_step,
-    &calculations::plan_serving,
-    &calculations::project_scaling,
-    &calculations::trace_breakdown,
-    &calculations::plan,
-    &calculations::plan_scaling,
-    &calculations::export_layout,
-    &calculations::bandwidth_conversions,
+struct CalculationRow {
+  const Calculation* calculation;
+  ModulePart part;
 };
+
+// wasm/parts/mark.mjs reads this table by its name.
+constexpr CalculationRow calculation_rows[] = {
+    {&calculations::tensor_parallel_allreduce_cost, ModulePart::first},
+    {&calculations::check_answers, ModulePart::rest},
+    {&calculations::draw_exercise, ModulePart::rest},
+    {&calculations::pose_exercise, ModulePart::rest},
+    {&calculations::collective_cost, ModulePart::rest},
+    {&calculations::collective_schedule, ModulePart::rest},
+    {&calculations::collective_timeline, ModulePart::rest},
+    {&calculations::collective_crossovers, ModulePart::rest},
+    {&calculations::collective_catalog, ModulePart::rest},
+    {&calculations::communication_ledger, ModulePart::rest},
+    {&calculations::model_sizes, ModulePart::rest},
+    {&calculations::overlap_ratio, ModulePart::rest},
+    {&calculations::layer_timeline, ModulePart::rest},
+    {&calculations::layer_roofline, ModulePart::rest},
+    {&calculations::partition_schemes, ModulePart::rest},
+    {&calculations::hardware_catalog, ModulePart::first},
+    {&calculations::model_catalog, ModulePart::first},
+    {&calculations::recipe_catalog, ModulePart::first},
+    {&calculations::read_model_config, ModulePart::rest},
+    {&calculations::predict_collective, ModulePart::first},
+    {&calculations::fit_collective, ModulePart::rest},
+    {&calculations::measurements, ModulePart::rest},
+    {&calculations::training_step, ModulePart::rest},
+    {&calculations::fit_step, ModulePart::rest},
+    {&calculations::read_training_log, ModulePart::rest},
+    {&calculations::serving_step, ModulePart::rest},
+    {&calculations::plan_serving, ModulePart::rest},
+    {&calculations::project_scaling, ModulePart::rest},
+    {&calculations::trace_breakdown, ModulePart::rest},
+    {&calculations::plan, ModulePart::rest},
+    {&calculations::plan_scaling, ModulePart::rest},
+    {&calculations::export_layout, ModulePart::rest},
+    {&calculations::bandwidth_conversions, ModulePart::rest},
+};
+
+constexpr auto all = [] {
+  std::array<const Calculation*, std::size(calculation_rows)> calculations{};
+  for (std::size_t place = 0; place < calculations.size(); ++place) {
+    calculations[place] = calculation_rows[place].calculation;
+  }
+  return calculations;
+}();
 
 }  // namespace
 
 std::span<const Calculation* const> all_calculations() {
   return all;
+}
+
+ModulePart part_of(const Calculation& calculation) {
+  for (const CalculationRow& row : calculation_rows) {
+    if (row.calculation == &calculation) return row.part;
+  }
+  return ModulePart::rest;
 }
 
 const FieldIndex& fields_of(const Calculation& calculation) {

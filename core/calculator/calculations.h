@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -42,6 +43,13 @@ extern const Calculation plan_scaling;
 extern const Calculation export_layout;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
+
+/// Which part of the WebAssembly module the hosted page loads a calculation with: the first, with which it
+/// shows what tensor parallelism costs, or the rest, which comes in behind.
+enum class ModulePart : std::int32_t { first, rest };
+
+/// The part of a calculation of the table.
+ModulePart part_of(const Calculation& calculation);
 
 /// Every calculation that takes inputs of its own; `sweep` and `describe` work on these.
 std::span<const Calculation* const> all_calculations();

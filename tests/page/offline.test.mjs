@@ -28,18 +28,15 @@ function makeVersion(name) {
   const folder = join(root, name);
   cpSync(site, folder, { recursive: true });
   const assets = readdirSync(`${folder}/assets`);
-  const renamed = (text) =>
-    assets
-      .reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text)
-      .replaceAll(/commcost\.js\?\w+/g, `commcost.js?${name}`);
+  const renamed = (text) => assets.reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text);
   const signed = (text) => `${text}\n;(globalThis.versions ??= new Set()).add("${name}");\n`;
   for (const asset of assets) {
-    const text = renamed(readFileSync(`${folder}/assets/${asset}`, "utf8"));
-    rmSync(`${folder}/assets/${asset}`);
+    renameSync(`${folder}/assets/${asset}`, `${folder}/assets/${name}-${asset}`);
+    if (!/\.(js|css)$/.test(asset)) continue;
+    const text = renamed(readFileSync(`${folder}/assets/${name}-${asset}`, "utf8"));
     writeFileSync(`${folder}/assets/${name}-${asset}`, asset.endsWith(".js") ? signed(text) : text);
   }
   writeFileSync(`${folder}/index.html`, renamed(readFileSync(`${folder}/index.html`, "utf8")));
-  writeFileSync(`${folder}/commcost.js`, signed(readFileSync(`${folder}/commcost.js`, "utf8")));
   const [, kept] = /^const files = (.*);$/m.exec(readFileSync(`${site}/sw.js`, "utf8"));
   keepOffline(
     folder,
@@ -207,14 +204,14 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
       const kept = await caches.open(name);
       return {
         all: (await kept.keys()).length,
-        engine: (await kept.match("commcost.js", { ignoreSearch: true })) === undefined,
+        engine: !(await kept.keys()).some(({ url }) => /first-.*\.wasm$/.test(url)),
       };
     });
   const before = await missing();
   assert.equal(before.engine, false);
   await page.evaluate(async () => {
     const kept = await caches.open((await caches.keys())[0]);
-    for (const request of await kept.keys()) if (/commcost\.js|cost-view/.test(request.url)) await kept.delete(request);
+    for (const request of await kept.keys()) if (/\.wasm$|cost-view/.test(request.url)) await kept.delete(request);
   });
   assert.equal((await missing()).engine, true);
   await page.reload();

@@ -10,6 +10,7 @@ import { loadEngine } from "../engine/index.js";
 import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
 import { colorChoices, readLink, saysNothing, settingNames, writeLink, type Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
+import { ready } from "../state/parts.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario, ScenarioEvent } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
@@ -107,6 +108,9 @@ export class App extends LitElement {
   /** Kept once the page can calculate. */
   readonly started = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
+  /** Kept once all of the engine is there, and what else comes in behind the first answer. */
+  readonly whole = new Promise<void>((resolve) => (this.completed = resolve));
+  declare private completed: () => void;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -115,9 +119,10 @@ export class App extends LitElement {
 
   private async start(): Promise<void> {
     // The view's script comes in while the engine starts.
-    void this.linkedView(new URLSearchParams(location.hash.slice(1)).get("view")).load();
+    const linked = this.linkedView(new URLSearchParams(location.hash.slice(1)).get("view"));
+    void linked.load();
     try {
-      const engine: Engine = await loadEngine();
+      const engine: Engine = await loadEngine(linked.needs ?? linked.calculation);
       this.scenario = pageScenario(engine);
       this.scenario.alone = this.embed;
       wide.addEventListener("change", () => (this.wide = wide.matches));
@@ -132,12 +137,20 @@ export class App extends LitElement {
       if (!this.embed) addEventListener("keydown", (event) => this.onKey(event));
       this.ready = true;
       this.begin();
-      // What readers bring of their own may come in behind the first answer.
-      if (!this.embed) void import("./own-files.js");
+      await this.updateComplete;
+      // The rest may come in behind the first answer, as may what readers bring of their own.
+      requestAnimationFrame(() => setTimeout(() => void this.complete(engine)));
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       throw error;
     }
+  }
+
+  private async complete(engine: Engine): Promise<void> {
+    await ready(engine, "plan");
+    this.scenario!.describeAnew();
+    if (!this.embed) await import("./own-files.js");
+    this.completed();
   }
 
   private async readAddress(): Promise<void> {
@@ -218,7 +231,8 @@ export class App extends LitElement {
 
   private async open(view: View, entry = true): Promise<void> {
     try {
-      await view.load();
+      const { needs = view.calculation } = view;
+      await Promise.all([view.load(), needs && ready(this.scenario!.engine, needs)]);
     } catch {
       this.say("This view could not be fetched; reload the page to try again");
       return;

@@ -1,4 +1,5 @@
 import { scriptAddress } from "../state/trusted.js";
+import type { App } from "./app.js";
 import "./app.js";
 
 /** Empty where the page is one file, which is kept by whoever has saved it. */
@@ -15,4 +16,5 @@ async function keepForOffline(): Promise<void> {
 }
 
 if (ENGINE_FILE && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw"))
-  void keepForOffline();
+  // What the first answer needs comes before what is kept.
+  void document.querySelector<App>("commcost-app")!.whole.then(keepForOffline);

@@ -12,6 +12,8 @@ export interface View {
   about: string;
   /** The calculation whose results it tells those who embed it; a view without one is no tab of the page. */
   calculation: CalculationName | undefined;
+  /** The calculation without which it cannot be drawn at all, where that is another. */
+  needs?: CalculationName;
   load: () => Promise<unknown>;
   render: (scenario: Scenario) => TemplateResult;
 }
@@ -88,6 +90,7 @@ export const views: readonly View[] = [
     title: "Practice",
     about: "Exercises drawn for you, with the likely mistake named",
     calculation: undefined,
+    needs: "pose_exercise",
     load: () => import("../views/exercise/exercise-view.js"),
     render: (scenario) => html`<commcost-exercise .scenario=${scenario}></commcost-exercise>`,
   },

@@ -1,5 +1,4 @@
 // What the page's builds share: where the WebAssembly module comes from, how it is packed, how workers are.
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
@@ -9,11 +8,6 @@ export const root = new URL("../../", import.meta.url).pathname;
 /** Where a preset's module lies, without its endings. */
 const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
 
-/** The engine's file as the page asks for it: it keeps its name for those who import it, and its version is its content's. */
-export function engineAddress() {
-  const content = readFileSync(`${root}build/engine/commcost.js`);
-  return `commcost.js?${createHash("sha256").update(content).digest("hex").slice(0, 16)}`;
-}
 
 /** A worker's script as text: the page makes a Blob of it, so that it needs no address of its own to load from. */
 function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
@@ -51,6 +45,31 @@ function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
 }
 
 const wasmText = "\0commcost-wasm";
+const partsTable = "\0commcost-parts";
+
+/** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
+export function commcostParts({ first, rest }, descriptions) {
+  const early = JSON.parse(readFileSync(`${root}build/wasm/wasm/first.json`, "utf8"));
+  // The rest tells what all of it means; until then it is enough to read inputs, and the results of the first.
+  const known = Object.entries(descriptions).map(([name, described]) => [
+    name,
+    early.includes(name) ? described : { ...described, results: [] },
+  ]);
+  const unexplained = (key, value) => (key === "help" ? "" : value);
+  const text = JSON.stringify(JSON.stringify(Object.fromEntries(known), unexplained));
+  return {
+    name: "commcost-parts",
+    config: () => ({ define: { FIRST_PART: JSON.stringify(`./${first}`), REST_PART: JSON.stringify(`./${rest}`) } }),
+    resolveId(id) {
+      if (id === "virtual:commcost-module") return `${root}build/wasm/wasm/parts.mjs`;
+      return id === "virtual:commcost-parts" ? partsTable : undefined;
+    },
+    load: (id) =>
+      id === partsTable
+        ? `export const first = ${JSON.stringify(early)};\nexport const descriptions = JSON.parse(${text});`
+        : undefined,
+  };
+}
 
 /** Serves the module's glue, and its binary as text: one file, no fetch, no data: address. */
 export function commcostModule(preset = "wasm") {
@@ -72,29 +91,26 @@ export function commcostModule(preset = "wasm") {
   ];
 }
 
-/** Leaves the engine out of the page's chunks, all of which lie one folder below it: one file for page and importers. */
-export function sharedEngine(engineFile) {
-  const file = `../${engineFile}`;
-  const unversioned = "../commcost.js";
+/** Leaves the engine out of chunks, from which it lies there. */
+export function sharedEngine(file) {
   return [
-    workerText(unversioned),
+    workerText(file),
     {
       name: "shared-engine",
       enforce: "pre",
       // A worker imports the same file.
-      config: () => ({ define: { ENGINE_FILE: JSON.stringify(unversioned) } }),
+      config: () => ({ define: { ENGINE_FILE: JSON.stringify(file) } }),
       resolveId(id, importer) {
         if (id === "virtual:commcost-wasm") return wasmText;
-        return importer && id.endsWith("/engine/index.js") ? { id: unversioned, external: true } : undefined;
+        return importer && id.endsWith("/engine/index.js") ? { id: file, external: true } : undefined;
       },
       load: (id) => (id === wasmText ? "export default undefined;" : undefined),
-      renderChunk: (code) => ({ code: code.replaceAll(unversioned, file), map: null }),
     },
   ];
 }
 
 /** Lets pages ask for the engine and the scripts of the module that most visits open beside their first script, not after it. */
-export function earlyScripts(engineFile, module, pages) {
+export function earlyScripts({ script, first }, module, pages) {
   const withImports = (bundle, chunk) => [
     chunk.fileName,
     ...chunk.imports.flatMap((name) => (bundle[name] ? withImports(bundle, bundle[name]) : [])),
@@ -105,10 +121,12 @@ export function earlyScripts(engineFile, module, pages) {
       order: "post",
       handler(html, { bundle, path }) {
         if (!pages.includes(path)) return html;
-        const first = Object.values(bundle).find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(module)));
-        const early = [...new Set([engineFile, ...withImports(bundle, first)])].filter((name) => !html.includes(name));
-        const links = early.map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
-        return html.replace("  </head>", `${links.join("")}  </head>`);
+        const opened = Object.values(bundle).find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(module)));
+        const early = [script, ...withImports(bundle, opened)].filter((name) => !html.includes(name));
+        const links = [...new Set(early)].map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
+        // Before all scripts: it is the largest.
+        const engine = `    <link rel="preload" as="fetch" type="application/wasm" crossorigin href="./${first}">\n`;
+        return html.replace(/ *<script/, (script) => engine + script).replace("  </head>", `${links.join("")}  </head>`);
       },
     },
   };

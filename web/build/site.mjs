@@ -6,12 +6,13 @@ import configuration from "../vite.config.mjs";
 import { cards } from "./cards.mjs";
 import { licenses } from "./licenses.mjs";
 import { keepOffline } from "./offline.mjs";
-import { engineAddress, root } from "./plugins.mjs";
+import { engineParts } from "./parts.mjs";
+import { root } from "./plugins.mjs";
 import { scoreboardFiles } from "./scoreboard.mjs";
 import { singleFile } from "./single.mjs";
 
 const site = `${root}build/site`;
-const make = (mode) => build({ configFile: false, ...configuration({ command: "build", mode }) });
+const make = (mode, parts) => build({ configFile: false, ...configuration({ command: "build", mode, parts }) });
 
 await make("engine");
 writeFileSync(
@@ -20,11 +21,12 @@ writeFileSync(
 );
 await make("element");
 await make("embed");
-await make("site");
+await make("site", await engineParts());
 await make("single");
 await make("frame");
 
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
+cpSync(`${root}build/parts`, `${site}/assets`, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
 // A sandboxed frame has no origin that its host's files would be of: what it needs is in it.
 writeFileSync(`${site}/embed.html`, singleFile(`${root}build/single/embed.html`));
@@ -37,8 +39,7 @@ scoreboardFiles(site);
 cards(site, process.env.COMMCOST_BASE);
 keepOffline(site, [
   ...["index.html", "practice.html", "scoreboard.html", "licenses.txt", "icon.svg", "manifest.webmanifest"],
-  engineAddress(),
   ...readdirSync(`${site}/formulas`).map((name) => `formulas/${name}`),
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
 ]);
-for (const folder of ["scripts", "single"]) rmSync(`${root}build/${folder}`, { recursive: true });
+for (const folder of ["scripts", "single", "parts"]) rmSync(`${root}build/${folder}`, { recursive: true });

@@ -2,6 +2,7 @@ import type { Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { run, type CalculationName } from "../state/run.js";
+import { perhaps } from "../state/parts.js";
 import { chosenPreset } from "../state/presets.js";
 import { nameOf, renamed } from "../state/scenario.js";
 import type { Scenario } from "../state/scenario.js";
@@ -164,9 +165,9 @@ export class ScenarioPanel extends ScenarioView {
 
   /** What all of it comes to, whichever view is open. */
   private outcomeLine(): TemplateResult | typeof nothing {
-    const outcome = this.calculations.includes("serving_step")
-      ? servingOutcome(this.scenario)
-      : stepOutcome(this.scenario);
+    const told = this.calculations.includes("serving_step") ? servingOutcome : stepOutcome;
+    const outcome = perhaps(this.scenario, () => told(this.scenario));
+    if (!outcome) return nothing;
     if (outcome.problem)
       return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(outcome.problem)}.</p>`;
     return html`<dl class="outcome" aria-label="What it comes to">${outcome.rows.map(

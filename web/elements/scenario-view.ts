@@ -1,13 +1,13 @@
 import type { Problem } from "#engine";
-import { LitElement } from "lit";
 import { speaksFor } from "../charts/provenance.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import { nameOf, renamed, type Scenario } from "../state/scenario.js";
 import { ChosenParts } from "./chosen-parts.js";
+import { EngineElement } from "./engine-element.js";
 import { provenanceOf } from "./provenance.js";
 
 /** A part of the page that shows a scenario and follows its changes. */
-export abstract class ScenarioView extends LitElement {
+export abstract class ScenarioView extends EngineElement {
   static override properties = {
     scenario: { attribute: false },
     compact: { type: Boolean, reflect: true },
@@ -55,8 +55,10 @@ export abstract class ScenarioView extends LitElement {
 
   private follow(scenario: Scenario | undefined): void {
     if (this.followed === scenario) return;
-    this.followed?.removeEventListener("change", this.onChange);
-    scenario?.addEventListener("change", this.onChange);
+    for (const event of ["change", "arrived"]) {
+      this.followed?.removeEventListener(event, this.onChange);
+      scenario?.addEventListener(event, this.onChange);
+    }
     this.followed = scenario;
   }
 

@@ -3,6 +3,7 @@ import { linkNotes } from "../app/link-notes.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
 import { settingNames } from "../state/link.js";
+import { ready } from "../state/parts.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
@@ -31,7 +32,10 @@ async function own(view: ScenarioView): Promise<void> {
   // A figure's author may have given what stands there meanwhile.
   if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
   try {
-    const scenario = pageScenario(await loadEngine());
+    const engine = await loadEngine();
+    // An author's page asks for whatever it likes.
+    await ready(engine, "plan");
+    const scenario = pageScenario(engine);
     takeAttributes(view, scenario, sayNotes(root));
     takeProperties(view, scenario);
     scenario.alone = true;

@@ -4,6 +4,8 @@ import { InvalidInputError } from "./invalid-input-error";
 import { binaryOf, type WasmText } from "./wasm-text";
 import { Reader, Writer } from "./wire";
 
+export type Descriptions = ReturnType<Engine["describe"]>;
+
 /** Calls the module: passes a caller's values to it, and its answer back. */
 class Caller {
   private readonly reader: Reader;
@@ -40,12 +42,15 @@ function frozen<T>(value: T): T {
 
 const requestNames = new Set(["calculation", "inputs", "axes"]);
 
-/** The engine out of its module's binary. */
-export async function load(text: WasmText): Promise<Engine> {
-  const module = await createModule({ wasmBinary: binaryOf(text) });
-  const caller = new Caller(module);
+/** What the module tells of its calculations. */
+export function describedBy(module: Module): Descriptions {
   module.describe();
-  const descriptions = frozen(caller.answer()) as ReturnType<Engine["describe"]>;
+  return frozen(new Caller(module).answer()) as Descriptions;
+}
+
+/** The engine of a module whose calculations are such. */
+export function engineOf(module: Module, descriptions: Descriptions): Engine {
+  const caller = new Caller(module);
   const calculations = Object.entries(descriptions).map(([name, description], place) => {
     const known = new Set(description.inputs.map((field) => field.name));
     const run = () => module.run(place);
@@ -57,4 +62,10 @@ export async function load(text: WasmText): Promise<Engine> {
     resolve_inputs: (request: unknown) => caller.call(request, requestNames, () => module.resolve_inputs()),
     describe: () => descriptions,
   }) as Engine;
+}
+
+/** The engine out of its module's binary. */
+export async function load(text: WasmText): Promise<Engine> {
+  const module = await createModule({ wasmBinary: binaryOf(text) });
+  return engineOf(module, describedBy(module));
 }

@@ -13,7 +13,8 @@ declare module "virtual:commcost-module" {
     /** Where the answer lies. */
     output(): number;
   }
-  const create: (options: { wasmBinary: Uint8Array }) => Promise<Module>;
+  type Instantiate = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => object;
+  const create: (options: { wasmBinary: Uint8Array } | { instantiateWasm: Instantiate }) => Promise<Module>;
   export default create;
 }
 
@@ -21,6 +22,12 @@ declare module "virtual:commcost-module" {
 declare module "virtual:commcost-wasm" {
   const text: import("./wasm-text").WasmText;
   export default text;
+}
+
+/** The calculations of the module's first part, and what the page must know of all before the rest is there. */
+declare module "virtual:commcost-parts" {
+  export const first: readonly string[];
+  export const descriptions: import("./load").Descriptions;
 }
 
 /** A worker's whole script as text, bundled from that file. */

@@ -1,5 +1,6 @@
 // The engine beside the page: answers { id, name, inputs } with { id, results } or { id, problems, failure }.
 import type { Engine } from "#engine";
+import { ready } from "../state/parts";
 import { load } from "./load";
 import type { WasmText } from "./wasm-text";
 
@@ -13,8 +14,9 @@ onmessage = async ({ data: source }: MessageEvent<string | WasmText>) => {
       ? await (await import(source as string)).loadEngine()
       : await load(source as WasmText);
     const calculations = engine as unknown as Record<string, (inputs: unknown) => unknown>;
-    onmessage = ({ data: { id, name, inputs } }) => {
+    onmessage = async ({ data: { id, name, inputs } }) => {
       try {
+        await ready(engine, name);
         postMessage({ id, results: calculations[name]!(inputs) });
       } catch (error) {
         postMessage({ id, problems: (error as { problems?: unknown }).problems, failure: String(error) });

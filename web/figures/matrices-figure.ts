@@ -2,6 +2,7 @@ import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } 
 import { originColor } from "../elements/colors.js";
 import { define } from "../elements/scenario-view.js";
 import { binaryBytes, significant } from "../state/format.js";
+import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 
@@ -63,7 +64,8 @@ export class MatricesFigure extends SmallFigure {
 
   protected override told(): string {
     const { count, message } = this;
-    const layer = run(this.scenario, "model_sizes").results?.sizes.find(({ thing }) => thing === "layer");
+    const sizes = perhaps(this.scenario, () => run(this.scenario, "model_sizes").results?.sizes);
+    const layer = sizes?.find(({ thing }) => thing === "layer");
     if (message === undefined) return "The inputs beside this do not make a layer yet.";
     const size = binaryBytes(message);
     const weights = layer ? `${significant(layer.elements / 1e6, 3)} million weights` : "weights";

@@ -1,6 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import wasmText from "virtual:commcost-wasm";
 import script from "../engine/worker.js?worker-text";
+import { ready } from "./parts.js";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
 import { startWorker } from "./worker.js";
 
@@ -104,6 +105,7 @@ export class Background {
     } else {
       await breathe();
     }
+    await ready(this.engine, name);
     return this.stopped ? undefined : this.here(name, inputs);
   }
 }

@@ -1,5 +1,6 @@
 import type { MeasurementsResults, PredictCollectiveResults } from "#engine";
 import { once } from "./once.js";
+import { perhaps } from "./parts.js";
 import { chosenPreset, hardware } from "./presets.js";
 import type { Scenario } from "./scenario.js";
 
@@ -40,7 +41,7 @@ export function measuredAlike(
   const link = linkOf(scenario, scenario.text("accelerator"));
   const network = scenario.number("nic_gb_per_sec");
   const perNode = scenario.number("gpus_per_node");
-  return measurements(scenario).filter(
+  return (perhaps(scenario, () => measurements(scenario)) ?? []).filter(
     (series) =>
       series.collective === collective &&
       series.num_gpus === gpus &&

@@ -1,6 +1,6 @@
 import type { FieldDescription } from "#engine";
-import { once } from "./once.js";
 import type { CalculationName } from "./run.js";
+import type { Scenario } from "./scenario.js";
 
 /** What results are, as the engine's tables tell it: by calculation and path, such as "rows.time_us". */
 
@@ -11,26 +11,38 @@ function described(fields: readonly FieldDescription[], path: string, into: Map<
   }
 }
 
-const tables = once(
-  ({ engine }) =>
-    new Map(
-      Object.entries(engine.describe()).map(([name, { results }]) => {
-        const fields = new Map<string, FieldDescription>();
-        described(results, "", fields);
-        return [name, fields];
-      }),
-    ),
-);
+type Descriptions = ReturnType<Scenario["engine"]["describe"]>;
+type Tables = ReadonlyMap<string, ReadonlyMap<string, FieldDescription>>;
+
+function tablesOf(descriptions: Descriptions): Tables {
+  return new Map(
+    Object.entries(descriptions).map(([name, { results }]) => {
+      const fields = new Map<string, FieldDescription>();
+      described(results, "", fields);
+      return [name, fields];
+    }),
+  );
+}
+
+/** Made once of what an engine tells, which is more once all of it is there. */
+const made = new WeakMap<Descriptions, Tables>();
+function tables({ engine }: Scenario): Tables {
+  const descriptions = engine.describe();
+  const known = made.get(descriptions) ?? tablesOf(descriptions);
+  made.set(descriptions, known);
+  return known;
+}
 
 const units: Readonly<Record<string, string>> = { us: "microseconds", ms: "milliseconds", "%": "percent" };
 
-/** "Sent by each GPU in one ring all-reduce; in bytes"; nothing where there is no such result. */
+/** "Sent by each GPU in one ring all-reduce; in bytes"; nothing where there is no such result, or not yet. */
 export function meaningOf(
-  scenario: Parameters<typeof tables>[0],
+  scenario: Scenario,
   calculation: CalculationName,
   path: string,
 ): string | undefined {
   const field = tables(scenario).get(calculation)?.get(path);
-  if (!field) return undefined;
+  // Until all of the engine is there it has no words for it.
+  if (!field?.help) return undefined;
   return `${field.help}${field.unit ? `; in ${units[field.unit] ?? field.unit}` : ""}`;
 }

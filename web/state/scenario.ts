@@ -169,6 +169,12 @@ export class Scenario extends EventTarget {
     super();
   }
 
+  /** Takes the fields as the engine tells them now: with their help, once all of it is there. */
+  describeAnew(): void {
+    for (const [name, field] of allFields(this.engine)) this.fields.set(name, field);
+    this.dispatchEvent(new Event("arrived"));
+  }
+
   /** The text that holds for a field nobody has touched. */
   defaultText(given: string): string {
     const name = scenarioName(given);

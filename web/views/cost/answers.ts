@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { EngineElement } from "../../elements/engine-element.js";
 import { labelOf } from "../../elements/labels.js";
 import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
@@ -8,7 +9,7 @@ import { answerFields, checkAnswers, type Checked } from "../../exercise/check.j
 import { verdictOf } from "../../exercise/verdict.js";
 
 /** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
-export class AnswerCheck extends LitElement {
+export class AnswerCheck extends EngineElement {
   static override properties = { scenario: { attribute: false }, inputs: { attribute: false }, texts: { state: true } };
 
   declare scenario: Scenario;

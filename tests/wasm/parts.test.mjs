@@ -1,0 +1,115 @@
+// The engine of the hosted page, in its two parts: what is there at once, what waits, and that each calculation gives what it
+// gives in commcost.js, on inputs whose figures are recorded.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { engine as whole } from "./support.mjs";
+
+const assets = new URL("../../build/site/assets/", import.meta.url);
+const [script] = readdirSync(assets).filter((name) => /^engine-.*\.js$/.test(name));
+const recorded = new URL("../data/recorded/", import.meta.url);
+
+/** A host of files, which keeps the second part back until it is let go. */
+let letGo;
+const held = new Promise((resolve) => (letGo = resolve));
+const fetched = [];
+globalThis.fetch = async (address) => {
+  const { pathname } = new URL(address);
+  fetched.push(pathname.match(/(\w+)-[^/]*$/)[1]);
+  if (fetched.at(-1) === "rest") await held;
+  const headers = { "content-type": "application/wasm" };
+  return new Response(readFileSync(fileURLToPath(address)), { headers });
+};
+const { loadEngine } = await import(new URL(script, assets).href);
+const parts = await loadEngine();
+const atOnce = [
+  "tensor_parallel_allreduce_cost",
+  "hardware_catalog",
+  "model_catalog",
+  "recipe_catalog",
+  "predict_collective",
+];
+
+/** Of each calculation; in order of their making, which is random. */
+const most = 40;
+const inputsOf = (name) =>
+  readFileSync(new URL(`${name}.jsonl`, recorded), "utf8")
+    .trim()
+    .split("\n")
+    .slice(0, most)
+    .map((line) => JSON.parse(line).inputs);
+
+function outcome(calculate) {
+  try {
+    return { results: calculate() };
+  } catch (error) {
+    if (error.name !== "InvalidInputError") throw error;
+    return { problems: error.problems };
+  }
+}
+
+function agree(name) {
+  const all = inputsOf(name);
+  assert.ok(all.length > 0);
+  for (const inputs of all)
+    assert.deepEqual(
+      outcome(() => parts[name](inputs)),
+      outcome(() => whole[name](inputs)),
+    );
+}
+
+const sweeps = [
+  {
+    calculation: "tensor_parallel_allreduce_cost",
+    inputs: { hidden_size: 4096, sequence_length: 2048, batch_size: 8, num_layers: 32 },
+    axes: [{ field: "num_gpus", values: [1, 2, 3, 8, 64] }],
+  },
+  {
+    calculation: "predict_collective",
+    inputs: { collective: "all_reduce", num_gpus: 8, system: "dgx-h100" },
+    axes: [{ field: "message_size_bytes", values: [64, 4096, 1048576] }],
+  },
+];
+
+test("the first part calculates what the page shows first, with the rest still out", () => {
+  assert.deepEqual(fetched, ["first"]);
+  for (const name of atOnce) agree(name);
+  for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
+  const request = { calculation: "predict_collective", inputs: { ...sweeps[1].inputs, message_size_bytes: 4096 } };
+  assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
+});
+
+test("the first part reads inputs of every calculation as the whole does, without their help", () => {
+  const told = parts.describe();
+  const all = whole.describe();
+  assert.deepEqual(Object.keys(told), Object.keys(all));
+  const unexplained = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (key === "help" ? "" : inner)));
+  for (const [name, { inputs, results }] of Object.entries(all)) {
+    assert.deepEqual(told[name].inputs, unexplained(inputs), name);
+    assert.deepEqual(told[name].results, atOnce.includes(name) ? unexplained(results) : [], name);
+  }
+});
+
+test("a calculation of the rest waits for it, then gives what the whole engine gives", async () => {
+  const later = Object.keys(whole.describe()).filter((name) => !atOnce.includes(name));
+  const waiting = [];
+  for (const name of later)
+    assert.throws(
+      () => parts[name]({}),
+      (error) => error.name === "PartMissing" && waiting.push(error.ready) > 0,
+    );
+  assert.throws(() => parts.sweep({ calculation: "training_step", inputs: {}, axes: [] }), { name: "PartMissing" });
+  assert.throws(() => parts.resolve_inputs({ calculation: "plan", inputs: {} }), { name: "PartMissing" });
+  letGo();
+  await Promise.all(waiting);
+  assert.deepEqual(fetched, ["first", "rest"], "asked for once");
+  await parts.ready("plan");
+  assert.deepEqual(parts.describe(), whole.describe());
+  for (const name of [...later, ...atOnce]) agree(name);
+  const request = {
+    calculation: "plan",
+    inputs: inputsOf("plan").find((inputs) => !outcome(() => whole.plan(inputs)).problems),
+  };
+  assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
+});

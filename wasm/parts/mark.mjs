@@ -1,0 +1,53 @@
+// Marks in an object what its first calculations never reach: those functions are called "later:…", their data lie in a
+// segment "later". What they reach is what symbols tell, so that nothing can be missing that the first part reads.
+// Usage: node wasm/parts/mark.mjs engine.o marked.o
+import { readFileSync, writeFileSync } from "node:fs";
+import { ObjectFile } from "./object.mjs";
+
+const [, , from, to] = process.argv;
+const object = new ObjectFile(readFileSync(from));
+const nodeOf = (symbol) => symbol.body ?? symbol.piece;
+
+/** The calculations by their places in the table, whose rows are an address and a part (0 for the first). */
+const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
+const first = new Set();
+const calculations = new Set();
+for (const { symbol, within } of rows.refers) {
+  calculations.add(symbol);
+  if (rows.bytes.readInt32LE(within + 4) === 0) first.add(symbol);
+}
+if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
+
+/** What describe() runs, which the page asks once the rest is there. */
+const describing = object.symbols.find(({ name }) => /_GLOBAL__N_112describe_allEv$/.test(name ?? ""));
+
+const reached = new Set();
+function reach(symbol) {
+  const open = [symbol];
+  while (open.length > 0) {
+    const node = nodeOf(open.pop());
+    if (!node || reached.has(node)) continue;
+    reached.add(node);
+    // Lists of every calculation may name what is not there yet.
+    const lists = node.segment && node.refers.length >= calculations.size;
+    for (const { symbol: next } of node.refers) {
+      if (next === describing) continue;
+      if (lists && calculations.has(next) && !first.has(next)) continue;
+      open.push(next);
+    }
+  }
+}
+for (const start of object.starts) reach(start);
+
+/** Their names, for whoever asks what is there at once. */
+const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
+writeFileSync("first.json", JSON.stringify([...first].map(nameOf)));
+
+let later = 0;
+for (const symbol of object.symbols)
+  if (symbol.body && !reached.has(symbol.body)) symbol.name = `later:${later++}:${symbol.name}`;
+const uninitialized = (piece) => piece.segment.name.startsWith(".bss");
+writeFileSync(
+  to,
+  object.write((piece) => (reached.has(piece) || uninitialized(piece) ? piece.segment.name : "later")),
+);

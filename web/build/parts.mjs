@@ -1,0 +1,47 @@
+// Makes build/parts: the engine of the hosted page in a script and two binaries, each named by its content.
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { build } from "vite";
+import { commcostParts, root } from "./plugins.mjs";
+
+const folder = `${root}build/parts`;
+
+/** What a file is called that is named by its content. */
+function named(file, name, ending) {
+  const hash = createHash("sha256").update(readFileSync(file)).digest("base64url").slice(0, 8);
+  return `${name}-${hash}.${ending}`;
+}
+
+/** Makes them; returns their names: {script, first, rest}. */
+export async function engineParts() {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const binary = (part) => {
+    const file = `${root}build/wasm/wasm/${part}.wasm`;
+    const name = named(file, part, "wasm");
+    copyFileSync(file, `${folder}/${name}`);
+    return name;
+  };
+  const files = { first: binary("first"), rest: binary("rest") };
+  const { loadEngine } = await import(pathToFileURL(`${root}build/engine/commcost.js`).href);
+  await build({
+    configFile: false,
+    root: `${root}web`,
+    base: "./",
+    logLevel: "warn",
+    publicDir: false,
+    plugins: [commcostParts(files, (await loadEngine()).describe())],
+    build: {
+      target: "es2022",
+      minify: true,
+      outDir: folder,
+      emptyOutDir: false,
+      lib: { entry: `${root}web/engine/parts.ts`, formats: ["es"], fileName: () => "engine.js" },
+      rollupOptions: { output: { codeSplitting: false, minify: true } },
+    },
+  });
+  const script = named(`${folder}/engine.js`, "engine", "js");
+  renameSync(`${folder}/engine.js`, `${folder}/${script}`);
+  return { script, ...files };
+}

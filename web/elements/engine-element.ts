@@ -1,0 +1,15 @@
+import { LitElement } from "lit";
+import { awaited } from "../state/parts.js";
+
+/** An element that asks the engine as it draws itself; where a calculation is not there yet, it is drawn once it is. */
+export abstract class EngineElement extends LitElement {
+  protected override performUpdate(): void {
+    try {
+      super.performUpdate();
+    } catch (error) {
+      const arrived = awaited(error);
+      if (!arrived) throw error;
+      void arrived.then(() => this.requestUpdate());
+    }
+  }
+}
