@@ -58,11 +58,9 @@ function site(parts) {
     define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
     plugins: [
       sharedEngine(`./${parts.script}`),
-      earlyScripts(
-        { script: `assets/${parts.script}`, first: `assets/${parts.first}` },
-        "/cost/cost-view.ts",
-        ["/index.html"],
-      ),
+      earlyScripts({ script: `assets/${parts.script}`, first: `assets/${parts.first}` }, "/cost/cost-view.ts", [
+        "/index.html",
+      ]),
       scoreboard(),
       noticed(),
     ],

@@ -62,6 +62,7 @@ const types = {
   csv: "text/csv",
   txt: "text/plain",
   json: "application/json",
+  wasm: "application/wasm",
 };
 
 test("every file comes with its type, its caching and its policy, compressed where that is worth it", async () => {
@@ -83,7 +84,7 @@ test("every file comes with its type, its caching and its policy, compressed whe
     const shared = ["commcost.js", "commcost-element.js", "commcost-embed.js"].includes(file);
     assert.equal(told("access-control-allow-origin"), shared ? "*" : null, file);
     assert.equal(told("x-content-type-options"), "nosniff", file);
-    if (/\.(?:js|html|css|csv)$/.test(file) && readFileSync(site + file).length > 1000)
+    if (/\.(?:js|html|css|csv|wasm)$/.test(file) && readFileSync(site + file).length > 1000)
       assert.equal(told("content-encoding"), "gzip", file);
   }
 });

@@ -65,7 +65,8 @@ export function signed(value) {
 export const named = (text) => [...count(text.length), ...Buffer.from(text, "latin1")];
 export const sized = (bytes) => Buffer.concat([Buffer.from(count(bytes.length)), bytes]);
 /** A list's bytes: its length, then those of each of its items. */
-export const listed = (items) => Buffer.concat([Buffer.from(count(items.length)), ...items.map((item) => Buffer.from(item))]);
+export const listed = (items) =>
+  Buffer.concat([Buffer.from(count(items.length)), ...items.map((item) => Buffer.from(item))]);
 
 /** Ids of sections. */
 export const [custom, imports, code, data, dataCount] = [0, 2, 10, 11, 12];

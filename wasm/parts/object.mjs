@@ -32,14 +32,20 @@ function importedFunctions(content) {
     from.count();
     if (flags & 1) from.count();
   };
-  const rest = [() => from.count(), () => (from.byte(), limits()), limits, () => from.take(2), () => from.take(2)];
-  return from.list(() => {
-    from.name();
-    from.name();
-    const kind = from.byte();
-    rest[kind]();
-    return kind;
-  }).filter((kind) => kind === aFunction).length;
+  const table = () => {
+    from.byte();
+    limits();
+  };
+  const rest = [() => from.count(), table, limits, () => from.take(2), () => from.take(2)];
+  return from
+    .list(() => {
+      from.name();
+      from.name();
+      const kind = from.byte();
+      rest[kind]();
+      return kind;
+    })
+    .filter((kind) => kind === aFunction).length;
 }
 
 function readSymbol(from) {
@@ -59,8 +65,7 @@ function readSymbol(from) {
 
 function writeSymbol({ kind, flags, name, index, section, piece, within, size }) {
   const begin = [kind, ...count(flags)];
-  if (kind === aDatum)
-    return [...begin, ...named(name), ...(piece ? [piece.index, within, size].flatMap(count) : [])];
+  if (kind === aDatum) return [...begin, ...named(name), ...(piece ? [piece.index, within, size].flatMap(count) : [])];
   if (kind === aSection) return [...begin, ...count(section)];
   const told = !(flags & undefinedSymbol) || flags & namedImport;
   return [...begin, ...count(index), ...(told ? named(name) : [])];
@@ -121,7 +126,8 @@ export class ObjectFile {
     };
     this.symbols = list(symbolTable, readSymbol);
     this.info = list(segmentInfo, (bytes) => ({ name: bytes.name(), align: bytes.count(), flags: bytes.count() }));
-    this.starts = list(initFunctions, (bytes) => (bytes.count(), this.symbols[bytes.count()]));
+    const starts = list(initFunctions, (bytes) => ({ priority: bytes.count(), symbol: bytes.count() }));
+    this.starts = starts.map(({ symbol }) => this.symbols[symbol]);
   }
 
   readFunctions() {

@@ -22,7 +22,13 @@ function namesOf(kind) {
 const isLater = ({ name }) => name.startsWith("later");
 
 const list = `${restFile}.functions`;
-writeFileSync(list, namesOf(1).filter(isLater).map(({ name }) => name).join("\n"));
+writeFileSync(
+  list,
+  namesOf(1)
+    .filter(isLater)
+    .map(({ name }) => name)
+    .join("\n"),
+);
 execFileSync(wasmSplit, [linked, "-o1", firstFile, "-o2", restFile, `--split-funcs=@${list}`, "--all-features"]);
 rmSync(list);
 
@@ -36,9 +42,16 @@ function joined(segments) {
 }
 
 const segments = segmentsOf(whole.find(({ id }) => id === data).content);
-const later = new Set(namesOf(9).filter(isLater).map(({ place }) => segments[place].address));
+const later = new Set(
+  namesOf(9)
+    .filter(isLater)
+    .map(({ place }) => segments[place].address),
+);
 const laterFrom = Math.min(...later);
-const parts = [segments.filter(({ address }) => !later.has(address)), segments.filter(({ address }) => later.has(address))];
+const parts = [
+  segments.filter(({ address }) => !later.has(address)),
+  segments.filter(({ address }) => later.has(address)),
+];
 if (parts[0].some(({ address }) => address > laterFrom)) throw new Error("data of the two parts lie mixed");
 
 const without = (file, ids) => sectionsOf(readFileSync(file)).filter(({ id }) => !ids.includes(id));

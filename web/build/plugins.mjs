@@ -8,7 +8,6 @@ export const root = new URL("../../", import.meta.url).pathname;
 /** Where a preset's module lies, without its endings. */
 const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
 
-
 /** A worker's script as text: the page makes a Blob of it, so that it needs no address of its own to load from. */
 function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
   const suffix = "?worker-text";
@@ -123,10 +122,14 @@ export function earlyScripts({ script, first }, module, pages) {
         if (!pages.includes(path)) return html;
         const opened = Object.values(bundle).find(({ moduleIds }) => moduleIds?.some((id) => id.endsWith(module)));
         const early = [script, ...withImports(bundle, opened)].filter((name) => !html.includes(name));
-        const links = [...new Set(early)].map((name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`);
+        const links = [...new Set(early)].map(
+          (name) => `    <link rel="modulepreload" crossorigin href="./${name}">\n`,
+        );
         // Before all scripts: it is the largest.
         const engine = `    <link rel="preload" as="fetch" type="application/wasm" crossorigin href="./${first}">\n`;
-        return html.replace(/ *<script/, (script) => engine + script).replace("  </head>", `${links.join("")}  </head>`);
+        return html
+          .replace(/ *<script/, (script) => engine + script)
+          .replace("  </head>", `${links.join("")}  </head>`);
       },
     },
   };

@@ -36,11 +36,7 @@ function tables({ engine }: Scenario): Tables {
 const units: Readonly<Record<string, string>> = { us: "microseconds", ms: "milliseconds", "%": "percent" };
 
 /** "Sent by each GPU in one ring all-reduce; in bytes"; nothing where there is no such result, or not yet. */
-export function meaningOf(
-  scenario: Scenario,
-  calculation: CalculationName,
-  path: string,
-): string | undefined {
+export function meaningOf(scenario: Scenario, calculation: CalculationName, path: string): string | undefined {
   const field = tables(scenario).get(calculation)?.get(path);
   // Until all of the engine is there it has no words for it.
   if (!field?.help) return undefined;

@@ -5,7 +5,9 @@ import type { Scenario } from "./scenario.js";
 
 /** What an error waits for that a calculation threw because it is not there yet; nothing for any other. */
 export const awaited = (error: unknown): Promise<void> | undefined =>
-  error instanceof Error && error.name === "PartMissing" ? (error as Error & { ready: Promise<void> }).ready : undefined;
+  error instanceof Error && error.name === "PartMissing"
+    ? (error as Error & { ready: Promise<void> }).ready
+    : undefined;
 
 /** Kept once a calculation can be called. */
 export async function ready(engine: Engine, calculation: string): Promise<void> {

@@ -217,6 +217,16 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryCalculation,
                          testing::ValuesIn(all_calculations().begin(), all_calculations().end()),
                          [](const auto& test) { return std::string(test.param->name); });
 
+TEST(Table, PutsIntoTheFirstPartWhatThePageAsksFirst) {
+  for (const Calculation* calculation : all_calculations()) {
+    const bool first = calculation == &calculations::tensor_parallel_allreduce_cost ||
+                       calculation == &calculations::predict_collective ||
+                       calculation->name.ends_with("_catalog");
+    if (calculation == &calculations::collective_catalog) continue;  // the ring's, which comes with it
+    EXPECT_EQ(part_of(*calculation) == ModulePart::first, first) << calculation->name;
+  }
+}
+
 TEST(Table, HasNoNameTwice) {
   std::set<std::string_view> names;
   for (const Calculation* calculation : all_calculations()) {
