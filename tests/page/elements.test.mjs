@@ -343,7 +343,7 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.evaluate(() => {
     document.querySelector("commcost-calculator").num_gpus = 1.5;
   });
-  await page.getByText("GPUs must be a whole number").waitFor();
+  await page.getByText("GPUs: enter a whole number, not 1.5").waitFor();
   await page.done();
 });
 

@@ -83,10 +83,7 @@ test("a malformed link gives field errors, never a blank page", async () => {
   }
   const page = await openPage(browser, `${host.address}#num_gpus=abc&hidden_size=-1&nonsense=5&view=nowhere`);
   assert.match(await page.locator("#field-tensor_parallel-note").textContent(), /not “abc”/);
-  assert.match(
-    await page.locator("#field-hidden_size-note").textContent(),
-    /Hidden size must be a whole number from 1 to [\d,]+, not -1/,
-  );
+  assert.match(await page.locator("#field-hidden_size-note").textContent(), /Hidden size: enter 1 or more, not -1/);
   assert.match(await page.locator(".unknown").textContent(), /nonsense/);
   await page.done();
 });

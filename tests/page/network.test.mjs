@@ -51,7 +51,7 @@ test("follows the Cost view's message until a size is typed", async () => {
   await field(page, "message_size_bytes").fill("1 KiB");
   assert.match(await page.locator(".headline").innerText(), /of 1 KiB/);
   await field(page, "message_size_bytes").fill("-1");
-  assert.match(await page.locator("#field-message_size_bytes-note").innerText(), /Message size must be/);
+  assert.match(await page.locator("#field-message_size_bytes-note").innerText(), /Message size: enter/);
   await field(page, "message_size_bytes").fill("");
   assert.match(await page.locator(".headline").innerText(), /of 16 MiB/);
   await page.done();
@@ -85,7 +85,7 @@ test("a machine is described; wrong inputs are named and the last answer stays",
   const page = await open("&gpus_per_node=5");
   const time = await figure(page, "time_us").innerText();
   await field(page, "nic_gb_per_sec").fill("fast");
-  assert.match(await page.locator("#field-nic_gb_per_sec-note").innerText(), /must be a bandwidth/);
+  assert.match(await page.locator("#field-nic_gb_per_sec-note").innerText(), /: enter a bandwidth/);
   assert.equal(await figure(page, "time_us").innerText(), time);
   await field(page, "nic_gb_per_sec").fill("25");
   await unfold(page, "GPU, node and network");

@@ -99,7 +99,7 @@ test("a wrong input is named, and the last answer stays", async () => {
   const before = await ratio(page, "tensor_parallel");
   await unfold(page, "GPU, node and network");
   await field(page, "peak_tflops").fill("fast");
-  await page.locator("#field-peak_tflops-note").getByText("Peak matrix rate must be a number").waitFor();
+  await page.locator("#field-peak_tflops-note").getByText("Peak matrix rate: enter a number").waitFor();
   assert.ok((await page.locator("commcost-overlap .headline").count()) === 1);
   await field(page, "peak_tflops").fill("312");
   assert.equal(await ratio(page, "tensor_parallel"), before);

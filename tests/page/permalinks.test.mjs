@@ -2,6 +2,7 @@
 // the page calculates with the good parts, names the bad ones, and shows no nonsense.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
 import { nonsense, openPage, serve, shownText } from "./support/browser.mjs";
 
 let browser, host;
@@ -197,7 +198,7 @@ test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts 
 
 test("a link of 100,000 digits is refused where it stands, and the page is there", async () => {
   const page = await openPage(browser, `${host.address}#hidden_size=${"1".repeat(100000)}!`);
-  assert.match(await page.locator("#field-hidden_size-note").textContent(), /Hidden size must be a number such as/);
+  assert.match(await page.locator("#field-hidden_size-note").textContent(), /Hidden size: enter a number such as/);
   await page.done();
 });
 
@@ -228,4 +229,28 @@ test("colours are asked for as colors; an old query's scheme=dark means the same
       "There is no view “nowhere”. What is unknown was left out. The link gives values that cannot be: scheme=dark. Their fields say why.",
   );
   await wrong.done();
+});
+
+test("whatever is wrong, the page says what to enter, by the form’s labels and never by a program’s names", async () => {
+  for (const [view, calculation] of [
+    ["step", "training_step"],
+    ["plan", "plan"],
+    ["serve", "serving_step"],
+    ["overlap", "overlap_ratio"],
+  ]) {
+    const wrong = (await loadEngine())
+      .describe()
+      [calculation].inputs.filter(({ kind }) => ["whole", "real"].includes(kind))
+      .map(({ name }) => `${name}=-5`);
+    const page = await openPage(browser, `${host.address}#view=${view}&${wrong.join("&")}`, {
+      ready: `commcost-${view} .problems li`,
+    });
+    const said = await page.locator(`commcost-${view} .problems li`).allInnerTexts();
+    assert.ok(said.length > 10, `${view}: ${said.length} problems`);
+    for (const problem of said) {
+      assert.doesNotMatch(problem, /[a-z]_[a-z]/, view);
+      assert.match(problem, /^.+: enter (0, or )?[\d.e,-]+ or more, not -5$/, `${view}: ${problem}`);
+    }
+    await page.done();
+  }
 });

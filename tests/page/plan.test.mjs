@@ -182,7 +182,7 @@ test("wrong inputs are named, and the last plan stays", async () => {
   const page = await open("#view=plan");
   await finished(page);
   await field(page, "cluster_gpus").fill("0");
-  await page.locator("#field-cluster_gpus-note").getByText("GPUs must be a whole number").waitFor();
+  await page.locator("#field-cluster_gpus-note").getByText("GPUs: enter 1 or more, not 0").waitFor();
   assert.match(await page.locator(".headline").textContent(), /Quickest on/);
   await field(page, "cluster_gpus").fill("16");
   await page.getByText("Quickest on 16 GPUs").waitFor();

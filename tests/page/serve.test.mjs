@@ -191,7 +191,7 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   await field(page, "most_token_ms").fill("soon");
   await page
     .locator("#field-most_token_ms-note")
-    .getByText(/must be/)
+    .getByText(/: enter a time such as/)
     .waitFor();
   await page.done();
 });

@@ -38,7 +38,7 @@ test("a token budget becomes days, in any spelling", async () => {
   assert.ok(Math.abs(parseFloat(await time.textContent()) / days - 2) < 0.01);
   await page.waitForFunction(() => location.hash.includes("token_budget=2e12"));
   await page.getByLabel("Tokens to train on").fill("many");
-  await page.locator("#field-token_budget-note").getByText("Tokens to train on must be a number").waitFor();
+  await page.locator("#field-token_budget-note").getByText("Tokens to train on: enter a number").waitFor();
   await page.done();
 });
 

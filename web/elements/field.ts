@@ -5,7 +5,8 @@ import { understood } from "../state/format.js";
 import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { servingRecipe } from "../state/serving.js";
-import { choiceWord, degreeSigns, labelOf, saidProblem } from "./labels.js";
+import { choiceWord, degreeSigns, labelOf } from "./labels.js";
+import { saidProblem } from "./problem-words.js";
 
 /** What a control may be told beyond its field. */
 export interface FieldOptions {

@@ -200,12 +200,3 @@ export function choiceWord(scenario: Scenario, name: string, choice: string): st
   const words = choiceWords(scenario, name);
   return Object.hasOwn(words, choice) ? words[choice]! : choice.replaceAll("_", " ");
 }
-
-/** What is wrong with an input, with the names that its form has. */
-export const saidProblem = (message: string): string => {
-  const named = message.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, labelWithin);
-  const grouped = named.replace(/\b\d{5,}\b/g, (digits) =>
-    Number.isSafeInteger(Number(digits)) ? Number(digits).toLocaleString("en") : digits,
-  );
-  return grouped.replace(/; got (.*)$/s, ", not $1").replace(/^./, (first) => first.toUpperCase());
-};

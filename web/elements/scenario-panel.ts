@@ -11,7 +11,7 @@ import { between, percent, stepFigures } from "../state/step.js";
 import { fieldControl, fieldStyles } from "./field.js";
 import { presetControl } from "./preset-picker.js";
 import { define, ScenarioView } from "./scenario-view.js";
-import { saidProblem } from "./labels.js";
+import { saidProblem } from "./problem-words.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 

@@ -40,7 +40,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
   protected override told(): string {
     const { found, wrong, chosen } = this;
     const cluster = gpus(this.scenario.number("cluster_gpus"));
-    if (wrong) return `No layout can be sought: ${wrong}.`;
+    if (wrong) return `${wrong}.`;
     if (!found) return `Searching all layouts of ${cluster}…`;
     if (!chosen) return `No layout fits on ${cluster}: each is short of ${memory(found.deficit_gib)} at least.`;
     const quickest = this.front.at(-1)!;

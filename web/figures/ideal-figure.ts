@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
+import { saidProblem } from "../elements/problem-words.js";
 import { us } from "../elements/prediction.js";
 import { define } from "../elements/scenario-view.js";
 import { layerMessage } from "../state/follows.js";
@@ -35,7 +36,7 @@ export class IdealFigure extends SmallFigure {
   protected override told(): string {
     if (!(this.message > 0)) return "The inputs beside this do not make a message yet.";
     const { results, problems } = this.predicted;
-    if (problems) return `What to expect cannot be said: ${problems[0]!.message}.`;
+    if (problems) return `${saidProblem(problems[0]!.message)}.`;
     if (results.textbook_us === 0) return "One GPU has nobody to send to: choose two or more.";
     const ratio = significant(results.time_us / results.textbook_us, 2);
     const against =

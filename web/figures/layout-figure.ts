@@ -38,7 +38,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
 
   protected override told(): string {
     const { found, wrong, scenario } = this;
-    if (wrong) return `No layout can be sought: ${wrong}.`;
+    if (wrong) return `${wrong}.`;
     const cluster = gpus(scenario.number("cluster_gpus"));
     if (!found) return `Searching all layouts of ${cluster}…`;
     const { best } = this;

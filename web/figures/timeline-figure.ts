@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/lane-chart.js";
+import { saidProblem } from "../elements/problem-words.js";
 import { define } from "../elements/scenario-view.js";
 import { milliseconds, significant } from "../state/format.js";
 import { ownCurve } from "../state/own-log.js";
@@ -18,7 +19,7 @@ export class TimelineFigure extends SmallFigure {
   protected override told(): string {
     const { results, problems } = this.layer;
     const count = this.scenario.number("tensor_parallel");
-    if (problems) return `There is no such layer: ${problems[0]!.message}.`;
+    if (problems) return `${saidProblem(problems[0]!.message)}.`;
     const { forward_us, backward_us, communication_us, exposed_us } = results;
     const total = forward_us + backward_us;
     if (communication_us === 0) return `One GPU takes ${us(total)} for a layer, and waits for nobody.`;

@@ -1,6 +1,6 @@
 import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { saidProblem } from "../../elements/labels.js";
+import { saidProblem } from "../../elements/problem-words.js";
 import { meaning } from "../../elements/meaning.js";
 import { bandwidth, binaryBytes, bytes, exact, milliseconds } from "../../state/format.js";
 import { linkRate, measuredAlike } from "../../state/machine.js";

@@ -5,6 +5,7 @@ import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
 import "../../elements/drop-place.js";
+import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
@@ -259,7 +260,7 @@ export class Calibrate extends ScenarioView {
   }
 
   private refused(problems: readonly Problem[]): TemplateResult {
-    return html`<div class="problems" role="alert"><ul>${problems.slice(0, 21).map((problem) => html`<li>${problem.message}</li>`)}</ul></div>`;
+    return html`<div class="problems" role="alert"><ul>${problems.slice(0, 21).map((problem) => html`<li>${saidProblem(problem.message)}</li>`)}</ul></div>`;
   }
 
   override render(): TemplateResult {

@@ -1,6 +1,7 @@
 import type { FitStepResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../elements/drop-place.js";
+import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
@@ -154,7 +155,7 @@ export class OwnRuns extends ScenarioView {
       ${runs.length > 0 ? this.table(runs, answer?.results) : nothing}
       ${
         answer?.problems
-          ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${message}</li>`)}</ul>`
+          ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${saidProblem(message)}</li>`)}</ul>`
           : answer?.results
             ? this.said(answer.results)
             : nothing
