@@ -32,7 +32,9 @@ constexpr auto layer_work_fields = picked(
 constexpr auto layer_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
                            "expert_parallel", "context_scheme", "activation_wire_bytes_per_element"});
-constexpr auto layer_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
+constexpr auto layer_recipe_work_fields = picked(
+    recipe_work_fields, {"flash_attention", "dropout", "recompute_attention_core", "recompute_elementwise",
+                         "recompute_latent_projections", "recompute_products"});
 constexpr auto layer_recipe_layout_fields =
     picked(recipe_layout_fields, {"regather_input", "overlap_tensor"});
 

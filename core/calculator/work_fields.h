@@ -15,7 +15,8 @@ inline constexpr InputField work_fields[] = {
     matmul_precision_field<&Work::matmul_precision>(),
     choice<&Work::recompute>(
         "recompute", recompute_names,
-        "What the backward pass recomputes: nothing, the attention core, or whole layers")
+        "What the backward pass recomputes: nothing, of each layer what the recompute_ fields say, or whole "
+        "layers")
         .or_default(0),
     causal_attention_field<&Work::causal_attention>(),
     optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
@@ -34,6 +35,21 @@ inline constexpr auto recipe_work_fields = filled_by(
                                   "Whether attention is fused (FlashAttention): its scores are never stored")
          .optional(),
      flag<&Work::dropout>("dropout", "Whether dropout masks are stored").optional(),
+     flag<&Work::recompute_attention_core>("recompute_attention_core",
+                                           "Whether selective recomputation repeats the attention core")
+         .optional(),
+     flag<&Work::recompute_elementwise>(
+         "recompute_elementwise",
+         "Whether selective recomputation repeats norms, rotary positions, and activation functions")
+         .optional(),
+     flag<&Work::recompute_latent_projections>(
+         "recompute_latent_projections",
+         "Whether selective recomputation repeats latent attention's up-projections")
+         .optional(),
+     flag<&Work::recompute_products>(
+         "recompute_products",
+         "Whether selective recomputation repeats every other matrix product, as PyTorch does by operation")
+         .optional(),
      whole<&Work::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes", 0, 8,
                                               "Bytes per gradient as stored; 0: bytes_per_element")
          .optional()});

@@ -1,8 +1,24 @@
 #include "core/model/activations.h"
 
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 
 namespace commcost {
+namespace {
+
+// Elements of a token that the attention core keeps of its inputs.
+double kept_by_core(const LayerMatrices& layer, const Work& work) {
+  double outputs = 0;
+  double again = 0;
+  for (const Matrix& matrix : layer) {
+    if (matrix.part != MatrixPart::query_key_value || matrix.split != MatrixSplit::column) continue;
+    outputs += matrix.outputs;
+    again += recomputed_share(matrix, layer, work) * matrix.outputs;
+  }
+  // Keys from latents have a rotated part, put to each head's, that no projection up writes.
+  return again > 0 && layer.attention.latents > 0 ? outputs - again : layer.attention.all() - again;
+}
+
+}  // namespace
 
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind) {
@@ -19,7 +35,8 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     return kept;
   }
   const LayerMatrices layer = layer_matrices(shape, kind, split.tensor_parallel);
-  double attention = layer.attention.all() + layer.attention.latents * between;
+  const bool elementwise = recomputes(work, &Work::recompute_elementwise);
+  double attention = kept_by_core(layer, work) + layer.attention.latents * between;
   double mlp = 0;
   // A product in fewer bits keeps its input so, for the weight gradient.
   const double operand = operand_bytes(work.matmul_precision);
@@ -28,17 +45,18 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     const bool in_attention =
         matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
     double& width = in_attention ? attention : mlp;
-    if (!matrix.shares_input) {
+    if (!matrix.shares_input && !(elementwise && reads_elementwise(matrix))) {
       width += input * matrix.inputs * matrix.visits * (matrix.split == MatrixSplit::row ? 1 : between);
     }
     // The activation function keeps what it reads.
-    if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.visits;
+    if (matrix.part == MatrixPart::mlp_in)
+      width += matrix.outputs * matrix.visits * (1 - recomputed_share(matrix, layer, work));
   }
   // Dropout follows both sublayers.
   kept.attention = local_tokens * (element * attention + mask * hidden * between);
   kept.mlp = local_tokens * (element * mlp + mask * hidden * between);
   kept.norm = 2 * element * local_tokens * hidden * between;
-  if (work.recompute == Recompute::none && !work.flash_attention) {
+  if (!recomputes(work, &Work::recompute_attention_core) && !work.flash_attention) {
     const double scores = local_tokens * static_cast<double>(work.sequence_length) * layer.attention.heads;
     kept.attention_core = scores * (work.dropout ? 2 * element + mask : element);
   }
@@ -54,6 +72,9 @@ double rule_of_thumb_activations(const ModelShape& shape, const Work& work, cons
   Work classic_work = work;
   classic_work.bytes_per_element = 2;
   classic_work.dropout = true;
+  classic_work.recompute_attention_core = true;
+  classic_work.recompute_elementwise = false;
+  classic_work.recompute_products = false;
   const LayerActivations layer = layer_activations(classic, classic_work, split, LayerKind::dense);
   return static_cast<double>(shape.num_layers) * layer.total();
 }

@@ -23,9 +23,9 @@ struct LayerActivations {
 };
 
 /// What a layer keeps: s b h (34 + 5 a s / h) bytes for the classic shape in 16 bits, s b h (10 + 24/t + 5 a
-/// s / h t) split by tensor, /t throughout with sequence parallelism, no core with selective recomputation or
-/// flash attention, 2 s b h with full (arXiv:2205.05198, table 2). Other shapes keep what their own matrices
-/// need.
+/// s / h t) split by tensor, /t throughout with sequence parallelism, no core with its recomputation or flash
+/// attention, 2 s b h with full (arXiv:2205.05198, table 2). Other shapes keep what their own matrices need,
+/// but for what selective recomputation computes again (model/recomputation.h).
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind);
 

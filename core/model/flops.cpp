@@ -1,6 +1,6 @@
 #include "core/model/flops.h"
 
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 
 namespace commcost {
 double keys_per_query(const Work& work) {
@@ -36,6 +36,33 @@ double logits_flops(const ModelShape& shape, double tokens) {
   return tokens * head_matrix(shape).flops();
 }
 
+namespace {
+
+// FLOPs of one pass that selective recomputation does again.
+struct RecomputedFlops {
+  double attention_core = 0;
+  double products = 0;
+};
+
+RecomputedFlops recomputed_flops(const ModelShape& shape, const Work& work, double tokens) {
+  RecomputedFlops again;
+  if (recomputes(work, &Work::recompute_attention_core)) {
+    again.attention_core = over_layers(shape, [&](LayerKind kind) {
+      return layer_flops(shape, tokens, keys_per_query(work), kind).attention_core;
+    });
+  }
+  again.products = over_layers(shape, [&](LayerKind kind) {
+    const LayerMatrices layer = layer_matrices(shape, kind);
+    double flops = 0;
+    for (const Matrix& matrix : layer)
+      flops += recomputed_share(matrix, layer, work) * tokens * matrix.flops();
+    return flops;
+  });
+  return again;
+}
+
+}  // namespace
+
 StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences) {
   const bool training = work.mode == Mode::training;
   const double queries =
@@ -48,13 +75,12 @@ StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences
   flops.forward = layers + logits_flops(shape, training ? queries : sequences);
   if (training) {
     flops.backward = 2 * flops.forward;
-    if (work.recompute == Recompute::full) flops.recompute = layers;
-    if (work.recompute == Recompute::selective) {
-      flops.recompute = over_layers(shape, [&](LayerKind kind) { return layer(kind).attention_core; });
-    }
+    flops.recompute = work.recompute == Recompute::full ? layers : 0;
   }
+  const RecomputedFlops again = training ? recomputed_flops(shape, work, queries) : RecomputedFlops{};
+  flops.recompute += again.attention_core + again.products;
   flops.model = flops.forward + flops.backward;
-  flops.hardware = flops.model + (work.recompute == Recompute::selective ? 3 : 1) * flops.recompute;
+  flops.hardware = flops.model + flops.recompute + 2 * again.attention_core;
   return flops;
 }
 

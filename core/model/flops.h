@@ -19,7 +19,7 @@ struct LayerFlops {
 struct StepFlops {
   double forward = 0;    ///< layers and logits
   double backward = 0;   ///< twice the forward pass
-  double recompute = 0;  ///< computed again: the layers, or their attention cores
+  double recompute = 0;  ///< computed again: the layers, or what is selected of them
   double model = 0;      ///< forward and backward: what MFU counts
   double hardware = 0;   ///< what HFU counts: recomputation too, a selectively recomputed core three times
 };

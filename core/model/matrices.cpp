@@ -58,17 +58,23 @@ void add_latent_attention(const ModelShape& shape, double ranks, LayerMatrices& 
   widths.cached_head_width = widths.cache + kv_rank;
 
   const bool low_rank = query_rank > 0;
-  const auto add = [&](MatrixSplit split, double inputs, double outputs, bool shares_input) {
+  const auto down = [&](double outputs, bool shares_input) {
     layer.add({.part = MatrixPart::query_key_value,
-               .split = split,
-               .inputs = inputs,
+               .inputs = hidden,
                .outputs = outputs,
                .shares_input = shares_input});
   };
-  if (low_rank) add(MatrixSplit::none, hidden, query_rank, false);
-  add(MatrixSplit::column, low_rank ? query_rank : hidden, widths.queries, false);
-  add(MatrixSplit::none, hidden, kv_rank + rope, true);
-  add(MatrixSplit::column, kv_rank, heads * head + widths.values, false);
+  const auto up = [&](double inputs, double outputs, bool from_latent) {
+    layer.add({.part = MatrixPart::query_key_value,
+               .split = MatrixSplit::column,
+               .inputs = inputs,
+               .outputs = outputs,
+               .from_latent = from_latent});
+  };
+  if (low_rank) down(query_rank, false);
+  up(low_rank ? query_rank : hidden, widths.queries, low_rank);
+  down(kv_rank + rope, true);
+  up(kv_rank, heads * head + widths.values, true);
   layer.add({.part = MatrixPart::attention_output,
              .split = MatrixSplit::row,
              .inputs = widths.values,
@@ -146,6 +152,7 @@ LayerMatrices layer_matrices(const ModelShape& shape, LayerKind kind, double ten
     const std::int64_t width = has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size;
     add_mlp(shape, static_cast<double>(width) / tensor_parallel, {}, layer);
   }
+  layer.gated = shape.gated_mlp;
   layer.norms = 2 * norm_parameters(shape) + layer.attention.latents;
   return layer;
 }

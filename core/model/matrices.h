@@ -33,6 +33,7 @@ struct Matrix {
   double visits = 1;          ///< of them, those that one token meets
   double biases = 0;          ///< elements, of one of them
   bool shares_input = false;  ///< whether an earlier matrix of the layer reads the same
+  bool from_latent = false;   ///< whether it projects up what latent attention keeps
 
   /// Elements of one of them, biases included.
   double size() const { return inputs * outputs + biases; }
@@ -65,7 +66,8 @@ struct AttentionWidths {
 class LayerMatrices {
  public:
   AttentionWidths attention;
-  double norms = 0;  ///< parameters of its norms, which every rank holds whole
+  double norms = 0;    ///< parameters of its norms, which every rank holds whole
+  bool gated = false;  ///< whether the projections into its MLPs are two side by side
 
   void add(const Matrix& matrix) {
     assert(size_ < matrices_.size());

@@ -8,7 +8,7 @@ namespace commcost {
 /// What the backward pass computes again instead of having stored it (arXiv:2205.05198).
 enum class Recompute {
   none,       ///< nothing
-  selective,  ///< the attention core: scores, softmax, dropout, values
+  selective,  ///< of every layer what is cheap for what it stores; recompute_… says what
   full,       ///< every layer from its input
 };
 inline constexpr std::string_view recompute_names[] = {"none", "selective", "full"};
@@ -44,10 +44,14 @@ struct Work {
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
   MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
   Recompute recompute = Recompute::none;                       ///< what the backward pass computes again
-  bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
-  Mode mode = Mode::training;     ///< training or inference
-  bool flash_attention = false;   ///< whether the attention core is never stored
-  bool dropout = true;            ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
+  bool recompute_attention_core = true;       ///< selective: scores, softmax, dropout, values
+  bool recompute_elementwise = false;         ///< selective: norms, rotary positions, activation functions
+  bool recompute_latent_projections = false;  ///< selective: queries, keys, values from their latents
+  bool recompute_products = false;  ///< selective: every other product, as PyTorch's policy by operations
+  bool causal_attention = false;    ///< whether the masked half of the scores is not counted as FLOPs
+  Mode mode = Mode::training;       ///< training or inference
+  bool flash_attention = false;     ///< whether the attention core is never stored
+  bool dropout = true;              ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
   std::int64_t gradient_bytes_per_element = 0;  ///< of gradients as they are kept; 0: bytes_per_element
   std::int64_t optimizer_bytes_per_parameter =
       12;  ///< fp32 master copy and two moments: 12; without the copy: 8

@@ -106,11 +106,34 @@ void say_data(const Layout& layout, Arguments& arguments) {
     arguments.set("--overlap-param-gather", "overlap_param_gather");
 }
 
-void say_recomputation(const Work& work, Arguments& arguments) {
-  if (work.recompute == Recompute::none) return;
-  arguments.say("--recompute-granularity", work.recompute == Recompute::full ? "full" : "selective",
-                "recompute");
-  if (work.recompute != Recompute::full) return;
+// Of what selective recomputation repeats, the modules that Megatron-LM can name.
+std::string recomputed_modules(const Setting& setting) {
+  const Work& work = setting.work;
+  std::string modules;
+  const auto add = [&](bool is, std::string_view module) {
+    if (is) modules.append(modules.empty() ? "" : " ").append(module);
+  };
+  add(work.recompute_attention_core, "core_attn");
+  add(work.recompute_elementwise, "layernorm");
+  add(work.recompute_elementwise && has_experts(setting.shape), "moe_act");
+  add(work.recompute_latent_projections && setting.shape.kv_rank > 0, "mla_up_proj");
+  return modules;
+}
+
+void say_selective_recomputation(const Setting& setting, Arguments& arguments) {
+  const std::string modules = recomputed_modules(setting);
+  if (!modules.empty()) arguments.say("--recompute-granularity", "selective", "recompute");
+  // The one that it repeats without being asked.
+  if (!modules.empty() && modules != "core_attn") arguments.say("--recompute-modules", modules, "recompute");
+  if (setting.work.recompute_elementwise && !has_experts(setting.shape))
+    arguments.cannot("recompute_elementwise", "the activation function of an MLP without experts is kept");
+  if (setting.work.recompute_products) arguments.cannot("recompute_products", "products are kept");
+}
+
+void say_recomputation(const Setting& setting, Arguments& arguments) {
+  if (setting.work.recompute == Recompute::none) return;
+  if (setting.work.recompute == Recompute::selective) return say_selective_recomputation(setting, arguments);
+  arguments.say("--recompute-granularity", "full", "recompute");
   arguments.say("--recompute-method", "uniform", "recompute");
   arguments.say("--recompute-num-layers", std::int64_t{1}, "recompute");
 }
@@ -138,7 +161,7 @@ ExportedLayout megatron_options(const Setting& setting) {
   say_context_and_experts(setting, arguments);
   say_data(setting.layout, arguments);
   say_batch(setting, arguments);
-  say_recomputation(setting.work, arguments);
+  say_recomputation(setting, arguments);
   say_numbers(setting.work, arguments);
   return arguments.take();
 }

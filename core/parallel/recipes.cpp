@@ -3,10 +3,20 @@
 namespace commcost {
 namespace {
 
+// What selective recomputation repeats, as Work's flags of these names.
+struct Selection {
+  bool attention_core = false;
+  bool elementwise = false;
+  bool products = false;
+};
+constexpr Selection attention_core{.attention_core = true};
+constexpr Selection by_operation{.elementwise = true, .products = true};
+
 // What a stack does, so that a row says it in words. As set here: of today's stacks most.
 struct Choices {
   bool flash_attention = true;
   bool dropout = false;
+  Selection selective = attention_core;
   std::int64_t gradient_bytes_per_element = 4;
   bool overlap_tensor = false;
   bool overlap_tensor_forward = false;
@@ -23,6 +33,9 @@ constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_
   Recipe row{id, name, version, use, {}, {}, pace, serving, source};
   row.work.flash_attention = does.flash_attention;
   row.work.dropout = does.dropout;
+  row.work.recompute_attention_core = does.selective.attention_core;
+  row.work.recompute_elementwise = does.selective.elementwise;
+  row.work.recompute_products = does.selective.products;
   row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
   row.layout.overlap_tensor = does.overlap_tensor;
   row.layout.overlap_tensor_forward = does.overlap_tensor_forward;
@@ -53,7 +66,8 @@ constexpr Pace nanotron_pace{.compute_efficiency_percent = 78,
                              .staged_layer_host_us = 2200,
                              .straggler_percent = 7,
                              .held_bytes_per_logit = 16};
-constexpr Pace fsdp_pace{.compute_efficiency_percent = 78};
+// LLM Foundry's fused cross-entropy keeps logits and their gradient in 16 bits.
+constexpr Pace fsdp_pace{.compute_efficiency_percent = 78, .held_bytes_per_logit = 4};
 constexpr Pace torchtitan_pace{.compute_efficiency_percent = 70};
 constexpr Pace deepspeed_pace{.compute_efficiency_percent = 73};
 // One program for all devices, compiled: nothing is launched from a host.
@@ -89,19 +103,25 @@ constexpr Recipe recipes[] = {
         "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
         "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
         "after the update, before anything else"),
-    recipe("fsdp", "PyTorch FSDP", "2.4", training, {}, fsdp_pace,
-           "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch"),
-    recipe("torchtitan", "torchtitan", "0.2", training, {.balanced_stages = true}, torchtitan_pace,
-           "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
-           "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off"),
+    recipe("fsdp", "PyTorch FSDP", "2.4", training, {.selective = by_operation}, fsdp_pace,
+           "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch; "
+           "pytorch.org/blog/activation-checkpointing-techniques: selective by operation; "
+           "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy"),
+    recipe(
+        "torchtitan", "torchtitan", "0.2", training, {.selective = by_operation, .balanced_stages = true},
+        torchtitan_pace,
+        "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
+        "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off, selective_ac_option "
+        "op; distributed/activation_checkpoint.py"),
     recipe("deepspeed", "DeepSpeed", "0.16", training,
            {.gradient_bytes_per_element = 0, .overlap_param_gather = false}, deepspeed_pace,
            "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
            "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"),
-    recipe("maxtext", "MaxText", "2025", training, {.overlap_tensor = true, .overlap_tensor_forward = true},
+    recipe("maxtext", "MaxText", "2025", training,
+           {.selective = {.elementwise = true}, .overlap_tensor = true, .overlap_tensor_forward = true},
            maxtext_pace,
-           "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits; XLA's "
-           "collective matmul and latency hiding scheduler"),
+           "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits, "
+           "remat_policy minimal keeps products; XLA's collective matmul and latency hiding scheduler"),
     recipe("vllm", "vLLM", "0.9", serving, no_gradients, serving_pace, "docs.vllm.ai: attention backends",
            vllm_serving),
     recipe("sglang", "SGLang", "0.4", serving, no_gradients, serving_pace,
@@ -150,6 +170,10 @@ void copy_stack(const Setting& from, Setting& to) {
   to.pace = from.pace;
   to.work.flash_attention = from.work.flash_attention;
   to.work.dropout = from.work.dropout;
+  to.work.recompute_attention_core = from.work.recompute_attention_core;
+  to.work.recompute_elementwise = from.work.recompute_elementwise;
+  to.work.recompute_latent_projections = from.work.recompute_latent_projections;
+  to.work.recompute_products = from.work.recompute_products;
   to.work.gradient_bytes_per_element = from.work.gradient_bytes_per_element;
   to.layout.overlap_tensor = from.layout.overlap_tensor;
   to.layout.overlap_tensor_forward = from.layout.overlap_tensor_forward;

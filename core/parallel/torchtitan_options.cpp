@@ -151,10 +151,17 @@ void say_context_and_experts(const Setting& setting, Entries& entries) {
 }
 
 void say_recomputation(const Work& work, Entries& entries) {
-  entries.say("activation_checkpoint", "mode", work.recompute == Recompute::full ? "full" : "none",
+  const bool by_operation = work.recompute == Recompute::selective && work.recompute_elementwise &&
+                            work.recompute_products && !work.recompute_attention_core;
+  entries.say("activation_checkpoint", "mode",
+              work.recompute == Recompute::full ? "full"
+              : by_operation                    ? "selective"
+                                                : "none",
               "recompute");
-  if (work.recompute == Recompute::selective)
-    entries.cannot("recompute", "the attention core alone: selective means other operations there");
+  if (by_operation) entries.say("activation_checkpoint", "selective_ac_option", "op", "recompute");
+  if (work.recompute == Recompute::selective && !by_operation)
+    entries.cannot("recompute",
+                   "selective by operation repeats norms, activation functions and every other product");
 }
 
 }  // namespace

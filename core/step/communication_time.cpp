@@ -9,7 +9,8 @@ CommunicationTime operator+(const CommunicationTime& one, const CommunicationTim
           one.conversion_us + other.conversion_us,
           one.hidden_us + other.hidden_us,
           one.slow_down_us + other.slow_down_us,
-          one.hidden_forward_us + other.hidden_forward_us};
+          one.hidden_forward_us + other.hidden_forward_us,
+          one.hidden_by_weight_gradient_us + other.hidden_by_weight_gradient_us};
 }
 
 void CommunicationSum::add(const Communication& message, const MessageTime& time, double count,
@@ -41,6 +42,8 @@ CommunicationTime CommunicationSum::total() const {
     sum.slow_down_us += beside.slow_down_us;
     if (window.phase != StepPhase::backward && window.phase != StepPhase::recompute)
       sum.hidden_forward_us += beside.hidden_us;
+    if (window.overlaps_with == OverlapsWith::weight_gradient)
+      sum.hidden_by_weight_gradient_us += beside.hidden_us;
   }
   return sum;
 }

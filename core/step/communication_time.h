@@ -14,6 +14,7 @@ struct CommunicationTime {
   double hidden_us = 0;          ///< of what is on the wire, beside compute
   double slow_down_us = 0;       ///< compute lost by that
   double hidden_forward_us = 0;  ///< of hidden_us, in the forward pass
+  double hidden_by_weight_gradient_us = 0;  ///< of hidden_us, beside weight gradients
 
   double total_us() const { return forward_us + backward_us + recompute_us + conversion_us; }
   double exposed_us() const { return total_us() - hidden_us + slow_down_us; }

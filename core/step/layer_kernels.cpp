@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 #include "core/step/constants.h"
 #include "core/step/memory_bound.h"
 #include "core/step/products.h"
@@ -65,7 +65,9 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
   double parameters = 0;
   for (const Matrix& matrix : layer) {
     const ComputeRates& reached = matrix.owner == MatrixOwner::routed_expert ? routed : rates;
-    time_of(kernels, matrix.part) += gemm_us(product_of(matrix, rank), element, reached);
+    const double product_us = gemm_us(product_of(matrix, rank), element, reached);
+    time_of(kernels, matrix.part) += product_us;
+    kernels.recomputed_products_us += recomputed_share(matrix, layer, work) * product_us;
     parameters += matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? rank.expert : 1);
   }
   const CoreKernels core = attention_core(work, layer.attention, rank, rates);
@@ -99,7 +101,8 @@ LayerKernels mean(const LayerKernels& dense, const LayerKernels& moe, double sha
           mix(dense.core_backward_us, moe.core_backward_us),
           mix(dense.bound_forward_us, moe.bound_forward_us),
           mix(dense.bound_backward_us, moe.bound_backward_us),
-          mix(dense.gradient_us, moe.gradient_us)};
+          mix(dense.gradient_us, moe.gradient_us),
+          mix(dense.recomputed_products_us, moe.recomputed_products_us)};
 }
 
 }  // namespace commcost

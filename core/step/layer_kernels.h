@@ -17,7 +17,8 @@ struct LayerKernels {
   double core_backward_us = 0;
   double bound_forward_us = 0;  ///< kernels bound by memory: norms, activation functions, residual sums
   double bound_backward_us = 0;
-  double gradient_us = 0;  ///< adding weight gradients to their sum
+  double gradient_us = 0;             ///< adding weight gradients to their sum
+  double recomputed_products_us = 0;  ///< of the products, those that selective recomputation does again
 
   double products_us() const {
     return query_key_value_us + attention_output_us + router_us + mlp_in_us + mlp_out_us;

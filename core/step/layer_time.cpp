@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 #include "core/step/constants.h"
 #include "core/step/layer_kernels.h"
 
@@ -102,9 +102,14 @@ LayerTime compute_time(const Setting& setting, const StepModel& model, const Lay
     time.memory_bound_us += kernels.bound_forward_us;
     passes += 1;
   }
-  if (work.recompute == Recompute::selective) {
-    time.recompute_us = kernels.core_forward_us;
+  time.recompute_us += kernels.recomputed_products_us;
+  if (recomputes(work, &Work::recompute_attention_core)) {
+    time.recompute_us += kernels.core_forward_us;
     time.attention_us += kernels.core_forward_us;
+  }
+  if (recomputes(work, &Work::recompute_elementwise)) {
+    time.recompute_us += kernels.bound_forward_us;
+    time.memory_bound_us += kernels.bound_forward_us;
   }
   const double launches =
       setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 #include "core/parallel/ranks.h"
 
 namespace commcost {
@@ -40,7 +40,7 @@ double copied_bytes(const Setting& setting, LayerKind kind) {
     }
   }
   // Rotary positions make copies of queries and keys; learned positions do not.
-  if (shape.gated_mlp) width += layer.attention.rotated;
+  if (shape.gated_mlp && !recomputes(work, &Work::recompute_elementwise)) width += layer.attention.rotated;
   return static_cast<double>(work.bytes_per_element) * tokens(work) /
          static_cast<double>(layout.context_parallel) * width;
 }

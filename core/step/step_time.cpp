@@ -16,7 +16,9 @@ void add_layers(StageTime& stage, const LayerTime& layer, double count) {
   stage.context_us += count * layer.context.exposed_us();
   stage.expert_us += count * layer.expert.exposed_us();
   stage.forward_us += count * layer.forward_us;
-  stage.weight_gradient_us += count * layer.weight_gradient_us;
+  // What hides traffic where it stands cannot be put off into a bubble.
+  stage.weight_gradient_us +=
+      count * std::max(0.0, layer.weight_gradient_us - layer.tensor.hidden_by_weight_gradient_us);
   const double hidden_forward = layer.tensor.hidden_forward_us + layer.context.hidden_forward_us;
   const double hidden_backward = layer.tensor.hidden_backward_us() + layer.context.hidden_backward_us();
   stage.free_forward_us += count * (layer.forward_us - hidden_forward);

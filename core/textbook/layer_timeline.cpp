@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/flops.h"
-#include "core/model/matrices.h"
+#include "core/model/recomputation.h"
 #include "core/parallel/ledger.h"
 
 namespace commcost {
@@ -114,14 +114,24 @@ class Layer {
   double flops_us(double flops) const { return flops / (rates_.peak_tflops * 1e6); }
 
   // What ranks do not divide sees the rank's own tokens alone with sequence parallelism.
-  double product_us(MatrixPart part) const {
+  template <class Share>
+  double product_us(MatrixPart part, const Share& share_of) const {
     double flops = 0;
     for (const Matrix& matrix : matrices_) {
       if (matrix.part != part) continue;
       const bool own = sequence_parallel_ && matrix.split == MatrixSplit::none;
-      flops += matrix.flops() * tokens_ / (own ? ranks_ : 1);
+      flops += share_of(matrix) * matrix.flops() * tokens_ / (own ? ranks_ : 1);
     }
     return flops_us(flops);
+  }
+
+  double product_us(MatrixPart part) const {
+    return product_us(part, [](const Matrix&) { return 1.0; });
+  }
+
+  double repeated_us(MatrixPart part) const {
+    return product_us(
+        part, [this](const Matrix& matrix) { return recomputed_share(matrix, matrices_, setting_.work); });
   }
 
   double memory_us(double bytes) const { return transfer_us(bytes, rates_.hbm_gb_per_sec); }
@@ -264,6 +274,20 @@ class Layer {
     return compute(pass, Operation::residual, elementwise_us(3), end);
   }
 
+  // What selective recomputation does again before gradients pass what lies between a block's matrices.
+  double repeat(const Block& block, double ready) {
+    const bool attention = &block == &attention_;
+    const bool elementwise = recomputes(setting_.work, &Work::recompute_elementwise);
+    const bool between = attention ? recomputes(setting_.work, &Work::recompute_attention_core) : elementwise;
+    const auto again = [this](Operation operation, double duration, double from) {
+      return compute(Pass::recompute, operation, duration, from);
+    };
+    double end = again(Operation::norm, elementwise ? elementwise_us(2) : 0, ready);
+    end = again(block.in, repeated_us(attention ? MatrixPart::query_key_value : MatrixPart::mlp_in), end);
+    end = again(block.between, between ? block.between_matrix_us + block.between_memory_us : 0, end);
+    return again(block.out, repeated_us(attention ? MatrixPart::attention_output : MatrixPart::mlp_out), end);
+  }
+
   double backward(const Block& block, double ready) {
     constexpr Pass input = Pass::input_gradient;
     constexpr Pass weight = Pass::weight_gradient;
@@ -271,9 +295,7 @@ class Layer {
     end = to_experts(block, input, end);
     end = gathered_product(block, Side::exit, input, block.out, block.out_us, end);
     end = compute(weight, block.out, block.out_us, end);
-    if (setting_.work.recompute == Recompute::selective && block.between == Operation::attention_core) {
-      end = compute(Pass::recompute, block.between, block.between_matrix_us + block.between_memory_us, end);
-    }
+    end = repeat(block, end);
     end = core(block, input, 2 * (block.between_matrix_us + block.between_memory_us), end);
     const double input_ready = gather(block, Side::entry, weight, 1, end);
     const Ends ends = summed_product(block, Side::entry, input, block.in, block.in_us, end);

@@ -177,6 +177,10 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   work.gradient_bytes_per_element = one_of(std::array<Whole, 3>{0, 2, 4}, random);
   work.optimizer_bytes_per_parameter = one_of(std::array<Whole, 3>{12, 12, 8}, random);
   work.recompute = static_cast<Recompute>(any_of(recompute_names, random));
+  work.recompute_attention_core = !random.one_in(4);
+  work.recompute_elementwise = random.one_in(4);
+  work.recompute_latent_projections = random.one_in(4);
+  work.recompute_products = random.one_in(4);
   work.causal_attention = random.one_in(2);
   work.flash_attention = random.one_in(2);
   work.dropout = random.one_in(2);

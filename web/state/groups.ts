@@ -119,6 +119,10 @@ export const fieldGroups: readonly FieldGroup[] = [
       fields: [
         "flash_attention",
         "dropout",
+        "recompute_attention_core",
+        "recompute_elementwise",
+        "recompute_latent_projections",
+        "recompute_products",
         "gradient_bytes_per_element",
         "scatter_gather",
         "regather_input",

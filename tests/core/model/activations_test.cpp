@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/units.h"
+#include "core/model/catalog.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -103,6 +104,49 @@ TEST(Activations, FewerKeyHeadsAndAGateKeepWhatTheirMatricesNeed) {
   EXPECT_EQ(classic - layer_activations(shape, work, {}, LayerKind::dense).total(), 2 * 128.0 * 2 * 12 * 64);
   shape.gated_mlp = true;
   EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).mlp, 2 * 128.0 * (3 * 4096 + 1024));
+}
+
+// Llama 3.1 8B: 4096 wide, keys and values of 1024, an inner width of 14336. Elements of a token that a layer
+// keeps: two norms' inputs; the products' inputs; queries, keys and values; gate and projection in.
+TEST(Activations, SelectiveRecomputationKeepsNeitherWhatItRepeatsNorWhatOnlyThatNeeds) {
+  const ModelShape llama = completed(find_model("llama-3.1-8b")->shape);
+  Work work = work_of(8192, 1, Recompute::selective);
+  work.dropout = false;
+  work.flash_attention = true;
+  const auto elements = [&] {
+    return layer_activations(llama, work, {}, LayerKind::dense).total() / 2 / 8192;
+  };
+  const double norms = 2 * 4096;
+  const double attention = 4096 + 6144 + 4096;
+  const double mlp = 4096 + 3 * 14336;
+  EXPECT_EQ(elements(), norms + attention + mlp);
+  // What norms and the activation function wrote: inputs of three products.
+  work.recompute_elementwise = true;
+  EXPECT_EQ(elements(), norms + attention - 4096 + mlp - 4096 - 14336);
+  // Every other product: keys, and of gate and projection in the second.
+  work.recompute_products = true;
+  EXPECT_EQ(elements(), norms + attention - 4096 - 1024 + mlp - 4096 - 2 * 14336);
+}
+
+// DeepSeek-V3 repeats norms, the activation function and the projections up (arXiv:2412.19437,
+// section 3.2.3): of attention the latents and what the core wrote stay, of its 128 heads' queries, keys and
+// values nothing.
+TEST(Activations, LatentsStandForQueriesKeysAndValues) {
+  const ModelShape deepseek = completed(find_model("deepseek-v3")->shape);
+  Work work = work_of(4096, 1, Recompute::selective);
+  work.dropout = false;
+  work.flash_attention = true;
+  work.recompute_attention_core = false;
+  const auto attention = [&] {
+    return layer_activations(deepseek, work, {}, LayerKind::moe).attention / 2 / 4096;
+  };
+  const double latents = 1536 + 512;
+  const double core_output = 128 * 128;
+  EXPECT_EQ(attention(), 7168 + latents + latents + 128 * (192 + 192 + 128) + core_output);
+  work.recompute_latent_projections = true;
+  EXPECT_EQ(attention(), 7168 + latents + latents + core_output);
+  work.recompute_elementwise = true;
+  EXPECT_EQ(attention(), latents + core_output);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/catalog.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -42,6 +43,18 @@ TEST(StepFlops, GiveKorthikantisUtilizations) {
     EXPECT_NEAR(utilization_percent(flops.hardware, ms, gpus, 312) / row.number("hfu_percent"), 1, tolerance)
         << row.line();
   }
+}
+
+// Llama 3.1 8B, by operation: keys of 1024, the attention's output, and of gate and projection in one.
+TEST(StepFlops, CountWhatSelectiveRecomputationMultipliesAgain) {
+  const ModelShape llama = completed(find_model("llama-3.1-8b")->shape);
+  Work work = work_of(8192, Recompute::selective);
+  work.recompute_attention_core = false;
+  EXPECT_EQ(step_flops(llama, work, 1).recompute, 0);
+  work.recompute_products = true;
+  const StepFlops flops = step_flops(llama, work, 1);
+  EXPECT_EQ(flops.recompute, 32 * 2.0 * 8192 * 4096 * (1024 + 4096 + 14336));
+  EXPECT_EQ(flops.hardware, flops.model + flops.recompute);
 }
 
 TEST(StepFlops, FollowNarayanansFormulaAndTable) {

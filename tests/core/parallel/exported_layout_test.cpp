@@ -60,8 +60,10 @@ std::map<std::string, std::string> parsed_arguments(const std::string& text) {
       option = word;
       EXPECT_TRUE(options.emplace(option, "").second) << option;
     } else {
-      EXPECT_EQ(options[option], "") << option;
-      options[option] = word;
+      std::string& value = options[option];
+      // Modules alone are several words.
+      EXPECT_TRUE(value.empty() || option == "--recompute-modules") << option;
+      value.append(value.empty() ? "" : " ").append(word);
     }
   }
   return options;
@@ -180,8 +182,13 @@ TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
     EXPECT_EQ(options.contains("--sequence-parallel"),
               layout.sequence_parallel && layout.tensor_parallel > 1);
     const auto granularity = options.find("--recompute-granularity");
+    const Work& work = setting.work;
+    const bool repeats = work.recompute == Recompute::full ||
+                         (work.recompute == Recompute::selective &&
+                          (work.recompute_attention_core || work.recompute_elementwise ||
+                           (work.recompute_latent_projections && setting.shape.kv_rank > 0)));
     EXPECT_EQ(granularity == options.end() ? "none" : granularity->second,
-              recompute_names[static_cast<std::size_t>(setting.work.recompute)]);
+              repeats ? recompute_names[static_cast<std::size_t>(work.recompute)] : "none");
     if (data_ranks(layout).size > 1) {
       const auto strategy = options.find("--data-parallel-sharding-strategy");
       const std::int64_t stage = strategy != options.end() ? (strategy->second == "optim_grads" ? 2 : 3)
@@ -270,6 +277,31 @@ TEST(ExportedLayout, OfLlama405BWithShorterEnds) {
   EXPECT_NE(toml.find("data_parallel_replicate_degree = 4\ndata_parallel_shard_degree = 32\n"),
             std::string::npos);
   EXPECT_NE(toml.find("pipeline_parallel_split_points = [\"layers.7\", \"layers.15\", "), std::string::npos);
+}
+
+TEST(ExportedLayout, NamesWhatSelectiveRecomputationRepeats) {
+  Setting setting;
+  setting.shape = find_model("deepseek-v3")->shape;
+  fill(setting, *find_recipe("megatron-core"));
+  setting.work.sequence_length = 4096;
+  setting.work.batch_size = 1;
+  setting.work.recompute = Recompute::selective;
+  const auto exported = [&](ExportFormat format) { return exported_layout(completed(setting), format); };
+  // The attention core is what Megatron-LM repeats without being asked, and torchtitan cannot.
+  EXPECT_EQ(exported(ExportFormat::megatron_lm).text.find("--recompute-modules"), std::string::npos);
+  EXPECT_NE(exported(ExportFormat::torchtitan).text.find("mode = \"none\""), std::string::npos);
+  EXPECT_EQ(exported(ExportFormat::torchtitan).not_exported.back().field, "recompute");
+  setting.work.recompute_attention_core = false;
+  setting.work.recompute_elementwise = true;
+  setting.work.recompute_latent_projections = true;
+  EXPECT_NE(exported(ExportFormat::megatron_lm)
+                .text.find("--recompute-granularity selective \\\n"
+                           "--recompute-modules layernorm moe_act mla_up_proj \\\n"),
+            std::string::npos);
+  fill(setting, *find_recipe("torchtitan"));
+  EXPECT_NE(
+      exported(ExportFormat::torchtitan).text.find("mode = \"selective\"\nselective_ac_option = \"op\"\n"),
+      std::string::npos);
 }
 
 TEST(ExportedLayout, OfLlama405B) {

@@ -67,6 +67,31 @@ TEST(LayerTime, RecomputesWhatIsAskedFor) {
   EXPECT_NEAR(with(Recompute::full).tensor.total_us(), 1.5 * with(Recompute::none).tensor.total_us(), 1e-6);
 }
 
+// Each part adds its own time, and all of them less than the whole forward pass.
+TEST(LayerTime, SelectiveRecomputationTakesWhatItsPartsTake) {
+  const auto recompute_us = [](const auto& choose) {
+    return time_of(changed(layer_of_22b(),
+                           [&](Setting& s) {
+                             s.work.recompute = Recompute::selective;
+                             s.work.recompute_attention_core = false;
+                             choose(s.work);
+                           }))
+        .recompute_us;
+  };
+  EXPECT_EQ(recompute_us([](Work&) {}), 0);
+  const double core = recompute_us([](Work& work) { work.recompute_attention_core = true; });
+  const double elementwise = recompute_us([](Work& work) { work.recompute_elementwise = true; });
+  const double products = recompute_us([](Work& work) { work.recompute_products = true; });
+  EXPECT_GT(core, 0);
+  EXPECT_GT(elementwise, 0);
+  EXPECT_GT(products, 0);
+  const double all = recompute_us([](Work& work) {
+    work.recompute_attention_core = work.recompute_elementwise = work.recompute_products = true;
+  });
+  EXPECT_NEAR(all, core + elementwise + products, 1e-6);
+  EXPECT_LT(all, time_of(layer_of_22b()).forward_us);
+}
+
 TEST(LayerTime, OneRankSendsNothing) {
   const LayerTime time = time_of(changed(layer_of_22b(), [](Setting& s) { s.layout.tensor_parallel = 1; }));
   EXPECT_EQ(time.tensor.total_us(), 0);

@@ -204,6 +204,29 @@ TEST(Timeline, LengthensByWhatIsComputedAgain) {
   EXPECT_LT(with(Recompute::selective).backward_us, with(Recompute::full).backward_us);
 }
 
+TEST(Timeline, ShowsWhatSelectiveRecomputationRepeats) {
+  const auto repeated = [](const auto& choose) {
+    const Setting setting = changed(layer(), [&](Setting& s) {
+      s.shape.gated_mlp = true;
+      s.work.recompute = Recompute::selective;
+      s.work.recompute_attention_core = false;
+      choose(s.work);
+    });
+    std::vector<Operation> operations;
+    for (const Bar& bar : layer_timeline(setting, {}).bars)
+      if (bar.pass == Pass::recompute) operations.push_back(bar.operation);
+    return operations;
+  };
+  using enum Operation;
+  EXPECT_EQ(repeated([](Work&) {}), std::vector<Operation>{});
+  EXPECT_EQ(repeated([](Work& work) { work.recompute_attention_core = true; }),
+            std::vector<Operation>{attention_core});
+  EXPECT_EQ(repeated([](Work& work) { work.recompute_elementwise = true; }),
+            (std::vector<Operation>{norm, activation, norm}));
+  EXPECT_EQ(repeated([](Work& work) { work.recompute_products = true; }),
+            (std::vector<Operation>{mlp_in, query_key_value, attention_output}));
+}
+
 TEST(Timeline, OfInferenceHasNoBackwardPass) {
   const Setting setting = changed(layer(), [](Setting& s) { s.work.mode = Mode::prefill; });
   EXPECT_EQ(layer_timeline(setting, {}).backward_us, 0);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/model/matrices.h"
+#include "core/model/work.h"
+
+namespace commcost {
+
+/// Whether the backward pass computes that part of every layer again, one of Work's recompute_… flags.
+bool recomputes(const Work& work, bool Work::*part);
+
+/// Of what a matrix writes, the share that selective recomputation multiplies again: projections up from
+/// latents; every other product in the layer's order, as PyTorch's policy by operations counts them: keys,
+/// the attention's output, of gate and projection in the second, and routed experts' products, which it does
+/// not know (github.com/pytorch/torchtitan, activation_checkpoint.py).
+double recomputed_share(const Matrix& matrix, const LayerMatrices& layer, const Work& work);
+
+/// Whether a matrix reads what a norm or an activation function wrote, rather than what was sent or attended
+/// to.
+bool reads_elementwise(const Matrix& matrix);
+
+}  // namespace commcost
