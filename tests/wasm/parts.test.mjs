@@ -71,13 +71,14 @@ const sweeps = [
     axes: [{ field: "message_size_bytes", values: [64, 4096, 1048576] }],
   },
 ];
+const resolved = ["training_step", "predict_collective"].map((calculation) => ({
+  calculation,
+  inputs: inputsOf(calculation).find((inputs) => !outcome(() => whole[calculation](inputs)).problems),
+}));
 
 test("the first part calculates what the page shows first, with the rest still out", () => {
   assert.deepEqual(fetched, ["first"]);
   for (const name of atOnce) agree(name);
-  for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
-  const request = { calculation: "predict_collective", inputs: { ...sweeps[1].inputs, message_size_bytes: 4096 } };
-  assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
 });
 
 test("the first part reads inputs of every calculation as the whole does, without their help", () => {
@@ -99,17 +100,14 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
       () => parts[name]({}),
       (error) => error.name === "PartMissing" && waiting.push(error.ready) > 0,
     );
-  assert.throws(() => parts.sweep({ calculation: "training_step", inputs: {}, axes: [] }), { name: "PartMissing" });
-  assert.throws(() => parts.resolve_inputs({ calculation: "plan", inputs: {} }), { name: "PartMissing" });
+  assert.throws(() => parts.sweep(sweeps[0]), { name: "PartMissing" });
+  assert.throws(() => parts.resolve_inputs(resolved[0]), { name: "PartMissing" });
   letGo();
   await Promise.all(waiting);
   assert.deepEqual(fetched, ["first", "rest"], "asked for once");
   await parts.ready("plan");
   assert.deepEqual(parts.describe(), whole.describe());
   for (const name of [...later, ...atOnce]) agree(name);
-  const request = {
-    calculation: "plan",
-    inputs: inputsOf("plan").find((inputs) => !outcome(() => whole.plan(inputs)).problems),
-  };
-  assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
+  for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
+  for (const request of resolved) assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
 });

@@ -18,8 +18,8 @@ for (const { symbol, within } of rows.refers) {
 }
 if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
 
-/** What describe() runs, which the page asks once the rest is there. */
-const describing = object.symbols.find(({ name }) => /_GLOBAL__N_112describe_allEv$/.test(name ?? ""));
+/** What web/engine/parts.ts calls once the rest is there: all that the module offers but single calculations. */
+const isLater = ({ name }) => /_GLOBAL__N_1\d+(?:describe_all|run_sweep|run_resolve_inputs)Ev$/.test(name ?? "");
 
 const reached = new Set();
 function reach(symbol) {
@@ -31,7 +31,7 @@ function reach(symbol) {
     // Lists of every calculation may name what is not there yet.
     const lists = node.segment && node.refers.length >= calculations.size;
     for (const { symbol: next } of node.refers) {
-      if (next === describing) continue;
+      if (isLater(next)) continue;
       if (lists && calculations.has(next) && !first.has(next)) continue;
       open.push(next);
     }

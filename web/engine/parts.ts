@@ -23,11 +23,16 @@ class PartMissing extends Error {
   }
 }
 
-/** Kept once what is shown now has been painted, or would have been. */
+/** A figure knows in the first frame that it is seen, in the second how wide it is, and is drawn in the third. */
+const framesOfFigure = 3;
+
+/** Kept once what is shown now has been painted; at once where nothing is. */
 const painted = () =>
   new Promise<void>((resolve) => {
-    setTimeout(resolve, 250);
-    globalThis.requestAnimationFrame?.(() => setTimeout(resolve));
+    if (globalThis.document?.visibilityState !== "visible") return resolve();
+    const next = (left: number): unknown =>
+      left > 0 ? requestAnimationFrame(() => next(left - 1)) : setTimeout(resolve);
+    next(framesOfFigure);
   });
 
 const asked = (file: string) => fetch(new URL(file, import.meta.url));
@@ -116,9 +121,8 @@ class Parts {
       (this.of(name) as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
     return Object.freeze({
       ...Object.fromEntries(Object.keys(descriptions).map((name) => [name, call(name)])),
-      sweep: (request: Parameters<Engine["sweep"]>[0]) => this.of(request.calculation).sweep(request),
-      resolve_inputs: (request: Parameters<Engine["resolve_inputs"]>[0]) =>
-        this.of(request.calculation).resolve_inputs(request),
+      sweep: call("sweep"),
+      resolve_inputs: call("resolve_inputs"),
       describe: () => this.engine.describe(),
       ready: async (name: string) => {
         if (!this.has(name)) await this.whole();

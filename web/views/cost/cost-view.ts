@@ -1,32 +1,22 @@
 import type { FieldDescription, TensorParallelAllreduceCostResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
-import { download } from "../../charts/export.js";
-import "../../charts/line-chart.js";
-import { besideLines } from "../../charts/beside.js";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
 import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldStyles } from "../../elements/field.js";
-import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
-import { derivation, mathStyles } from "../../elements/math.js";
+import { mathStyles } from "../../elements/math.js";
 import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { costDerivation } from "../../exercise/derivation.js";
-import { costChart } from "../../figures/cost-chart.js";
-import { volumeChart } from "../../figures/volume-chart.js";
 import { bytes, everyWay, milliseconds, plain, quantity } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
-import "./answers.js";
-
 import { expectedLine } from "./expected.js";
-import { pythonCall } from "../../exercise/python.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
@@ -37,21 +27,20 @@ export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     copied: { state: true },
-    answered: { state: true },
+    explained: { state: true },
   };
 
   declare copied: string;
-  /** Whether the answer has been on the screen: what explains it comes a frame later. */
-  declare answered: boolean;
+  /** What explains the answer, once that has been on the screen. */
+  declare explained: typeof import("./explained.js") | undefined;
 
   constructor() {
     super();
     this.copied = "";
-    this.answered = false;
   }
 
   protected override firstUpdated(): void {
-    requestAnimationFrame(() => setTimeout(() => (this.answered = true)));
+    requestAnimationFrame(() => setTimeout(async () => (this.explained = await import("./explained.js"))));
   }
 
   override get outcome() {
@@ -105,26 +94,6 @@ export class CostView extends ScenarioView {
     })}</dl>`;
   }
 
-  /** The marked point was moved along the GPUs. */
-  private onMoved(event: CustomEvent<{ x: number }>): void {
-    this.scenario.set({ tensor_parallel: String(event.detail.x) });
-  }
-
-  private exports(inputs: Record<string, unknown>, results: TensorParallelAllreduceCostResults): TemplateResult {
-    const python = pythonCall(calculation, this.description.inputs, inputs, this.description.results, results as never);
-    const json = JSON.stringify({ calculation, inputs, results }, null, 2);
-    return html`<section part="call" aria-labelledby="python-title">
-      <h2 id="python-title">The call</h2>
-      <pre class="code scroll" tabindex="0" role="group" aria-label="The call as Python"><code>${python}</code></pre>
-      <p class="no-print">
-        <button @click=${() => this.copy("Python", python)}>Copy as Python</button>
-        <button @click=${() => this.copy("JSON", json)}>Copy as JSON</button>
-        <button @click=${() => download("commcost.json", json, "application/json")}>Save JSON</button>
-        <span role="status" class="small">${this.copied}</span>
-      </p>
-    </section>`;
-  }
-
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { results, problems, stale } = this.answer(calculation);
@@ -132,23 +101,22 @@ export class CostView extends ScenarioView {
     if (!stale) this.shownInputs = completeOf(this.scenario);
     const inputs = this.shownInputs;
     const expected = results && expectation(this.scenario, inputs, results.message_size_bytes);
-    const drawn = results !== undefined && this.answered && !this.compact;
-    const charted = (make: typeof costChart) =>
-      besideLines(make(this.scenario, inputs, results!), a && make(a.scenario, completeOf(a.scenario), a.results));
+    const { explained } = this;
+    const answered = results && { scenario: this.scenario, inputs, results };
+    const pinned = a && { ...a, inputs: completeOf(a.scenario) };
+    const drawn = answered && !this.compact ? explained : undefined;
     return answerFrame(this, {
       headline: results && this.headline(inputs, results, expected),
       under: results && this.under(inputs, results, expected, a),
-      figure:
-        drawn &&
-        html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(costChart)}></commcost-line-chart>`,
+      figure: drawn?.timePicture(answered!, pinned),
       rest:
-        results &&
+        answered &&
         html`<div class="wide">${this.resultTable(results, a?.results)}</div>
           <div class="aside">
-            ${drawn ? html`<commcost-line-chart part="chart" @change=${this.onMoved} .spec=${charted(volumeChart)}></commcost-line-chart>` : nothing}
-            ${this.answered ? this.check(inputs) : nothing}
+            ${drawn?.volumePicture(answered, pinned) ?? nothing}
+            ${explained?.check(answered) ?? nothing}
           </div>
-          ${this.answered ? this.body(inputs, results) : nothing}`,
+          ${explained?.body(answered, (what, text) => void this.copy(what, text), this.copied) ?? nothing}`,
       problems,
       stale,
       calculations: [calculation, "predict_collective"],
@@ -172,24 +140,6 @@ export class CostView extends ScenarioView {
   }
 
   private shownInputs: Record<string, number> = {};
-
-  private check(inputs: Record<string, number>): TemplateResult {
-    return html`<section part="check" class="no-print" aria-labelledby="check-title">
-      <div class="titled"><h2 id="check-title">Check your own answers</h2>${formulaLink("check_answers")}</div>
-      <p class="small soft">Each is compared to four decimals; where it differs, the mistake that gives exactly your number is named.</p>
-      <commcost-answer-check .scenario=${this.scenario} .inputs=${inputs}></commcost-answer-check>
-    </section>`;
-  }
-
-  private body(inputs: Record<string, number>, results: TensorParallelAllreduceCostResults): TemplateResult {
-    return html`<div class="aside">
-        <section aria-labelledby="derivation-title">
-          <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink(calculation)}</div>
-          ${derivation(costDerivation(inputs, results))}
-        </section>
-        ${this.exports(inputs, results)}
-      </div>`;
-  }
 
   static override styles = [
     theme,

@@ -22,6 +22,7 @@ import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { bandwidths } from "./bandwidths.js";
 import "./calibrate.js";
+import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
 
@@ -195,9 +196,9 @@ export class NetworkView extends ScenarioView {
       controls: this.controls(problems),
       figure:
         results && !this.compact && (inputs["num_gpus"] as number) > 1
-          ? this.figure(inputs, results, measured, a)
+          ? perhaps(this.scenario, () => this.figure(inputs, results, measured, a))
           : nothing,
-      rest: results && !this.compact ? this.rest(inputs, results, measured, a) : nothing,
+      rest: results && !this.compact ? perhaps(this.scenario, () => this.rest(inputs, results, measured, a)) : nothing,
       problems,
       owned: ownFields,
       stale,

@@ -6,9 +6,12 @@ import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { figureNamed } from "../../figures/catalog.js";
 import "../../figures/figure.js";
+// The first of the story is there with it.
+import "../../figures/matrices-figure.js";
 import { callsOf, expectation } from "../../state/expectation.js";
 import { binaryBytes, exact, milliseconds } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
+import { ready } from "../../state/parts.js";
 import { completeInputs, run } from "../../state/run.js";
 import { between } from "../../state/step.js";
 import { chapters, type Chapter } from "./story.js";
@@ -33,8 +36,10 @@ export class StartView extends ScenarioView {
             .load()
             .catch(() => undefined),
       );
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(fetchAll);
-    else setTimeout(fetchAll, 1000);
+    const whenIdle = () =>
+      "requestIdleCallback" in globalThis ? requestIdleCallback(fetchAll) : setTimeout(fetchAll, 1000);
+    if (this.scenario) void ready(this.scenario.engine, "plan").then(whenIdle);
+    else whenIdle();
   }
 
   /** What the story is about, in the reader's own numbers. */

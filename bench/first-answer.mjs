@@ -1,0 +1,76 @@
+// How soon a link shows its first answer, of this build and of another one (a release's build/site), by turns: over HTTP/2 with
+// brotli, as a line of 8.1 Mb/s with 165 ms to and fro has it, and with a CPU four times slower. Prints medians and their ratio.
+// Usage: node bench/first-answer.mjs <the other build/site> [visits]
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createSecureServer } from "node:http2";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { site, startBrowser } from "../tests/page/support/browser.mjs";
+import { answerOf, watch } from "./measure/visit.mjs";
+
+const [, , other, visits = "9"] = process.argv;
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const line = { offline: false, latency: 165, downloadThroughput: 8.1e6 / 8, uploadThroughput: 8.1e6 / 8 };
+const conditions = [
+  { name: "as it is", slower: 1 },
+  { name: "Fast 4G", line, slower: 1 },
+  { name: "CPU 4x", slower: 4 },
+  { name: "Fast 4G, CPU 4x", line, slower: 4 },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "commcost-first-"));
+const key = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost"];
+execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...key], {
+  cwd: folder,
+  stdio: "ignore",
+});
+
+/** Serves a folder compressed; its address. */
+async function serveCompressed(root) {
+  const ready = new Map();
+  const [cert, secret] = ["cert.pem", "key.pem"].map((name) => readFileSync(join(folder, name)));
+  const server = createSecureServer({ cert, key: secret }, (request, response) => {
+    const path = join(root, new URL(request.url, "https://localhost").pathname.replace(/\/$/, "/index.html"));
+    if (!existsSync(path)) return void response.writeHead(404).end();
+    if (!ready.has(path)) ready.set(path, brotliCompressSync(readFileSync(path)));
+    const type = types[extname(path)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "content-encoding": "br" }).end(ready.get(path));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `https://localhost:${server.address().port}/`, server };
+}
+
+async function firstAnswer(browser, address, view, { line, slower }) {
+  const context = await browser.newContext({ serviceWorkers: "block", ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  if (line) await session.send("Network.emulateNetworkConditions", line);
+  if (slower > 1) await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+  await page.addInitScript(watch, answerOf(view));
+  await page.goto(view === "start" ? address : `${address}#view=${view}`, { waitUntil: "commit" });
+  const milliseconds = await page.evaluate(() => window.answered);
+  await context.close();
+  return milliseconds;
+}
+
+const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+const browser = await startBrowser();
+const [here, there] = [await serveCompressed(site), await serveCompressed(other)];
+for (const view of ["start", "cost", "step"])
+  for (const condition of conditions) {
+    const times = { here: [], there: [] };
+    for (let visit = 0; visit < Number(visits); ++visit) {
+      times.there.push(await firstAnswer(browser, there.address, view, condition));
+      times.here.push(await firstAnswer(browser, here.address, view, condition));
+    }
+    const [now, then] = [median(times.here), median(times.there)];
+    console.log(
+      `${view}, ${condition.name}: ${now.toFixed(0)} ms, there ${then.toFixed(0)} ms, ${(now / then).toFixed(2)}x`,
+    );
+  }
+await browser.close();
+for (const { server } of [here, there]) server.close();
+rmSync(folder, { recursive: true });

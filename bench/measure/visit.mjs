@@ -1,0 +1,68 @@
+// What a reader has downloaded once a view shows its first answer: the page in Chromium says which files, whose bytes are those
+// of the built site in brotli. Nothing of it depends on how quick a machine is.
+import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
+import { brotliOf } from "./bytes.mjs";
+
+/** What is there to be seen: the first figure of Start, which can be moved, the answer of any other view. */
+export const answerOf = (view) =>
+  view === "start"
+    ? { element: "commcost-matrices-figure", part: "svg" }
+    : { element: `commcost-${view}`, part: '[part~="headline"]:not(.soft)' };
+
+// In the page, before its scripts: the time at which the answer is in the document, for the next frame to paint.
+export function watch({ element, part }) {
+  const inside = (root) =>
+    [...root.querySelectorAll("*")].some(
+      ({ localName, shadowRoot }) =>
+        shadowRoot && ((localName === element && shadowRoot.querySelector(part)) || inside(shadowRoot)),
+    );
+  window.answered = new Promise((resolve) => {
+    const look = () => (inside(document) ? resolve(performance.now()) : requestAnimationFrame(look));
+    requestAnimationFrame(look);
+  });
+}
+
+/** The names of the files that were asked for until a link's first answer. */
+export async function filesUntilAnswer(browser, address, view) {
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.addInitScript(watch, answerOf(view));
+  await page.goto(view === "start" ? address : `${address}#view=${view}`);
+  const asked = await page.evaluate(async () => {
+    const answered = await window.answered;
+    // Entries come once a file is there.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return performance
+      .getEntriesByType("resource")
+      .filter(({ startTime }) => startTime < answered)
+      .map(({ name }) => name);
+  });
+  await context.close();
+  return ["index.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
+}
+
+let bytes;
+
+async function measureAll(views) {
+  const browser = await startBrowser();
+  const { address, stop } = await serve();
+  const all = new Map();
+  for (const view of views) {
+    const files = new Set(await filesUntilAnswer(browser, address, view));
+    all.set(
+      view,
+      brotliOf((name) => files.has(name)),
+    );
+  }
+  await browser.close();
+  await stop();
+  return all;
+}
+
+export const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"];
+
+/** Bytes in brotli until the view shows its first answer. */
+export async function bytesUntilAnswer(view) {
+  bytes ??= measureAll(views);
+  return (await bytes).get(view);
+}

@@ -1,0 +1,24 @@
+// Which files a link fetches until it shows its first answer: their bytes are budgets of `npm run bench`.
+import assert from "node:assert/strict";
+import { test } from "@playwright/test";
+import { filesUntilAnswer } from "../../bench/measure/visit.mjs";
+import { serve } from "./support/browser.mjs";
+
+let host;
+test.beforeAll(async () => (host = await serve()));
+test.afterAll(() => host.stop());
+
+const named = (files, name) => files.filter((file) => file.startsWith(`assets/${name}-`)).length;
+
+test("Cost answers with the first part of the engine alone, and without what comes behind", async ({ browser }) => {
+  const files = await filesUntilAnswer(browser, host.address, "cost");
+  assert.deepEqual([named(files, "first"), named(files, "rest")], [1, 0]);
+  for (const later of ["explained", "own-files", "embed-code", "replay", "plan-view", "step-view"])
+    assert.equal(named(files, later), 0, later);
+  assert.ok(!files.some((file) => /^(commcost|sw)/.test(file)));
+});
+
+test("a link to a view of the rest asks for both parts at once", async ({ browser }) => {
+  const files = await filesUntilAnswer(browser, host.address, "step");
+  assert.deepEqual([named(files, "first"), named(files, "rest")], [1, 1]);
+});
