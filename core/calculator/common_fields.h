@@ -72,6 +72,13 @@ constexpr InputField causal_attention_field() {
       .or_default(0);
 }
 
+template <auto Member>
+constexpr InputField expert_imbalance_field() {
+  return real<Member>("expert_imbalance_percent", "%", 0, 6553500,
+                      "Routed tokens that the busiest expert rank gets beyond the mean")
+      .or_default(0);
+}
+
 /// num_gpus of a step and a plan: the cluster.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {

@@ -36,7 +36,8 @@ constexpr auto layer_recipe_work_fields = picked(
     recipe_work_fields, {"flash_attention", "dropout", "recompute_attention_core", "recompute_elementwise",
                          "recompute_latent_projections", "recompute_products"});
 constexpr auto layer_recipe_layout_fields =
-    picked(recipe_layout_fields, {"regather_input", "overlap_tensor"});
+    picked(recipe_layout_fields, {"regather_input", "overlap_tensor", "dispatch_wire_bytes_per_element",
+                                  "combine_wire_bytes_per_element"});
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 

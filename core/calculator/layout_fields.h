@@ -2,6 +2,7 @@
 
 #include "core/calculator/common_fields.h"
 #include "core/calculator/filled_fields.h"
+#include "core/collective/token_exchange.h"
 #include "core/parallel/layout.h"
 
 namespace commcost {
@@ -104,6 +105,24 @@ inline constexpr auto recipe_layout_fields = filled_by(
      flag<&Layout::overlap_param_gather>(
          "overlap_param_gather",
          "Whether the next forward pass overlaps with ZeRO-1's and ZeRO-2's gathering of updated weights")
+         .optional(),
+     flag<&Layout::overlap_expert>(
+         "overlap_expert",
+         "Whether compute of another micro-batch overlaps with the traffic of expert ranks (DualPipe, batch "
+         "overlap)")
+         .optional(),
+     choice<&Layout::expert_exchange>(
+         "expert_exchange", exchange_kernel_names,
+         "What sends tokens to experts: NCCL's all-to-all or kernels that send a copy for each expert "
+         "(low_latency), for each rank, or for each node and links from there (normal)")
+         .optional(),
+     real<&Layout::dispatch_wire_bytes_per_element>(
+         "dispatch_wire_bytes_per_element", "bytes", 0, 8,
+         "Bytes per element of tokens sent to experts; 0: activation_wire_bytes_per_element")
+         .optional(),
+     real<&Layout::combine_wire_bytes_per_element>(
+         "combine_wire_bytes_per_element", "bytes", 0, 8,
+         "Bytes per element of what experts return; 0: activation_wire_bytes_per_element")
          .optional()});
 
 }  // namespace commcost

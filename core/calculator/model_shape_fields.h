@@ -40,6 +40,13 @@ inline constexpr auto model_shape_fields = filled_by(
         whole<&ModelShape::num_shared_experts>("num_shared_experts", "experts", 0, 65536,
                                                "Shared experts, visited by every token")
             .or_default(0),
+        whole<&ModelShape::expert_groups>(
+            "expert_groups", "groups", 1, 1024,
+            "Groups of routed experts, for routing limited to some of them (node-limited routing); 1: none")
+            .or_default(1),
+        whole<&ModelShape::routed_groups>("routed_groups", "groups", 0, 1024,
+                                          "Groups to which a token's routed experts are limited; 0: all")
+            .or_default(0),
         whole<&ModelShape::num_dense_layers>("num_dense_layers", "layers", 0, 1048576,
                                              "Dense layers at the start of a model with experts")
             .or_default(0),

@@ -18,6 +18,7 @@ inline constexpr InputField plan_fields[] = {
     matmul_precision_field<&PlanInputs::matmul_precision>(),
     optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
     causal_attention_field<&PlanInputs::causal_attention>(),
+    expert_imbalance_field<&PlanInputs::expert_imbalance_percent>(),
     flag<&PlanInputs::zero_bubble_2p>("zero_bubble_2p",
                                       "Whether to consider ZB-2p as well: no bubble, twice the activations")
         .or_default(0),

@@ -20,6 +20,7 @@ inline constexpr InputField work_fields[] = {
         .or_default(0),
     causal_attention_field<&Work::causal_attention>(),
     optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
+    expert_imbalance_field<&Work::expert_imbalance_percent>(),
 };
 
 /// What is looked at: asked for where both are answered.

@@ -167,6 +167,8 @@ void read_deepseek_experts(Reader& config, ModelShape& shape) {
   shape.num_experts = config.needed("n_routed_experts");
   shape.experts_per_token = config.needed("num_experts_per_tok");
   shape.num_shared_experts = config.whole("n_shared_experts", 0, 0);
+  shape.expert_groups = config.whole("n_group", 1, 1);
+  if (shape.expert_groups > 1) shape.routed_groups = config.whole("topk_group", 0, 0);
   shape.num_dense_layers = config.whole("first_k_dense_replace", 0, 0);
   if (shape.num_dense_layers > 0) shape.dense_ffn_hidden_size = shape.ffn_hidden_size;
   shape.ffn_hidden_size = config.needed("moe_intermediate_size");

@@ -45,12 +45,14 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     const bool in_attention =
         matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
     double& width = in_attention ? attention : mlp;
+    const double visits =
+        matrix.visits * (matrix.owner == MatrixOwner::routed_expert ? busiest_experts(work) : 1);
     if (!matrix.shares_input && !(elementwise && reads_elementwise(matrix))) {
-      width += input * matrix.inputs * matrix.visits * (matrix.split == MatrixSplit::row ? 1 : between);
+      width += input * matrix.inputs * visits * (matrix.split == MatrixSplit::row ? 1 : between);
     }
     // The activation function keeps what it reads.
     if (matrix.part == MatrixPart::mlp_in)
-      width += matrix.outputs * matrix.visits * (1 - recomputed_share(matrix, layer, work));
+      width += matrix.outputs * visits * (1 - recomputed_share(matrix, layer, work));
   }
   // Dropout follows both sublayers.
   kept.attention = local_tokens * (element * attention + mask * hidden * between);

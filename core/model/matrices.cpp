@@ -121,10 +121,11 @@ void add_experts(const ModelShape& shape, double ranks, LayerMatrices& layer) {
 
 }  // namespace
 
-double LayerMatrices::inner_width() const {
+double LayerMatrices::inner_width(double routed) const {
   double width = 0;
   for (const Matrix& matrix : *this) {
-    if (matrix.part == MatrixPart::mlp_out) width += matrix.inputs * matrix.visits;
+    const double times = matrix.owner == MatrixOwner::routed_expert ? routed : 1;
+    if (matrix.part == MatrixPart::mlp_out) width += times * matrix.inputs * matrix.visits;
   }
   return width;
 }

@@ -54,11 +54,18 @@ struct Work {
   bool dropout = true;              ///< whether dropout masks are stored, as arXiv:2205.05198 counts them
   std::int64_t gradient_bytes_per_element = 0;  ///< of gradients as they are kept; 0: bytes_per_element
   std::int64_t optimizer_bytes_per_parameter =
-      12;  ///< fp32 master copy and two moments: 12; without the copy: 8
+      12;                               ///< fp32 master copy and two moments: 12; without the copy: 8
+  double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
 };
 
 /// The work with the usual values in place of zeros, all but global_batch_size, which depends on the layout.
 Work completed(Work work);
+
+/// Routed tokens of the busiest rank, over the mean.
+inline double busiest_experts(const Work& work) {
+  constexpr double percent = 0.01;
+  return 1 + work.expert_imbalance_percent * percent;
+}
 
 /// Tokens of a micro-batch that pass through the model: one a sequence in decode.
 inline double tokens(const Work& work) {

@@ -59,23 +59,27 @@ enum class Payload : std::uint8_t {
   weight_gradients,
   loss_terms,  ///< fp32 whatever the rest is
   logits,
+  dispatched,  ///< tokens to their experts, or gradients of what these return
+  combined,    ///< what experts return, or gradients of their tokens
 };
 inline constexpr std::string_view payload_names[] = {"activations", "activation_gradients", "keys_and_values",
                                                      "weights",     "weight_gradients",     "loss_terms",
-                                                     "logits"};
+                                                     "logits",      "dispatched",           "combined"};
 
 /// Which compute a message overlaps with; nothing: it is on the critical path.
 enum class OverlapsWith : std::uint8_t {
   nothing,
-  forward,          ///< the forward pass of a micro-batch
-  backward,         ///< the backward pass of a micro-batch, with what it computes again
-  weight_gradient,  ///< the weight gradient of the part's column-parallel matrix
-  input_gradient,   ///< the input gradient of that matrix
-  attention,        ///< the attention core of the same pass
-  product,          ///< the products that it feeds or that feed it, piece by piece
+  forward,            ///< the forward pass of a micro-batch
+  backward,           ///< the backward pass of a micro-batch, with what it computes again
+  weight_gradient,    ///< the weight gradient of the part's column-parallel matrix
+  input_gradient,     ///< the input gradient of that matrix
+  attention,          ///< the attention core of the same pass
+  product,            ///< the products that it feeds or that feed it, piece by piece
+  other_micro_batch,  ///< both passes of another micro-batch in the same layer
 };
-inline constexpr std::string_view overlaps_with_names[] = {
-    "nothing", "forward", "backward", "weight_gradient", "input_gradient", "attention", "product"};
+inline constexpr std::string_view overlaps_with_names[] = {"nothing",         "forward",          "backward",
+                                                           "weight_gradient", "input_gradient",   "attention",
+                                                           "product",         "other_micro_batch"};
 
 /// Which stages of a pipeline send it.
 enum class Stages : std::uint8_t { all, first, last, first_and_last, all_but_first, all_but_last };
@@ -121,7 +125,7 @@ double calls(const Communication& message, const Stage& stage, double micro_batc
 /// Every message of an iteration. Nothing is allocated: a plan looks at a million of these a second.
 class Communications {
  public:
-  static constexpr std::size_t capacity = 64;  ///< more kinds than any layout has
+  static constexpr std::size_t capacity = 80;  ///< more kinds than any layout has
 
   /// Adds a message, unless it is sent by one rank, or empty, or never.
   void add(const Communication& message) {

@@ -6,6 +6,9 @@ Layout completed(Layout layout, const Work& work) {
   const auto element = static_cast<double>(work.bytes_per_element);
   if (layout.num_gpus == 0) layout.num_gpus = gpus_needed(layout);
   if (layout.activation_wire_bytes_per_element == 0) layout.activation_wire_bytes_per_element = element;
+  for (double Layout::*wire :
+       {&Layout::dispatch_wire_bytes_per_element, &Layout::combine_wire_bytes_per_element})
+    if (layout.*wire == 0) layout.*wire = layout.activation_wire_bytes_per_element;
   if (layout.parameter_wire_bytes_per_element == 0) layout.parameter_wire_bytes_per_element = element;
   if (layout.gradient_wire_bytes_per_element == 0) {
     layout.gradient_wire_bytes_per_element = static_cast<double>(work.gradient_bytes_per_element);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/units.h"
+#include "core/collective/token_exchange.h"
 #include "core/model/work.h"
 
 namespace commcost {
@@ -68,10 +69,17 @@ struct Layout {
   bool overlap_data = true;             ///< whether compute hides gradient buckets and gathered weights
   bool overlap_param_gather = true;  ///< whether the next forward pass hides weights after ZeRO-1/2's update,
                                      ///< where overlap_data holds
-  bool fused_quantization = false;   ///< whether kernels at hand change data types for the wire, for nothing
+  bool overlap_expert = false;       ///< whether compute of another micro-batch hides tokens on their way to
+                                     ///< experts and back
+  ExchangeKernel expert_exchange = ExchangeKernel::nccl;  ///< what sends them
+  bool fused_quantization = false;  ///< whether kernels at hand change data types for the wire, for nothing
   double activation_wire_bytes_per_element = 0;  ///< of activations as sent; 0: bytes_per_element
   double gradient_wire_bytes_per_element = 0;  ///< of weight gradients as sent; 0: gradient_bytes_per_element
   double parameter_wire_bytes_per_element = 0;  ///< of weights as sent; 0: bytes_per_element
+  double dispatch_wire_bytes_per_element = 0;   ///< of tokens sent to experts, and of the gradients of what
+                                                ///< these return; 0: as other activations
+  double combine_wire_bytes_per_element = 0;  ///< of what experts return, and of their tokens' gradients; 0:
+                                              ///< as other activations
 };
 
 /// The layout with the usual values in place of zeros, for a completed work.

@@ -53,6 +53,11 @@ std::int64_t layers_a_stage(const Setting& setting) {
   return setting.shape.num_layers / setting.layout.pipeline_parallel;
 }
 
+// Experts of a layer among which a token chooses.
+std::int64_t experts_open(const Setting& setting) {
+  return setting.shape.num_experts / setting.shape.expert_groups * setting.shape.routed_groups;
+}
+
 // Layers that stages without a number of their own share, and how many these are.
 std::int64_t other_layers(const Setting& setting) {
   return setting.shape.num_layers - setting.layout.first_stage_layers - setting.layout.last_stage_layers;
@@ -119,6 +124,15 @@ constexpr Rule rules[] = {
      "a divisor of num_heads (#)", shape<&ModelShape::num_heads>, of_shape<&ModelShape::num_kv_heads>},
     {"experts_per_token", [](S s) { return s.shape.experts_per_token <= s.shape.num_experts; },
      "at most num_experts (#)", shape<&ModelShape::num_experts>, of_shape<&ModelShape::experts_per_token>},
+    {"expert_groups", [](S s) { return divides(s.shape.expert_groups, s.shape.num_experts); },
+     "a divisor of num_experts (#)", shape<&ModelShape::num_experts>, of_shape<&ModelShape::expert_groups>},
+    {"routed_groups", [](S s) { return s.shape.routed_groups <= s.shape.expert_groups; },
+     "at most expert_groups (#)", shape<&ModelShape::expert_groups>, of_shape<&ModelShape::routed_groups>},
+    {"experts_per_token",
+     [](S s) {
+       return s.shape.routed_groups >= s.shape.expert_groups || s.shape.experts_per_token <= experts_open(s);
+     },
+     "at most the experts of routed_groups (#)", experts_open, of_shape<&ModelShape::experts_per_token>},
     {"num_dense_layers", [](S s) { return s.shape.num_dense_layers <= s.shape.num_layers; },
      "at most num_layers (#)", shape<&ModelShape::num_layers>, of_shape<&ModelShape::num_dense_layers>},
     {"message_size_bytes", [](S s) { return message_bytes(s) <= greatest_exact_whole; },

@@ -1,6 +1,7 @@
 #include "core/parallel/ledger.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/collective/bus_bandwidth.h"
 
@@ -28,6 +29,10 @@ double wire_bytes(Payload payload, const Layout& layout) {
       return layout.parameter_wire_bytes_per_element;
     case Payload::loss_terms:
       return loss_bytes;
+    case Payload::dispatched:
+      return layout.dispatch_wire_bytes_per_element;
+    case Payload::combined:
+      return layout.combine_wire_bytes_per_element;
     default:
       return layout.activation_wire_bytes_per_element;
   }
@@ -55,13 +60,31 @@ MessageBytes bytes_of(const Communication& message, const Setting& setting) {
   const bool converts = wire != kept && !setting.layout.fused_quantization;
   MessageBytes bytes;
   bytes.message = message.elements * wire;
-  bytes.sent = ring_sent_bytes(message.collective, message.ranks.size, bytes.message);
   if (converts)
     bytes.converted = message.elements * conversions(message.collective, message.ranks.size) * (kept + wire);
   return bytes;
 }
 
-std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage) {
+Routing routing_of(const ModelShape& shape) {
+  return {static_cast<double>(shape.num_experts), static_cast<double>(shape.experts_per_token),
+          static_cast<double>(shape.expert_groups), static_cast<double>(shape.routed_groups)};
+}
+
+SentBytes sent_bytes(const Communication& message, const Setting& setting, double message_bytes,
+                     double gpus_per_domain) {
+  if (message.dimension == Dimension::expert) {
+    const Routing routing = routing_of(setting.shape);
+    const TokenCopies copies = token_copies(setting.layout.expert_exchange, routing, message.ranks.size,
+                                            std::ceil(domains_of(message.ranks, gpus_per_domain)));
+    const double copy = message_bytes / routing.experts_per_token;
+    return {copy * copies.inside, copy * copies.network};
+  }
+  const double sent = ring_sent_bytes(message.collective, message.ranks.size, message_bytes);
+  const double network = sent * network_share(message, gpus_per_domain);
+  return {sent - network, network};
+}
+
+std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, double gpus_per_domain) {
   const Communications messages = communications_of(setting, stage_share(setting), stage);
   const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
   std::vector<LedgerEntry> entries;
@@ -70,14 +93,20 @@ std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage) {
     const double times = calls(message, stage, count);
     if (times == 0) continue;
     const MessageBytes bytes = bytes_of(message, setting);
-    entries.push_back({message, bytes.message, times, bytes.sent * times, bytes.converted * times});
+    const SentBytes sent = sent_bytes(message, setting, bytes.message, gpus_per_domain);
+    entries.push_back({message,
+                       bytes.message,
+                       times,
+                       {sent.scale_up * times, sent.network * times},
+                       bytes.converted * times});
   }
   return entries;
 }
 
 std::vector<LedgerEntry> ledger_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
-  return ledger_of(setting, {share.layers - share.expert_layers, share.expert_layers});
+  constexpr double gpus_of_a_node = 8;
+  return ledger_of(setting, {share.layers - share.expert_layers, share.expert_layers}, gpus_of_a_node);
 }
 
 double network_share(const Communication& message, double gpus_per_node) {

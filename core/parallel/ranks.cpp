@@ -1,5 +1,8 @@
 #include "core/parallel/ranks.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace commcost {
 namespace {
 
@@ -8,6 +11,14 @@ Ranks ranks(std::int64_t size, std::int64_t stride) {
 }
 
 }  // namespace
+
+double ranks_in_domain(const Ranks& ranks, double gpus_per_domain) {
+  return std::min(ranks.size, std::max(1.0, std::floor(gpus_per_domain / ranks.stride)));
+}
+
+double domains_of(const Ranks& ranks, double gpus_per_domain) {
+  return ranks.size / ranks_in_domain(ranks, gpus_per_domain);
+}
 
 Ranks tensor_ranks(const Layout& layout) {
   return ranks(layout.tensor_parallel, 1);

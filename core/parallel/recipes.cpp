@@ -7,6 +7,7 @@ namespace {
 struct Selection {
   bool attention_core = false;
   bool elementwise = false;
+  bool latent_projections = false;
   bool products = false;
 };
 constexpr Selection attention_core{.attention_core = true};
@@ -25,6 +26,9 @@ struct Choices {
   bool regather_input = false;
   bool balanced_stages = false;
   bool scatter_gather = false;
+  bool overlap_expert = false;
+  ExchangeKernel expert_exchange = ExchangeKernel::nccl;
+  double dispatch_wire_bytes_per_element = 0;
 };
 
 constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_view version, RecipeUse use,
@@ -35,6 +39,7 @@ constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_
   row.work.dropout = does.dropout;
   row.work.recompute_attention_core = does.selective.attention_core;
   row.work.recompute_elementwise = does.selective.elementwise;
+  row.work.recompute_latent_projections = does.selective.latent_projections;
   row.work.recompute_products = does.selective.products;
   row.work.gradient_bytes_per_element = does.gradient_bytes_per_element;
   row.layout.overlap_tensor = does.overlap_tensor;
@@ -44,6 +49,9 @@ constexpr Recipe recipe(std::string_view id, std::string_view name, std::string_
   row.layout.regather_input = does.regather_input;
   row.layout.balanced_stages = does.balanced_stages;
   row.layout.scatter_gather = does.scatter_gather;
+  row.layout.overlap_expert = does.overlap_expert;
+  row.layout.expert_exchange = does.expert_exchange;
+  row.layout.dispatch_wire_bytes_per_element = does.dispatch_wire_bytes_per_element;
   return row;
 }
 
@@ -122,6 +130,18 @@ constexpr Recipe recipes[] = {
            maxtext_pace,
            "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits, "
            "remat_policy minimal keeps products; XLA's collective matmul and latency hiding scheduler"),
+    recipe("hai-llm", "HAI-LLM (DeepSeek-V3)", "2024", training,
+           {.selective = {.elementwise = true, .latent_projections = true},
+            .gradient_bytes_per_element = 4,
+            .overlap_expert = true,
+            .expert_exchange = ExchangeKernel::normal,
+            .dispatch_wire_bytes_per_element = 1},
+           {},
+           "arXiv:2412.19437, sections 3.2 and 3.3: DualPipe hides dispatch and combine, kernels send one "
+           "copy to each node and links from there, dispatch in fp8 and combine in bf16, gradients in fp32, "
+           "norms, "
+           "activation functions and the latents' projections up are computed again; "
+           "github.com/deepseek-ai/DeepEP"),
     recipe("vllm", "vLLM", "0.9", serving, no_gradients, serving_pace, "docs.vllm.ai: attention backends",
            vllm_serving),
     recipe("sglang", "SGLang", "0.4", serving, no_gradients, serving_pace,
@@ -182,6 +202,10 @@ void copy_stack(const Setting& from, Setting& to) {
   to.layout.regather_input = from.layout.regather_input;
   to.layout.balanced_stages = from.layout.balanced_stages;
   to.layout.scatter_gather = from.layout.scatter_gather;
+  to.layout.overlap_expert = from.layout.overlap_expert;
+  to.layout.expert_exchange = from.layout.expert_exchange;
+  to.layout.dispatch_wire_bytes_per_element = from.layout.dispatch_wire_bytes_per_element;
+  to.layout.combine_wire_bytes_per_element = from.layout.combine_wire_bytes_per_element;
 }
 
 }  // namespace commcost

@@ -37,6 +37,7 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.work.matmul_precision = inputs.matmul_precision;
   step.work.optimizer_bytes_per_parameter = inputs.optimizer_bytes_per_parameter;
   step.work.causal_attention = inputs.causal_attention;
+  step.work.expert_imbalance_percent = inputs.expert_imbalance_percent;
   step.layout = inputs.stack.layout;
   step.layout.tensor_parallel = degrees.tensor;
   step.layout.context_parallel = degrees.context;

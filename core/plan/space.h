@@ -23,7 +23,8 @@ struct PlanInputs {
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
   MatmulPrecision matmul_precision = MatmulPrecision::stored;
   std::int64_t optimizer_bytes_per_parameter = 12;
-  bool causal_attention = false;  ///< whether the masked half of the scores is not counted as FLOPs
+  bool causal_attention = false;        ///< whether the masked half of the scores is not counted as FLOPs
+  double expert_imbalance_percent = 0;  ///< routed tokens of the busiest expert rank beyond the mean
   Machine machine;
   Setting stack;                ///< of it, what a recipe fills, and of its layout what no search decides
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations

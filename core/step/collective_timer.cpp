@@ -4,22 +4,13 @@
 #include <cmath>
 
 namespace commcost {
-namespace {
-
-// Of `ranks`, those that share a domain.
-double ranks_in_domain(const Ranks& ranks, double domain) {
-  return std::min(ranks.size, std::max(1.0, std::floor(domain / ranks.stride)));
-}
-
-}  // namespace
-
 double scale_up_domain(const Machine& machine) {
   const auto node = static_cast<double>(machine.gpus_per_node);
   return std::max(node, static_cast<double>(find_fabric(accelerator_of(machine).id)->domain_size));
 }
 
 double domains_of(const Ranks& ranks, const Machine& machine) {
-  return ranks.size / ranks_in_domain(ranks, scale_up_domain(machine));
+  return domains_of(ranks, scale_up_domain(machine));
 }
 
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus) {
@@ -31,6 +22,8 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   const Machine machine = completed(given);
   domain_ = scale_up_domain(machine);
   fabric_ = fabric_of(machine);
+  scaled_fabric_ = fabric_;
+  scaled_fabric_.link_gb_per_sec *= scales.link;
   machine_ = group_of(machine, fabric_, 1);
 }
 
@@ -45,6 +38,28 @@ double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, doubl
   return time_us;
 }
 
+GpuGroup CollectiveTimer::placed(const Fabric& fabric, double size, double within) const {
+  GpuGroup group = machine_;
+  group.fabric = &fabric;
+  group.num_gpus = size;
+  group.nodes = std::ceil(size / within);
+  group.gpus_in_node = size / group.nodes;
+  return group;
+}
+
+double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchange) const {
+  if (exchange.kernel == ExchangeKernel::nccl) {
+    return time_us(Collective::all_to_all, ranks,
+                   exchange.tokens * exchange.bytes_per_token * exchange.routing.experts_per_token);
+  }
+  GpuGroup group = placed(scaled_fabric_, ranks.size, ranks_in_domain(ranks, domain_));
+  group.nic_gb_per_sec *= scales_.network;
+  ExchangeConstants constants = exchange_constants;
+  constants.start_hopper_us *= scales_.latency;
+  constants.start_blackwell_us *= scales_.latency;
+  return exchange_us(group, exchange, constants);
+}
+
 double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, double bytes) const {
   double size = ranks.size;
   double within = ranks_in_domain(ranks, domain_);
@@ -52,16 +67,11 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
     within = ranks.size * ranks.stride <= domain_ ? 2 : 1;
     size = 2;
   }
-  GpuGroup placed = machine_;
-  placed.fabric = &fabric_;
-  placed.num_gpus = size;
-  placed.nodes = std::ceil(size / within);
-  placed.gpus_in_node = size / placed.nodes;
   // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
   // the size, and latencies g times as great take g times as long as a message 1/g the size.
   const double bandwidth = size > within ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
-  return scales_.latency * predictor_of(placed, collective).at(scaled).time_us;
+  return scales_.latency * predictor_of(placed(fabric_, size, within), collective).at(scaled).time_us;
 }
 
 }  // namespace commcost

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/network/expert_exchange.h"
 #include "core/network/predict.h"
 #include "core/parallel/ledger.h"
 #include "core/step/machine.h"
@@ -27,6 +28,9 @@ class CollectiveTimer {
   /// into one.
   double time_us(Collective collective, const Ranks& ranks, double bytes) const;
 
+  /// Time of an exchange of tokens over `ranks`, us, by NCCL's all-to-all or by the kernel that it names.
+  double time_us(const Ranks& ranks, const TokenExchange& exchange) const;
+
  private:
   struct Timed {
     Collective collective;
@@ -36,9 +40,11 @@ class CollectiveTimer {
   };
 
   double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
+  GpuGroup placed(const Fabric& fabric, double size, double within) const;
 
-  Fabric fabric_;     ///< of the machine
-  GpuGroup machine_;  ///< what every group of the machine has in common, but for the fabric
+  Fabric fabric_;         ///< of the machine
+  Fabric scaled_fabric_;  ///< with links as the scales have them
+  GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.

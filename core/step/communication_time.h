@@ -41,6 +41,10 @@ class CommunicationSum {
   void add(const Communication& message, const MessageTime& time, double count, double window_us,
            const OverlapShares& shares);
 
+  /// Adds `count` messages beside what is left of both passes of another micro-batch.
+  void add_beside_both(const Communication& message, const MessageTime& time, double count, double forward_us,
+                       double backward_us);
+
   /// All that was added.
   CommunicationTime total() const;
 
@@ -52,8 +56,12 @@ class CommunicationSum {
     double window_us;
     OverlapShares shares;
     double communication_us;
+    double forward_share;  // of what is hidden, in the forward pass
   };
   static constexpr std::size_t most_windows = 16;
+
+  void sum_up(const Communication& message, const MessageTime& time, double count);
+  void open(const Window& window);
 
   double overlap_scale_;
   CommunicationTime sum_;

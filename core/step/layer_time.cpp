@@ -61,24 +61,40 @@ double staged_host_us(const Setting& setting, const StepModel& model) {
   return model.calibrated_us(setting.pace.staged_layer_host_us) * static_cast<double>(layout.tensor_parallel);
 }
 
+// What tensor and context ranks leave of the compute, tokens of another micro-batch travel beside.
+CommunicationTime expert_time(const Communications& messages, const Setting& setting, const StepModel& model,
+                              LayerKind kind, const LayerTime& time) {
+  CommunicationSum expert(model.scales().overlap);
+  const double forward_us = time.free_forward_us();
+  const double backward_us = time.free_backward_us();
+  for (const Communication& message : messages) {
+    if (message.dimension != Dimension::expert || !sent_in(message, kind)) continue;
+    const MessageTime one = model.time_of(message, setting);
+    if (message.overlaps_with == OverlapsWith::nothing) {
+      expert.add(message, one, message.count, 0, {});
+    } else {
+      expert.add_beside_both(message, one, message.count, forward_us, backward_us);
+    }
+  }
+  return expert.total();
+}
+
 void add_communication(const Communications& messages, const Setting& setting, const StepModel& model,
                        LayerKind kind, const LayerKernels& kernels, LayerTime& time) {
   CommunicationSum tensor(model.scales().overlap);
   CommunicationSum context(model.scales().overlap);
-  CommunicationSum expert(model.scales().overlap);
   double calls = 0;
   for (const Communication& message : messages) {
     if (!sent_in(message, kind)) continue;
     calls += message.count;
-    CommunicationSum& sum = message.dimension == Dimension::context  ? context
-                            : message.dimension == Dimension::expert ? expert
-                                                                     : tensor;
-    sum.add(message, model.time_of(message, setting), message.count, window_us(message, setting, kernels),
-            shares_of(message));
+    if (message.dimension == Dimension::expert) continue;
+    (message.dimension == Dimension::context ? context : tensor)
+        .add(message, model.time_of(message, setting), message.count, window_us(message, setting, kernels),
+             shares_of(message));
   }
   time.tensor = tensor.total();
   time.context = context.total();
-  time.expert = expert.total();
+  time.expert = expert_time(messages, setting, model, kind, time);
   time.launch_us += layer_launch_us(setting, model) * constants::launches_per_collective * calls;
 }
 

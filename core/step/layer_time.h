@@ -19,6 +19,14 @@ struct LayerTime {
 
   double compute_us() const { return forward_us + backward_us + recompute_us; }
   double exposed_us() const { return tensor.exposed_us() + context.exposed_us() + expert.exposed_us(); }
+  /// Compute of either pass beside which none of its messages is sent.
+  double free_forward_us() const {
+    return forward_us - tensor.hidden_forward_us - context.hidden_forward_us - expert.hidden_forward_us;
+  }
+  double free_backward_us() const {
+    return backward_us + recompute_us - tensor.hidden_backward_us() - context.hidden_backward_us() -
+           expert.hidden_backward_us();
+  }
   /// What a stage pays on the device.
   double device_us() const { return compute_us() + exposed_us(); }
 };

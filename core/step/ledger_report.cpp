@@ -10,8 +10,6 @@ namespace {
 LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const StepModel& model) {
   const Communication& message = entry.message;
   const Machine& machine = model.machine();
-  const double network = entry.sent_bytes_per_gpu * network_share(message, scale_up_domain(machine));
-  const double within = entry.sent_bytes_per_gpu - network;
   const MessageTime time = model.time_of(message, setting);
   return {message.dimension,
           message.phase,
@@ -21,10 +19,11 @@ LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const StepMod
           message.ranks.size,
           entry.message_size_bytes,
           entry.calls,
-          entry.sent_bytes_per_gpu,
-          network,
+          entry.sent.total(),
+          entry.sent.network,
           time.wire_us * entry.calls,
-          transfer_us(within, machine.bandwidth_gb_per_sec) + transfer_us(network, machine.nic_gb_per_sec),
+          transfer_us(entry.sent.scale_up, machine.bandwidth_gb_per_sec) +
+              transfer_us(entry.sent.network, machine.nic_gb_per_sec),
           message.overlaps_with == OverlapsWith::nothing,
           message.overlaps_with,
           message.stages,
@@ -80,7 +79,7 @@ LedgerReport ledger_report(const Setting& setting, const Machine& machine) {
   const Stage& stage = times.passes.stages[step_result(times).stage];
   LedgerReport report;
   std::vector<LedgerRow> here;
-  for (const LedgerEntry& entry : ledger_of(setting, stage)) {
+  for (const LedgerEntry& entry : ledger_of(setting, stage, scale_up_domain(machine))) {
     report.rows.push_back(row_of(entry, setting, model));
     if (takes_part(entry.message, stage)) here.push_back(report.rows.back());
   }

@@ -26,7 +26,8 @@ TokenTraffic forward_traffic(const ModelShape& shape, const LayerMatrices& layer
   const double inner_passes = shape.gated_mlp ? 5 : 2;
   // Norms read and write; two sums into the residual stream read two and write one, with a dropout mask.
   return {element * 2 * (2 * hidden + layer.attention.latents) + hidden * 2 * (3 * element + mask),
-          element * (inner_passes * layer.inner_width() + passes_over_heads(shape, layer.attention))};
+          element * (inner_passes * layer.inner_width(busiest_experts(work)) +
+                     passes_over_heads(shape, layer.attention))};
 }
 
 TokenTraffic backward_traffic(const ModelShape& shape, const LayerMatrices& layer, const Work& work) {
@@ -37,7 +38,8 @@ TokenTraffic backward_traffic(const ModelShape& shape, const LayerMatrices& laye
   // Norms read input and gradient twice (input gradient, weight gradient); sums read and write, with the
   // mask.
   return {element * 4 * (2 * hidden + layer.attention.latents) + hidden * 2 * (3 * element + mask),
-          element * (inner_passes * layer.inner_width() + passes_over_heads(shape, layer.attention))};
+          element * (inner_passes * layer.inner_width(busiest_experts(work)) +
+                     passes_over_heads(shape, layer.attention))};
 }
 
 double score_traffic_forward(const Work& work) {

@@ -105,6 +105,11 @@ double pass_us(const StageTime& stage, const PipelineTime& pipeline) {
   return stage.joint_us + pipeline.crossing_us;
 }
 
+// The mean over its micro-batches, of which the first and the last are alone in one pass each.
+double mean_pass_us(const StageTime& stage, const PipelineTime& pipeline, double micro_batches) {
+  return pass_us(stage, pipeline) + stage.unpaired_us / micro_batches;
+}
+
 // `forward_share` of all of it is the forward pass: how it is split does not matter, as long as no pass of
 // the slowest stage is quicker than those of others.
 ChunkTimes chunk_times(const StageTime& stage, double all_us, double forward_share, const Shape& shape) {
@@ -230,9 +235,13 @@ PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding)
   const double typical_us = pass_us(stage, pipeline[typical]);
   const double forward_share = (stage.forward_us + pipeline[typical].crossing_us / 2) / typical_us;
   const double steady_us = pipeline[typical].crossing_us / times.plan.virtual_stages;
-  const double hop_us = shape.stages > 1 ? std::max(0.0, times.boundary.total_us() - steady_us) : 0;
+  const double alone_us = stage.unpaired_us / times.plan.virtual_stages;
+  const double hop_us =
+      shape.stages > 1 ? std::max(0.0, times.boundary.total_us() - steady_us) + alone_us : 0;
   return Execution(shape, chunk_times(stage, typical_us, forward_share, shape),
-                   chunk_times(slowest, pass_us(slowest, pipeline[deciding]), forward_share, shape), hop_us)
+                   chunk_times(slowest, mean_pass_us(slowest, pipeline[deciding], times.plan.micro_batches),
+                               forward_share, shape),
+                   hop_us)
       .run();
 }
 

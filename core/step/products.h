@@ -13,12 +13,13 @@ struct RankShare {
   double context;
   double expert;
   double sequence;  ///< ranks that share what lies between the matrices
+  double busiest;   ///< routed tokens, over the mean of all ranks
 };
 
 inline RankShare rank_share(const Work& work, const Layout& layout) {
   const auto context = static_cast<double>(layout.context_parallel);
   return {tokens(work) / context, context, static_cast<double>(layout.expert_parallel),
-          layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1};
+          layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1, busiest_experts(work)};
 }
 
 /// The GEMM of a matrix, forward. What ranks do not divide they do not do twice either: with sequence
@@ -31,7 +32,7 @@ inline Product product_of(const Matrix& matrix, const RankShare& rank) {
   // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
   const double met =
       experts_met(matrix.count / rank.expert, rank.tokens * rank.expert, matrix.visits, matrix.count);
-  return {rank.tokens * matrix.visits / met, matrix.outputs, matrix.inputs, met};
+  return {rank.busiest * rank.tokens * matrix.visits / met, matrix.outputs, matrix.inputs, met};
 }
 
 }  // namespace commcost

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/collective/bus_bandwidth.h"
-#include "core/network/expert_exchange.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/ledger.h"
 #include "core/step/collective_timer.h"
 #include "core/step/constants.h"
 #include "core/step/layer_kernels.h"
 #include "core/step/products.h"
+#include "core/step/step_model.h"
 
 namespace commcost {
 namespace {
@@ -142,18 +141,19 @@ class MessageTimer {
   }
 
   Call call_of(const Communication& message, double bytes) const {
-    if (message.dimension == Dimension::expert) return exchange_of(message, bytes);
-    Call call;
-    if (message.collective == Collective::all_reduce) {
+    const SentBytes sent = sent_bytes(message, placed_.setting, bytes, scale_up_domain(placed_.machine));
+    Call call{ReduceKernel::nccl, sent.total(), sent.network, 0};
+    if (message.dimension == Dimension::expert) {
+      call.time_us = collectives_.time_us(message.ranks, exchange_of(message, placed_.setting, bytes));
+    } else if (message.collective == Collective::all_reduce) {
       const ReducedBy by = reduced(message, bytes);
       call.kernel = by.kernel;
       call.sent_bytes = bytes * sent_messages(by.kernel, message.ranks.size);
+      call.network_bytes = call.sent_bytes * network_share(message, scale_up_domain(placed_.machine));
       call.time_us = by.time_us() + placed_.serving.pace.allreduce_start_us;
     } else {
-      call.sent_bytes = ring_sent_bytes(message.collective, message.ranks.size, bytes);
       call.time_us = collectives_.time_us(message.collective, message.ranks, bytes);
     }
-    call.network_bytes = call.sent_bytes * network_share(message, scale_up_domain(placed_.machine));
     return call;
   }
 
@@ -169,29 +169,6 @@ class MessageTimer {
     const GpuGroup group = group_that_calls(message);
     const ReduceKernel wanted = placed_.serving.pace.allreduce_kernel;
     return reduced_by(group, runs(group, wanted) ? wanted : ReduceKernel::nccl, bytes);
-  }
-
-  // Both ways take half of a message each: its two all-to-alls are one dispatch and one combine.
-  Call exchange_of(const Communication& message, double bytes) const {
-    const Setting& setting = placed_.setting;
-    const GpuGroup group = group_that_calls(message);
-    const auto hidden = static_cast<double>(setting.shape.hidden_size);
-    const auto element = static_cast<double>(setting.work.bytes_per_element);
-    const double operand = operand_bytes(setting.work.matmul_precision);
-    TokenExchange dispatch;
-    dispatch.kernel =
-        setting.work.mode == Mode::decode ? ExchangeKernel::low_latency : ExchangeKernel::normal;
-    dispatch.experts_per_token = static_cast<double>(setting.shape.experts_per_token);
-    dispatch.tokens = bytes / (hidden * element * dispatch.experts_per_token);
-    dispatch.bytes_per_token = hidden * (operand > 0 ? std::min(operand, element) : element);
-    TokenExchange combine = dispatch;
-    combine.phase = ExchangePhase::combine;
-    combine.bytes_per_token = hidden * element;
-    const ExchangedBytes there = exchanged_bytes(group, dispatch);
-    const ExchangedBytes back = exchanged_bytes(group, combine);
-    const double network = (there.network + back.network) / 2;
-    return {ReduceKernel::nccl, (there.inside + back.inside) / 2 + network, network,
-            (exchange_us(group, dispatch) + exchange_us(group, combine)) / 2};
   }
 
   const PlacedServing& placed_;
@@ -221,6 +198,17 @@ void add_messages(const PlacedServing& placed, ServingTime& time) {
     timer.add(message, static_cast<double>(setting.layout.pipeline_parallel - 1), time);
 }
 
+// Few tokens go straight to their experts, those of a prompt are counted first; what the experts multiply in
+// fewer bits is sent so.
+PlacedServing with_exchange(PlacedServing placed) {
+  auto& [shape, work, layout, pace] = placed.setting;
+  layout.expert_exchange = work.mode == Mode::decode ? ExchangeKernel::low_latency : ExchangeKernel::normal;
+  const double operand = operand_bytes(work.matmul_precision);
+  if (operand > 0)
+    layout.dispatch_wire_bytes_per_element = std::min(operand, layout.dispatch_wire_bytes_per_element);
+  return placed;
+}
+
 // A graph is replayed at no host time; prompts differ in length and are launched.
 double launches_us(const PlacedServing& placed, double kernels, double device_us) {
   const Setting& setting = placed.setting;
@@ -240,7 +228,8 @@ double kv_bytes(const PlacedServing& placed) {
   return given > 0 ? given : static_cast<double>(placed.setting.work.bytes_per_element);
 }
 
-ServingTime serving_time(const PlacedServing& placed) {
+ServingTime serving_time(const PlacedServing& given) {
+  const PlacedServing placed = with_exchange(given);
   const Setting& setting = placed.setting;
   const ServingPace& pace = placed.serving.pace;
   const Rates rates = rates_of(placed);

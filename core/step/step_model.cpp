@@ -16,6 +16,17 @@ MachineScales calibrated(MachineScales scales, const Pace& pace) {
 
 }  // namespace
 
+TokenExchange exchange_of(const Communication& message, const Setting& setting, double message_bytes) {
+  TokenExchange exchange;
+  exchange.kernel = setting.layout.expert_exchange;
+  exchange.phase = message.payload == Payload::dispatched ? ExchangePhase::dispatch : ExchangePhase::combine;
+  exchange.routing = routing_of(setting.shape);
+  const double copies = message.elements / static_cast<double>(setting.shape.hidden_size);
+  exchange.tokens = copies / exchange.routing.experts_per_token;
+  exchange.bytes_per_token = message_bytes / copies;
+  return exchange;
+}
+
 StepModel::StepModel(const Machine& machine, const Setting& setting, const MachineScales& scales)
     : machine_(machine),
       scales_(calibrated(scales, setting.pace)),
@@ -35,12 +46,18 @@ StepModel StepModel::hiding_all() const {
   return model;
 }
 
+double StepModel::wire_us(const Communication& message, const Setting& setting, double bytes) const {
+  if (message.dimension != Dimension::expert)
+    return collectives_.time_us(message.collective, message.ranks, bytes);
+  return collectives_.time_us(message.ranks, exchange_of(message, setting, bytes));
+}
+
 MessageTime StepModel::time_of(const Communication& message, const Setting& setting) const {
   if (!takes_time_) return {};
   const MessageBytes bytes = bytes_of(message, setting);
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;
-  return {collectives_.time_us(message.collective, message.ranks, bytes.message) +
+  return {wire_us(message, setting, bytes.message) +
               (waited_for ? calibrated_us(setting.pace.collective_start_us) : 0),
           bytes.converted / rates_.hbm_bytes_per_us};
 }

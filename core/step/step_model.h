@@ -5,6 +5,9 @@
 
 namespace commcost {
 
+/// A message to experts or back, of `message_bytes`, as what is exchanged.
+TokenExchange exchange_of(const Communication& message, const Setting& setting, double message_bytes);
+
 /// What a step is timed by: one machine, as it is or otherwise (MachineScales), for one
 /// precision and pace of a stack.
 class StepModel {
@@ -29,6 +32,8 @@ class StepModel {
   double calibrated_us(double us) const { return us * time_scale_; }
 
  private:
+  double wire_us(const Communication& message, const Setting& setting, double bytes) const;
+
   Machine machine_;
   MachineScales scales_;
   ComputeRates rates_;

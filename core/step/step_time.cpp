@@ -19,10 +19,9 @@ void add_layers(StageTime& stage, const LayerTime& layer, double count) {
   // What hides traffic where it stands cannot be put off into a bubble.
   stage.weight_gradient_us +=
       count * std::max(0.0, layer.weight_gradient_us - layer.tensor.hidden_by_weight_gradient_us);
-  const double hidden_forward = layer.tensor.hidden_forward_us + layer.context.hidden_forward_us;
-  const double hidden_backward = layer.tensor.hidden_backward_us() + layer.context.hidden_backward_us();
-  stage.free_forward_us += count * (layer.forward_us - hidden_forward);
-  stage.free_backward_us += count * (layer.backward_us + layer.recompute_us - hidden_backward);
+  stage.unpaired_us += count * (layer.expert.hidden_us - layer.expert.slow_down_us);
+  stage.free_forward_us += count * layer.free_forward_us();
+  stage.free_backward_us += count * layer.free_backward_us();
   stage.exposed_backward_us +=
       count * std::max(0.0, layer.tensor.backward_us - layer.tensor.hidden_backward_us());
 }
@@ -91,8 +90,10 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   }
   time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
   time.joint_us = joint_us(time.device_us, time.launch_us);
+  const double alone_us = joint_us(time.device_us + time.unpaired_us, time.launch_us);
+  time.unpaired_us = alone_us - time.joint_us;
   // A third of the launches, and no more than a third of the time.
-  time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), time.joint_us / 3);
+  time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), alone_us / 3);
   return time;
 }
 
@@ -105,7 +106,8 @@ PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, con
   time.crossing_us = crossing.us;
   time.left = crossing.left;
   // How the rest is split between the passes does not matter.
-  const StagePass pass{typical.forward_us, typical.joint_us - typical.forward_us, typical.filler_us};
+  const StagePass pass{typical.forward_us, typical.joint_us + typical.unpaired_us - typical.forward_us,
+                       typical.filler_us};
   time.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
                    boundary.total_us() * (plan.stages - 1);
   return time;
@@ -130,7 +132,8 @@ StepParts step_parts(const StageTime& stage, const UpdateTime& update, const Pip
   parts.recompute_us = count * stage.recompute_us;
   parts.tensor_us = count * stage.tensor_us + update.replicated_us;
   parts.context_us = count * stage.context_us;
-  parts.expert_us = count * stage.expert_us;
+  // The first forward and the last backward pass have no other micro-batch beside them.
+  parts.expert_us = count * stage.expert_us + stage.unpaired_us;
   parts.launch_us = count * (stage.joint_us - stage.device_us);
   parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
   parts.bubble_us = pipeline.bubble_us;

@@ -24,6 +24,7 @@ struct StageTime {
   double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
   double free_backward_us = 0;     ///< the same backward, with recomputation
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
+  double unpaired_us = 0;          ///< what it takes longer without another micro-batch beside it
 };
 StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
 

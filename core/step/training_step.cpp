@@ -76,9 +76,8 @@ double DimensionTraffic::*bytes_in(StepPhase phase) {
 // What the ledger says that a GPU of the stage which decides the step sends.
 std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Stage& stage,
                                          const StepParts& parts) {
-  const double domain = scale_up_domain(placed.machine);
   std::vector<DimensionTraffic> rows;
-  for (const LedgerEntry& entry : ledger_of(placed.setting, stage)) {
+  for (const LedgerEntry& entry : ledger_of(placed.setting, stage, scale_up_domain(placed.machine))) {
     if (!takes_part(entry.message, stage)) continue;
     const Dimension heading = heading_of(entry.message.dimension);
     auto row = std::find_if(rows.begin(), rows.end(),
@@ -89,10 +88,9 @@ std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Stag
       row->exposed_ms = exposed_us(parts, heading) * 1e-3;
       row->step_share_percent = 100 * exposed_us(parts, heading) / parts.total_us();
     }
-    const double network = entry.sent_bytes_per_gpu * network_share(entry.message, domain);
-    row->network_bytes += network;
-    row->scale_up_bytes += entry.sent_bytes_per_gpu - network;
-    (*row).*bytes_in(entry.message.phase) += entry.sent_bytes_per_gpu;
+    row->network_bytes += entry.sent.network;
+    row->scale_up_bytes += entry.sent.scale_up;
+    (*row).*bytes_in(entry.message.phase) += entry.sent.total();
   }
   return rows;
 }

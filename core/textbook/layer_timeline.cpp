@@ -142,9 +142,10 @@ class Layer {
   }
 
   double ring_us(const Communication& message, double pieces) const {
-    const MessageBytes bytes = bytes_of(message, setting_);
-    return message.count * (ring_blocks(message.collective, message.ranks.size) * rates_.latency_us +
-                            transfer_us(bytes.sent / pieces, rates_.bandwidth_gb_per_sec));
+    const double ranks = message.ranks.size;
+    const double sent = ring_sent_bytes(message.collective, ranks, bytes_of(message, setting_).message);
+    return message.count * (ring_blocks(message.collective, ranks) * rates_.latency_us +
+                            transfer_us(sent / pieces, rates_.bandwidth_gb_per_sec));
   }
 
   // A message, or each of its pieces, once it is ready.
@@ -220,16 +221,14 @@ class Layer {
     return streams_.run(Lane::compute, pass, operation, duration, ready);
   }
 
-  // One way to the experts or back.
-  double to_experts(const Block& block, Pass pass, double ready) {
+  // To the experts, or back.
+  double exchange(const Block& block, Pass pass, Payload payload, double ready) {
     double end = ready;
-    for (Communication message : messages_) {
-      if (message.dimension != Dimension::expert || message.phase != phase_of(pass) ||
-          !sends(block, Side::entry, message)) {
-        continue;
+    for (const Communication& message : messages_) {
+      if (message.payload == payload && message.phase == phase_of(pass) &&
+          sends(block, Side::entry, message)) {
+        end = transfer(pass, message, 1, end);
       }
-      message.count /= 2;
-      end = transfer(pass, message, 1, end);
     }
     return end;
   }
@@ -266,11 +265,11 @@ class Layer {
   double forward(const Block& block, Pass pass, double ready) {
     double end = compute(pass, Operation::norm, elementwise_us(2), ready);
     // A block without experts at hand sends its tokens away before, and takes results back after.
-    end = to_experts(block, pass, end);
+    end = exchange(block, pass, Payload::dispatched, end);
     end = gathered_product(block, Side::entry, pass, block.in, block.in_us, end);
     end = core(block, pass, block.between_matrix_us + block.between_memory_us, end);
     end = summed_product(block, Side::exit, pass, block.out, block.out_us, end).sum;
-    end = to_experts(block, pass, end);
+    end = exchange(block, pass, Payload::combined, end);
     return compute(pass, Operation::residual, elementwise_us(3), end);
   }
 
@@ -292,7 +291,7 @@ class Layer {
     constexpr Pass input = Pass::input_gradient;
     constexpr Pass weight = Pass::weight_gradient;
     double end = compute(input, Operation::residual, elementwise_us(2), ready);
-    end = to_experts(block, input, end);
+    end = exchange(block, input, Payload::dispatched, end);
     end = gathered_product(block, Side::exit, input, block.out, block.out_us, end);
     end = compute(weight, block.out, block.out_us, end);
     end = repeat(block, end);
@@ -301,7 +300,7 @@ class Layer {
     const Ends ends = summed_product(block, Side::entry, input, block.in, block.in_us, end);
     const double may_start = setting_.layout.overlap_tensor ? ends.product : ends.sum;
     compute(weight, block.in, block.in_us, std::max(may_start, input_ready));
-    end = to_experts(block, input, ends.sum);
+    end = exchange(block, input, Payload::combined, ends.sum);
     return compute(input, Operation::norm, elementwise_us(3), end);
   }
 

@@ -64,6 +64,12 @@ void add_experts(ModelShape& shape, Random& random) {
   shape.num_experts = one_of(std::array<Whole, 6>{4, 6, 8, 16, 60, 64}, random);
   shape.experts_per_token = between(1, std::min<Whole>(8, shape.num_experts), random);
   if (random.one_in(2)) shape.num_shared_experts = between(1, 3, random);
+  if (random.one_in(2)) {
+    shape.expert_groups = divisor(shape.num_experts, 8, random);
+    // As few groups as have enough experts, or more.
+    const Whole each = shape.num_experts / shape.expert_groups;
+    shape.routed_groups = between((shape.experts_per_token + each - 1) / each, shape.expert_groups, random);
+  }
   if (random.one_in(2)) shape.num_dense_layers = between(0, shape.num_layers, random);
 }
 
@@ -145,6 +151,8 @@ void draw_wire(Layout& layout, Random& random) {
   layout.activation_wire_bytes_per_element = one_of(bytes, random);
   layout.gradient_wire_bytes_per_element = one_of(bytes, random);
   layout.parameter_wire_bytes_per_element = one_of(bytes, random);
+  layout.dispatch_wire_bytes_per_element = one_of(bytes, random);
+  layout.combine_wire_bytes_per_element = one_of(bytes, random);
 }
 
 Layout random_layout(const ModelShape& shape, Mode mode, Random& random) {
@@ -161,6 +169,8 @@ Layout random_layout(const ModelShape& shape, Mode mode, Random& random) {
   layout.accumulate_whole_gradients = random.one_in(2);
   layout.fused_quantization = random.one_in(2);
   layout.overlap_tensor_forward = random.one_in(2);
+  layout.overlap_expert = random.one_in(2);
+  layout.expert_exchange = static_cast<ExchangeKernel>(any_of(exchange_kernel_names, random));
   return layout;
 }
 
@@ -184,6 +194,7 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   work.causal_attention = random.one_in(2);
   work.flash_attention = random.one_in(2);
   work.dropout = random.one_in(2);
+  if (random.one_in(4)) work.expert_imbalance_percent = static_cast<double>(between(1, 100, random));
   if (random.one_in(3))
     work.matmul_precision = static_cast<MatmulPrecision>(any_of(matmul_precision_names, random));
   return work;

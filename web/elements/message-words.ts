@@ -51,6 +51,8 @@ export const payloads: Record<LedgerRow["payload"], string> = {
   weight_gradients: "weight gradients",
   loss_terms: "loss terms",
   logits: "logits",
+  dispatched: "tokens to experts",
+  combined: "results of experts",
 };
 
 export const hiddenBy: Record<LedgerRow["hidden_by"], string> = {
@@ -61,6 +63,7 @@ export const hiddenBy: Record<LedgerRow["hidden_by"], string> = {
   input_gradient: "input gradients",
   product: "matrix products, piece by piece",
   attention: "attention",
+  other_micro_batch: "another micro-batch",
 };
 
 export const stages: Record<LedgerRow["stages"], string> = {

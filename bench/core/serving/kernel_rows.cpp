@@ -1,5 +1,7 @@
 #include "bench/core/serving/kernel_rows.h"
 
+#include <algorithm>
+
 #include "bench/core/steps/csv.h"
 #include "core/hardware/accelerators.h"
 
@@ -30,6 +32,13 @@ ReduceKernel kernel_of(std::string_view implementation) {
 // A node of eight, or the rack; over InfiniBand with a NIC of 400 Gbit/s for each GPU.
 GpuGroup group_on(std::string_view accelerator, double ranks) {
   return group_of(*find_fabric(accelerator), ranks, 8, 50);
+}
+
+// DeepSeek-V3's; its kernels' own tests draw from four of the nodes (DeepEP tests/test_internode.py).
+Routing routing_of(const Row& row, const GpuGroup& group) {
+  constexpr double experts = 256;
+  constexpr double most_nodes = 4;
+  return {experts, number(row, "top_k"), group.nodes, std::min(most_nodes, group.nodes)};
 }
 
 double bytes_of_element(std::string_view type) {
@@ -75,7 +84,7 @@ std::vector<ExchangeRow> exchange_rows(const std::string& folder) {
     found.exchange.tokens = number(row, "tokens");
     found.exchange.bytes_per_token =
         number(row, "hidden") * bytes_of_element(text(row, back ? "dtype_combine" : "dtype_dispatch"));
-    found.exchange.experts_per_token = number(row, "top_k");
+    found.exchange.routing = routing_of(row, found.group);
     found.measured_us = number(row, "time_us");
     rows.push_back(found);
   }

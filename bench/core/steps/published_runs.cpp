@@ -98,6 +98,9 @@ Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   const bool narrow = stack.gradients_in_16_bits || contains(text(row, "overlap_flags"), "grad_sync bf16");
   if (narrow) layout.gradient_wire_bytes_per_element = 2;
   const std::string_view flags = text(row, "overlap_flags");
+  layout.overlap_expert = contains(flags, "a2a_overlap");
+  if (contains(flags, "hybridep")) layout.expert_exchange = ExchangeKernel::by_rank;
+  if (contains(flags, "deepep")) layout.expert_exchange = ExchangeKernel::normal;
   if (contains(flags, "no tp overlap")) layout.overlap_tensor_forward = false;
   if (contains(flags, "tp_userbuffer_overlap") || contains(flags, "asyncTP"))
     layout.overlap_tensor_forward = true;

@@ -23,7 +23,7 @@ using Wanted = std::function<bool(const LedgerEntry&)>;
 double sent(const Setting& setting, const Wanted& wanted) {
   double bytes = 0;
   for (const LedgerEntry& transfer : ledger_of(setting)) {
-    if (wanted(transfer)) bytes += transfer.sent_bytes_per_gpu;
+    if (wanted(transfer)) bytes += transfer.sent.total();
   }
   return bytes;
 }
@@ -511,23 +511,21 @@ TEST(NetworkBytes, AndBytesWithinANodeAreTheFlatRings) {
     for (const double nodes : {1.0, 2.0, 16.0}) {
       const double ranks = within * nodes;
       if (ranks == 1) continue;
-      LedgerEntry transfer{};
-      transfer.message.dimension = Dimension::data;
-      transfer.message.ranks.size = ranks;
-      transfer.message.ranks.stride = 1;
-      const double message = 1e6;
-      transfer.message.collective = Collective::all_reduce;
-      transfer.sent_bytes_per_gpu = 2 * (ranks - 1) / ranks * message;
+      Communication message{};
+      message.dimension = Dimension::data;
+      message.ranks = {ranks, 1};
+      const double bytes = 1e6;
+      const auto expect = [&](Collective collective, double sent, double network) {
+        message.collective = collective;
+        const SentBytes found = sent_bytes(message, gpt3(), bytes, within);
+        EXPECT_NEAR(found.total(), sent, 1e-6);
+        EXPECT_NEAR(found.network, network, 1e-6);
+      };
       // Reduce-scatter and all-gather within, all-reduce of a share between.
-      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
-                  2 * (nodes - 1) / nodes * message / within, 1e-6);
-      transfer.message.collective = Collective::all_gather;
-      transfer.sent_bytes_per_gpu = (ranks - 1) / ranks * message;
-      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
-                  (nodes - 1) / nodes * message / within, 1e-6);
-      transfer.message.collective = Collective::all_to_all;
-      EXPECT_NEAR(transfer.sent_bytes_per_gpu * network_share(transfer.message, within),
-                  (ranks - within) / ranks * message, 1e-6);
+      expect(Collective::all_reduce, 2 * (ranks - 1) / ranks * bytes,
+             2 * (nodes - 1) / nodes * bytes / within);
+      expect(Collective::all_gather, (ranks - 1) / ranks * bytes, (nodes - 1) / nodes * bytes / within);
+      expect(Collective::all_to_all, (ranks - 1) / ranks * bytes, (ranks - within) / ranks * bytes);
     }
   }
 }
@@ -538,13 +536,13 @@ TEST(NetworkBytes, DependOnWhereTheGroupsRanksLie) {
     s.layout.data_parallel = 4;
     s.layout.pipeline_parallel = 2;
   });
-  for (const LedgerEntry& transfer : ledger_of(setting)) {
+  const Stage stage{96, 0};
+  for (const LedgerEntry& transfer : ledger_of(setting, stage, 8)) {
     const bool beside = transfer.message.dimension == Dimension::tensor ||
                         transfer.message.dimension == Dimension::vocabulary;
-    EXPECT_EQ(transfer.sent_bytes_per_gpu * network_share(transfer.message, 8),
-              beside ? 0 : transfer.sent_bytes_per_gpu);
-    EXPECT_EQ(transfer.sent_bytes_per_gpu * network_share(transfer.message, 64), 0);
+    EXPECT_EQ(transfer.sent.network, beside ? 0 : transfer.sent.total());
   }
+  for (const LedgerEntry& transfer : ledger_of(setting, stage, 64)) EXPECT_EQ(transfer.sent.network, 0);
 }
 
 }  // namespace

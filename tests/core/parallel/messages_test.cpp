@@ -35,7 +35,7 @@ double message_bytes(const Setting& setting, const Wanted& wanted) {
 double units(const Setting& setting, const Wanted& wanted) {
   double sent = 0;
   for (const LedgerEntry& entry : ledger_of(setting)) {
-    if (wanted(entry.message)) sent += entry.sent_bytes_per_gpu;
+    if (wanted(entry.message)) sent += entry.sent.total();
   }
   const double residual =
       tokens(setting.work) * static_cast<double>(setting.shape.hidden_size * setting.work.bytes_per_element);
@@ -102,6 +102,28 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
                             return m.part == Part::shared_experts && m.phase == StepPhase::forward;
                           }),
             2 * 4096.0 * 7168 * 2);
+}
+
+// arXiv:2412.19437, section 3.3: dispatch in fp8, combine in bf16, 4096 tokens of 7168 elements to 8 experts
+// each. A rank that gets a quarter more than the mean sends a quarter more.
+TEST(Messages, DispatchAndCombineHaveTypesOfTheirOwn) {
+  Setting setting = changed(tensor_8("deepseek-v3"), [](Setting& s) {
+    s.layout.tensor_parallel = 1;
+    s.layout.sequence_parallel = false;
+    s.layout.data_parallel = 64;
+    s.layout.expert_parallel = 64;
+    s.layout.dispatch_wire_bytes_per_element = 1;
+  });
+  const auto bytes = [&](Payload payload, StepPhase phase) {
+    return message_bytes(setting,
+                         [=](const Communication& m) { return m.payload == payload && m.phase == phase; });
+  };
+  for (const StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    EXPECT_EQ(bytes(Payload::dispatched, phase), 4096.0 * 7168 * 8);
+    EXPECT_EQ(bytes(Payload::combined, phase), 4096.0 * 7168 * 8 * 2);
+  }
+  setting.work.expert_imbalance_percent = 25;
+  EXPECT_EQ(bytes(Payload::combined, StepPhase::forward), 1.25 * 4096 * 7168 * 8 * 2);
 }
 
 // arXiv:2205.05198, section 4.2.2: under full recomputation a layer sends 6 reduce-scatters and 6 all-gathers

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/step/constants.h"
 #include "core/step/machine.h"
 #include "core/step/overlap_rule.h"
@@ -141,6 +143,55 @@ TEST(LayerTime, LaunchesMoreWhereThereIsMoreToRun) {
   EXPECT_GT(launch_us([](Setting& s) { s.layout.sequence_parallel = true; }), plain);
   EXPECT_LT(launch_us([](Setting& s) { s.layout.tensor_parallel = 1; }), plain);
   EXPECT_DOUBLE_EQ(launch_us([](Setting& s) { s.work.batch_size = 1; }), plain);
+}
+
+// Experts of DeepSeek-V3's kind over 16 ranks, sent node by node.
+Setting layer_of_experts() {
+  ModelShape shape = classic_shape(8, 4096, 32, 32000);
+  shape.num_experts = 64;
+  shape.experts_per_token = 8;
+  shape.ffn_hidden_size = 1024;
+  return changed(plain_setting(shape, 4096), [](Setting& s) {
+    s.layout.data_parallel = 16;
+    s.layout.expert_parallel = 16;
+    s.layout.expert_exchange = ExchangeKernel::normal;
+  });
+}
+
+LayerTime expert_time_of(const Setting& setting) {
+  return layer_times(setting, StepModel(machine, setting)).moe;
+}
+
+TEST(LayerTime, AnotherMicroBatchHidesTokensOnTheirWay) {
+  const LayerTime alone = expert_time_of(layer_of_experts());
+  const LayerTime beside =
+      expert_time_of(changed(layer_of_experts(), [](Setting& s) { s.layout.overlap_expert = true; }));
+  EXPECT_EQ(alone.expert.hidden_us, 0);
+  EXPECT_DOUBLE_EQ(beside.expert.total_us(), alone.expert.total_us());
+  EXPECT_DOUBLE_EQ(beside.expert.hidden_us, std::min(alone.expert.total_us(), alone.compute_us()));
+  EXPECT_DOUBLE_EQ(beside.expert.slow_down_us, beside.expert.hidden_us * (constants::overlap_slow_down - 1));
+  EXPECT_GE(beside.free_forward_us(), 0);
+  EXPECT_GE(beside.free_backward_us(), 0);
+}
+
+TEST(LayerTime, TheBusiestRankHasMoreToSendAndToMultiply) {
+  const LayerTime even = expert_time_of(layer_of_experts());
+  const LayerTime uneven =
+      expert_time_of(changed(layer_of_experts(), [](Setting& s) { s.work.expert_imbalance_percent = 50; }));
+  EXPECT_GT(uneven.forward_us, even.forward_us);
+  EXPECT_LT(uneven.forward_us, 1.5 * even.forward_us);
+  EXPECT_GT(uneven.expert.forward_us, even.expert.forward_us);
+  EXPECT_LE(uneven.expert.forward_us, 1.5 * even.expert.forward_us);
+}
+
+TEST(LayerTime, FewerBitsAreSentSooner) {
+  const LayerTime wide = expert_time_of(layer_of_experts());
+  const LayerTime narrow = expert_time_of(changed(layer_of_experts(), [](Setting& s) {
+    s.layout.dispatch_wire_bytes_per_element = 1;
+    s.layout.fused_quantization = true;
+  }));
+  EXPECT_LT(narrow.expert.forward_us, wide.expert.forward_us);
+  EXPECT_GT(narrow.expert.forward_us, 0.5 * wide.expert.forward_us);
 }
 
 TEST(EndTimes, OfAModelWithoutVocabularyIsNothing) {

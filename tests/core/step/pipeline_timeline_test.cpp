@@ -16,7 +16,8 @@ namespace {
 // What a step pays for passes, boundaries and bubble: what its timeline is made of.
 double priced_us(const StepTimes& times, std::size_t deciding) {
   const PipelineTime pipeline = pipeline_times(times.passes, times.boundary, times.plan)[deciding];
-  return times.plan.micro_batches * (times.passes.of[deciding].joint_us + pipeline.crossing_us) +
+  const StageTime& stage = times.passes.of[deciding];
+  return times.plan.micro_batches * (stage.joint_us + pipeline.crossing_us) + stage.unpaired_us +
          pipeline.bubble_us;
 }
 

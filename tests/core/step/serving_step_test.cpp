@@ -205,7 +205,7 @@ TEST(ServingStep, ItsMessagesAreTheLedgersAndWhatItWaitsFor) {
       double wanted = 0, times = 0;
       for (const LedgerEntry& entry : ledger_of(completed(static_cast<const Setting&>(inputs)))) {
         if (entry.message.dimension != Dimension::tensor) continue;
-        wanted += entry.sent_bytes_per_gpu;
+        wanted += entry.sent.total();
         times += entry.calls;
       }
       EXPECT_NEAR(bytes, wanted, 1e-9 * wanted) << model;

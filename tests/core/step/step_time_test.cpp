@@ -175,6 +175,16 @@ TEST(StepTime, MessagesAreSentBesideIdleTimeToo) {
                    3 * (100 - hidden + slow_down * hidden));
 }
 
+// Two micro-batches of which one pass each is alone; what both hide beside each other costs nothing.
+TEST(StepTime, TheFirstAndTheLastPassHideNoTokens) {
+  StageTime stage;
+  stage.expert_us = 10;
+  stage.unpaired_us = 90;
+  PipelinePlan plan;
+  plan.micro_batches = 2;
+  EXPECT_DOUBLE_EQ(step_parts(stage, {}, {}, plan).expert_us, 2 * 10 + 90);
+}
+
 TEST(StepTime, WaitsForTheSlowestReplica) {
   PipelinePlan plan = plan_of(1, 3);
   plan.straggler_share = 0.01;

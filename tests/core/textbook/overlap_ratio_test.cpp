@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/collective/bus_bandwidth.h"
 #include "core/model/catalog.h"
 #include "core/parallel/ledger.h"
 #include "support/settings.h"
@@ -129,7 +130,8 @@ TEST(Overlap, SendsWhatTheLedgerSends) {
     for (const LedgerEntry& entry : ledger_of(setting)) {
       const Communication& message = entry.message;
       if (message.dimension == dimension && message.phase == phase && message.collective == collective)
-        sent = std::max(sent, bytes_of(message, setting).sent);
+        sent = std::max(sent,
+                        ring_sent_bytes(collective, message.ranks.size, bytes_of(message, setting).message));
     }
     return sent;
   };
