@@ -38,6 +38,8 @@ double calls(const Communication& message, const Stage& stage, double micro_batc
       }
       return 0;
     case Per::micro_batch:
+      // Of copies, each has its end of the model for its share of the micro-batches.
+      return message.count * micro_batches / (message.stages == Stages::all ? 1 : stage.copies);
     case Per::boundary:
       return message.count * micro_batches;
     case Per::iteration:

@@ -9,8 +9,9 @@ namespace {
 struct Held {
   Part part;
   DataGroups ranks;
-  double elements;  // on a GPU of a stage
+  double elements;  // on a GPU of a stage, of one copy
   Stages stages = Stages::all;
+  double copies = 1;  // of them on a stage: Stage::copies
 };
 
 OverlapsWith beside(const Layout& layout, OverlapsWith pass) {
@@ -27,7 +28,7 @@ Communication sum_of_copies(const Layout& layout, const Held& held) {
           held.ranks.copies,
           held.elements / held.ranks.shards.size,
           Per::iteration,
-          1,
+          held.copies,
           beside(layout, OverlapsWith::backward),
           held.stages,
           AmongLayers::all};
@@ -36,14 +37,15 @@ Communication sum_of_copies(const Layout& layout, const Held& held) {
 // Gradients leave in buckets as the backward pass fills them; weights come back in the same buckets.
 void add_buckets(const Layout& layout, Communication message, Communications& list) {
   const double held = message.elements;
+  const double copies = message.count;
   const double bucket = std::floor(layout.bucket_size_bytes / layout.gradient_wire_bytes_per_element);
   if (bucket <= 0 || bucket >= held) return list.add(message);
   const double full = std::floor(held / bucket);
   message.elements = bucket;
-  message.count = full;
+  message.count = copies * full;
   list.add(message);
   message.elements = held - full * bucket;
-  message.count = 1;
+  message.count = copies;
   list.add(message);
 }
 
@@ -51,6 +53,7 @@ void add_buckets(const Layout& layout, Communication message, Communications& li
 // rank that keeps a shard cannot add up the rest (DeepSpeed stage 2).
 void add_reduced(const Layout& layout, const Held& held, Communications& list) {
   const bool scattered = layout.zero_stage > 0 && layout.zero_gradients == ZeroGradients::reduce_scatter;
+  const bool each = keeps_gradient_shards(layout);
   Communication message{Dimension::data,
                         StepPhase::backward,
                         held.part,
@@ -58,8 +61,8 @@ void add_reduced(const Layout& layout, const Held& held, Communications& list) {
                         scattered ? Collective::reduce_scatter : Collective::all_reduce,
                         scattered ? held.ranks.shards : held.ranks.all,
                         held.elements,
-                        keeps_gradient_shards(layout) ? Per::micro_batch : Per::iteration,
-                        1,
+                        each ? Per::micro_batch : Per::iteration,
+                        each ? 1 : held.copies,
                         beside(layout, OverlapsWith::backward),
                         held.stages,
                         AmongLayers::all};
@@ -71,6 +74,7 @@ void add_reduced(const Layout& layout, const Held& held, Communications& list) {
   message.payload = Payload::weights;
   message.collective = Collective::all_gather;
   message.per = Per::iteration;
+  message.count = held.copies;
   const bool prefetched = layout.overlap_data && layout.overlap_param_gather;
   message.overlaps_with = prefetched ? OverlapsWith::forward : OverlapsWith::nothing;
   add_buckets(layout, message, list);
@@ -133,11 +137,12 @@ void add_data_messages(const Setting& setting, const StageShare& share, const St
     // Buckets fill up across the borders of layers, so that one stage has one run of them.
     add({Part::model, replicas, layers + share.embedding + share.lm_head});
   } else {
-    add({Part::layers, replicas, layers});
+    add({Part::layers, replicas, layers, Stages::all, stage.copies});
     add({Part::embedding, replicas, share.embedding, Stages::first});
     add({Part::lm_head, replicas, share.lm_head, Stages::last});
   }
-  add({Part::experts, expert_data_groups(layout), stage.moe_layers * share.experts});
+  add({Part::experts, expert_data_groups(layout), stage.moe_layers * share.experts, Stages::all,
+       stage.copies});
 }
 
 }  // namespace commcost

@@ -16,9 +16,12 @@ enum class PipelineSchedule {
   zero_bubble,     ///< weight gradients put off into the bubble, memory as 1F1B: ZB1P (arXiv:2401.10241)
   gpipe,           ///< all forward, then all backward (arXiv:1811.06965)
   zero_bubble_2p,  ///< no bubble for twice the memory: ZB2P (arXiv:2401.10241)
+  dualpipe,        ///< fed from both ends, each stage held twice (arXiv:2412.19437, section 3.2.1)
+  dualpipe_v,      ///< the same with the way folded into a V: two chunks a stage, held once
+                   ///< (deepseek-ai/DualPipe)
 };
-inline constexpr std::string_view pipeline_schedule_names[] = {"1f1b", "interleaved", "zero_bubble", "gpipe",
-                                                               "zero_bubble_2p"};
+inline constexpr std::string_view pipeline_schedule_names[] = {
+    "1f1b", "interleaved", "zero_bubble", "gpipe", "zero_bubble_2p", "dualpipe", "dualpipe_v"};
 
 /// How ranks that share a sequence exchange keys and values.
 enum class ContextScheme {
@@ -88,6 +91,25 @@ Layout completed(Layout layout, const Work& work);
 /// Whether a rank keeps the gradients of its shard alone, so that each micro-batch must scatter its own.
 inline bool keeps_gradient_shards(const Layout& layout) {
   return layout.zero_stage == 3 || (layout.zero_stage == 2 && !layout.accumulate_whole_gradients);
+}
+
+/// Whether the first and the last layers lie on one stage: DualPipe and DualPipe-V.
+inline bool ends_meet(const Layout& layout) {
+  return layout.pipeline_parallel > 1 && (layout.pipeline_schedule == PipelineSchedule::dualpipe ||
+                                          layout.pipeline_schedule == PipelineSchedule::dualpipe_v);
+}
+
+/// Stages' shares of layers that one stage holds: two in DualPipe, where half of the micro-batches go either
+/// way.
+inline std::int64_t held_copies(const Layout& layout) {
+  return layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::dualpipe ? 2 : 1;
+}
+
+/// How often a micro-batch passes a stage.
+inline std::int64_t chunks_of_a_stage(const Layout& layout) {
+  const bool folded =
+      layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::dualpipe_v;
+  return folded ? 2 : layout.virtual_stages;
 }
 
 /// GPUs that the degrees need.

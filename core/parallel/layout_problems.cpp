@@ -49,6 +49,17 @@ std::int64_t sequences(const Setting& setting) {
   return sequences_per_step(setting.work, setting.layout);
 }
 
+// Micro-batches come from both ends, or pass each stage twice.
+bool fed_from_both_ends(const Setting& setting) {
+  return setting.work.mode == Mode::training && ends_meet(setting.layout);
+}
+bool folded(const Layout& layout) {
+  return ends_meet(layout) && held_copies(layout) == 1;
+}
+std::int64_t least_of_both_ends(const Setting& setting) {
+  return 2 * a_round_of_stages(setting);
+}
+
 std::int64_t layers_a_stage(const Setting& setting) {
   return setting.shape.num_layers / setting.layout.pipeline_parallel;
 }
@@ -201,6 +212,19 @@ constexpr Rule rules[] = {
      },
      "a multiple of batch_size * data_parallel * pipeline_parallel (#) under the interleaved schedule",
      a_round_of_stages, number<sequences>},
+    {"pipeline_parallel",
+     [](S s) { return held_copies(s.layout) == 1 || divides(2, s.layout.pipeline_parallel); },
+     "1 or even under dualpipe", none, pipeline},
+    {"pipeline_schedule", [](S s) { return !folded(s.layout) || layers_a_stage(s) >= 2; },
+     "one without two chunks of layers a stage: num_layers / pipeline_parallel is #", layers_a_stage,
+     number<layers_a_stage>},
+    {"global_batch_size", [](S s) { return !fed_from_both_ends(s) || sequences(s) >= least_of_both_ends(s); },
+     "at least batch_size * data_parallel * 2 * pipeline_parallel (#) under dualpipe and dualpipe_v",
+     least_of_both_ends, number<sequences>},
+    {"global_batch_size",
+     [](S s) { return !fed_from_both_ends(s) || folded(s.layout) || divides(2 * a_round(s), sequences(s)); },
+     "a multiple of 2 * batch_size * data_parallel (#) under dualpipe", [](S s) { return 2 * a_round(s); },
+     number<sequences>},
     {"context_parallel", [](S s) { return s.work.mode != Mode::decode || s.layout.context_parallel == 1; },
      "1 in decode, which has one token a sequence", none, context},
     {"context_parallel",

@@ -20,12 +20,18 @@ Bubble bubble_of(const Layout& layout, double micro_batches) {
       break;
     case PipelineSchedule::zero_bubble_2p:
       break;
+    case PipelineSchedule::dualpipe:
+      bubble.of_ideal = std::max(0.0, waits - 1 / micro_batches) / 3;
+      break;
+    case PipelineSchedule::dualpipe_v:
+      bubble.of_ideal = waits / 3;
+      break;
   }
   bubble.of_total = bubble.of_ideal / (1 + bubble.of_ideal);
   return bubble;
 }
 
-double micro_batches_in_flight(const Layout& layout, double micro_batches) {
+InFlight micro_batches_in_flight(const Layout& layout, double micro_batches) {
   const auto stages = static_cast<double>(layout.pipeline_parallel);
   double held = stages;
   switch (layout.pipeline_schedule) {
@@ -41,8 +47,16 @@ double micro_batches_in_flight(const Layout& layout, double micro_batches) {
     case PipelineSchedule::zero_bubble_2p:
       held = 2 * stages - 1;
       break;
+    case PipelineSchedule::dualpipe:
+      held = stages + 1;
+      break;
+    case PipelineSchedule::dualpipe_v:
+      held = stages + 0.5;
+      break;
   }
-  return std::min(held, micro_batches);
+  held = std::min(held, micro_batches);
+  if (ends_meet(layout)) return {held, held, held};
+  return {held, std::max(1.0, held - 1), std::max(1.0, held - stages + 1)};
 }
 
 }  // namespace commcost

@@ -14,35 +14,49 @@ struct Crossing {
   Stages start;          // who has nobody to receive its first chunk from
 };
 
+// Sends chunks over boundaries, `count` on stages that are `most` and one fewer on an `end`.
+void add_way(Communication message, double count, Stages most, Stages end, Communications& list) {
+  message.count = count;
+  message.stages = most;
+  list.add(message);
+  message.count = count - 1;
+  message.stages = end;
+  list.add(message);
+}
+
+// Half of the way to one side, half to the other: micro-batches in DualPipe, chunks in DualPipe-V, whose fold
+// is on one stage.
+void add_both_ways(Communication message, double count, Communications& list) {
+  message.count = count / 2;
+  for (const Stages stages : {Stages::all_but_last, Stages::all_but_first}) {
+    message.stages = stages;
+    list.add(message);
+  }
+}
+
 void add_crossing(const Setting& setting, const Crossing& crossing, Communications& list) {
   const Layout& layout = setting.layout;
   const bool shared = layout.sequence_parallel || layout.scatter_gather;
-  const auto chunks = static_cast<double>(layout.virtual_stages);
+  const auto chunks = static_cast<double>(chunks_of_a_stage(layout));
+  const bool both_ways = ends_meet(layout);
   Communication message =
       layer_message(Dimension::pipeline, crossing.phase, Part::boundary, crossing.payload,
                     Collective::send_receive, pipeline_ranks(layout),
                     residual_elements(setting) / (shared ? static_cast<double>(layout.tensor_parallel) : 1));
   message.per = Per::boundary;
-  // Chunks let a stage compute one while it sends another; without them the next stage waits.
-  message.overlaps_with = layout.virtual_stages > 1 ? crossing.compute : OverlapsWith::nothing;
-  message.count = chunks;
-  message.stages = crossing.all_but_end;
-  list.add(message);
-  message.count = chunks - 1;
-  message.stages = crossing.end;
-  list.add(message);
+  // A stage with other chunks, or the other way's micro-batches, computes these while it sends; without them
+  // the next stage waits.
+  message.overlaps_with = chunks > 1 || both_ways ? crossing.compute : OverlapsWith::nothing;
+  both_ways ? add_both_ways(message, chunks, list)
+            : add_way(message, chunks, crossing.all_but_end, crossing.end, list);
   if (!layout.scatter_gather || layout.sequence_parallel) return;
   // The shares are put together where they arrive.
   message.collective = Collective::all_gather;
   message.ranks = tensor_ranks(layout);
   message.elements = residual_elements(setting);
   message.overlaps_with = OverlapsWith::nothing;
-  message.count = chunks;
-  message.stages = crossing.all_but_start;
-  list.add(message);
-  message.count = chunks - 1;
-  message.stages = crossing.start;
-  list.add(message);
+  both_ways ? add_both_ways(message, chunks, list)
+            : add_way(message, chunks, crossing.all_but_start, crossing.start, list);
 }
 
 }  // namespace
@@ -63,9 +77,10 @@ void add_boundary_messages(const Setting& setting, Communications& list) {
                list);
 }
 
-// First and last stage hold a copy each of the word embedding, and must change it alike.
+// First and last stage hold a copy each of the word embedding, and must change it alike; where the ends meet
+// they hold one.
 void add_tied_embedding_message(const Setting& setting, const StageShare& share, Communications& list) {
-  if (!setting.shape.tied_embeddings) return;
+  if (!setting.shape.tied_embeddings || ends_meet(setting.layout)) return;
   list.add({Dimension::pipeline, StepPhase::optimizer, Part::embedding, Payload::weight_gradients,
             Collective::all_reduce, pipeline_ends(setting.layout), share.word_embedding, Per::iteration, 1,
             OverlapsWith::nothing, Stages::first_and_last, AmongLayers::all});

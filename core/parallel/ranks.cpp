@@ -29,7 +29,7 @@ Ranks context_ranks(const Layout& layout) {
 }
 
 Ranks data_ranks(const Layout& layout) {
-  return ranks(layout.data_parallel * layout.context_parallel, layout.tensor_parallel);
+  return ranks(held_copies(layout) * layout.data_parallel * layout.context_parallel, layout.tensor_parallel);
 }
 
 Ranks expert_ranks(const Layout& layout) {
@@ -37,7 +37,7 @@ Ranks expert_ranks(const Layout& layout) {
 }
 
 Ranks expert_data_ranks(const Layout& layout) {
-  return ranks(layout.data_parallel * layout.context_parallel / layout.expert_parallel,
+  return ranks(held_copies(layout) * layout.data_parallel * layout.context_parallel / layout.expert_parallel,
                layout.tensor_parallel * layout.expert_parallel);
 }
 

@@ -17,7 +17,7 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
   const std::int64_t layers = setting.shape.num_layers;
   const std::int64_t stages = setting.layout.pipeline_parallel;
   const std::int64_t even = divided_up(layers, stages);
-  if (!setting.layout.balanced_stages || stages == 1 || setting.layout.virtual_stages > 1) return even;
+  if (!setting.layout.balanced_stages || stages == 1 || chunks_of_a_stage(setting.layout) > 1) return even;
   const auto longest = [&](std::int64_t first) {
     const std::int64_t last = std::max<std::int64_t>(0, layers - first * (stages - 1));
     return std::max(static_cast<double>(first), static_cast<double>(last) + head_in_layers);
@@ -30,7 +30,7 @@ std::int64_t layers_of_a_stage(const Setting& setting, double head_in_layers) {
 }
 
 // With the ends as the layout has them, those between share the rest.
-StageLayers dealt_layers(const Setting& setting, double head_in_layers) {
+StageLayers dealt_in_line(const Setting& setting, double head_in_layers) {
   const Layout& layout = setting.layout;
   const std::int64_t layers = setting.shape.num_layers;
   const std::int64_t stages = layout.pipeline_parallel;
@@ -48,6 +48,17 @@ StageLayers dealt_layers(const Setting& setting, double head_in_layers) {
   // Where there is none between, `inner` is what the other end has.
   const std::int64_t inner = others == 0 ? 0 : (layers - given_first - given_last) / others;
   return dealt(given_first > 0 ? given_first : inner, inner, given_last > 0 ? given_last : inner);
+}
+
+// Where the ends meet, what is short is at both: each is the mean of both in DualPipe, the first has the end
+// of the way in DualPipe-V.
+StageLayers dealt_layers(const Setting& setting, double head_in_layers) {
+  const StageLayers line = dealt_in_line(setting, head_in_layers);
+  if (!ends_meet(setting.layout)) return line;
+  const double mean = (line.first + line.last) / 2;
+  if (held_copies(setting.layout) > 1) return {mean, line.inner, mean};
+  const bool given = setting.layout.first_stage_layers + setting.layout.last_stage_layers > 0;
+  return given ? line : StageLayers{line.last, line.inner, line.first};
 }
 
 }  // namespace
@@ -88,7 +99,7 @@ StageShare stage_share(const Setting& setting) {
       shard.expert * static_cast<double>(shape.num_experts) / static_cast<double>(layout.expert_parallel);
   share.embedding = shard.embedding + shard.positions;
   share.word_embedding = shard.embedding;
-  const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1;
+  const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1 && !ends_meet(layout);
   share.lm_head = shard.final_norm + (copied ? shard.embedding : shard.lm_head);
   share.replicated_layer = layer_matrices(shape, LayerKind::dense, tensor).replicated_parameters();
   share.replicated_expert_layer = layer_matrices(shape, LayerKind::moe, tensor).replicated_parameters();
@@ -100,8 +111,10 @@ double parameters_per_gpu(const Setting& setting) {
   const StageShare share = stage_share(setting);
   const double layers = (share.layers - share.expert_layers) * share.layer +
                         share.expert_layers * (share.expert_layer + share.experts);
-  if (setting.layout.pipeline_parallel == 1) return layers + share.embedding + share.lm_head;
-  return layers + std::max(share.embedding, share.lm_head);
+  const auto copies = static_cast<double>(held_copies(setting.layout));
+  const bool both_ends = setting.layout.pipeline_parallel == 1 || ends_meet(setting.layout);
+  return copies * layers +
+         (both_ends ? share.embedding + share.lm_head : std::max(share.embedding, share.lm_head));
 }
 
 }  // namespace commcost

@@ -20,7 +20,8 @@ struct Setting {
 /// The setting with the usual values in place of zeros; every formula expects it so.
 Setting completed(const Setting& setting);
 
-/// Layers of each stage: of the first, of those between, of the last. One stage has all of them.
+/// Layers that a micro-batch passes on each stage: on the first, on those between, on the last. One stage has
+/// all of them; in DualPipe, the mean of both ways.
 struct StageLayers {
   double first = 0;
   double inner = 0;

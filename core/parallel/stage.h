@@ -9,10 +9,11 @@ namespace commcost {
 
 /// A stage of a pipeline: its layers, and whether it is at an end.
 struct Stage {
-  double dense_layers = 0;
-  double moe_layers = 0;  ///< layers with routed experts
-  bool is_first = true;   ///< whether it has the embedding
-  bool is_last = true;    ///< whether it has the LM head and the loss
+  double dense_layers = 0;  ///< that a micro-batch passes, on the mean of all
+  double moe_layers = 0;    ///< layers with routed experts, likewise
+  bool is_first = true;     ///< whether it has the embedding
+  bool is_last = true;      ///< whether it has the LM head and the loss
+  double copies = 1;        ///< as many times the layers are held, each for its share of the micro-batches
 
   double layers() const { return dense_layers + moe_layers; }
 };
@@ -34,7 +35,8 @@ class DistinctStages {
 
 /// The stages of a completed setting: as even as whole layers allow, or by work with the LM head
 /// (Layout::balanced_stages), what is short is short on the last, or as the layout has it for the ends. Dense
-/// layers come first; of the inner stages, the one with most experts.
+/// layers come first; of the inner stages, the one with most experts. A stage of DualPipe is the mean of the
+/// two that it holds, one of DualPipe-V two pieces of the way.
 DistinctStages distinct_stages(const Setting& setting, const StageShare& share);
 
 }  // namespace commcost

@@ -119,7 +119,9 @@ void add_replicated_messages(const Setting& setting, const StageShare& share, co
       Collective::all_reduce, tensor_ranks(setting.layout),
       share.replicated_layer * stage.dense_layers + share.replicated_expert_layer * stage.moe_layers);
   message.per = Per::iteration;
+  message.count = stage.copies;
   list.add(message);
+  message.count = 1;
   message.elements = share.final_norm;
   message.stages = Stages::last;
   list.add(message);

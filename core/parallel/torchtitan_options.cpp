@@ -92,6 +92,13 @@ void say_schedule(const Layout& layout, Entries& entries) {
     case PipelineSchedule::gpipe:
       entries.say("parallelism", "pipeline_parallel_schedule", "GPipe", field);
       break;
+    case PipelineSchedule::dualpipe_v:
+      entries.say("parallelism", "pipeline_parallel_schedule", "DualPipeV", field);
+      break;
+    case PipelineSchedule::dualpipe:
+      entries.cannot(field, "stages that are held twice: 1F1B is written");
+      entries.say("parallelism", "pipeline_parallel_schedule", "1F1B", field);
+      break;
     case PipelineSchedule::zero_bubble:
     case PipelineSchedule::zero_bubble_2p:
       entries.cannot(field, "zero bubble in one chunk a stage: 1F1B is written");
@@ -103,7 +110,9 @@ void say_schedule(const Layout& layout, Entries& entries) {
 }
 
 // The layers that stages behind the first begin with.
-std::string split_points(const Setting& setting) {
+std::string split_points(Setting setting) {
+  // Whatever schedule is written in its place, layers lie in a line.
+  setting.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
   const StageLayers layers = stage_share(setting).dealt;
   std::string text;
   double next = layers.first;
@@ -117,10 +126,10 @@ void say_stages(const Setting& setting, Entries& entries) {
   const Layout& layout = setting.layout;
   const std::string_view end = layout.first_stage_layers > 0 ? "first_stage_layers" : "last_stage_layers";
   const bool even = layout.first_stage_layers + layout.last_stage_layers == 0;
-  if (!even && layout.virtual_stages == 1)
+  if (!even && chunks_of_a_stage(layout) == 1)
     return entries.list("parallelism", "pipeline_parallel_split_points", split_points(setting), end);
   if (!even) entries.cannot(end, "ends of their own, in chunks: layers are dealt out evenly");
-  const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
+  const std::int64_t chunks = layout.pipeline_parallel * chunks_of_a_stage(layout);
   entries.say("parallelism", "pipeline_parallel_layers_per_stage",
               (setting.shape.num_layers + chunks - 1) / chunks, "virtual_stages");
 }

@@ -112,16 +112,27 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
   return deal;
 }
 
-void LayoutSearch::prepare() {
-  for (const Degrees& degrees : all_degrees(inputs_)) {
-    const Setting setting = completed(step_inputs(inputs_, degrees)).setting;
-    Setting even = setting;
-    even.layout.balanced_stages = false;
-    Group group{degrees, deal_of(setting), {}};
-    const bool same = group.in_one_chunk.layers.first == stage_share(even).layers;
-    group.in_chunks = same ? group.in_one_chunk : deal_of(even);
-    groups_.push_back(std::move(group));
+LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
+  const Setting setting = completed(step_inputs(inputs_, degrees)).setting;
+  Group group{degrees, {}};
+  const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
+  deal(Dealing::in_one_chunk) = deal_of(setting);
+  Setting even = setting;
+  even.layout.balanced_stages = false;
+  const bool same = group.deal(Dealing::in_one_chunk).layers.first == stage_share(even).layers;
+  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
+  // With the smallest micro-batch there is the widest choice.
+  for (const ScheduleChoice& choice :
+       all_schedules(inputs_, degrees.pipeline, inputs_.global_batch_size / degrees.data)) {
+    const Dealing dealing = dealing_of(choice);
+    if (dealing == Dealing::both_ways || dealing == Dealing::folded)
+      deal(dealing) = deal_of(with_schedule(setting, choice));
   }
+  return group;
+}
+
+void LayoutSearch::prepare() {
+  for (const Degrees& degrees : all_degrees(inputs_)) groups_.push_back(group_of(degrees));
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
   known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
@@ -151,6 +162,45 @@ void LayoutSearch::add_families(std::uint32_t group) {
   }
 }
 
+LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t costs_at,
+                                             const std::vector<ScheduleChoice>& choices,
+                                             double micro_batches) const {
+  const Group& group = groups_[at];
+  const LayerCosts& costs = costs_[costs_at];
+  const auto stages = static_cast<double>(group.degrees.pipeline);
+  const auto layers = static_cast<double>(inputs_.shape.num_layers);
+  const auto moe = static_cast<double>(expert_layers(inputs_.shape));
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  Family family{at, costs_at, unknown, unknown, 0};
+  const auto bound = [&](const Deal& deal, const auto& least_bytes) {
+    family.least_us = std::min(family.least_us, least_time_us(costs.layers, costs.ends, {layers - moe, moe},
+                                                              stages, deal.stages[0], micro_batches));
+    for (const Update& update : deal.updates)
+      family.least_bytes = std::min(family.least_bytes, least_bytes(update.state, deal.layers));
+  };
+  bool in_a_line = false;
+  for (const ScheduleChoice& choice : choices) {
+    const Dealing dealing = dealing_of(choice);
+    const Deal& deal = group.deal(dealing);
+    family.variants += static_cast<double>(deal.updates.size());
+    if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
+      Layout layout;
+      layout.pipeline_parallel = group.degrees.pipeline;
+      layout.pipeline_schedule = choice.schedule;
+      const PipelineHolds holds = pipeline_holds(layout, micro_batches);
+      bound(deal, [&](const StageState& state, const StageLayers& dealt) {
+        return step_memory(costs.memory, state, dealt, holds).total();
+      });
+    } else if (!in_a_line) {
+      in_a_line = true;
+      bound(group.deal(Dealing::in_chunks), [&](const StageState& state, const StageLayers& dealt) {
+        return least_memory(costs.memory, state, dealt, stages, micro_batches);
+      });
+    }
+  }
+  return family;
+}
+
 void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   const Group& group = groups_[at];
   const auto [place, fresh] = known_costs_.try_emplace(key_of(setting), costs_.size());
@@ -158,22 +208,10 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
     costs_.push_back(
         {setting, layer_times(setting, model_), end_times(setting, model_), layer_memory(setting)});
   }
-  const LayerCosts& costs = costs_[place->second];
-  const auto stages = static_cast<double>(group.degrees.pipeline);
   const std::int64_t count = micro_batches(setting.work, setting.layout);
-  const Deal& even = group.in_chunks;
-  const auto layers = static_cast<double>(inputs_.shape.num_layers);
-  const auto moe = static_cast<double>(expert_layers(setting.shape));
-  Family family{at, place->second,
-                least_time_us(costs.layers, costs.ends, {layers - moe, moe}, stages, even.stages[0],
-                              static_cast<double>(count)),
-                std::numeric_limits<double>::infinity(),
-                static_cast<double>(even.updates.size() *
-                                    all_schedules(inputs_, group.degrees.pipeline, count).size())};
-  for (const Update& update : even.updates) {
-    family.least_bytes = std::min(family.least_bytes, least_memory(costs.memory, update.state, even.layers,
-                                                                   stages, static_cast<double>(count)));
-  }
+  const Family family = family_of(at, place->second, all_schedules(inputs_, group.degrees.pipeline, count),
+                                  static_cast<double>(count));
+  if (family.variants == 0) return;
   counts_.layouts += family.variants;
   if (inputs_.prune && family.least_bytes > limit_bytes_) {
     counts_.out_of_memory += family.variants;
@@ -289,35 +327,33 @@ void LayoutSearch::evaluate(const Family& family) {
   const std::vector<ScheduleChoice> choices =
       all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout));
   // Passes and boundaries are the same for all schedules in one chunk, and for all in several.
-  for (const bool in_chunks : {false, true}) {
-    PassTimes passes;
-    BoundaryTime boundary;
-    bool timed = false;
-    for (const ScheduleChoice& choice : choices) {
-      if ((choice.virtual_stages > 1) != in_chunks) continue;
-      const Setting chosen = with_schedule(setting, choice);
-      if (!timed) {
-        passes = pass_times(costs.layers, costs.ends, group.deal(choice).stages);
-        boundary = boundary_time(chosen, model_);
-        timed = true;
-      }
-      evaluate(family, chosen, choice, passes, boundary);
+  std::array<bool, num_dealings> timed{};
+  std::array<PassTimes, num_dealings> passes;
+  std::array<BoundaryTime, num_dealings> boundaries;
+  for (const ScheduleChoice& choice : choices) {
+    const auto at = static_cast<std::size_t>(dealing_of(choice));
+    const Setting chosen = with_schedule(setting, choice);
+    if (!timed[at]) {
+      passes[at] = pass_times(costs.layers, costs.ends, group.deals[at].stages);
+      boundaries[at] = boundary_time(chosen, model_);
+      timed[at] = true;
     }
+    evaluate(family, chosen, choice, passes[at], boundaries[at]);
   }
 }
 
 void LayoutSearch::evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
                             const PassTimes& passes, const BoundaryTime& boundary) {
   const LayerCosts& costs = costs_[family.costs];
-  const Deal& deal = groups_[family.group].deal(choice);
+  const Deal& deal = groups_[family.group].deal(dealing_of(choice));
   const PipelinePlan plan = pipeline_plan(setting, model_);
   const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
-  const double held = micro_batches_in_flight(setting.layout, plan.micro_batches);
+  const PipelineHolds holds = pipeline_holds(setting.layout, plan.micro_batches);
   for (const Update& update : deal.updates) {
     const UpdateTimes& updates =
         setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
     const StepParts parts = step_result(passes, updates, pipeline, plan).parts;
-    const double bytes = step_memory(costs.memory, update.state, deal.layers, plan.stages, held).total();
+    const double bytes = step_memory(costs.memory, update.state, deal.layers, holds).total();
     consider(family, update.zero_stage, choice, parts, bytes);
   }
 }

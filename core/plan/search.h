@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -80,11 +81,8 @@ class LayoutSearch {
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
-    Deal in_one_chunk;
-    Deal in_chunks;
-    const Deal& deal(const ScheduleChoice& choice) const {
-      return choice.virtual_stages > 1 ? in_chunks : in_one_chunk;
-    }
+    std::array<Deal, num_dealings> deals;  // by Dealing; empty where no schedule needs it
+    const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };
   // Layouts that differ in ZeRO stage and schedule alone.
   struct Family {
@@ -96,6 +94,9 @@ class LayoutSearch {
   };
 
   void prepare();
+  Group group_of(const Degrees& degrees) const;
+  Family family_of(std::uint32_t group, std::uint32_t costs, const std::vector<ScheduleChoice>& choices,
+                   double micro_batches) const;
   void add_families(std::uint32_t group);
   void add_family(std::uint32_t group, const Setting& setting);
   Deal deal_of(const Setting& setting) const;

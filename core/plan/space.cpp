@@ -72,6 +72,12 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   return found;
 }
 
+Dealing dealing_of(const ScheduleChoice& choice) {
+  if (choice.schedule == PipelineSchedule::dualpipe) return Dealing::both_ways;
+  if (choice.schedule == PipelineSchedule::dualpipe_v) return Dealing::folded;
+  return choice.virtual_stages > 1 ? Dealing::in_chunks : Dealing::in_one_chunk;
+}
+
 bool may_use(const PlanInputs& inputs, const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;
   return allows(inputs.allowed_tensor_degrees, layout.tensor_parallel) &&
@@ -114,6 +120,10 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t
   add(PipelineSchedule::one_f_one_b, 1);
   add(PipelineSchedule::zero_bubble, 1);
   add(PipelineSchedule::zero_bubble_2p, 1);
+  if (micro_batches >= 2 * stages) {
+    if (stages % 2 == 0 && micro_batches % 2 == 0) add(PipelineSchedule::dualpipe, 1);
+    if (inputs.shape.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
+  }
   if (micro_batches % stages != 0) return found;
   const std::int64_t most = std::min(inputs.shape.num_layers / stages, most_virtual_stages);
   for (std::int64_t chunks = 2; chunks <= most; ++chunks) add(PipelineSchedule::interleaved, chunks);

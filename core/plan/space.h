@@ -70,6 +70,11 @@ struct ScheduleChoice {
   std::int64_t virtual_stages = 1;
 };
 
+/// How a schedule deals layers out to stages.
+enum class Dealing { in_one_chunk, in_chunks, both_ways, folded };
+inline constexpr std::size_t num_dealings = 4;
+Dealing dealing_of(const ScheduleChoice& choice);
+
 /// Whether a search may use a layout: its degrees, schedule, ZeRO stage and recomputation.
 bool may_use(const PlanInputs& inputs, const Setting& setting);
 

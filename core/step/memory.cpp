@@ -76,21 +76,33 @@ StageState stage_state(const Setting& setting, const StageShare& share, const He
   return state;
 }
 
+PipelineHolds pipeline_holds(const Layout& layout, double micro_batches) {
+  const bool meet = ends_meet(layout);
+  return {static_cast<double>(layout.pipeline_parallel), micro_batches_in_flight(layout, micro_batches), meet,
+          !meet || held_copies(layout) > 1};
+}
+
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
-                       double stages, double in_flight) {
+                       const PipelineHolds& holds) {
   // The loss is done with its logits before any layer is at work on the way back.
   const auto of = [&](const ModelState& model, double kept_layers, double logits) {
     return StepMemory{model.weights,   model.gradients,
                       model.optimizer, kept_layers * layer.kept,
                       logits,          std::max(0.0, layer.working - logits) + state.gathered};
   };
-  const StepMemory last = of(state.last, layers.last * std::max(1.0, in_flight - stages + 1), layer.logits);
-  if (stages <= 1) return last;
-  const StepMemory first = of(state.first, layers.first * in_flight, 0);
-  const StepMemory ends = first.total() > last.total() ? first : last;
-  if (stages <= 2 || layers.inner <= layers.first) return ends;
-  const StepMemory inner = of(state.inner, layers.inner * std::max(1.0, in_flight - 1), 0);
-  return inner.total() > ends.total() ? inner : ends;
+  const auto fuller = [](const StepMemory& one, const StepMemory& other) {
+    return other.total() > one.total() ? other : one;
+  };
+  const InFlight& in_flight = holds.in_flight;
+  const StepMemory last =
+      of(state.last, layers.last * in_flight.last, holds.logits_on_last ? layer.logits : 0);
+  if (holds.stages <= 1) return last;
+  const StepMemory first =
+      of(state.first, layers.first * in_flight.first, holds.logits_on_first ? layer.logits : 0);
+  const StepMemory ends = fuller(last, first);
+  const bool as_the_first = !holds.logits_on_first && layers.inner <= layers.first;
+  if (holds.stages <= 2 || as_the_first) return ends;
+  return fuller(ends, of(state.inner, layers.inner * in_flight.inner, 0));
 }
 
 }  // namespace commcost

@@ -2,6 +2,7 @@
 
 #include "core/model/activations.h"
 #include "core/model/model_state.h"
+#include "core/parallel/pipeline.h"
 #include "core/step/held_parameters.h"
 
 namespace commcost {
@@ -37,10 +38,19 @@ struct StageState {
 };
 StageState stage_state(const Setting& setting, const StageShare& share, const HeldParameters& held);
 
+/// What a pipeline's stages hold at once.
+struct PipelineHolds {
+  double stages = 1;
+  InFlight in_flight;
+  bool logits_on_first = false;  ///< whether the first of several stages has the LM head: the ends meet
+  bool logits_on_last = true;    ///< whether the last has it
+};
+PipelineHolds pipeline_holds(const Layout& layout, double micro_batches);
+
 /// Memory of the fullest stage: the first holds the most activations, the last logits and loss, and those
 /// between can have more layers than either. `working` is what a layer needs beyond the logits, which are
 /// gone when one is at work again.
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
-                       double stages, double in_flight);
+                       const PipelineHolds& holds);
 
 }  // namespace commcost

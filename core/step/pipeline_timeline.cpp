@@ -7,97 +7,17 @@ namespace {
 
 using Count = std::int64_t;
 
-struct Pass {
-  StageWork work;
-  Count micro_batch;
-  Count chunk;
-};
-
-struct Shape {
-  PipelineSchedule schedule;
-  Count stages;
-  Count chunks;
-  Count micro_batches;
-
-  bool puts_off_weight_gradients() const {
-    return schedule == PipelineSchedule::zero_bubble || schedule == PipelineSchedule::zero_bubble_2p;
-  }
-};
-
-// One forward, one backward in turn, after the forward passes that fill the stages behind; weight gradients
-// of as many micro-batches as stages before this one are put off.
-class InTurn {
- public:
-  InTurn(const Shape& shape, Count stage) : shape_(shape), put_off_(stage) {
-    const Count behind = shape.stages - stage - 1;
-    const bool twice = shape.schedule == PipelineSchedule::zero_bubble_2p;
-    const Count first = shape.schedule == PipelineSchedule::gpipe ? shape.micro_batches
-                        : twice                                   ? 2 * behind
-                                                                  : behind;
-    if (twice) put_off_ = 2 * stage;
-    fill_ = std::min(first, shape.micro_batches);
-  }
-
-  std::vector<Pass> passes() {
-    for (Count at = 0; at < fill_; ++at) passes_.push_back({StageWork::forward, at, 0});
-    for (Count at = fill_; at < shape_.micro_batches; ++at) {
-      passes_.push_back({StageWork::forward, at, 0});
-      backward();
-    }
-    while (next_ < shape_.micro_batches) backward();
-    if (shape_.puts_off_weight_gradients()) {
-      for (Count at = std::max<Count>(0, next_ - put_off_); at < next_; ++at)
-        passes_.push_back({StageWork::weight_gradient, at, 0});
-    }
-    return std::move(passes_);
-  }
-
- private:
-  void backward() {
-    passes_.push_back({StageWork::backward, next_, 0});
-    if (shape_.puts_off_weight_gradients() && next_ >= put_off_)
-      passes_.push_back({StageWork::weight_gradient, next_ - put_off_, 0});
-    ++next_;
-  }
-
-  Shape shape_;
-  Count put_off_;
-  Count fill_ = 0;
-  Count next_ = 0;
-  std::vector<Pass> passes_;
-};
-
-// Megatron's order (arXiv:2104.04473, section 2.2.2): rounds of as many micro-batches as stages, chunk by
-// chunk.
-std::vector<Pass> interleaved(const Shape& shape, Count stage) {
-  const Count total = shape.micro_batches * shape.chunks;
-  const auto pass = [&shape](StageWork work, Count at) {
-    const Count chunk = at / shape.stages % shape.chunks;
-    const Count micro_batch = at / (shape.stages * shape.chunks) * shape.stages + at % shape.stages;
-    return Pass{work, micro_batch, work == StageWork::forward ? chunk : shape.chunks - 1 - chunk};
-  };
-  const Count fill =
-      shape.micro_batches == shape.stages
-          ? total
-          : std::min(2 * (shape.stages - stage - 1) + (shape.chunks - 1) * shape.stages, total);
-  std::vector<Pass> passes;
-  for (Count at = 0; at < fill; ++at) passes.push_back(pass(StageWork::forward, at));
-  for (Count at = fill; at < total; ++at) {
-    passes.push_back(pass(StageWork::forward, at));
-    passes.push_back(pass(StageWork::backward, at - fill));
-  }
-  for (Count at = total - fill; at < total; ++at) passes.push_back(pass(StageWork::backward, at));
-  return passes;
-}
-
-std::vector<Pass> passes_of(const Shape& shape, Count stage) {
-  if (shape.schedule == PipelineSchedule::interleaved && shape.chunks > 1) return interleaved(shape, stage);
-  return InTurn(shape, stage).passes();
-}
-
 // One chunk of a stage, us.
 struct ChunkTimes {
-  double of[3] = {0, 0, 0};  // by StageWork
+  double forward = 0;
+  double input_gradient = 0;
+  double weight_gradient = 0;
+
+  double of(const StagePassOrder& pass) const {
+    if (pass.work == StageWork::forward) return forward;
+    if (pass.work == StageWork::weight_gradient) return weight_gradient;
+    return pass.kind == PassKind::put_off ? input_gradient : input_gradient + weight_gradient;
+  }
 };
 
 // What a stage needs for a micro-batch, boundaries included, us.
@@ -112,17 +32,21 @@ double mean_pass_us(const StageTime& stage, const PipelineTime& pipeline, double
 
 // `forward_share` of all of it is the forward pass: how it is split does not matter, as long as no pass of
 // the slowest stage is quicker than those of others.
-ChunkTimes chunk_times(const StageTime& stage, double all_us, double forward_share, const Shape& shape) {
-  const double put_off = shape.puts_off_weight_gradients() ? stage.filler_us : 0;
-  const auto chunks = static_cast<double>(shape.chunks);
+ChunkTimes chunk_times(const StageTime& stage, double all_us, double forward_share, double chunks) {
   const double forward = all_us * forward_share;
-  return {{forward / chunks, (all_us - forward - put_off) / chunks, put_off / chunks}};
+  return {forward / chunks, (all_us - forward - stage.filler_us) / chunks, stage.filler_us / chunks};
 }
+
+// Passes that start together: one, or two beside each other.
+struct Start {
+  std::size_t passes = 1;
+  double ready_us = 0;  // when what they need is there; below 0: not yet
+};
 
 class Execution {
  public:
   // `hop_us` is what the first and the last crossing of a boundary together take longer than others.
-  Execution(const Shape& shape, const ChunkTimes& typical, const ChunkTimes& last, double hop_us)
+  Execution(const PipelineShape& shape, const ChunkTimes& typical, const ChunkTimes& last, double hop_us)
       : shape_(shape),
         typical_(typical),
         last_(last),
@@ -130,8 +54,8 @@ class Execution {
         stages_(static_cast<std::size_t>(shape.stages)) {
     for (Count stage = 0; stage < shape.stages; ++stage) {
       Stage& one = stages_[static_cast<std::size_t>(stage)];
-      one.passes = passes_of(shape, stage);
-      one.ends.assign(static_cast<std::size_t>(2 * shape.chunks * shape.micro_batches), -1);
+      one.passes = passes_in_order(shape, stage);
+      one.ends.assign(static_cast<std::size_t>(2 * shape.lanes() * shape.micro_batches), -1);
       for (std::size_t at = 0; at < one.passes.size(); ++at) {
         if (one.passes[at].work == StageWork::backward) one.last_backward = at;
       }
@@ -156,7 +80,7 @@ class Execution {
 
  private:
   struct Stage {
-    std::vector<Pass> passes;
+    std::vector<StagePassOrder> passes;
     std::vector<double> ends;  // of forward, then backward passes, by chunk and micro-batch; below 0: not yet
     std::vector<PipelineBar> bars;
     std::size_t next = 0;
@@ -164,83 +88,107 @@ class Execution {
     double free_us = 0;
   };
 
-  double& end_of(Count stage, StageWork work, Count chunk, Count micro_batch) {
+  double& end_of(const PipelinePlace& place, StageWork work, Count micro_batch) {
     const Count at =
-        ((work == StageWork::forward ? 0 : 1) * shape_.chunks + chunk) * shape_.micro_batches + micro_batch;
-    return stages_[static_cast<std::size_t>(stage)].ends[static_cast<std::size_t>(at)];
+        ((work == StageWork::forward ? 0 : 1) * shape_.lanes() + place.chunk) * shape_.micro_batches +
+        micro_batch;
+    return stages_[static_cast<std::size_t>(place.stage)].ends[static_cast<std::size_t>(at)];
   }
 
   // When what a pass needs is there; below 0: not yet.
-  double ready_us(Count stage, const Pass& pass) {
-    const Count last = shape_.stages - 1;
-    switch (pass.work) {
-      case StageWork::forward:
-        if (stage > 0) return end_of(stage - 1, StageWork::forward, pass.chunk, pass.micro_batch);
-        return pass.chunk == 0 ? 0 : end_of(last, StageWork::forward, pass.chunk - 1, pass.micro_batch);
-      case StageWork::backward:
-        if (stage < last) return end_of(stage + 1, StageWork::backward, pass.chunk, pass.micro_batch);
-        if (pass.chunk + 1 < shape_.chunks)
-          return end_of(0, StageWork::backward, pass.chunk + 1, pass.micro_batch);
-        return end_of(stage, StageWork::forward, pass.chunk, pass.micro_batch);
-      case StageWork::weight_gradient:
-        break;
+  double ready_us(Count stage, const StagePassOrder& pass) {
+    const PipelinePlace here{stage, pass.chunk};
+    if (pass.work == StageWork::weight_gradient) return end_of(here, StageWork::backward, pass.micro_batch);
+    if (pass.work == StageWork::forward) {
+      const std::optional<PipelinePlace> before = place_before(shape_, here);
+      return before ? end_of(*before, StageWork::forward, pass.micro_batch) : 0;
     }
-    return end_of(stage, StageWork::backward, pass.chunk, pass.micro_batch);
+    const std::optional<PipelinePlace> after = place_after(shape_, here);
+    return after ? end_of(*after, StageWork::backward, pass.micro_batch)
+                 : end_of(here, StageWork::forward, pass.micro_batch);
+  }
+
+  // Filling begins at one end, or at both, and drains the way back.
+  bool is_filled_first(Count stage) const {
+    const bool both_ends = shape_.schedule == PipelineSchedule::dualpipe;
+    return stage == 0 || (both_ends && stage + 1 == shape_.stages);
+  }
+  bool is_filled_last(Count stage) const {
+    if (shape_.schedule != PipelineSchedule::dualpipe) return stage + 1 == shape_.stages;
+    return stage == shape_.stages / 2 || stage + 1 == shape_.stages / 2;
+  }
+
+  Start start_of(Count at, const Stage& stage) {
+    Start start;
+    start.passes = stage.passes[stage.next].kind == PassKind::beside_next ? 2 : 1;
+    for (std::size_t one = 0; one < start.passes; ++one) {
+      const double ready = ready_us(at, stage.passes[stage.next + one]);
+      if (ready < 0) return {start.passes, -1};
+      start.ready_us = std::max(start.ready_us, ready);
+    }
+    // Nothing hides the first crossing of each boundary, nor the last.
+    if (!is_filled_first(at) && stage.next == 0) start.ready_us += hop_us_;
+    if (!is_filled_last(at) && stage.next == stage.last_backward) start.ready_us += hop_us_;
+    return start;
   }
 
   bool step(Count at) {
     Stage& stage = stages_[static_cast<std::size_t>(at)];
     if (stage.next == stage.passes.size()) return false;
-    const Pass& pass = stage.passes[stage.next];
-    double ready = ready_us(at, pass);
-    if (ready < 0) return false;
-    // Nothing hides the first crossing of each boundary, nor the last.
-    if (at > 0 && stage.next == 0) ready += hop_us_;
-    if (at + 1 < shape_.stages && stage.next == stage.last_backward) ready += hop_us_;
+    const Start start = start_of(at, stage);
+    if (start.ready_us < 0) return false;
     const ChunkTimes& times = at + 1 == shape_.stages ? last_ : typical_;
-    const double start = std::max(stage.free_us, ready);
-    const double duration = times.of[static_cast<int>(pass.work)];
-    stage.free_us = start + duration;
-    if (pass.work != StageWork::weight_gradient)
-      end_of(at, pass.work, pass.chunk, pass.micro_batch) = stage.free_us;
-    stage.bars.push_back({static_cast<double>(at), static_cast<double>(pass.chunk),
-                          static_cast<double>(pass.micro_batch), pass.work, start, duration});
-    ++stage.next;
+    stage.free_us = std::max(stage.free_us, start.ready_us);
+    for (std::size_t one = 0; one < start.passes; ++one) {
+      const StagePassOrder& pass = stage.passes[stage.next + one];
+      const double duration = times.of(pass);
+      stage.bars.push_back({static_cast<double>(at), static_cast<double>(pass.chunk),
+                            static_cast<double>(pass.micro_batch), pass.work, stage.free_us, duration});
+      stage.free_us += duration;
+    }
+    for (std::size_t one = 0; one < start.passes; ++one) {
+      const StagePassOrder& pass = stage.passes[stage.next + one];
+      if (pass.work != StageWork::weight_gradient)
+        end_of({at, pass.chunk}, pass.work, pass.micro_batch) = stage.free_us;
+    }
+    stage.next += start.passes;
     return true;
   }
 
-  Shape shape_;
+  PipelineShape shape_;
   ChunkTimes typical_;
   ChunkTimes last_;
   double hop_us_;
   std::vector<Stage> stages_;
 };
 
+PipelineShape shape_of(const PipelinePlan& plan) {
+  return {plan.schedule, static_cast<Count>(plan.stages), static_cast<Count>(plan.virtual_stages),
+          static_cast<Count>(plan.micro_batches)};
+}
+
 }  // namespace
 
 double pipeline_bars(const PipelinePlan& plan) {
-  const bool splits =
-      plan.schedule == PipelineSchedule::zero_bubble || plan.schedule == PipelineSchedule::zero_bubble_2p;
-  return plan.stages * plan.virtual_stages * plan.micro_batches * (splits ? 3 : 2);
+  return number_of_passes(shape_of(plan));
 }
 
 PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding) {
-  const Shape shape{times.plan.schedule, static_cast<Count>(times.plan.stages),
-                    static_cast<Count>(times.plan.virtual_stages),
-                    static_cast<Count>(times.plan.micro_batches)};
+  const PipelineShape shape = shape_of(times.plan);
+  const double chunks = times.plan.virtual_stages;
   const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
   const std::size_t typical = times.passes.typical_at();
   const StageTime& stage = times.passes.of[typical];
   const StageTime& slowest = times.passes.of[deciding];
   const double typical_us = pass_us(stage, pipeline[typical]);
-  const double forward_share = (stage.forward_us + pipeline[typical].crossing_us / 2) / typical_us;
-  const double steady_us = pipeline[typical].crossing_us / times.plan.virtual_stages;
-  const double alone_us = stage.unpaired_us / times.plan.virtual_stages;
+  const double forward_share = (stage.forward_pass_us + pipeline[typical].crossing_us / 2) / typical_us;
+  const double steady_us = pipeline[typical].crossing_us / chunks;
+  const double alone_us = stage.unpaired_us / chunks;
   const double hop_us =
       shape.stages > 1 ? std::max(0.0, times.boundary.total_us() - steady_us) + alone_us : 0;
-  return Execution(shape, chunk_times(stage, typical_us, forward_share, shape),
+  return Execution(shape, chunk_times(stage, typical_us, forward_share, chunks),
                    chunk_times(slowest, mean_pass_us(slowest, pipeline[deciding], times.plan.micro_batches),
-                               forward_share, shape),
+                               forward_share, chunks),
                    hop_us)
       .run();
 }

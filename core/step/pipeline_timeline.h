@@ -1,25 +1,17 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
+#include "core/step/pipeline_order.h"
 #include "core/step/step_time.h"
 
 namespace commcost {
-
-/// What a stage does with a micro-batch in one chunk of layers.
-enum class StageWork {
-  forward,
-  backward,         ///< with its weight gradients, where these are not put off
-  weight_gradient,  ///< put off to fill the bubble
-};
-inline constexpr std::string_view stage_work_names[] = {"forward", "backward", "weight_gradient"};
 
 /// A bar of a pipeline's timeline, us from the start of the step. What waits for a stage boundary is part of
 /// its pass; what no bar covers is bubble.
 struct PipelineBar {
   double stage = 0;  ///< from 0
-  double chunk = 0;
+  double chunk = 0;  ///< of its layers; in DualPipe the way: 0 from the first stage on, 1 from the last
   double micro_batch = 0;
   StageWork work = StageWork::forward;
   double start_us = 0;
@@ -41,7 +33,8 @@ double pipeline_bars(const PipelinePlan& plan);
 /// The timeline of a training step whose stage `deciding` takes longest: all stages at the pace of the
 /// typical one, the last at that of the deciding one, as the step is priced. For 1F1B, interleaving and GPipe
 /// it is as long as passes, boundaries and bubble of the step together, unless that stage decides by what it
-/// exchanges with replicas alone.
+/// exchanges with replicas alone. For ZB1P, DualPipe and DualPipe-V it is what their order takes; the
+/// formulas that price them hold where forward pass, input gradient and weight gradient take equal time.
 PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding);
 
 }  // namespace commcost

@@ -26,9 +26,10 @@ void add_layers(StageTime& stage, const LayerTime& layer, double count) {
       count * std::max(0.0, layer.tensor.backward_us - layer.tensor.hidden_backward_us());
 }
 
-void add_end(StageTime& stage, const EndTime& end) {
-  stage.compute_us += end.compute_us;
-  stage.tensor_us += end.tensor.exposed_us();
+void add_end(StageTime& stage, const EndTime& end, double count) {
+  stage.compute_us += count * end.compute_us;
+  stage.tensor_us += count * end.tensor.exposed_us();
+  stage.launch_us += count * end.launch_us;
 }
 
 // What a stage waits for, and the time that is still free after it.
@@ -80,19 +81,15 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   add_layers(time, layers.dense, stage.dense_layers);
   add_layers(time, layers.moe, stage.moe_layers);
   time.launch_us = stage.dense_layers * layers.dense.launch_us + stage.moe_layers * layers.moe.launch_us;
-  if (stage.is_first) {
-    add_end(time, ends.first);
-    time.launch_us += ends.first.launch_us;
-  }
-  if (stage.is_last) {
-    add_end(time, ends.last);
-    time.launch_us += ends.last.launch_us;
-  }
+  // Of a stage's copies, each has its end of the model for its share of the micro-batches.
+  if (stage.is_first) add_end(time, ends.first, 1 / stage.copies);
+  if (stage.is_last) add_end(time, ends.last, 1 / stage.copies);
   time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
   time.joint_us = joint_us(time.device_us, time.launch_us);
   const double alone_us = joint_us(time.device_us + time.unpaired_us, time.launch_us);
   time.unpaired_us = alone_us - time.joint_us;
-  // A third of the launches, and no more than a third of the time.
+  // A third of the launches each, and of weight gradients no more than a third of the time.
+  time.forward_pass_us = joint_us(time.forward_us, time.launch_us / 3);
   time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), alone_us / 3);
   return time;
 }
@@ -105,11 +102,12 @@ PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, con
   const Waited crossing = wait_for(boundary, time.left, plan);
   time.crossing_us = crossing.us;
   time.left = crossing.left;
-  // How the rest is split between the passes does not matter.
-  const StagePass pass{typical.forward_us, typical.joint_us + typical.unpaired_us - typical.forward_us,
-                       typical.filler_us};
+  const StagePass pass{typical.forward_pass_us,
+                       typical.joint_us + typical.unpaired_us - typical.forward_pass_us, typical.filler_us};
+  // Fed from both ends, the pipeline is full when its middle is.
+  const double crossed = plan.schedule == PipelineSchedule::dualpipe ? plan.stages / 2 - 1 : plan.stages - 1;
   time.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
-                   boundary.total_us() * (plan.stages - 1);
+                   boundary.total_us() * crossed;
   return time;
 }
 
@@ -185,7 +183,7 @@ PipelinePlan pipeline_plan(const Setting& setting, const StepModel& model) {
   PipelinePlan plan;
   plan.schedule = layout.pipeline_schedule;
   plan.stages = static_cast<double>(layout.pipeline_parallel);
-  plan.virtual_stages = static_cast<double>(layout.virtual_stages);
+  plan.virtual_stages = static_cast<double>(chunks_of_a_stage(layout));
   plan.micro_batches = static_cast<double>(micro_batches(setting.work, layout));
   plan.overlap_scale = model.scales().overlap;
   const double nodes = replica_nodes(layout, model.machine());

@@ -20,6 +20,7 @@ struct StageTime {
   double forward_us = 0;           ///< compute of its layers, forward
   double launch_us = 0;            ///< host time of all of it
   double weight_gradient_us = 0;   ///< of its layers
+  double forward_pass_us = 0;      ///< forward_us with the launches of it
   double filler_us = 0;            ///< weight gradients with the launches of theirs: what can fill a bubble
   double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
   double free_backward_us = 0;     ///< the same backward, with recomputation
@@ -32,7 +33,7 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
 struct PipelinePlan {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   double stages = 1;
-  double virtual_stages = 1;
+  double virtual_stages = 1;  ///< chunks that a micro-batch passes on a stage
   double micro_batches = 1;
   double overlap_scale = 1;       ///< factor on what can be hidden
   double straggler_share = 0;     ///< how much longer the slowest of all replicas takes

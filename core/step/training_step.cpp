@@ -19,8 +19,7 @@ StepMemory memory_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
   const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
   return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
-                     share.dealt, static_cast<double>(setting.layout.pipeline_parallel),
-                     micro_batches_in_flight(setting.layout, count));
+                     share.dealt, pipeline_holds(setting.layout, count));
 }
 
 StepParts parts_of(const Setting& setting, const StepModel& model) {

@@ -123,3 +123,27 @@ test("a step of a kind that stalls says so, and its class on the scoreboard is i
   assert.equal(await calm.locator("commcost-step [data-stalls]").count(), 0);
   await calm.done();
 });
+
+for (const [schedule, words, passes] of [
+  ["1f1b", "1F1B", 2 * 4 * 16],
+  ["interleaved&virtual_stages=2", "interleaved", 2 * 2 * 4 * 16],
+  ["gpipe", "GPipe", 2 * 4 * 16],
+  ["zero_bubble", "zero bubble", 3 * 4 * 16],
+  ["zero_bubble_2p", "zero bubble \\(2p\\)", 3 * 4 * 16],
+  // Weight gradients that DualPipe puts off: (3 * 2 - 1) * 2 in either half; in the V (3 * 4 - 1) * 4 / 2.
+  ["dualpipe", "DualPipe", 2 * 4 * 16 + 10],
+  ["dualpipe_v", "DualPipe-V", 2 * 2 * 4 * 16 + 22],
+]) {
+  test(`the pipeline's timeline is drawn under ${schedule}`, async () => {
+    const hash = `view=step&model=llama-3.1-8b&system=dgx-h100&cluster_gpus=4&tensor_parallel=1&pipeline_parallel=4&data_parallel=1&batch_size=1&global_batch_size=16&sequence_length=4096&pipeline_schedule=${schedule}`;
+    const page = await openPage(browser, `${host.address}#${hash}`, { ready: "commcost-step" });
+    const figure = page.locator("commcost-lane-chart").filter({ hasText: "The pipeline under" });
+    await figure
+      .getByText(new RegExp(`The pipeline under ${words}, stage by stage`))
+      .first()
+      .waitFor();
+    const drawn = await figure.evaluate((chart) => chart.spec.bars.length);
+    assert.equal(drawn, passes);
+    await page.done();
+  });
+}

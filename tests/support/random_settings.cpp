@@ -116,6 +116,10 @@ void draw_ends(const ModelShape& shape, Layout& layout, Random& random) {
 void draw_pipeline(const ModelShape& shape, Layout& layout, Random& random) {
   layout.pipeline_schedule = static_cast<PipelineSchedule>(any_of(pipeline_schedule_names, random));
   if (!random.one_in(3)) layout.pipeline_parallel = between(1, std::min<Whole>(8, shape.num_layers), random);
+  if (layout.pipeline_schedule == PipelineSchedule::dualpipe && layout.pipeline_parallel > 1)
+    layout.pipeline_parallel -= layout.pipeline_parallel % 2;
+  if (layout.pipeline_schedule == PipelineSchedule::dualpipe_v)
+    layout.pipeline_parallel = std::clamp<Whole>(shape.num_layers / 2, 1, layout.pipeline_parallel);
   const Whole chunks = std::min<Whole>(6, shape.num_layers / layout.pipeline_parallel);
   if (layout.pipeline_schedule == PipelineSchedule::interleaved) {
     layout.virtual_stages = between(1, chunks, random);
@@ -180,7 +184,9 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   work.sequence_length = layout.tensor_parallel * layout.context_parallel * between(1, 2048, random);
   work.batch_size = random.one_in(2) ? 1 : between(1, 8, random);
   if (mode == Mode::decode && layout.sequence_parallel) work.batch_size *= layout.tensor_parallel;
-  const Whole round = layout.virtual_stages > 1 ? layout.pipeline_parallel : 1;
+  const Whole round = ends_meet(layout)           ? 2 * layout.pipeline_parallel
+                      : layout.virtual_stages > 1 ? layout.pipeline_parallel
+                                                  : 1;
   work.global_batch_size =
       round * layout.data_parallel * work.batch_size * (random.one_in(4) ? 1 : between(1, 16, random));
   work.bytes_per_element = one_of(std::array<Whole, 4>{1, 2, 2, 4}, random);

@@ -152,15 +152,21 @@ export const degreeSigns: Readonly<Record<string, string>> = {
   expert_parallel: "EP",
 };
 
+/** Pipeline schedules as their authors write them. */
+export const scheduleNames: Readonly<Record<string, string>> = {
+  "1f1b": "1F1B",
+  interleaved: "interleaved",
+  zero_bubble: "zero bubble",
+  zero_bubble_2p: "zero bubble (2p)",
+  gpipe: "GPipe",
+  dualpipe: "DualPipe",
+  dualpipe_v: "DualPipe-V",
+};
+
 const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mode: { training: "training step", prefill: "serving: prompt", decode: "serving: next token" },
   recompute: { none: "nothing", selective: "attention core", full: "whole layers" },
-  pipeline_schedule: {
-    "1f1b": "1F1B",
-    zero_bubble: "zero bubble",
-    zero_bubble_2p: "zero bubble (2p)",
-    gpipe: "GPipe",
-  },
+  pipeline_schedule: scheduleNames,
   context_scheme: { all_gather: "all-gather", ulysses: "Ulysses" },
   zero_gradients: { reduce_scatter: "reduce-scatter", all_reduce: "all-reduce" },
   gives_way: { ...degreeSigns, cluster_gpus: "GPUs" },

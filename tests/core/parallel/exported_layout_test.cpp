@@ -237,7 +237,7 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
                      : number_of(options, "training.local_batch_size", 0),
               setting.work.batch_size);
     const bool own_ends = layout.first_stage_layers + layout.last_stage_layers > 0;
-    if (staged && own_ends && layout.virtual_stages == 1) {
+    if (staged && own_ends && layout.virtual_stages == 1 && !ends_meet(layout)) {
       EXPECT_EQ(layers_of_stages(options.at("parallelism.pipeline_parallel_split_points"), setting),
                 dealt_to_stages(setting));
     }
@@ -245,9 +245,16 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
       EXPECT_EQ(degree("data_parallel_shard_degree") * layout.context_parallel, layout.shard_group_size);
     }
     if (staged && !own_ends &&
-        setting.shape.num_layers % (layout.pipeline_parallel * layout.virtual_stages) == 0) {
+        setting.shape.num_layers % (layout.pipeline_parallel * chunks_of_a_stage(layout)) == 0) {
       EXPECT_EQ(setting.shape.num_layers / degree("pipeline_parallel_layers_per_stage"),
-                layout.pipeline_parallel * layout.virtual_stages);
+                layout.pipeline_parallel * chunks_of_a_stage(layout));
+    }
+    if (staged) {
+      const bool folded = layout.pipeline_schedule == PipelineSchedule::dualpipe_v;
+      EXPECT_EQ(unquoted(options.at("parallelism.pipeline_parallel_schedule")) == "DualPipeV", folded);
+      if (layout.pipeline_schedule == PipelineSchedule::dualpipe) {
+        EXPECT_TRUE(missing.contains("pipeline_schedule"));
+      }
     }
     const auto reshard = options.find("parallelism.fsdp_reshard_after_forward");
     const std::int64_t stage = reshard == options.end() ? 0 : reshard->second == "always" ? 3 : 2;

@@ -107,6 +107,41 @@ INSTANTIATE_TEST_SUITE_P(
                                  s.work.global_batch_size = 6;
                                },
                                "global_batch_size", "pipeline_parallel (4)"},
+                    Impossible{"dualpipe_of_three_stages",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 3;
+                                 s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
+                                 s.work.global_batch_size = 6;
+                               },
+                               "pipeline_parallel", "1 or even under dualpipe"},
+                    Impossible{"dualpipe_with_too_few_micro_batches",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
+                                 s.work.global_batch_size = 6;
+                               },
+                               "global_batch_size", "2 * pipeline_parallel (8)"},
+                    Impossible{"dualpipe_with_odd_micro_batches",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
+                                 s.work.global_batch_size = 9;
+                               },
+                               "global_batch_size", "2 * batch_size * data_parallel (2) under dualpipe"},
+                    Impossible{"a_v_with_too_few_micro_batches",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 4;
+                                 s.layout.pipeline_schedule = PipelineSchedule::dualpipe_v;
+                                 s.work.global_batch_size = 7;
+                               },
+                               "global_batch_size", "2 * pipeline_parallel (8)"},
+                    Impossible{"a_v_of_single_layers",
+                               [](Setting& s) {
+                                 s.layout.pipeline_parallel = 32;
+                                 s.layout.pipeline_schedule = PipelineSchedule::dualpipe_v;
+                                 s.work.global_batch_size = 64;
+                               },
+                               "pipeline_schedule", "num_layers / pipeline_parallel is 1"},
                     Impossible{"uneven_batch",
                                [](Setting& s) {
                                  s.layout.data_parallel = 4;

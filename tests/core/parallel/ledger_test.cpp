@@ -357,6 +357,49 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
   }
 }
 
+// DualPipe sends half of the micro-batches either way: each boundary is crossed as often as in a line, an
+// inner stage sends as much, and the ends half of it. The V crosses each boundary twice, and its fold never.
+TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
+  for (const PipelineSchedule schedule : {PipelineSchedule::dualpipe, PipelineSchedule::dualpipe_v}) {
+    const Setting setting = changed(gpt3(), [&](Setting& s) {
+      s.layout.pipeline_parallel = 4;
+      s.layout.pipeline_schedule = schedule;
+      s.work.global_batch_size = 8;
+    });
+    const double passed = schedule == PipelineSchedule::dualpipe ? 1 : 2;
+    std::vector<double> sent_by;
+    for (int stage = 0; stage < 4; ++stage) {
+      sent_by.push_back(calls(setting, [stage](const LedgerEntry& transfer) {
+        return transfer.message.dimension == Dimension::pipeline &&
+               transfer.message.phase == StepPhase::forward &&
+               takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
+      }));
+    }
+    EXPECT_EQ(sent_by, (std::vector<double>{4 * passed, 8 * passed, 8 * passed, 4 * passed}));
+  }
+}
+
+// The two copies of a stage are replicas: a GPU sums the gradients of both with as many others again.
+TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
+  const auto gradients = [](PipelineSchedule schedule) {
+    const Setting setting = changed(gpt3(), [&](Setting& s) {
+      s.layout.pipeline_parallel = 4;
+      s.layout.data_parallel = 4;
+      s.layout.pipeline_schedule = schedule;
+      s.layout.bucket_size_bytes = 0;
+      s.work.global_batch_size = 4 * 8;
+    });
+    double bytes = 0;
+    for (const LedgerEntry& entry : ledger_of(setting)) {
+      if (entry.message.part == Part::layers) bytes += entry.sent_bytes_per_gpu;
+    }
+    return bytes;
+  };
+  // 2 (n - 1)/n of the bytes, for 8 ranks and twice the bytes against 4 ranks.
+  EXPECT_NEAR(gradients(PipelineSchedule::dualpipe) / gradients(PipelineSchedule::one_f_one_b),
+              2 * (7.0 / 8) / (3.0 / 4), 1e-12);
+}
+
 // Megatron-LM: first and last stage keep a copy of a tied embedding each, V h / t elements, added up once a
 // step.
 TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {

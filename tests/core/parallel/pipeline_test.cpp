@@ -36,7 +36,7 @@ TEST(Bubble, OfTotalIsTheUsualFormFor1f1b) {
 
 TEST(InFlight, FollowsTheSchedule) {
   const auto held = [](PipelineSchedule schedule, std::int64_t chunks, double m) {
-    return micro_batches_in_flight(layout_of(schedule, 8, chunks), m);
+    return micro_batches_in_flight(layout_of(schedule, 8, chunks), m).first;
   };
   EXPECT_EQ(held(PipelineSchedule::one_f_one_b, 1, 64), 8);
   EXPECT_EQ(held(PipelineSchedule::one_f_one_b, 1, 4), 4);
@@ -45,6 +45,19 @@ TEST(InFlight, FollowsTheSchedule) {
   EXPECT_EQ(held(PipelineSchedule::zero_bubble_2p, 1, 64), 15);
   // arXiv:2205.05198, section 4.2.3: 1 + (p-1)/(p v) times the memory of 1F1B.
   EXPECT_DOUBLE_EQ(held(PipelineSchedule::interleaved, 3, 64), 8 * (1 + 7.0 / 24));
+  // github.com/deepseek-ai/DualPipe: PP + 1 chunks, of a stage's layers in DualPipe, of half of them in the
+  // V, whose 8 stages are PP 16.
+  EXPECT_EQ(held(PipelineSchedule::dualpipe, 1, 64), 8 + 1);
+  EXPECT_EQ(held(PipelineSchedule::dualpipe_v, 1, 64), (16 + 1) / 2.0);
+}
+
+TEST(InFlight, FallsTowardsTheLastStageUnlessFedFromBothEnds) {
+  const InFlight line = micro_batches_in_flight(layout_of(PipelineSchedule::one_f_one_b, 8), 64);
+  EXPECT_EQ(line.inner, 7);
+  EXPECT_EQ(line.last, 1);
+  const InFlight dual = micro_batches_in_flight(layout_of(PipelineSchedule::dualpipe, 8), 64);
+  EXPECT_EQ(dual.inner, 9);
+  EXPECT_EQ(dual.last, 9);
 }
 
 }  // namespace

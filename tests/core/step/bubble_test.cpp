@@ -33,7 +33,11 @@ INSTANTIATE_TEST_SUITE_P(Bubble, BubbleOf,
                                          Case{"interleaved_divides_by_chunks", PipelineSchedule::interleaved,
                                               8, 3, 21},
                                          Case{"zb1p_a_third", PipelineSchedule::zero_bubble, 8, 1, 21},
-                                         Case{"zb2p_none", PipelineSchedule::zero_bubble_2p, 8, 1, 0}));
+                                         Case{"zb2p_none", PipelineSchedule::zero_bubble_2p, 8, 1, 0},
+                                         // (8/2 - 1) (9 + 6 - 9), and half of (8 - 1) of it.
+                                         Case{"dualpipe", PipelineSchedule::dualpipe, 8, 1, 18},
+                                         Case{"dualpipe_v", PipelineSchedule::dualpipe_v, 8, 2, 21},
+                                         Case{"dualpipe_of_two", PipelineSchedule::dualpipe, 2, 1, 0}));
 
 // Four micro-batches have four weight gradients to fill with, not 2 (p - 1): 63 - 4 * 3.
 TEST(Bubble, IsFilledWithNoMoreThanThereIs) {

@@ -86,23 +86,57 @@ TEST(StageState, GroupsShardAsFewReplicasDo) {
 TEST(StepMemory, LooksAtStagesBetweenTheEnds) {
   const LayerMemory layer{100, 10, 50};
   const StageState state{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, 0};
-  const StepMemory uneven = step_memory(layer, state, {1, 4, 4}, 4, 4);
+  const PipelineHolds four{4, {4, 3, 1}};
+  const StepMemory uneven = step_memory(layer, state, {1, 4, 4}, four);
   EXPECT_EQ(uneven.activations, 4 * 3 * 100);
   EXPECT_EQ(uneven.weights, 2);
   EXPECT_EQ(uneven.logits, 0);
-  EXPECT_EQ(step_memory(layer, state, {4, 4, 4}, 4, 4).activations, 4 * 4 * 100);
+  EXPECT_EQ(step_memory(layer, state, {4, 4, 4}, four).activations, 4 * 4 * 100);
 }
 
 // The loss comes first on the way back: what a layer at work needs beyond the logits counts, and weights that
 // are gathered lie beside both.
 TEST(StepMemory, HoldsLogitsOrALayerAtWork) {
   const StageState state{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 7};
-  const StepMemory small = step_memory({100, 50, 10}, state, {4, 4, 4}, 1, 1);
+  const StepMemory small = step_memory({100, 50, 10}, state, {4, 4, 4}, {});
   EXPECT_EQ(small.logits, 10);
   EXPECT_EQ(small.working, 50 - 10 + 7);
-  const StepMemory large = step_memory({100, 50, 60}, state, {4, 4, 4}, 1, 1);
+  const StepMemory large = step_memory({100, 50, 60}, state, {4, 4, 4}, {});
   EXPECT_EQ(large.logits, 60);
   EXPECT_EQ(large.working, 7);
+}
+
+StepMemory memory_under(PipelineSchedule schedule, std::int64_t zero_stage) {
+  const Setting setting = changed(setting_of("llama-3.1-8b", 4096), [&](Setting& s) {
+    s.layout.pipeline_parallel = 4;
+    s.layout.pipeline_schedule = schedule;
+    s.layout.data_parallel = 8;
+    s.layout.zero_stage = zero_stage;
+    s.work.global_batch_size = 8 * 16;
+    s.pace.held_bytes_per_logit = 0;
+  });
+  const StageShare share = stage_share(setting);
+  return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
+                     share.dealt, pipeline_holds(setting.layout, 16));
+}
+
+// arXiv:2412.19437, table 2: twice the parameters, PP + 1 activations. The two copies of a stage are
+// replicas: their optimizer's state is sharded over twice the ranks, and takes what it did.
+TEST(StepMemory, OfDualPipeIsTwiceTheWeightsAndOneMicroBatchMore) {
+  const StepMemory dual = memory_under(PipelineSchedule::dualpipe, 1);
+  const StepMemory line = memory_under(PipelineSchedule::one_f_one_b, 1);
+  EXPECT_NEAR(dual.weights / line.weights, 2, 1e-4);
+  EXPECT_NEAR(dual.gradients / line.gradients, 2, 1e-4);
+  EXPECT_NEAR(dual.optimizer / line.optimizer, 1, 1e-4);
+  EXPECT_NEAR(dual.activations / line.activations, 5.0 / 4, 1e-12);
+}
+
+// Embedding and LM head, 128256 * 4096 each, are on one stage.
+TEST(StepMemory, OfDualPipeVHoldsEachLayerOnce) {
+  const StepMemory folded = memory_under(PipelineSchedule::dualpipe_v, 0);
+  const StepMemory line = memory_under(PipelineSchedule::one_f_one_b, 0);
+  EXPECT_NEAR(folded.weights, line.weights + 128256.0 * 4096 * 2, 1e-4 * folded.weights);
+  EXPECT_NEAR(folded.activations / line.activations, 4.5 / 4, 1e-12);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 import type { PlanResults } from "#engine";
 import { memory, milliseconds, significant } from "../../state/format.js";
+import { scheduleNames } from "../../elements/labels.js";
 import { partName } from "../../elements/step-parts.js";
 import { scheduleNames } from "../../figures/layout-words.js";
 import type { PlanRow } from "./search.js";

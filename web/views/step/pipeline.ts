@@ -3,6 +3,7 @@ import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
 import { microsecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
+import { scheduleNames } from "../../elements/labels.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
@@ -18,7 +19,7 @@ const passes: Record<Bar["work"], { name: string; color: Subject }> = {
 };
 
 /** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
-export function pipelineChart({ timeline }: TrainingStepResults): LaneChartSpec | undefined {
+export function pipelineChart({ timeline }: TrainingStepResults, schedule: string): LaneChartSpec | undefined {
   const { bars, length_us } = timeline;
   const stages = (bars.at(-1)?.stage ?? 0) + 1;
   if (stages < 2 || stages > mostStages || bars.length > mostBars) return undefined;
@@ -26,10 +27,17 @@ export function pipelineChart({ timeline }: TrainingStepResults): LaneChartSpec 
   const used = [...new Set(bars.map(({ work }) => work))];
   const micro_batches = Math.max(...bars.map(({ micro_batch }) => micro_batch)) + 1;
   const chunks = Math.max(...bars.map(({ chunk }) => chunk)) + 1;
+  // In DualPipe micro-batches come from both ends, in the others layers lie in chunks.
+  const where = (chunk: number) =>
+    chunks === 1
+      ? ""
+      : schedule === "dualpipe"
+        ? `, from the ${chunk === 0 ? "first" : "last"} stage on`
+        : `, chunk ${chunk + 1} of ${chunks}`;
   const one = (us: number) => milliseconds(us / 1e3, 3);
   return {
     id: "commcost-pipeline",
-    title: "The pipeline, stage by stage.",
+    title: `The pipeline under ${scheduleNames[schedule] ?? schedule}, stage by stage.`,
     summary: `Between the bars is the bubble: the first stage idles for ${significant((100 * (length_us - busy)) / length_us, 2)} % of these ${one(length_us)}.`,
     lanes: Array.from({ length: stages }, (_, stage) => `stage ${exact(stage + 1)}`),
     bars: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => ({
@@ -38,7 +46,7 @@ export function pipelineChart({ timeline }: TrainingStepResults): LaneChartSpec 
       duration: duration_us,
       label: String(micro_batch + 1),
       color: passes[work].color,
-      note: `${passes[work].name} of micro-batch ${exact(micro_batch + 1)} of ${exact(micro_batches)}${chunks > 1 ? `, chunk ${chunk + 1} of ${chunks}` : ""}`,
+      note: `${passes[work].name} of micro-batch ${exact(micro_batch + 1)} of ${exact(micro_batches)}${where(chunk)}`,
     })),
     legend: used.map((work) => ({ color: passes[work].color, label: passes[work].name })),
     splits: [],

@@ -177,7 +177,7 @@ export class StepView extends ScenarioView {
   private pipeline(stale: boolean): TemplateResult | typeof nothing {
     if (stale || this.scenario.number("pipeline_parallel") < 2) return nothing;
     const { results } = run(this.scenario, calculation, { timeline: true });
-    const spec = results && pipelineChart(results);
+    const spec = results && pipelineChart(results, this.scenario.text("pipeline_schedule"));
     return spec
       ? html`<div class="wide"><commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart></div>`
       : nothing;
