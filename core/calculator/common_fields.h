@@ -67,6 +67,15 @@ constexpr InputField matmul_precision_field() {
 }
 
 template <auto Member>
+constexpr InputField activation_bytes_field() {
+  return real<Member>(
+             "activation_bytes_per_element", "bytes", 0, 8,
+             "Bytes per activation that products and the MLP's activation function read, as kept for the "
+             "backward pass: 1 for FP8; 0: as multiplied")
+      .or_default(0);
+}
+
+template <auto Member>
 constexpr InputField causal_attention_field() {
   return flag<Member>("causal_attention", "Whether the masked half of the scores is not counted as FLOPs")
       .or_default(0);
@@ -113,6 +122,13 @@ template <auto Member>
 constexpr InputField latency_scale_field() {
   return real<Member>("latency_scale", "", 1e-3, 1e3,
                       "Factor on the latency of every collective: calibrated, or what if")
+      .or_default(1);
+}
+
+template <auto Member>
+constexpr InputField bandwidth_scale_field() {
+  return real<Member>("bandwidth_scale", "", 1e-3, 1e3,
+                      "Calibration: factor on the plateau's bandwidth, up to the line rate")
       .or_default(1);
 }
 

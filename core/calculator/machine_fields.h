@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/calculator/common_fields.h"
 #include "core/calculator/filled_fields.h"
 #include "core/hardware/accelerator_rows.h"
 #include "core/hardware/launch.h"
@@ -67,12 +68,19 @@ inline constexpr InputField rate_fields[] = {
         .or_default(0),
 };
 
+/// What a log of the machine's own collectives taught: fit_collective's scales.
+inline constexpr InputField calibration_fields[] = {
+    latency_scale_field<&Machine::latency_scale>(),
+    bandwidth_scale_field<&Machine::bandwidth_scale>(),
+};
+
 /// The fields of a Machine, a member named machine of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup machine_groups[] = {
     {system_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
     {system_machine_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
     {rate_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+    {calibration_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
 };
 
 /// What was assumed about a machine.

@@ -16,6 +16,7 @@ inline constexpr InputField plan_fields[] = {
     sequence_length_field<&PlanInputs::sequence_length>(most_tokens),
     bytes_per_element_field<&PlanInputs::bytes_per_element>(most_bytes),
     matmul_precision_field<&PlanInputs::matmul_precision>(),
+    activation_bytes_field<&PlanInputs::activation_bytes_per_element>(),
     optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
     causal_attention_field<&PlanInputs::causal_attention>(),
     expert_imbalance_field<&PlanInputs::expert_imbalance_percent>(),

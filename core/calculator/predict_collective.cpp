@@ -97,10 +97,7 @@ constexpr InputField fields[] = {
         .or_default(0),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
-    real<&PredictCollectiveInputs::bandwidth_scale>(
-        "bandwidth_scale", "", 1e-3, 1e3,
-        "Calibration: factor on the plateau's bandwidth, up to the line rate")
-        .or_default(1),
+    bandwidth_scale_field<&PredictCollectiveInputs::bandwidth_scale>(),
     whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls,
                                            "Number of such collectives, one after the other")
         .or_default(1),

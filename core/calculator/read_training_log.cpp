@@ -5,6 +5,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/logs/training_log.h"
+#include "core/model/work.h"
 
 namespace commcost::calculations {
 
@@ -40,7 +41,7 @@ constexpr ResultField step_columns[] = {
 
 constexpr ResultField found_columns[] = {
     choice_result<&LoggedInput::field>("field", logged_field_names, "The input"),
-    result<&LoggedInput::value>("value", "", "What the log says"),
+    result<&LoggedInput::value>("value", "", "What the log says; of a switch 0 or 1, of a choice its place"),
     whole_result<&LoggedInput::line>("line", "", "Where, from 1"),
 };
 
@@ -80,16 +81,31 @@ constexpr std::string_view recipes[] = {"megatron-core", "torchtitan", "nanotron
                                         "megatron-core"};
 static_assert(std::size(recipes) == training_stack_count);
 
+// As training_step takes them: switches and choices by their words; chunks go with their schedule.
+Value::Object inputs_of(const std::vector<LoggedInput>& found) {
+  Value::Object said;
+  for (const LoggedInput& input : found) {
+    const std::string name(logged_field_names[static_cast<std::size_t>(input.field)]);
+    if (input.field == LoggedField::sequence_parallel) {
+      said.push_back({name, input.value != 0});
+    } else if (input.field == LoggedField::recompute) {
+      said.push_back({name, std::string(recompute_names[static_cast<std::size_t>(input.value)])});
+    } else {
+      said.push_back({name, input.value});
+    }
+    if (input.field == LoggedField::virtual_stages && input.value > 1)
+      said.push_back({"pipeline_schedule", std::string("interleaved")});
+  }
+  return said;
+}
+
 Outcome<Results> compute(const Inputs& inputs) {
   Outcome<TrainingLog> read = commcost::read_training_log(inputs.training_log);
   if (!read) return read.problems();
   Results found;
   static_cast<TrainingLog&>(found) = std::move(read).value();
   found.recipe = recipes[static_cast<std::size_t>(found.stack)];
-  Value::Object said;
-  for (const LoggedInput& input : found.found)
-    said.push_back({std::string(logged_field_names[static_cast<std::size_t>(input.field)]), input.value});
-  found.inputs = std::move(said);
+  found.inputs = inputs_of(found.found);
   return found;
 }
 

@@ -13,6 +13,7 @@ inline constexpr InputField work_fields[] = {
     global_batch_size_field<&Work::global_batch_size>(),
     bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
     matmul_precision_field<&Work::matmul_precision>(),
+    activation_bytes_field<&Work::activation_bytes_per_element>(),
     choice<&Work::recompute>(
         "recompute", recompute_names,
         "What the backward pass recomputes: nothing, of each layer what the recompute_ fields say, or whole "

@@ -111,6 +111,19 @@ std::optional<double> number_after(std::string_view line, std::initializer_list<
   return std::nullopt;
 }
 
+std::string_view word_after(std::string_view line, std::string_view key) {
+  for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
+    const bool alone = at == 0 || !of_a_word(line[at - 1]);
+    std::size_t next = at + key.size();
+    if (!alone || !between(at_or_end(line, next))) continue;
+    while (between(at_or_end(line, next))) ++next;
+    std::size_t end = next;
+    while (of_a_word(at_or_end(line, end))) ++end;
+    if (end > next) return line.substr(next, end - next);
+  }
+  return {};
+}
+
 std::optional<double> clock_ms_in(std::string_view line) {
   constexpr double day_ms = 86400e3;
   for (std::size_t at = 0; at + 19 <= line.size(); ++at) {

@@ -15,6 +15,9 @@ std::optional<double> number_at(std::string_view line, std::size_t at);
 /// them: "key: 8", "key=8", "key ........ 8", "key 8".
 std::optional<double> number_after(std::string_view line, std::initializer_list<std::string_view> keys);
 
+/// The word behind such a key: "key ........ True", "key=True,". Empty where there is none.
+std::string_view word_after(std::string_view line, std::string_view key);
+
 /// The time of day that a line is stamped with, ms from some day: "2026-02-24 19:46:17,508", with or without
 /// the fraction, T for the space. Nothing where there is none.
 std::optional<double> clock_ms_in(std::string_view line);

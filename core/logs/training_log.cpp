@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/logs/log_words.h"
+#include "core/model/work.h"
 
 namespace commcost {
 namespace {
@@ -20,15 +21,43 @@ struct Wording {
 };
 
 const Wording wordings[] = {
-    {sequence_length, {"seq_length", "sequence_length", "sequence length", "encoder_seq_length"}},
-    {batch_size, {"micro_batch_size", "local batch size", "train_micro_batch_size_per_gpu"}},
+    {sequence_length, {"seq_length", "sequence_length", "sequence length", "encoder_seq_length", "seq_len"}},
+    {batch_size,
+     {"micro_batch_size", "local batch size", "train_micro_batch_size_per_gpu", "local_batch_size"}},
     {global_batch_size, {"global_batch_size", "global batch size", "train_batch_size"}},
-    {tensor_parallel, {"tensor_model_parallel_size", "tensor-model-parallel size", "tp"}},
-    {pipeline_parallel, {"pipeline_model_parallel_size", "pipeline-model-parallel size", "pp"}},
-    {context_parallel, {"context_parallel_size", "context-parallel size", "cp"}},
+    {tensor_parallel,
+     {"tensor_model_parallel_size", "tensor-model-parallel size", "tp", "tensor_parallel_degree"}},
+    {pipeline_parallel,
+     {"pipeline_model_parallel_size", "pipeline-model-parallel size", "pp", "pipeline_parallel_degree"}},
+    {context_parallel, {"context_parallel_size", "context-parallel size", "cp", "context_parallel_degree"}},
     {data_parallel, {"data_parallel_size", "data-parallel size", "dp"}},
-    {expert_parallel, {"expert_model_parallel_size", "expert-model-parallel size", "ep"}},
+    {expert_parallel,
+     {"expert_model_parallel_size", "expert-model-parallel size", "ep", "expert_parallel_degree"}},
     {num_gpus, {"world_size", "world size"}},
+    {virtual_stages, {"virtual_pipeline_model_parallel_size"}},
+    {zero_stage, {"zero_stage", "zero_optimization_stage"}},
+};
+
+// Settings that a log says by a word: Megatron-LM's and nanotron's dumps of their arguments.
+struct Word {
+  LoggedField field;
+  std::string_view key;
+  std::string_view word;
+  double value;
+};
+constexpr double place_of(Recompute what) {
+  return static_cast<double>(what);
+}
+constexpr Word words[] = {
+    {sequence_parallel, "sequence_parallel", "True", 1},
+    {sequence_parallel, "sequence_parallel", "False", 0},
+    {zero_stage, "use_distributed_optimizer", "True", 1},
+    {zero_stage, "use_distributed_optimizer", "False", 0},
+    {LoggedField::recompute, "recompute_granularity", "None", place_of(Recompute::none)},
+    {LoggedField::recompute, "recompute_granularity", "selective", place_of(Recompute::selective)},
+    {LoggedField::recompute, "recompute_granularity", "full", place_of(Recompute::full)},
+    {LoggedField::recompute, "recompute_layer", "True", place_of(Recompute::full)},
+    {LoggedField::recompute, "recompute_layer", "False", place_of(Recompute::none)},
 };
 
 // Degrees that are 1 where a log says none are not missed.
@@ -145,10 +174,16 @@ class TrainingLogReader {
  private:
   void read_settings(std::string_view line, double number) {
     for (const Wording& wording : wordings) {
-      if (value(wording.field) > 0) continue;
+      if (held(wording.field).line > 0) continue;
+      const double least = wording.field == zero_stage ? 0 : 1;
+      const double most = wording.field == zero_stage ? 3 : 1e12;
       const auto said = number_after(line, wording.keys);
-      if (said && *said >= 1 && *said <= 1e12 && *said == std::floor(*said))
+      if (said && *said >= least && *said <= most && *said == std::floor(*said))
         hold(wording.field, *said, number);
+    }
+    for (const Word& word : words) {
+      if (held(word.field).line == 0 && word_after(line, word.key) == word.word)
+        hold(word.field, word.value, number);
     }
     read_mesh(line, number);
   }
@@ -159,9 +194,11 @@ class TrainingLogReader {
     const std::vector<NamedNumber> dimensions = named_numbers(line);
     double gpus = 1;
     double replicas = 1;
+    bool shards = false;
     for (const auto& [name, size] : dimensions) {
       gpus *= size;
       if (name.starts_with("dp")) replicas *= size;
+      if (name.starts_with("dp_shard") && size > 1) shards = true;
       if (name == "tp") hold(tensor_parallel, size, number);
       if (name == "pp") hold(pipeline_parallel, size, number);
       if (name == "cp") hold(context_parallel, size, number);
@@ -169,6 +206,9 @@ class TrainingLogReader {
     if (dimensions.empty() || !(gpus <= 1e9)) return;
     hold(data_parallel, replicas, number);
     hold(num_gpus, gpus, number);
+    // Weights are freed after the forward pass, unless there are stages (fsdp_reshard_after_forward:
+    // default).
+    if (shards) hold(zero_stage, value(pipeline_parallel) > 1 ? 2 : 3, number);
   }
 
   void hold(LoggedField field, double said, double line) {
@@ -185,7 +225,7 @@ class TrainingLogReader {
 
   TrainingLog log_;
   std::array<std::vector<PlacedLine>, std::size(formats)> lines_;
-  std::array<LoggedInput, logged_field_count> values_;  // of value 0: not said
+  std::array<LoggedInput, logged_field_count> values_;  // of line 0: not said
   std::string buffer_;
 };
 
@@ -304,7 +344,7 @@ Outcome<TrainingLog> TrainingLogReader::finished() && {
   if (log_.steps.empty()) return no_steps();
   sum_up(*believed);
   for (const LoggedInput& said : values_)
-    if (said.value > 0) log_.found.push_back(said);
+    if (said.line > 0) log_.found.push_back(said);
   for (const LoggedField field : needed)
     if (value(field) == 0) log_.not_found.push_back(field);
   return std::move(log_);

@@ -43,18 +43,23 @@ enum class LoggedField {
   context_parallel,
   data_parallel,
   expert_parallel,
-  num_gpus
+  num_gpus,
+  virtual_stages,
+  zero_stage,
+  sequence_parallel,
+  recompute
 };
 inline constexpr std::string_view logged_field_names[] = {
-    "sequence_length",  "batch_size",    "global_batch_size", "tensor_parallel", "pipeline_parallel",
-    "context_parallel", "data_parallel", "expert_parallel",   "num_gpus"};
+    "sequence_length",  "batch_size",        "global_batch_size", "tensor_parallel", "pipeline_parallel",
+    "context_parallel", "data_parallel",     "expert_parallel",   "num_gpus",        "virtual_stages",
+    "zero_stage",       "sequence_parallel", "recompute"};
 inline constexpr std::size_t logged_field_count = std::size(logged_field_names);
 
 /// One that the log says.
 struct LoggedInput {
   LoggedField field = LoggedField::sequence_length;
-  double value = 0;
-  double line = 0;  ///< where it stands, from 1
+  double value = 0;  ///< of a switch 0 or 1, of a choice its place
+  double line = 0;   ///< where it stands, from 1; 0: nowhere
 };
 
 /// What a training log says of its steps.

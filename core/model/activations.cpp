@@ -40,7 +40,9 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   double mlp = 0;
   // A product in fewer bits keeps its input so, for the weight gradient.
   const double operand = operand_bytes(work.matmul_precision);
-  const double input = operand > 0 && operand < element ? operand / element : 1;
+  const double as_multiplied = operand > 0 && operand < element ? operand / element : 1;
+  const double given = work.activation_bytes_per_element / element;
+  const double input = given > 0 ? given : as_multiplied;
   for (const Matrix& matrix : layer) {
     const bool in_attention =
         matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
@@ -52,7 +54,8 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     }
     // The activation function keeps what it reads.
     if (matrix.part == MatrixPart::mlp_in)
-      width += matrix.outputs * visits * (1 - recomputed_share(matrix, layer, work));
+      width +=
+          (given > 0 ? given : 1) * matrix.outputs * visits * (1 - recomputed_share(matrix, layer, work));
   }
   // Dropout follows both sublayers.
   kept.attention = local_tokens * (element * attention + mask * hidden * between);

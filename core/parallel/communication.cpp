@@ -15,7 +15,8 @@ bool takes_part(const Communication& message, const Stage& stage) {
     case Stages::all_but_first:
       return !stage.is_first;
     case Stages::all_but_last:
-      return !stage.is_last;
+      // A stage with both ends of the model is at one end of the line: it sends one way.
+      return (!stage.is_last || stage.is_first) && !stage.turns;
   }
   return true;
 }

@@ -107,7 +107,7 @@ std::vector<LedgerEntry> ledger_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
   constexpr double gpus_of_a_node = 8;
   return ledger_of(setting,
-                   {share.layers - share.expert_layers, share.expert_layers, true, true,
+                   {share.layers - share.expert_layers, share.expert_layers, true, true, false,
                     static_cast<double>(held_copies(setting.layout))},
                    gpus_of_a_node);
 }

@@ -72,7 +72,9 @@ DistinctStages where_ends_meet(const Pieces& pieces, const Layout& layout, const
     return found;
   }
   if (stages > 2) found.add(pair(before_middle - inner, dealt.inner));
-  found.add(pair(before_middle, dealt.last));
+  Stage last = pair(before_middle, dealt.last);
+  last.turns = true;
+  found.add(last);
   return found;
 }
 

@@ -13,6 +13,7 @@ struct Stage {
   double moe_layers = 0;    ///< layers with routed experts, likewise
   bool is_first = true;     ///< whether it has the embedding
   bool is_last = true;      ///< whether it has the LM head and the loss
+  bool turns = false;       ///< whether the way of DualPipe-V turns here, so that no stage is behind it
   double copies = 1;        ///< as many times the layers are held, each for its share of the micro-batches
 
   double layers() const { return dense_layers + moe_layers; }

@@ -35,6 +35,7 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.work.global_batch_size = inputs.global_batch_size;
   step.work.bytes_per_element = inputs.bytes_per_element;
   step.work.matmul_precision = inputs.matmul_precision;
+  step.work.activation_bytes_per_element = inputs.activation_bytes_per_element;
   step.work.optimizer_bytes_per_parameter = inputs.optimizer_bytes_per_parameter;
   step.work.causal_attention = inputs.causal_attention;
   step.work.expert_imbalance_percent = inputs.expert_imbalance_percent;

@@ -22,6 +22,7 @@ struct PlanInputs {
   std::int64_t sequence_length = 0;    ///< tokens a sequence
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
   MatmulPrecision matmul_precision = MatmulPrecision::stored;
+  double activation_bytes_per_element = 0;  ///< as Work has it
   std::int64_t optimizer_bytes_per_parameter = 12;
   bool causal_attention = false;        ///< whether the masked half of the scores is not counted as FLOPs
   double expert_imbalance_percent = 0;  ///< routed tokens of the busiest expert rank beyond the mean

@@ -25,6 +25,7 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
   scaled_fabric_ = fabric_;
   scaled_fabric_.link_gb_per_sec *= scales.link;
   machine_ = group_of(machine, fabric_, 1);
+  calibration_ = {machine.latency_scale, machine.bandwidth_scale};
 }
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
@@ -71,7 +72,8 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
   // the size, and latencies g times as great take g times as long as a message 1/g the size.
   const double bandwidth = size > within ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
-  return scales_.latency * predictor_of(placed(fabric_, size, within), collective).at(scaled).time_us;
+  return scales_.latency *
+         predictor_of(placed(fabric_, size, within), collective, calibration_).at(scaled).time_us;
 }
 
 }  // namespace commcost

@@ -46,6 +46,7 @@ class CollectiveTimer {
   Fabric scaled_fabric_;  ///< with links as the scales have them
   GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
   double domain_ = 1;
+  Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.
   mutable std::array<Timed, 8> timed_{};

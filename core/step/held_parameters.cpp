@@ -16,7 +16,7 @@ HeldParameters held_parameters(const Setting& setting, const StageShare& share) 
   const bool meet = only || ends_meet(layout);
   const auto copies = static_cast<double>(held_copies(layout));
   const auto of = [&](double count, bool is_first, bool is_last) {
-    return parameters_of(share, {count * (1 - sparse), count * sparse, is_first, is_last, copies});
+    return parameters_of(share, {count * (1 - sparse), count * sparse, is_first, is_last, false, copies});
   };
   // Both ends are on the first stage where they meet; in DualPipe on the last too.
   return {of(share.dealt.first, true, meet), of(share.dealt.inner, only, only),

@@ -25,6 +25,8 @@ struct Machine {
   double peak_tflops = 0;           ///< dense matrix peak at the work's precision; completed() leaves 0
   int network = -1;                 ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
+  double latency_scale = 1;                 ///< Calibration of its collectives, by a log of its own
+  double bandwidth_scale = 1;               ///< the same
 };
 
 /// Factors on the machine, 1 as it is: what elasticities and what-if curves vary.

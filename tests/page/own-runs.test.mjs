@@ -59,7 +59,9 @@ test("undo takes a fit back as one change, and a link alone carries it", async (
   await other.done();
 });
 
-const log = `  seq_length ...................................... 4096
+const log = `  recompute_granularity ........................... full
+  use_distributed_optimizer ....................... True
+  seq_length ...................................... 4096
   micro_batch_size ................................ 1
 using world size: 64, data-parallel size: 16, context-parallel size: 1, tensor-model-parallel size: 4, pipeline-model-parallel size: 1
  [2025-08-01 07:19:37] iteration 1/ 5000 | consumed samples: 128 | elapsed time per iteration (ms): 19138.8 | global batch size:   128 | lm loss: 1.04E+01 |
@@ -84,6 +86,15 @@ test("a training log dropped anywhere is a run with what it says of itself, kept
   await expect(row).toContainText("TP 4");
   await expect(row).toContainText("128 × 4096");
   await expect(row).toContainText("2.918 s");
+  // Its software is the log's, whatever the page has, and what its arguments say.
+  const [kept] = JSON.parse(
+    await page.evaluate(() =>
+      localStorage.getItem(Object.keys(localStorage).find((key) => key.includes("runs")) ?? ""),
+    ),
+  ).runs;
+  assert.equal(kept.texts.recipe, "megatron-core");
+  assert.equal(kept.texts.recompute, "full");
+  assert.equal(kept.texts.zero_stage, "1");
   await page.reload();
   await page.locator("commcost-own-runs tbody tr").waitFor();
   await page.getByRole("button", { name: "Remove run 1" }).click();

@@ -203,6 +203,7 @@ Work random_work(const Layout& layout, Mode mode, Random& random) {
   if (random.one_in(4)) work.expert_imbalance_percent = static_cast<double>(between(1, 100, random));
   if (random.one_in(3))
     work.matmul_precision = static_cast<MatmulPrecision>(any_of(matmul_precision_names, random));
+  if (random.one_in(4)) work.activation_bytes_per_element = 1;
   return work;
 }
 

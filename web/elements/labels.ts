@@ -8,6 +8,7 @@ import { withoutSign } from "../state/serving.js";
 const special: Readonly<Record<string, string>> = {
   accelerator: "GPU",
   activation_wire_bytes_per_element: "Bytes per activation, sent",
+  activation_bytes_per_element: "Bytes per activation, kept",
   allreduces_per_layer: "All-reduces per layer",
   allreduce_kernel: "All-reduce by",
   accumulate_whole_gradients: "Accumulate gradients unsharded",
@@ -163,9 +164,16 @@ export const scheduleNames: Readonly<Record<string, string>> = {
   dualpipe_v: "DualPipe-V",
 };
 
+/** What is recomputed, in words. */
+export const recomputeNames: Readonly<Record<string, string>> = {
+  none: "nothing",
+  selective: "attention core",
+  full: "whole layers",
+};
+
 const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mode: { training: "training step", prefill: "serving: prompt", decode: "serving: next token" },
-  recompute: { none: "nothing", selective: "attention core", full: "whole layers" },
+  recompute: recomputeNames,
   pipeline_schedule: scheduleNames,
   context_scheme: { all_gather: "all-gather", ulysses: "Ulysses" },
   zero_gradients: { reduce_scatter: "reduce-scatter", all_reduce: "all-reduce" },

@@ -1,4 +1,5 @@
 import type { PlanResults } from "#engine";
+import { scheduleNames } from "../elements/labels.js";
 import type { Scenario } from "../state/scenario.js";
 
 type Row = PlanResults["layouts"][number];
@@ -15,14 +16,6 @@ export function inShort(row: Row): string {
   const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
 }
-
-export const scheduleNames: Readonly<Record<string, string>> = {
-  "1f1b": "1F1B",
-  interleaved: "interleaved",
-  zero_bubble: "zero bubble",
-  zero_bubble_2p: "zero bubble (2p)",
-  gpipe: "GPipe",
-};
 
 /** The tensor degree, and what goes with it. */
 export const tensorOf = (row: Row) =>

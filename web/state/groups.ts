@@ -55,6 +55,7 @@ export const fieldGroups: readonly FieldGroup[] = [
       fields: [
         "bytes_per_element",
         "matmul_precision",
+        "activation_bytes_per_element",
         "recompute",
         "causal_attention",
         "expert_imbalance_percent",

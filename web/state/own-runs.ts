@@ -97,8 +97,13 @@ const names: Record<string, string> = { num_gpus: "cluster_gpus" };
 export function readLog(scenario: Scenario, name: string, text: string): Read {
   try {
     const log = scenario.engine.read_training_log({ training_log: text });
-    const said = Object.entries(log.inputs as Record<string, number>).filter(([field]) => field !== "num_gpus");
-    const texts = textsWith(scenario, Object.fromEntries(said.map(([field, value]) => [field, String(value)])));
+    const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
+      ([field]) => field !== "num_gpus",
+    );
+    const texts = textsWith(scenario, {
+      recipe: log.recipe,
+      ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
+    });
     const missing = log.not_found.map((field) => names[field] ?? field);
     return {
       runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],

@@ -159,7 +159,8 @@ constexpr std::string_view no_message_depends_on[] = {"causal_attention",
                                                       "straggler_percent",
                                                       "overlap_percent",
                                                       "held_bytes_per_logit",
-                                                      "matmul_precision"};
+                                                      "matmul_precision",
+                                                      "activation_bytes_per_element"};
 
 // num_gpus of a step says how many there are: other than what the degrees need, it is refused.
 bool only_checks(const Field& field) {

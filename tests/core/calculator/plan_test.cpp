@@ -73,6 +73,27 @@ TEST(Plan, SaysWhatIsShortAndByHowMuch) {
   EXPECT_EQ(number(fitting, "deficit_gib"), 0);
 }
 
+// What fit_collective found is an input wherever a machine is: the plan is priced by it as its rows are.
+TEST(Plan, FollowsTheMachinesCalibration) {
+  const auto slow = [](Value::Object more) {
+    more.push_back({"latency_scale", 3});
+    more.push_back({"bandwidth_scale", 0.25});
+    return llama8b(std::move(more));
+  };
+  const Value as_fitted = answer("plan", slow({{"num_gpus", 64}}));
+  const Value usual = answer("plan", llama8b({{"num_gpus", 64}}));
+  const Value& best = rows(as_fitted, "layouts").front();
+  EXPECT_GT(number(best, "step_time_ms"), number(rows(usual, "layouts").front(), "step_time_ms"));
+  Value::Object step;
+  for (const char* name : {"tensor_parallel", "pipeline_parallel", "virtual_stages", "data_parallel",
+                           "zero_stage", "context_parallel", "expert_parallel", "batch_size"})
+    step.push_back({name, number(best, name)});
+  for (const char* name : {"sequence_parallel", "pipeline_schedule", "recompute"})
+    step.push_back({name, member(best, name)});
+  EXPECT_NEAR(number(answer("training_step", slow(std::move(step))), "step_time_ms"),
+              number(best, "step_time_ms"), 1e-9 * number(best, "step_time_ms"));
+}
+
 TEST(Plan, SaysHowLongTheWholeRunTakes) {
   const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"token_budget", 15e12}}));
   for (const Value& row : rows(found, "layouts")) {

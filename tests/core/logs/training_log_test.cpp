@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/logs/log_words.h"
+#include "core/model/work.h"
 
 namespace commcost {
 namespace {
@@ -20,6 +21,12 @@ double value_of(const TrainingLog& log, LoggedField field) {
   for (const LoggedInput& input : log.found)
     if (input.field == field) return input.value;
   return 0;
+}
+
+bool says(const TrainingLog& log, LoggedField field) {
+  for (const LoggedInput& input : log.found)
+    if (input.field == field) return true;
+  return false;
 }
 
 // The line of megatron/training/training.py, training_log(), with figures of our own.
@@ -63,6 +70,46 @@ TEST(TrainingLog, OfMegatronHasItsStepsAndItsArguments) {
   EXPECT_EQ(value_of(log, LoggedField::data_parallel), 8);
   EXPECT_EQ(value_of(log, LoggedField::num_gpus), 64);
   EXPECT_TRUE(log.not_found.empty());
+}
+
+// What Megatron-LM's arguments say beside degrees: True and False, names, None.
+TEST(TrainingLog, OfMegatronHasItsSettings) {
+  const TrainingLog log = read(
+      "  recompute_granularity ........................... full\n"
+      "  sequence_parallel ............................... True\n"
+      "  use_distributed_optimizer ....................... True\n"
+      "  virtual_pipeline_model_parallel_size ............ 4\n" +
+      megatron_step(1, 100) + megatron_step(2, 90));
+  EXPECT_EQ(value_of(log, LoggedField::recompute), static_cast<double>(Recompute::full));
+  EXPECT_EQ(value_of(log, LoggedField::sequence_parallel), 1);
+  EXPECT_EQ(value_of(log, LoggedField::zero_stage), 1);
+  EXPECT_EQ(value_of(log, LoggedField::virtual_stages), 4);
+  const TrainingLog plain = read(
+      "  recompute_granularity ........................... None\n"
+      "  sequence_parallel ............................... False\n"
+      "  use_distributed_optimizer ....................... False\n"
+      "  virtual_pipeline_model_parallel_size ............ None\n" +
+      megatron_step(1, 100) + megatron_step(2, 90));
+  EXPECT_TRUE(says(plain, LoggedField::zero_stage));
+  EXPECT_EQ(value_of(plain, LoggedField::zero_stage), 0);
+  EXPECT_TRUE(says(plain, LoggedField::sequence_parallel));
+  EXPECT_EQ(value_of(plain, LoggedField::recompute), static_cast<double>(Recompute::none));
+  EXPECT_FALSE(says(plain, LoggedField::virtual_stages));
+  EXPECT_FALSE(says(read(megatron_step(1, 100)), LoggedField::zero_stage));
+}
+
+// Of torchtitan's configuration as it prints it; its mesh says what is sharded.
+TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
+  const TrainingLog log = read(
+      "\"tensor_parallel_degree\": 2, \"expert_parallel_degree\": 4, \"local_batch_size\": 1, \"seq_len\": "
+      "8192\n"
+      "Building 2-D device mesh with ['dp_shard', 'tp'], [8, 2]\n"
+      "\"global_batch_size\": 16,\n"
+      "step:  1  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 1,024  tflops: 314.71  mfu: 13.99%\n");
+  EXPECT_EQ(value_of(log, LoggedField::expert_parallel), 4);
+  EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
+  EXPECT_EQ(value_of(log, LoggedField::batch_size), 1);
+  EXPECT_EQ(value_of(log, LoggedField::zero_stage), 3);
 }
 
 TEST(TrainingLog, SaysWhatTheLogDoesNot) {
@@ -134,7 +181,8 @@ TEST(TrainingLog, OfNanotronReadsThousands) {
            "lr: 0.0003 | model_tflops_per_gpu: 156 | hardware_tflops_per_gpu: 156 | grad_norm: 15.2\n";
   };
   const TrainingLog log = read(
-      "parallelism=ParallelismArgs(dp=8,\n pp=1,\n tp=2,\n micro_batch_size=4,\n"
+      "parallelism=ParallelismArgs(dp=8,\n pp=1,\n tp=2,\n recompute_layer=True,\n micro_batch_size=4,\n "
+      "zero_stage=0,\n"
       "sequence_length=4096,\n" +
       step(1, "9.51K") + step(2, "4.75K") + step(3, "4.76K"));
   EXPECT_EQ(log.stack, TrainingStack::nanotron);
@@ -143,6 +191,8 @@ TEST(TrainingLog, OfNanotronReadsThousands) {
   EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 2);
   EXPECT_EQ(value_of(log, LoggedField::num_gpus), 16);
   EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 512);
+  EXPECT_TRUE(says(log, LoggedField::zero_stage));
+  EXPECT_EQ(value_of(log, LoggedField::recompute), static_cast<double>(Recompute::full));
 }
 
 // deepspeed/utils/timer.py; steps ten apart.

@@ -376,6 +376,15 @@ TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
       }));
     }
     EXPECT_EQ(sent_by, (std::vector<double>{4 * passed, 8 * passed, 8 * passed, 4 * passed}));
+    // The same of the stages that a step is priced on: the first has both ends of the model.
+    std::vector<double> priced;
+    for (const Stage& stage : distinct_stages(setting, stage_share(setting))) {
+      priced.push_back(calls(setting, [stage](const LedgerEntry& transfer) {
+        return transfer.message.dimension == Dimension::pipeline &&
+               transfer.message.phase == StepPhase::forward && takes_part(transfer.message, stage);
+      }));
+    }
+    EXPECT_EQ(priced, (std::vector<double>{4 * passed, 8 * passed, 4 * passed}));
   }
 }
 

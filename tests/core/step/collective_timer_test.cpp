@@ -51,6 +51,20 @@ TEST(CollectiveTimer, ARackIsOneDomainWhateverANodeIs) {
   EXPECT_EQ(scale_up_domain(dgx), 8);
 }
 
+// A machine that its log has calibrated is timed as predict_collective times it.
+TEST(CollectiveTimer, IsCalibratedAsThePredictionIs) {
+  Machine calibrated = completed(dgx);
+  calibrated.latency_scale = 1.7;
+  calibrated.bandwidth_scale = 0.6;
+  const Fabric fabric = fabric_of(calibrated);
+  GpuGroup sixteen = group_of(calibrated, fabric, 16);
+  for (const double bytes : {1e3, 1e6, 1e9}) {
+    const double predicted = predictor_of(sixteen, Collective::all_reduce, {1.7, 0.6}).at(bytes).time_us;
+    EXPECT_DOUBLE_EQ(CollectiveTimer(calibrated).time_us(Collective::all_reduce, {16, 1}, bytes), predicted);
+    EXPECT_GT(predicted, CollectiveTimer(dgx).time_us(Collective::all_reduce, {16, 1}, bytes));
+  }
+}
+
 TEST(CollectiveTimer, OneRankAndNoBytesAreFree) {
   const CollectiveTimer timer(dgx);
   EXPECT_EQ(timer.time_us(Collective::all_reduce, {1, 1}, 1e9), 0);

@@ -5,7 +5,8 @@ import { between, stepFigures } from "../../state/step.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";
 import { inShort } from "../../figures/layout-words.js";
-import { days, gib, inDetail, recomputeNames } from "./words.js";
+import { recomputeNames } from "../../elements/labels.js";
+import { days, gib, inDetail } from "./words.js";
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
 export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: number): TemplateResult | typeof nothing {

@@ -1,17 +1,10 @@
 import type { PlanResults } from "#engine";
 import { memory, milliseconds, significant } from "../../state/format.js";
-import { scheduleNames } from "../../elements/labels.js";
+import { recomputeNames, scheduleNames } from "../../elements/labels.js";
 import { partName } from "../../elements/step-parts.js";
-import { scheduleNames } from "../../figures/layout-words.js";
 import type { PlanRow } from "./search.js";
 
 type Alternative = PlanResults["alternatives"][number];
-
-export const recomputeNames: Readonly<Record<string, string>> = {
-  none: "nothing",
-  selective: "attention core",
-  full: "whole layers",
-};
 
 export const gib = memory;
 export const days = (value: number) => milliseconds(value * 864e5, 3);
