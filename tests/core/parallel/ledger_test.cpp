@@ -400,7 +400,7 @@ TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
     });
     double bytes = 0;
     for (const LedgerEntry& entry : ledger_of(setting)) {
-      if (entry.message.part == Part::layers) bytes += entry.sent_bytes_per_gpu;
+      if (entry.message.part == Part::layers) bytes += entry.sent.total();
     }
     return bytes;
   };
