@@ -26,6 +26,11 @@ double recomputed_share(const Matrix& matrix, const LayerMatrices& layer, const 
   return 0;
 }
 
+bool selective_saves_memory(const ModelShape& shape, const Work& work) {
+  return (work.recompute_attention_core && !work.flash_attention) || work.recompute_elementwise ||
+         work.recompute_products || (work.recompute_latent_projections && shape.kv_rank > 0);
+}
+
 bool reads_elementwise(const Matrix& matrix) {
   switch (matrix.part) {
     case MatrixPart::attention_output:

@@ -14,6 +14,10 @@ bool recomputes(const Work& work, bool Work::*part);
 /// not know (github.com/pytorch/torchtitan, activation_checkpoint.py).
 double recomputed_share(const Matrix& matrix, const LayerMatrices& layer, const Work& work);
 
+/// Whether selective recomputation keeps less than none does: the core of flash attention alone, which stores
+/// no scores, does not.
+bool selective_saves_memory(const ModelShape& shape, const Work& work);
+
 /// Whether a matrix reads what a norm or an activation function wrote, rather than what was sent or attended
 /// to.
 bool reads_elementwise(const Matrix& matrix);

@@ -43,9 +43,10 @@ struct Work {
   std::int64_t global_batch_size = 0;  ///< sequences a step; 0: one micro-batch for each replica
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
   MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
-  double activation_bytes_per_element = 0;  ///< of what products and the MLP's activation function read, as kept for
-                                            ///< the backward pass; 0: as multiplied, else bytes_per_element
-  Recompute recompute = Recompute::none;                       ///< what the backward pass computes again
+  double activation_bytes_per_element =
+      0;  ///< of what products and the MLP's activation function read, as kept for
+          ///< the backward pass; 0: as multiplied, else bytes_per_element
+  Recompute recompute = Recompute::none;      ///< what the backward pass computes again
   bool recompute_attention_core = true;       ///< selective: scores, softmax, dropout, values
   bool recompute_elementwise = false;         ///< selective: norms, rotary positions, activation functions
   bool recompute_latent_projections = false;  ///< selective: queries, keys, values from their latents

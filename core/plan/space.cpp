@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/recomputation.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 
@@ -143,8 +144,8 @@ std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double repli
 std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting) {
   std::vector<Recompute> found;
   for (const Recompute one : {Recompute::none, Recompute::selective, Recompute::full}) {
-    const bool saves_nothing = one == Recompute::selective && setting.work.flash_attention;
-    if (has_bit(inputs.allowed_recomputations, one) && !saves_nothing) found.push_back(one);
+    if (one == Recompute::selective && !selective_saves_memory(setting.shape, setting.work)) continue;
+    if (has_bit(inputs.allowed_recomputations, one)) found.push_back(one);
   }
   return found;
 }

@@ -93,7 +93,7 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t
 /// ZeRO stages that may be tried and are worth it with so many data and context ranks.
 std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas);
 
-/// What may be computed again and is worth it: not the core of flash attention, which keeps no scores.
+/// What may be computed again and is worth it.
 std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting);
 
 /// The step that a choice stands for: an input of training_step.

@@ -149,15 +149,16 @@ TEST(Activations, LatentsStandForQueriesKeysAndValues) {
   EXPECT_EQ(attention(), latents + core_output);
 }
 
-// arXiv:2412.19437, section 3.3.3: what products and SwiGLU read is kept in 8 bits. Of a layer of DeepSeek-V3 with
-// experts that is, a token: the normed input of attention and of router, latents behind their norms, the core's output,
-// dispatched tokens, what 9 experts' SwiGLU reads and writes.
+// arXiv:2412.19437, section 3.3.3: what products and SwiGLU read is kept in 8 bits. Of a layer of DeepSeek-V3
+// with experts that is, a token: the normed input of attention and of router, latents behind their norms, the
+// core's output, dispatched tokens, what 9 experts' SwiGLU reads and writes.
 TEST(Activations, AreKeptInAsManyBytesAsGiven) {
   Work work = work_of(4096, 1, Recompute::none);
   work.flash_attention = true;
   work.dropout = false;
   const auto bytes = [](const Work& kept) {
-    return layer_activations(find_model("deepseek-v3")->shape, kept, {}, LayerKind::moe).total() / tokens(kept);
+    return layer_activations(find_model("deepseek-v3")->shape, kept, {}, LayerKind::moe).total() /
+           tokens(kept);
   };
   const double in_two = bytes(work);
   const double written = 9 * 2 * 2048;
