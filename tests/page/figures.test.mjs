@@ -32,7 +32,7 @@ async function openArticle(body, options = {}) {
   });
 }
 
-test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe", async () => {
+test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe @long", async () => {
   const body = names.map((name) => `<commcost-figure of="${name}"></commcost-figure>`).join("");
   const page = await openArticle(body, { viewport: { width: 700, height: 900 } });
   for (const name of names) {
@@ -61,7 +61,7 @@ test("every figure stands alone: 300 to 420 px high in an article's column, one 
   await page.context().close();
 });
 
-test("its inputs are attributes, its control moves it, its link opens the page with these numbers", async () => {
+test("its inputs are attributes, its control moves it, its link opens the page with these numbers @long", async () => {
   const page = await openArticle(`<commcost-figure of="volume" num_gpus="4" base="${site.address}"></commcost-figure>`);
   const told = page.locator("#told");
   await expect(told).toHaveText(/^With 4 GPUs each sends 201 MB/);
@@ -79,7 +79,7 @@ test("its inputs are attributes, its control moves it, its link opens the page w
   await page.done();
 });
 
-test("an unknown figure says what is allowed, and what was likely meant", async () => {
+test("an unknown figure says what is allowed, and what was likely meant @long", async () => {
   const page = await openArticle(`<commcost-figure of="rign"></commcost-figure>`);
   const said = page.getByRole("alert");
   await expect(said).toHaveText(
@@ -92,7 +92,7 @@ test("an unknown figure says what is allowed, and what was likely meant", async 
   await page.done();
 });
 
-test("cost, timeline and front show what their views show, over the same numbers", async () => {
+test("cost, timeline and front show what their views show, over the same numbers @long", async () => {
   const inputs = 'model="llama-3.1-70b" system="dgx-h100" tensor_parallel="8"';
   const body = ["cost", "timeline", "front"].map(
     (name) => `<commcost-figure of="${name}" ${inputs}></commcost-figure>`,
@@ -130,7 +130,7 @@ test("cost, timeline and front show what their views show, over the same numbers
   await page.context().close();
 });
 
-test("the front is walked by its slider: less memory, a longer step, and the link takes that layout along", async () => {
+test("the front is walked by its slider: less memory, a longer step, and the link takes that layout along @long", async () => {
   const page = await openArticle(
     `<commcost-figure of="front" base="${site.address}" model="llama-3.1-70b"></commcost-figure>`,
   );
@@ -162,7 +162,7 @@ async function openPanel(link, options = {}) {
   return { page, panel, code: (title) => panel.getByRole("group", { name: title, exact: true }).innerText() };
 }
 
-test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen", async () => {
+test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen @long", async () => {
   const { page, panel, code } = await openPanel("view=start&tensor_parallel=4", { ready: "commcost-start" });
   const show = panel.getByLabel("Show");
   await expect(show).toBeFocused();
@@ -203,7 +203,7 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   await page.done();
 });
 
-test("the Embed panel previews a view: all of it, compact, its answer alone", async () => {
+test("the Embed panel previews a view: all of it, compact, its answer alone @long", async () => {
   const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
   const shown = panel.locator("commcost-cost");
   const visible = (selector) => shown.locator(selector).locator("visible=true").count();
@@ -219,7 +219,7 @@ test("the Embed panel previews a view: all of it, compact, its answer alone", as
   await page.done();
 });
 
-test("what the panel gives works as it is given: as an element, in a frame, by mount", async () => {
+test("what the panel gives works as it is given: as an element, in a frame, by mount @long", async () => {
   const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
   await panel.getByLabel("Show").selectOption("cost");
   const snippets = {};
@@ -246,7 +246,7 @@ test("what the panel gives works as it is given: as an element, in a frame, by m
   }
 });
 
-test("a still says the same without scripts, on light and on dark paper", async () => {
+test("a still says the same without scripts, on light and on dark paper @long", async () => {
   const body = names.map((name) => `<commcost-figure of="${name}" recompute="full"></commcost-figure>`).join("");
   const page = await openArticle(body, { viewport: { width: 700, height: 900 } });
   for (const name of names) {
@@ -280,7 +280,7 @@ test("a still says the same without scripts, on light and on dark paper", async 
   await page.context().close();
 });
 
-test("a figure's still is saved, and as an image has the colours of the reader's system", async () => {
+test("a figure's still is saved, and as an image has the colours of the reader's system @long", async () => {
   const page = await openArticle(`<commcost-figure of="cost"></commcost-figure>`);
   await page.locator("commcost-figure svg[role=img]").waitFor();
   const [download] = await Promise.all([
@@ -314,7 +314,7 @@ test("a figure's still is saved, and as an image has the colours of the reader's
   assert.deepEqual(await corner("dark"), [21, 23, 26]);
 });
 
-test("what stands in the tag is shown until the figure is drawn, and where scripts never come", async () => {
+test("what stands in the tag is shown until the figure is drawn, and where scripts never come @long", async () => {
   const body = `<commcost-figure of="cost"><svg id="still" viewBox="0 0 40 10" role="img" aria-label="a still"></svg></commcost-figure>`;
   const silent = await hostPage(site.address, body, "");
   others.push(silent);
@@ -341,7 +341,7 @@ test("what stands in the tag is shown until the figure is drawn, and where scrip
   await context.close();
 });
 
-test("an author says how many hints there are to an exercise", async () => {
+test("an author says how many hints there are to an exercise @long", async () => {
   const exercise = (attributes) =>
     `<commcost-calculator exercise seed="3" level="1" ${attributes}></commcost-calculator>`;
   const script = `window.hints = []; addEventListener("hint", ({ detail }) => hints.push(detail.hints));`;

@@ -38,7 +38,7 @@ test.afterAll(async () => {
   server.close();
 });
 
-test("the header is the page's own policy, and forbids no page what its own allows", () => {
+test("the header is the page's own policy, and forbids no page what its own allows @long", () => {
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
   const others = readdirSync(site, { recursive: true }).filter(
@@ -53,7 +53,7 @@ test("the header is the page's own policy, and forbids no page what its own allo
   }
 });
 
-test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere", () => {
+test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere @long", () => {
   for (const name of inOneFile) {
     const allowed = directives(policyOf(name));
     for (const directive of ["script-src", "style-src"])
@@ -66,7 +66,7 @@ test("pages in one file allow what they hold by its hash, nothing else, and noth
   }
 });
 
-test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
+test("under the header every view, the frame and the other pages work, and nothing is refused @long", async () => {
   const page = await openPage(browser, `${address}#view=cost`);
   for (const view of await page.locator("commcost-app nav a[data-view]").all()) {
     await view.click();
@@ -84,7 +84,7 @@ test("under the header every view, the frame and the other pages work, and nothi
   await page.done();
 });
 
-test("where a host trusts no text, plans are searched in a worker and the page is kept all the same", async () => {
+test("where a host trusts no text, plans are searched in a worker and the page is kept all the same @long", async () => {
   const page = await openPage(browser, `${address}?trusted#view=plan`, { ready: "commcost-plan" });
   await page.getByText(/on this machine/).waitFor();
   assert.equal(page.workers().length, 1);
@@ -92,7 +92,7 @@ test("where a host trusts no text, plans are searched in a worker and the page i
   await page.done();
 });
 
-test("only what web/HOSTING.md names is stored", async () => {
+test("only what web/HOSTING.md names is stored @long", async () => {
   const page = await openPage(browser, `${address}#view=cost`);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await unfold(page, "More");

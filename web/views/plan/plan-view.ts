@@ -135,9 +135,10 @@ export class PlanView extends ScenarioView {
   }
 
   private take(example: Example): void {
-    const { name: _, published: __, model, accelerator, ...texts } = example;
+    const { name: _, published: __, model, accelerator, recipe, ...texts } = example;
     const system = systemPresets(this.scenario).find((preset) => preset.texts["accelerator"] === accelerator);
     choose(this.scenario, "model", model);
+    choose(this.scenario, "recipe", recipe);
     choose(this.scenario, system ? "system" : "accelerator", system?.id ?? accelerator);
     this.scenario.set(texts);
   }
