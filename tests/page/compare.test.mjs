@@ -18,7 +18,9 @@ const line = (page) => page.locator(".beside-line").first();
 const views = ["cost", "ring", "network", "overlap", "step", "plan"];
 const bothDiffer = "num_gpus=16&bandwidth_gb_per_sec=450&data_parallel=16&ranks=8&pin=yes";
 
-test("a pinned scenario stands beside the present one: what to expect first, and the ratio is the numbers' @long", async () => {
+test("a pinned scenario stands beside the present one: what to expect first, and the ratio is the numbers'", {
+  tag: "@long",
+}, async () => {
   const page = await open("view=cost");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await bar(page).getByText("Nothing differs yet").waitFor();
@@ -34,7 +36,7 @@ test("a pinned scenario stands beside the present one: what to expect first, and
   await page.done();
 });
 
-test("the comparison goes the way that is expected, not the way of the ideal @long", async () => {
+test("the comparison goes the way that is expected, not the way of the ideal", { tag: "@long" }, async () => {
   // On DGX H100 a group of four sends less than one of eight, but takes longer: fewer links reduce in the switches.
   const page = await open("system=dgx-h100&tensor_parallel=4&pin.system=dgx-h100&pin.tensor_parallel=8");
   const [expected, ideal] = [...(await line(page).innerText()).matchAll(/([\d.]+)× A’s/g)].map(([, ratio]) =>
@@ -44,13 +46,15 @@ test("the comparison goes the way that is expected, not the way of the ideal @lo
   await page.done();
 });
 
-test("percentages are compared in points @long", async () => {
+test("percentages are compared in points", { tag: "@long" }, async () => {
   const page = await open("view=step&tensor_parallel=4&pin=yes");
   assert.match(await line(page).innerText(), /MFU A’s [\d.]+ → [\d.]+ %, [\d.]+ points (more|less)/);
   await page.done();
 });
 
-test("both scenarios stand readable in the link and survive a reload; swapping and unpinning @long", async () => {
+test("both scenarios stand readable in the link and survive a reload; swapping and unpinning", {
+  tag: "@long",
+}, async () => {
   const page = await open("view=cost");
   await choosePreset(page, "Machine", "dgx h100");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
@@ -73,7 +77,7 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await page.done();
 });
 
-test("every view compares: headline, figures and charts @long", async () => {
+test("every view compares: headline, figures and charts", { tag: "@long" }, async () => {
   for (const view of views) {
     const page = await open(`view=${view}&${bothDiffer}`);
     await line(page).waitFor();
@@ -89,7 +93,7 @@ test("every view compares: headline, figures and charts @long", async () => {
   }
 });
 
-test("a chart's table holds both scenarios @long", async () => {
+test("a chart's table holds both scenarios", { tag: "@long" }, async () => {
   const page = await open("num_gpus=16&bandwidth_gb_per_sec=450&pin=yes");
   await page.getByText("Table").first().click();
   const rows = await page.locator("commcost-line-chart").first().locator("tbody tr td:first-child").allInnerTexts();
@@ -97,7 +101,9 @@ test("a chart's table holds both scenarios @long", async () => {
   await page.done();
 });
 
-test("a pinned scenario without an answer is said; its bad parts are named and left out @long", async () => {
+test("a pinned scenario without an answer is said; its bad parts are named and left out", {
+  tag: "@long",
+}, async () => {
   const page = await open(
     "pin.hidden_size=9007199254740991&pin.num_gpus=many&pin.link=none&pin.nonsense=1&pin.num_layers=16",
   );
@@ -110,7 +116,7 @@ test("a pinned scenario without an answer is said; its bad parts are named and l
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing in a comparison, ${colorScheme}; 360 px and 200 % lose nothing @long`, {
+  test(`axe finds nothing in a comparison, ${colorScheme}; 360 px and 200 % lose nothing`, {
     tag: "@long",
   }, async () => {
     for (const view of views) {
@@ -131,7 +137,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("each view prints on at most two pages, and on three with a comparison @long", { tag: "@long" }, async () => {
+test("each view prints on at most two pages, and on three with a comparison", { tag: "@long" }, async () => {
   for (const view of views) {
     for (const [hash, most] of [
       ["", 2],

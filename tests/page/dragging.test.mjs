@@ -44,7 +44,7 @@ const charts = [
   { view: "plan", handle: "Node", field: "gpus_per_node", key: "ArrowRight", becomes: "16" },
 ];
 for (const { view, handle, field, key, becomes } of charts) {
-  test(`${view}: ${handle} is moved by ${key} @long`, async () => {
+  test(`${view}: ${handle} is moved by ${key}`, { tag: "@long" }, async () => {
     const page = await openPage(browser, `${host.address}#view=${view}`, { ready: `commcost-${view}` });
     const knob = page.getByRole("slider", { name: handle, exact: typeof handle === "string" });
     await knob.scrollIntoViewIfNeeded();
@@ -56,7 +56,7 @@ for (const { view, handle, field, key, becomes } of charts) {
   });
 }
 
-test("the answer moves while the point is dragged, before it is let go @long", async () => {
+test("the answer moves while the point is dragged, before it is let go", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=network`, { ready: "commcost-network" });
   const answer = page.locator("commcost-network [part=headline]");
   const before = await answer.innerText();
@@ -73,7 +73,7 @@ test("the answer moves while the point is dragged, before it is let go @long", a
   await page.done();
 });
 
-test("a field is dragged over both its axes @long", async () => {
+test("a field is dragged over both its axes", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
   const knob = page.getByRole("slider", { name: "Hidden size and tensor degree" });
   const box = await knob.boundingBox();
@@ -87,7 +87,7 @@ test("a field is dragged over both its axes @long", async () => {
   await page.done();
 });
 
-test("a rate that was dragged goes back to the machine's own @long", async () => {
+test("a rate that was dragged goes back to the machine's own", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=step&${large}`, { ready: "commcost-step" });
   const knob = page.getByRole("slider", { name: /^Bandwidth of the / });
   await knob.press("ArrowLeft");

@@ -93,7 +93,9 @@ const elements = [
 ];
 
 for (const [id, attributes, calculation, inputs] of elements) {
-  test(`<commcost-${id}> stands in a strict page, takes attributes and properties, says what it answers, and can be locked @long`, async () => {
+  test(`<commcost-${id}> stands in a strict page, takes attributes and properties, says what it answers, and can be locked`, {
+    tag: "@long",
+  }, async () => {
     const page = await openHost(`<commcost-${id} ${attributes}></commcost-${id}>`, { workers: id === "plan" });
     await hears(page, "change");
     const first = (await heard(page, "change"))[0];
@@ -144,7 +146,7 @@ for (const [id, attributes, calculation, inputs] of elements) {
   });
 }
 
-test("every input is a property, unless all elements have one of that name @long", async () => {
+test("every input is a property, unless all elements have one of that name", { tag: "@long" }, async () => {
   const page = await openHost(elements.map(([id]) => `<commcost-${id} id="${id}"></commcost-${id}>`).join(""), {
     workers: true,
   });
@@ -166,7 +168,7 @@ test("every input is a property, unless all elements have one of that name @long
   await page.done();
 });
 
-test("several elements on one page keep to themselves @long", async () => {
+test("several elements on one page keep to themselves", { tag: "@long" }, async () => {
   const page = await openHost(
     `<commcost-calculator id="a" num_gpus="4"></commcost-calculator><commcost-calculator id="b" num_gpus="2"></commcost-calculator>
     <commcost-ring id="c" ranks="6" compact></commcost-ring>`,
@@ -192,7 +194,7 @@ test("several elements on one page keep to themselves @long", async () => {
   await page.done();
 });
 
-test("colours, type and parts are the page's to set, in its own colour scheme @long", async () => {
+test("colours, type and parts are the page's to set, in its own colour scheme", { tag: "@long" }, async () => {
   const css = `commcost-calculator { --commcost-accent: rgb(1, 2, 3); --commcost-sans: monospace; --commcost-rule-strong: rgb(4, 5, 6); }
     commcost-calculator::part(headline) { font-size: 40px; } commcost-calculator::part(chart) { display: none; }`;
   const page = await openHost(`<commcost-calculator></commcost-calculator>`, {
@@ -221,7 +223,7 @@ test("colours, type and parts are the page's to set, in its own colour scheme @l
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`an exercise is solved by keyboard alone, in ${colorScheme} @long`, async () => {
+  test(`an exercise is solved by keyboard alone, in ${colorScheme}`, { tag: "@long" }, async () => {
     const page = await openHost(`<commcost-calculator exercise seed="42" level="3"></commcost-calculator>`, {
       context: { colorScheme },
     });
@@ -289,7 +291,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("an element shows the parts that its page asks for, and what is wrong in any case @long", async () => {
+test("an element shows the parts that its page asks for, and what is wrong in any case", { tag: "@long" }, async () => {
   const page = await openHost(
     `<commcost-calculator id="a" parts="headline results" num_gpus="4"></commcost-calculator><commcost-ring id="b" parts="headline inputs"></commcost-ring>`,
   );
@@ -313,7 +315,9 @@ test("an element shows the parts that its page asks for, and what is wrong in an
   await page.done();
 });
 
-test("an exercise holds what its page fixes, in the page's words, and as exactly as it says @long", async () => {
+test("an exercise holds what its page fixes, in the page's words, and as exactly as it says", {
+  tag: "@long",
+}, async () => {
   const page = await openHost(
     `<commcost-calculator exercise num_gpus="3" bandwidth_gb_per_sec="400 Gb/s" tolerance_percent="1" readonly></commcost-calculator>`,
   );
@@ -347,7 +351,9 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.done();
 });
 
-test("an exercise of the track is posed by attributes and tells its answer and its progress @long", async () => {
+test("an exercise of the track is posed by attributes and tells its answer and its progress", {
+  tag: "@long",
+}, async () => {
   const page = await openHost(
     `<commcost-calculator exercise track="ring_rounds" seed="7" level="1" readonly></commcost-calculator>`,
     {
@@ -374,7 +380,7 @@ test("an exercise of the track is posed by attributes and tells its answer and i
   await page.done();
 });
 
-test("an engine that may not start says so @long", async () => {
+test("an engine that may not start says so", { tag: "@long" }, async () => {
   const other = await hostPage(
     site.address,
     `<commcost-ring></commcost-ring>`,
@@ -391,7 +397,9 @@ test("an engine that may not start says so @long", async () => {
   await context.close();
 });
 
-test("what the page shows can be taken into another page, with a digest that the browser checks @long", async () => {
+test("what the page shows can be taken into another page, with a digest that the browser checks", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${site.address}#view=ring&ranks=6`, { ready: "commcost-ring" });
   await unfold(page, "More");
   await page.getByRole("button", { name: "Embed" }).click();

@@ -32,7 +32,9 @@ async function openArticle(body, options = {}) {
   });
 }
 
-test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe @long", async () => {
+test("every figure stands alone: 300 to 420 px high in an article's column, one control, clean for axe", {
+  tag: "@long",
+}, async () => {
   const body = names.map((name) => `<commcost-figure of="${name}"></commcost-figure>`).join("");
   const page = await openArticle(body, { viewport: { width: 700, height: 900 } });
   for (const name of names) {
@@ -61,7 +63,9 @@ test("every figure stands alone: 300 to 420 px high in an article's column, one 
   await page.context().close();
 });
 
-test("its inputs are attributes, its control moves it, its link opens the page with these numbers @long", async () => {
+test("its inputs are attributes, its control moves it, its link opens the page with these numbers", {
+  tag: "@long",
+}, async () => {
   const page = await openArticle(`<commcost-figure of="volume" num_gpus="4" base="${site.address}"></commcost-figure>`);
   const told = page.locator("#told");
   await expect(told).toHaveText(/^With 4 GPUs each sends 201 MB/);
@@ -79,7 +83,7 @@ test("its inputs are attributes, its control moves it, its link opens the page w
   await page.done();
 });
 
-test("an unknown figure says what is allowed, and what was likely meant @long", async () => {
+test("an unknown figure says what is allowed, and what was likely meant", { tag: "@long" }, async () => {
   const page = await openArticle(`<commcost-figure of="rign"></commcost-figure>`);
   const said = page.getByRole("alert");
   await expect(said).toHaveText(
@@ -92,7 +96,7 @@ test("an unknown figure says what is allowed, and what was likely meant @long", 
   await page.done();
 });
 
-test("cost, timeline and front show what their views show, over the same numbers @long", async () => {
+test("cost, timeline and front show what their views show, over the same numbers", { tag: "@long" }, async () => {
   const inputs = 'model="llama-3.1-70b" system="dgx-h100" tensor_parallel="8"';
   const body = ["cost", "timeline", "front"].map(
     (name) => `<commcost-figure of="${name}" ${inputs}></commcost-figure>`,
@@ -130,7 +134,9 @@ test("cost, timeline and front show what their views show, over the same numbers
   await page.context().close();
 });
 
-test("the front is walked by its slider: less memory, a longer step, and the link takes that layout along @long", async () => {
+test("the front is walked by its slider: less memory, a longer step, and the link takes that layout along", {
+  tag: "@long",
+}, async () => {
   const page = await openArticle(
     `<commcost-figure of="front" base="${site.address}" model="llama-3.1-70b"></commcost-figure>`,
   );
@@ -162,7 +168,9 @@ async function openPanel(link, options = {}) {
   return { page, panel, code: (title) => panel.getByRole("group", { name: title, exact: true }).innerText() };
 }
 
-test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen @long", async () => {
+test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen", {
+  tag: "@long",
+}, async () => {
   const { page, panel, code } = await openPanel("view=start&tensor_parallel=4", { ready: "commcost-start" });
   const show = panel.getByLabel("Show");
   await expect(show).toBeFocused();
@@ -203,7 +211,7 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   await page.done();
 });
 
-test("the Embed panel previews a view: all of it, compact, its answer alone @long", async () => {
+test("the Embed panel previews a view: all of it, compact, its answer alone", { tag: "@long" }, async () => {
   const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
   const shown = panel.locator("commcost-cost");
   const visible = (selector) => shown.locator(selector).locator("visible=true").count();
@@ -219,7 +227,7 @@ test("the Embed panel previews a view: all of it, compact, its answer alone @lon
   await page.done();
 });
 
-test("what the panel gives works as it is given: as an element, in a frame, by mount @long", async () => {
+test("what the panel gives works as it is given: as an element, in a frame, by mount", { tag: "@long" }, async () => {
   const { page, panel, code } = await openPanel("view=cost&tensor_parallel=4");
   await panel.getByLabel("Show").selectOption("cost");
   const snippets = {};
@@ -246,7 +254,7 @@ test("what the panel gives works as it is given: as an element, in a frame, by m
   }
 });
 
-test("a still says the same without scripts, on light and on dark paper @long", async () => {
+test("a still says the same without scripts, on light and on dark paper", { tag: "@long" }, async () => {
   const body = names.map((name) => `<commcost-figure of="${name}" recompute="full"></commcost-figure>`).join("");
   const page = await openArticle(body, { viewport: { width: 700, height: 900 } });
   for (const name of names) {
@@ -280,7 +288,9 @@ test("a still says the same without scripts, on light and on dark paper @long", 
   await page.context().close();
 });
 
-test("a figure's still is saved, and as an image has the colours of the reader's system @long", async () => {
+test("a figure's still is saved, and as an image has the colours of the reader's system", {
+  tag: "@long",
+}, async () => {
   const page = await openArticle(`<commcost-figure of="cost"></commcost-figure>`);
   await page.locator("commcost-figure svg[role=img]").waitFor();
   const [download] = await Promise.all([
@@ -314,7 +324,9 @@ test("a figure's still is saved, and as an image has the colours of the reader's
   assert.deepEqual(await corner("dark"), [21, 23, 26]);
 });
 
-test("what stands in the tag is shown until the figure is drawn, and where scripts never come @long", async () => {
+test("what stands in the tag is shown until the figure is drawn, and where scripts never come", {
+  tag: "@long",
+}, async () => {
   const body = `<commcost-figure of="cost"><svg id="still" viewBox="0 0 40 10" role="img" aria-label="a still"></svg></commcost-figure>`;
   const silent = await hostPage(site.address, body, "");
   others.push(silent);
@@ -341,7 +353,7 @@ test("what stands in the tag is shown until the figure is drawn, and where scrip
   await context.close();
 });
 
-test("an author says how many hints there are to an exercise @long", async () => {
+test("an author says how many hints there are to an exercise", { tag: "@long" }, async () => {
   const exercise = (attributes) =>
     `<commcost-calculator exercise seed="3" level="1" ${attributes}></commcost-calculator>`;
   const script = `window.hints = []; addEventListener("hint", ({ detail }) => hints.push(detail.hints));`;

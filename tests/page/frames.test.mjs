@@ -30,7 +30,9 @@ const exactHeight = async (page) => {
 };
 
 for (const sandbox of [undefined, "allow-scripts"]) {
-  test(`a frame's height follows its content${sandbox ?  @long`, sandbox="${sandbox}"` : ""}, across origins`, async () => {
+  test(`a frame's height follows its content${sandbox ? `, sandbox="${sandbox}"` : ""}, across origins`, {
+    tag: "@long",
+  }, async () => {
     const page = await openHost(
       `<iframe title="commcost" width="700" height="200" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${site.address}embed.html?num_gpus=4"></iframe>`,
       `import { followHeight } from "${site.address}commcost-embed.js"; followHeight(document.querySelector("iframe"));
@@ -64,7 +66,9 @@ const hears = (page, type, count = 1) =>
     [type, count],
   );
 
-test("a mounted frame is sandboxed and named, follows its height, says what changes, and takes inputs @long", async () => {
+test("a mounted frame is sandboxed and named, follows its height, says what changes, and takes inputs", {
+  tag: "@long",
+}, async () => {
   const page = await openHost(
     `<div id="here"></div>`,
     mounting(`{ title: "The ring", view: "ring", inputs: { ranks: 7 }, colors: "dark" }`),
@@ -91,7 +95,7 @@ test("a mounted frame is sandboxed and named, follows its height, says what chan
   await page.done();
 });
 
-test("a frame poses an exercise and tells its host the answer @long", async () => {
+test("a frame poses an exercise and tells its host the answer", { tag: "@long" }, async () => {
   const page = await openHost(`<div id="here"></div>`, mounting(`{ view: "exercise", inputs: { seed: 5, level: 2 } }`));
   const frame = page.frameLocator("iframe");
   await frame.locator("commcost-exercise form").waitFor();
@@ -113,7 +117,7 @@ test("a frame poses an exercise and tells its host the answer @long", async () =
   await page.done();
 });
 
-test("messages of others, of other versions and of another kind are nobody's @long", async () => {
+test("messages of others, of other versions and of another kind are nobody's", { tag: "@long" }, async () => {
   const page = await openHost(
     `<div id="here"></div><iframe id="stranger" title="A stranger" sandbox="allow-scripts" src="${site.address}embed.html?num_gpus=2&host=http://elsewhere.example"></iframe>`,
     mounting(`{ inputs: { num_gpus: 4 } }`),
@@ -177,7 +181,9 @@ test("messages of others, of other versions and of another kind are nobody's @lo
 });
 
 for (const sandbox of [undefined, "allow-scripts"]) {
-  test(`a host that lets no other origin read its files shows its frame${sandbox ?  @long`, sandbox="${sandbox}"` : ""}`, async () => {
+  test(`a host that lets no other origin read its files shows its frame${sandbox ? `, sandbox="${sandbox}"` : ""}`, {
+    tag: "@long",
+  }, async () => {
     const strict = await serve("/", undefined, { cors: false });
     others.push(strict);
     const other = await hostPage(
@@ -193,7 +199,9 @@ for (const sandbox of [undefined, "allow-scripts"]) {
   });
 }
 
-test("a frame can be compact, locked, and of some parts alone, from the start and later @long", async () => {
+test("a frame can be compact, locked, and of some parts alone, from the start and later", {
+  tag: "@long",
+}, async () => {
   const page = await openHost(
     `<div id="here"></div>`,
     mounting(`{ compact: true, readonly: true, parts: "headline results", inputs: { num_gpus: 4 } }`),
@@ -221,7 +229,9 @@ test("a frame can be compact, locked, and of some parts alone, from the start an
   await page.done();
 });
 
-test("a frame can show one figure, locked or not, and another later; it says what it shows once for each change @long", async () => {
+test("a frame can show one figure, locked or not, and another later; it says what it shows once for each change", {
+  tag: "@long",
+}, async () => {
   const page = await openHost(
     `<div id="here"></div>`,
     mounting(`{ figure: "cost", readonly: true, inputs: { num_gpus: 4, model: "llama-3.1-70b", system: "dgx-h100" } }`),
@@ -249,7 +259,7 @@ test("a frame can show one figure, locked or not, and another later; it says wha
   await page.done();
 });
 
-test("a frame's address may ask for a figure after its #, too @long", async () => {
+test("a frame's address may ask for a figure after its #, too", { tag: "@long" }, async () => {
   const page = await openHost(
     `<iframe title="commcost" sandbox="allow-scripts" width="700" height="460" src="${site.address}embed.html#figure=ring&tensor_parallel=6"></iframe>`,
     "",
@@ -260,7 +270,7 @@ test("a frame's address may ask for a figure after its #, too @long", async () =
   await page.done();
 });
 
-test("what a sandbox forbids to save or to copy is said @long", async () => {
+test("what a sandbox forbids to save or to copy is said", { tag: "@long" }, async () => {
   const page = await openHost(
     `<iframe title="commcost" sandbox="allow-scripts" width="900" height="900" src="${site.address}embed.html"></iframe>`,
     "",

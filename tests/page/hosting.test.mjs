@@ -12,7 +12,7 @@ test.afterAll(async () => {
   await host.stop();
 });
 
-test("works under any path, and again without a network @long", async () => {
+test("works under any path, and again without a network", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
@@ -27,7 +27,7 @@ test("works under any path, and again without a network @long", async () => {
   await page.done();
 });
 
-test("opens from file:// as one file @long", async () => {
+test("opens from file:// as one file", { tag: "@long" }, async () => {
   const page = await openPage(browser, `file://${site}commcost.html#num_gpus=4`);
   assert.equal(await result(page, "total_comm_time_ms").textContent(), "42.9497");
   await field(page, "tensor_parallel").fill("2");
@@ -36,7 +36,7 @@ test("opens from file:// as one file @long", async () => {
   await page.done();
 });
 
-test("plans without a network, in a worker @long", async () => {
+test("plans without a network, in a worker", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=plan`, { ready: "commcost-plan" });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(
@@ -51,7 +51,9 @@ test("plans without a network, in a worker @long", async () => {
 });
 
 for (const sandbox of [undefined, "allow-scripts"]) {
-  test(`a frame${sandbox ?  @long`, sandbox="${sandbox}",` : ""} plans and reads a trace beside its page`, async () => {
+  test(`a frame${sandbox ? `, sandbox="${sandbox}",` : ""} plans and reads a trace beside its page`, {
+    tag: "@long",
+  }, async () => {
     const frameOf = (view) =>
       `<iframe title="${view}" width="900" height="900" ${sandbox ? `sandbox="${sandbox}"` : ""} src="${host.address}embed.html#view=${view}"></iframe>`;
     const other = await hostPage(host.address, frameOf("plan") + frameOf("training"), "", { frames: true });

@@ -15,7 +15,7 @@ test.afterAll(async () => {
 const dialog = (page) => page.locator("commcost-keys dialog");
 const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan"];
 
-test("single keys switch views, pin, undo, and search the presets @long", async () => {
+test("single keys switch views, pin, undo, and search the presets", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   for (const [index, view] of views.entries()) {
     await page.keyboard.press(String(index + 1));
@@ -33,7 +33,7 @@ test("single keys switch views, pin, undo, and search the presets @long", async 
   await page.done();
 });
 
-test("they wait while a field has the focus, and can be turned off for good @long", async () => {
+test("they wait while a field has the focus, and can be turned off for good", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await field(page, "tensor_parallel").focus();
   await page.keyboard.press("End");
@@ -55,7 +55,7 @@ test("they wait while a field has the focus, and can be turned off for good @lon
   await page.done();
 });
 
-test("? opens the table of keys, each of which the page knows @long", async () => {
+test("? opens the table of keys, each of which the page knows", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await page.keyboard.press("?");
   await dialog(page).waitFor();
@@ -71,7 +71,7 @@ test("? opens the table of keys, each of which the page knows @long", async () =
   await page.done();
 });
 
-test("presets are searched by any words, by keyboard alone @long", async () => {
+test("presets are searched by any words, by keyboard alone", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
   await unfold(page, "GPU, node and network");
   const box = page.getByRole("combobox", { name: "GPU", exact: true });
@@ -103,7 +103,9 @@ test("presets are searched by any words, by keyboard alone @long", async () => {
   await page.done();
 });
 
-test("a table’s explanations are one stop of the tab key; arrow keys lead from one to the next @long", async () => {
+test("a table’s explanations are one stop of the tab key; arrow keys lead from one to the next", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-step" });
   const stops = () =>
     page.locator("commcost-step").evaluate((view) =>
@@ -140,7 +142,7 @@ test("a table’s explanations are one stop of the tab key; arrow keys lead from
   await page.done();
 });
 
-test("what a number means is told on focus, hover and tap @long", async () => {
+test("what a number means is told on focus, hover and tap", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { hasTouch: true });
   const name = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("button");
   const tip = page.locator("commcost-meaning", { hasText: "Total time" }).getByRole("tooltip");
@@ -175,7 +177,7 @@ test("what a number means is told on focus, hover and tap @long", async () => {
   await page.done();
 });
 
-test("units are chosen once and remembered, or not where storage is refused @long", async () => {
+test("units are chosen once and remembered, or not where storage is refused", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await page.getByText("More", { exact: true }).click();
   await page.getByLabel("Units of sizes").selectOption("binary");
@@ -209,7 +211,7 @@ test("units are chosen once and remembered, or not where storage is refused @lon
   await refused.done();
 });
 
-test("formulas lead to their derivations on the hosted page alone @long", async () => {
+test("formulas lead to their derivations on the hosted page alone", { tag: "@long" }, async () => {
   for (const [view, calculation, family] of [
     ["cost", "tensor_parallel_allreduce_cost", "exercise"],
     ["ring", "collective_cost", "collectives"],
@@ -238,7 +240,7 @@ test("formulas lead to their derivations on the hosted page alone @long", async 
   }
 });
 
-test("the round that the Ring stands on travels in the link @long", async () => {
+test("the round that the Ring stands on travels in the link", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=ring&step=3`, { ready: "commcost-playback" });
   assert.match(await page.locator("commcost-playback figcaption").innerText(), /round 3 of 14/);
   await page.getByRole("button", { name: "A round forward" }).click();
@@ -246,7 +248,7 @@ test("the round that the Ring stands on travels in the link @long", async () => 
   await page.done();
 });
 
-test("every view says what a calibration changes in it @long", { tag: "@long" }, async () => {
+test("every view says what a calibration changes in it", { tag: "@long" }, async () => {
   for (const [view, says] of [
     ["cost", "the textbook’s four numbers do not"],
     ["ring", "Nothing here follows it"],

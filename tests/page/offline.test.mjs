@@ -92,7 +92,9 @@ async function another(page, url) {
   return next;
 }
 
-test("an open page keeps its version through an update, the next visit has the new one, whole and offline too @long", async () => {
+test("an open page keeps its version through an update, the next visit has the new one, whole and offline too", {
+  tag: "@long",
+}, async () => {
   deploy("first", "updated");
   deploy("first", "neighbour");
   const page = await openPage(browser, `${host.address}neighbour/index.html#view=cost`);
@@ -128,7 +130,7 @@ test("an open page keeps its version through an update, the next visit has the n
   await page.done();
 });
 
-test("a version whose files are not all there yet is not taken @long", async () => {
+test("a version whose files are not all there yet is not taken", { tag: "@long" }, async () => {
   deploy("first", "halved");
   const page = await openPage(browser, `${host.address}halved/index.html#view=cost`);
   await controlled(page);
@@ -152,7 +154,7 @@ test("a version whose files are not all there yet is not taken @long", async () 
   await page.context().close();
 });
 
-test("storage that fails costs no function @long", async () => {
+test("storage that fails costs no function", { tag: "@long" }, async () => {
   deploy("broken", "refused");
   const page = await openPage(browser, `${host.address}refused/index.html#view=cost`);
   await controlled(page);
@@ -161,7 +163,7 @@ test("storage that fails costs no function @long", async () => {
   await page.done();
 });
 
-test("in a sandbox, without worker or storage, the whole page works @long", async () => {
+test("in a sandbox, without worker or storage, the whole page works", { tag: "@long" }, async () => {
   deploy("first", "sandboxed");
   writeFileSync(
     join(root, "frame.html"),
@@ -176,7 +178,9 @@ test("in a sandbox, without worker or storage, the whole page works @long", asyn
   await page.done();
 });
 
-test("what a visit has fetched is not fetched again to be kept, and what a browser evicts is kept anew @long", async () => {
+test("what a visit has fetched is not fetched again to be kept, and what a browser evicts is kept anew", {
+  tag: "@long",
+}, async () => {
   const asked = new Map();
   const files = staticServer(site);
   const server = createServer((request, response) => {

@@ -46,7 +46,7 @@ ${Array.from({ length: 8 }, (_, rank) => `#  Rank  ${rank} Group  0 Pid  1 on no
   1073741824     268435456     float     sum      -1   8010.0   134.1   234.6      0   8003.0   134.2   234.8      0
 `;
 
-test("a configuration dropped anywhere is the model, until it is removed @long", async () => {
+test("a configuration dropped anywhere is the model, until it is removed", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", data("model_configs/smollm2-135m.json"));
@@ -57,7 +57,7 @@ test("a configuration dropped anywhere is the model, until it is removed @long",
   await page.done();
 });
 
-test("what is no configuration is said to be none @long", async () => {
+test("what is no configuration is said to be none", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", '{"model_type": "mamba"}');
@@ -65,7 +65,7 @@ test("what is no configuration is said to be none @long", async () => {
   await page.done();
 });
 
-test("a log pasted anywhere is fitted, and stays over views and visits @long", async () => {
+test("a log pasted anywhere is fitted, and stays over views and visits", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await paste(page, log);
@@ -85,7 +85,7 @@ test("a log pasted anywhere is fitted, and stays over views and visits @long", a
   await page.done();
 });
 
-test("a profile dropped anywhere is taken apart in the Step view @long", async () => {
+test("a profile dropped anywhere is taken apart in the Step view", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "trace.json", data("pytorch_trace.json"));
@@ -102,7 +102,9 @@ const ownOf = (page, chart) =>
     return (series ?? bars).filter(({ name, color }) => name === "your log" || color === "own");
   });
 
-test("a log stands in the charts of every view where its collective is, over tabs and visits, until it is removed @long", async () => {
+test("a log stands in the charts of every view where its collective is, over tabs and visits, until it is removed", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${host.address}#view=network`, { ready: "commcost-network" });
   await page.locator("commcost-own-files").waitFor();
   await paste(page, log);

@@ -21,7 +21,7 @@ const ms = (page) =>
     return scenario.engine.training_step(scenario.inputs("training_step").values).step_time_ms;
   });
 
-test("typed rows are fitted, put in force with a click, and taken back with one @long", async () => {
+test("typed rows are fitted, put in force with a click, and taken back with one", { tag: "@long" }, async () => {
   const page = await open();
   const before = await ms(page);
   await page
@@ -42,7 +42,7 @@ test("typed rows are fitted, put in force with a click, and taken back with one 
   await page.done();
 });
 
-test("undo takes a fit back as one change, and a link alone carries it @long", async () => {
+test("undo takes a fit back as one change, and a link alone carries it", { tag: "@long" }, async () => {
   const page = await open();
   const before = await ms(page);
   await page.locator("commcost-own-runs textarea").fill(`${Math.round(before * 1.5)} ms`);
@@ -69,7 +69,9 @@ using world size: 64, data-parallel size: 16, context-parallel size: 1, tensor-m
  [2025-08-01 07:19:53] iteration 3/ 5000 | consumed samples: 384 | elapsed time per iteration (ms): 2900.0 | global batch size:   128 | lm loss: 1.04E+01 |
 `;
 
-test("a training log dropped anywhere is a run with what it says of itself, kept over visits @long", async () => {
+test("a training log dropped anywhere is a run with what it says of itself, kept over visits", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${host.address}#${scenario.replace("view=step&", "")}`, {
     ready: "commcost-cost",
   });
@@ -102,7 +104,7 @@ test("a training log dropped anywhere is a run with what it says of itself, kept
   await page.done();
 });
 
-test("what cannot be read is said, and nothing is added @long", async () => {
+test("what cannot be read is said, and nothing is added", { tag: "@long" }, async () => {
   const page = await open();
   await page.locator("commcost-own-runs textarea").fill("tp=4 fast");
   await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -114,7 +116,7 @@ test("what cannot be read is said, and nothing is added @long", async () => {
   await page.done();
 });
 
-test("runs of one setting that contradict each other are named @long", async () => {
+test("runs of one setting that contradict each other are named", { tag: "@long" }, async () => {
   const page = await open();
   await page.locator("commcost-own-runs textarea").fill("1000 ms\n1400 ms");
   await page.getByRole("button", { name: "Add", exact: true }).click();

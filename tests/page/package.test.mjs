@@ -25,7 +25,7 @@ async function open(example, ready) {
   return openPage(browser, host.address, { ready });
 }
 
-test("runs in a plain page @long", async () => {
+test("runs in a plain page", { tag: "@long" }, async () => {
   const page = await open("plain", "commcost-calculator .headline");
   await page
     .getByText(/^[\d.]+ ms$/)
@@ -38,7 +38,7 @@ test("runs in a plain page @long", async () => {
   await page.done();
 });
 
-test("runs through a bundler, with one engine for the page and all its elements @long", async () => {
+test("runs through a bundler, with one engine for the page and all its elements", { tag: "@long" }, async () => {
   const source = join(folder, "source");
   cpSync(join(installed, "examples/bundler"), source, { recursive: true });
   cpSync(join(folder, "node_modules"), join(source, "node_modules"), { recursive: true });
@@ -61,7 +61,7 @@ test("runs through a bundler, with one engine for the page and all its elements 
   await bundled.stop();
 });
 
-test("runs in a sandboxed frame, from the folder it was installed into @long", async () => {
+test("runs in a sandboxed frame, from the folder it was installed into", { tag: "@long" }, async () => {
   const page = await open("frame", "iframe");
   const frame = page.frameLocator("iframe");
   await frame.locator("#answer_message_size_bytes").fill("1");

@@ -140,7 +140,7 @@ function mutate(next) {
 // that is busy with all the other tests says nothing about a second.
 const links = Number(process.env.COMMCOST_LINKS ?? 250);
 
-test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts named @long`, {
+test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts named`, {
   tag: "@long",
 }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
@@ -198,19 +198,21 @@ test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts 
   await page.done();
 });
 
-test("a link of 100,000 digits is refused where it stands, and the page is there @long", async () => {
+test("a link of 100,000 digits is refused where it stands, and the page is there", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#hidden_size=${"1".repeat(100000)}!`);
   assert.match(await page.locator("#field-hidden_size-note").textContent(), /Hidden size: enter a number such as/);
   await page.done();
 });
 
-test("a flag of a name that every object has is no flag: the plan says so @long", async () => {
+test("a flag of a name that every object has is no flag: the plan says so", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=plan&gated_mlp=constructor`, { ready: "commcost-plan" });
   await page.getByText("Gated MLP must be true or false, not “constructor”").first().waitFor();
   await page.done();
 });
 
-test("colours are asked for as colors; an old query's scheme=dark means the same, an overlap's scheme does not @long", async () => {
+test("colours are asked for as colors; an old query's scheme=dark means the same, an overlap's scheme does not", {
+  tag: "@long",
+}, async () => {
   const colors = (page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   for (const asked of ["#colors=dark", "?colors=dark", "?scheme=dark"]) {
     const page = await openPage(browser, host.address + asked);
@@ -233,7 +235,9 @@ test("colours are asked for as colors; an old query's scheme=dark means the same
   await wrong.done();
 });
 
-test("whatever is wrong, the page says what to enter, by the form’s labels and never by a program’s names @long", async () => {
+test("whatever is wrong, the page says what to enter, by the form’s labels and never by a program’s names", {
+  tag: "@long",
+}, async () => {
   for (const [view, calculation] of [
     ["step", "training_step"],
     ["plan", "plan"],

@@ -3,7 +3,7 @@ import { defineConfig } from "@playwright/test";
 import { launching } from "./support/browser.mjs";
 
 const results = new URL("../../build/test/", import.meta.url).pathname;
-/** `npm test` runs what is quick; what goes through every view, system or random link is tagged @long. COMMCOST_TESTS=all: both. */
+/** `npm test` runs each view's main path; where else the page stands, and what takes long, is tagged @long. COMMCOST_TESTS=all: both. */
 const kinds = { quick: { grepInvert: /@long/ }, long: { grep: /@long/ }, all: {} };
 const kind = process.env.COMMCOST_TESTS ?? "quick";
 

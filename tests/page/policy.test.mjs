@@ -66,7 +66,9 @@ test("pages in one file allow what they hold by its hash, nothing else, and noth
   }
 });
 
-test("under the header every view, the frame and the other pages work, and nothing is refused @long", async () => {
+test("under the header every view, the frame and the other pages work, and nothing is refused", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${address}#view=cost`);
   for (const view of await page.locator("commcost-app nav a[data-view]").all()) {
     await view.click();
@@ -84,7 +86,9 @@ test("under the header every view, the frame and the other pages work, and nothi
   await page.done();
 });
 
-test("where a host trusts no text, plans are searched in a worker and the page is kept all the same @long", async () => {
+test("where a host trusts no text, plans are searched in a worker and the page is kept all the same", {
+  tag: "@long",
+}, async () => {
   const page = await openPage(browser, `${address}?trusted#view=plan`, { ready: "commcost-plan" });
   await page.getByText(/on this machine/).waitFor();
   assert.equal(page.workers().length, 1);
@@ -92,7 +96,7 @@ test("where a host trusts no text, plans are searched in a worker and the page i
   await page.done();
 });
 
-test("only what web/HOSTING.md names is stored @long", async () => {
+test("only what web/HOSTING.md names is stored", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${address}#view=cost`);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   await unfold(page, "More");

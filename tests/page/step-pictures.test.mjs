@@ -28,14 +28,16 @@ const open = async (options = {}) => {
 /** The engine's answer to a view's scenario, as the view asked it. */
 const specOf = (page, chart) => page.locator(chart).evaluate(({ spec }) => JSON.parse(JSON.stringify(spec)));
 
-test("errors become columns from half to twice, those beyond in the outermost @long", async () => {
+test("errors become columns from half to twice, those beyond in the outermost", { tag: "@long" }, async () => {
   const { spread } = await load("charts/chance-chart.ts");
   const counts = spread([1.001, 0.999, 0.2, 5, 2, 0.5]);
   assert.equal(counts.length, 24);
   assert.deepEqual([counts[11], counts[12], counts[0], counts[23]], [1, 1, 2, 2]);
 });
 
-test("how sure: the class's errors put upon this prediction, with its band and the way to its nearest runs @long", async () => {
+test("how sure: the class's errors put upon this prediction, with its band and the way to its nearest runs", {
+  tag: "@long",
+}, async () => {
   const page = await open();
   const spec = await specOf(page, "commcost-chance-chart");
   assert.ok(spec.ratios.length >= 100);
@@ -53,7 +55,7 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   await page.done();
 });
 
-test("a layer's kernels stand under the roof of their machine @long", async () => {
+test("a layer's kernels stand under the roof of their machine", { tag: "@long" }, async () => {
   const page = await open();
   const { dots, peak_tflops, hbm_gb_per_sec, whole_us } = await specOf(page, "commcost-roofline-chart");
   assert.deepEqual(
@@ -74,7 +76,7 @@ test("a layer's kernels stand under the roof of their machine @long", async () =
   await page.done();
 });
 
-test("where the time goes on more GPUs, and in other models of the family @long", async () => {
+test("where the time goes on more GPUs, and in other models of the family", { tag: "@long" }, async () => {
   const page = await open();
   const [gpus, models] = await page
     .locator("commcost-step-growth commcost-stacked-bars")
@@ -94,7 +96,7 @@ test("where the time goes on more GPUs, and in other models of the family @long"
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing in the pictures, ${colorScheme}, at 360 px @long`, { tag: "@long" }, async () => {
+  test(`axe finds nothing in the pictures, ${colorScheme}, at 360 px`, { tag: "@long" }, async () => {
     const page = await open({ colorScheme, viewport: { width: 360, height: 700 } });
     assert.deepEqual(await axeFindings(page), []);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
@@ -103,7 +105,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("a step of a kind that stalls says so, and its class on the scoreboard is its own @long", async () => {
+test("a step of a kind that stalls says so, and its class on the scoreboard is its own", { tag: "@long" }, async () => {
   const hash = "view=step&model=llama-3.1-8b&system=dgx-h100&recipe=nanotron&cluster_gpus=16&pipeline_parallel=2";
   const page = await openPage(browser, `${host.address}#${hash}`, { ready: "commcost-step" });
   await page.locator("commcost-step [data-stalls]").waitFor();
@@ -134,7 +136,7 @@ for (const [schedule, words, passes] of [
   ["dualpipe", "DualPipe", 2 * 4 * 16 + 10],
   ["dualpipe_v", "DualPipe-V", 2 * 2 * 4 * 16 + 22],
 ]) {
-  test(`the pipeline's timeline is drawn under ${schedule} @long`, async () => {
+  test(`the pipeline's timeline is drawn under ${schedule}`, { tag: "@long" }, async () => {
     const hash = `view=step&model=llama-3.1-8b&system=dgx-h100&cluster_gpus=4&tensor_parallel=1&pipeline_parallel=4&data_parallel=1&batch_size=1&global_batch_size=16&sequence_length=4096&pipeline_schedule=${schedule}`;
     const page = await openPage(browser, `${host.address}#${hash}`, { ready: "commcost-step" });
     const figure = page.locator("commcost-lane-chart").filter({ hasText: "The pipeline under" });

@@ -42,7 +42,7 @@ for (const [what, bytes] of [
   ["plain", readFileSync(sample)],
   ["gzipped", gzipSync(readFileSync(sample))],
 ]) {
-  test(`a profile in PyTorch's form, ${what}: its kernels, and nothing that is none @long`, async () => {
+  test(`a profile in PyTorch's form, ${what}: its kernels, and nothing that is none`, { tag: "@long" }, async () => {
     assert.deepEqual(rowsOf(await reading.readTrace(new Blob([bytes]), () => {})), expected);
   });
 }
@@ -76,7 +76,7 @@ test("kernels of every library that communicates count as communication, and onl
     assert.equal(kind(name), 0, name);
 });
 
-test("a file that is cut short, and kernels that are broken, are told from a whole one @long", async () => {
+test("a file that is cut short, and kernels that are broken, are told from a whole one", { tag: "@long" }, async () => {
   const read = (text) => reading.readTrace(new Blob([text]), () => {});
   const text = readFileSync(sample, "utf8");
   const { isCut, broken } = await read(text);
@@ -91,7 +91,7 @@ test("a file that is cut short, and kernels that are broken, are told from a who
   assert.deepEqual([whole.isCut, whole.broken, whole.start_us.length], [false, 3, 1]);
 });
 
-test("what is missing of a profile stands beside it @long", async () => {
+test("what is missing of a profile stands beside it", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
   const text = readFileSync(sample, "utf8");
   const give = (content) =>
@@ -105,7 +105,7 @@ test("what is missing of a profile stands beside it @long", async () => {
   await page.done();
 });
 
-test("what is no trace is refused, and what it lacks is said @long", async () => {
+test("what is no trace is refused, and what it lacks is said", { tag: "@long" }, async () => {
   await assert.rejects(
     reading.readTrace(new Blob(["hello"]), () => {}),
     /no list of events/,
@@ -126,7 +126,7 @@ for (const [where, address] of [
   ["hosted", () => host.address],
   ["in one file", () => `file://${site}commcost.html`],
 ]) {
-  test(`the page, ${where}, takes the sample apart as the core does @long`, async () => {
+  test(`the page, ${where}, takes the sample apart as the core does`, { tag: "@long" }, async () => {
     const page = await openPage(browser, `${address()}#view=step`, { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
     await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
@@ -159,7 +159,7 @@ for (const [where, address] of [
 }
 
 // Two GPUs that used streams of one number; three steps marked.
-test("each device of a profile stands apart, with the kernels that took most of a step @long", async () => {
+test("each device of a profile stands apart, with the kernels that took most of a step", { tag: "@long" }, async () => {
   const kernel = (device, start, name, duration) =>
     JSON.stringify({
       ph: "X",
@@ -211,7 +211,7 @@ test("each device of a profile stands apart, with the kernels that took most of 
   await page.done();
 });
 
-test("where there can be no worker, the page's own thread reads @long", async () => {
+test("where there can be no worker, the page's own thread reads", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
   await page.addInitScript(() => {
     globalThis.Worker = class {
@@ -226,7 +226,7 @@ test("where there can be no worker, the page's own thread reads @long", async ()
   await page.done();
 });
 
-test("32 MB: read beside the page; can be cancelled @long", { tag: "@long" }, async () => {
+test("32 MB: read beside the page; can be cancelled", { tag: "@long" }, async () => {
   const { path, bytes, kernels } = await writeTrace(32e6);
   assert.ok(bytes >= 32e6 && statSync(path).size < bytes);
   const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });

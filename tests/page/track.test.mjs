@@ -24,7 +24,7 @@ const listen = (page) =>
       addEventListener(type, ({ detail }) => window.heard.push({ type, ...detail }));
   });
 
-test("every kind is posed and solved, at both levels, and progress stays on the device @long", {
+test("every kind is posed and solved, at both levels, and progress stays on the device", {
   tag: "@long",
 }, async () => {
   assert.ok(kinds.length >= 8);
@@ -59,7 +59,9 @@ for (const [colorScheme, width] of [
   ["light", 1100],
   ["dark", 360],
 ]) {
-  test(`a mistake is named once, what follows is said to, hints are counted, ${colorScheme}, ${width} px wide @long`, async () => {
+  test(`a mistake is named once, what follows is said to, hints are counted, ${colorScheme}, ${width} px wide`, {
+    tag: "@long",
+  }, async () => {
     const page = await open("track=overlap&seed=1", { colorScheme, viewport: { width, height: 800 } });
     await listen(page);
     const { given, asked } = engine.pose_exercise({ track: "overlap", seed: 1 });
@@ -85,7 +87,7 @@ for (const [colorScheme, width] of [
   });
 }
 
-test("another exercise is another one, and the four numbers are one choice away @long", async () => {
+test("another exercise is another one, and the four numbers are one choice away", { tag: "@long" }, async () => {
   const page = await open("track=layout&seed=1");
   const question = (seed) => engine.pose_exercise({ track: "layout", seed }).question;
   await page.getByText(question(1)).waitFor();
@@ -98,7 +100,7 @@ test("another exercise is another one, and the four numbers are one choice away 
   await page.done();
 });
 
-test("once solved, a kind shows the figure of its topic with the exercise's numbers @long", async () => {
+test("once solved, a kind shows the figure of its topic with the exercise's numbers", { tag: "@long" }, async () => {
   const page = await open("track=ring_rounds&seed=3&level=1");
   const posed = engine.pose_exercise({ track: "ring_rounds", seed: 3, level: 1 });
   assert.equal(await page.locator("commcost-figure").count(), 0);

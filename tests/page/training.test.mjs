@@ -19,7 +19,7 @@ const open = (state = "", options = {}) =>
   });
 const rows = (page, dimension) => page.locator(`commcost-step .ledger tr[data-dimension="${dimension}"]`);
 
-test("attention and MLP send the same, forward and backward @long", async () => {
+test("attention and MLP send the same, forward and backward", { tag: "@long" }, async () => {
   const page = await open("data_parallel=1");
   const cells = await rows(page, "tensor").evaluateAll((all) =>
     all.map((row) => [...row.cells].map((cell) => cell.textContent)),
@@ -33,7 +33,7 @@ test("attention and MLP send the same, forward and backward @long", async () => 
   await page.done();
 });
 
-test("sequence parallelism doubles the calls and moves the same bytes @long", async () => {
+test("sequence parallelism doubles the calls and moves the same bytes", { tag: "@long" }, async () => {
   const page = await open("data_parallel=1&vocab_size=0&biases=false&regather_input=false");
   const sent = page.locator('[data-result="sent_bytes_per_gpu"]');
   const before = await sent.textContent();
@@ -44,7 +44,7 @@ test("sequence parallelism doubles the calls and moves the same bytes @long", as
   await page.done();
 });
 
-test("a layout that cannot be says every reason, each at its field @long", async () => {
+test("a layout that cannot be says every reason, each at its field", { tag: "@long" }, async () => {
   const page = await open();
   await field(page, "tensor_parallel").fill("7");
   await field(page, "pipeline_parallel").fill("64");
@@ -58,7 +58,7 @@ test("a layout that cannot be says every reason, each at its field @long", async
   await page.done();
 });
 
-test("a step trains whatever pass a link asks for, and says where tokens are @long", async () => {
+test("a step trains whatever pass a link asks for, and says where tokens are", { tag: "@long" }, async () => {
   const step = await open();
   const time = await step.locator('[data-result="step_time_ms"]').first().textContent();
   await step.done();
@@ -69,14 +69,14 @@ test("a step trains whatever pass a link asks for, and says where tokens are @lo
   await page.done();
 });
 
-test("bubbles are named both ways @long", async () => {
+test("bubbles are named both ways", { tag: "@long" }, async () => {
   const page = await open("tensor_parallel=1&pipeline_parallel=8&data_parallel=1&batch_size=1&global_batch_size=32");
   assert.equal(await page.locator('[data-fact="bubble_of_ideal"]').textContent(), "21.9 %");
   assert.equal(await page.locator('[data-fact="bubble_of_total"]').textContent(), "17.9 %");
   await page.done();
 });
 
-test("the ledger is saved as CSV under the engine's own names @long", async () => {
+test("the ledger is saved as CSV under the engine's own names", { tag: "@long" }, async () => {
   const page = await open();
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
@@ -91,7 +91,7 @@ test("the ledger is saved as CSV under the engine's own names @long", async () =
   await page.done();
 });
 
-test("A2's rules of thumb are exact for the shape that it counts @long", async () => {
+test("A2's rules of thumb are exact for the shape that it counts", { tag: "@long" }, async () => {
   const page = await open("ffn_hidden_size=16384&gated_mlp=true&tied_embeddings=true");
   const cell = (thing, index) => page.locator(`tr[data-thing="${thing}"] td`).nth(index);
   assert.equal(await cell("attention", 0).textContent(), await cell("attention", 3).textContent());
@@ -99,14 +99,14 @@ test("A2's rules of thumb are exact for the shape that it counts @long", async (
   await page.done();
 });
 
-test("a model's preset fills its whole shape @long", async () => {
+test("a model's preset fills its whole shape", { tag: "@long" }, async () => {
   const page = await open();
   await choosePreset(page, "Model", "deepseek v3");
   assert.equal(await page.locator('[data-fact="parameters"]').textContent(), "671 billion");
   await page.done();
 });
 
-test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark @long", {
+test("nothing that axe finds, no sideways scrolling, wide and narrow, light and dark", {
   tag: "@long",
 }, async () => {
   for (const colorScheme of ["light", "dark"]) {

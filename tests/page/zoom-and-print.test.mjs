@@ -21,7 +21,7 @@ for (const [percent, width, height] of [
   [200, 720, 450],
   [400, 320, 256],
 ]) {
-  test(`at ${percent} % no view scrolls sideways, its tab is in sight, and the scenario is a line that opens @long`, {
+  test(`at ${percent} % no view scrolls sideways, its tab is in sight, and the scenario is a line that opens`, {
     tag: "@long",
   }, async () => {
     for (const view of views) {
@@ -49,7 +49,7 @@ for (const [percent, width, height] of [
   });
 }
 
-test("on paper every view says model, machine and layout, its answer, and shows no controls @long", {
+test("on paper every view says model, machine and layout, its answer, and shows no controls", {
   tag: "@long",
 }, async () => {
   for (const view of views) {
