@@ -38,7 +38,7 @@ test.afterAll(async () => {
   server.close();
 });
 
-test("the header is the page's own policy, and forbids no page what its own allows @long", () => {
+test("the header is the page's own policy, and forbids no page what its own allows", { tag: "@long" }, () => {
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
   const others = readdirSync(site, { recursive: true }).filter(
@@ -53,7 +53,9 @@ test("the header is the page's own policy, and forbids no page what its own allo
   }
 });
 
-test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere @long", () => {
+test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere", {
+  tag: "@long",
+}, () => {
   for (const name of inOneFile) {
     const allowed = directives(policyOf(name));
     for (const directive of ["script-src", "style-src"])

@@ -47,7 +47,7 @@ for (const [what, bytes] of [
   });
 }
 
-test("wherever a piece of the text ends, the kernels are the same @long", () => {
+test("wherever a piece of the text ends, the kernels are the same", { tag: "@long" }, () => {
   const text = readFileSync(sample, "utf8");
   for (const size of [1, 2, 7, 64, 1000]) {
     const reader = new reading.EventReader();
@@ -56,7 +56,7 @@ test("wherever a piece of the text ends, the kernels are the same @long", () => 
   }
 });
 
-test("kernels of every library that communicates count as communication, and only they @long", () => {
+test("kernels of every library that communicates count as communication, and only they", { tag: "@long" }, () => {
   const kind = (name) => {
     const reader = new reading.EventReader();
     reader.read(JSON.stringify([{ ph: "X", cat: "kernel", name, ts: 1, dur: 1, args: { stream: 7 } }]));
