@@ -64,7 +64,8 @@ inline constexpr InputField rate_fields[] = {
         .or_default(0),
     real<&Machine::peak_tflops>(
         "peak_tflops", "TFLOP/s", 0, 1e9,
-        "Dense matrix peak of a GPU at the precision of the work; 0: the accelerator's")
+        "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
+        "accelerator; 0: the accelerator's")
         .or_default(0),
 };
 

@@ -117,7 +117,9 @@ double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precis
 }
 
 double matrix_peak_tflops(const Machine& machine, const Work& work) {
-  return machine.peak_tflops > 0 ? machine.peak_tflops : layer_peak_tflops(accelerator_of(machine), work);
+  const Accelerator& accelerator = accelerator_of(machine);
+  const double listed = layer_peak_tflops(accelerator, work);
+  return machine.peak_tflops > 0 ? machine.peak_tflops * (listed / accelerator.bf16_tflops) : listed;
 }
 
 double matmul_share(const Accelerator& accelerator) {

@@ -104,6 +104,18 @@ TEST(Presets, PickingOneTwiceChangesNothing) {
   }
 }
 
+// A form that shows the accelerator's rate in 16 bits says nothing against its 8-bit units.
+TEST(Presets, TheAcceleratorsRateTypedOutChangesNothingInAnyPrecision) {
+  for (const char* precision : {"stored", "bf16", "fp16", "fp8", "mxfp8"}) {
+    for (const int bytes : {1, 2, 4}) {
+      const Value::Object inputs = with(
+          staged, {{"accelerator", "h100-sxm"}, {"matmul_precision", precision}, {"bytes_per_element", bytes}});
+      EXPECT_NEAR(step_ms(with(inputs, {{"peak_tflops", 989}})) / step_ms(inputs), 1, 1e-3)
+          << precision << ' ' << bytes;
+    }
+  }
+}
+
 TEST(Presets, EachFieldThatARecipeFillsChangesAStep) {
   for (const char* name : {"flash_attention", "dropout", "scatter_gather", "regather_input", "overlap_tensor",
                            "balanced_stages", "overlap_data"}) {

@@ -56,7 +56,7 @@ export const examples: readonly Example[] = [
     token_budget: "14.8e12",
     matmul_precision: "fp8",
     published: {
-      says: "3.7 days for 1e12 tokens, about 20 s a step, with pipeline 16, expert 64, data 128",
+      says: "3.7 days for a trillion tokens, about 20 s a step, with pipeline 16, expert 64, data 128",
       source: "arXiv:2412.19437, sections 1 and 3.2",
       link: "https://arxiv.org/abs/2412.19437",
     },
