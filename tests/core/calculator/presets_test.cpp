@@ -108,8 +108,9 @@ TEST(Presets, PickingOneTwiceChangesNothing) {
 TEST(Presets, TheAcceleratorsRateTypedOutChangesNothingInAnyPrecision) {
   for (const char* precision : {"stored", "bf16", "fp16", "fp8", "mxfp8"}) {
     for (const int bytes : {1, 2, 4}) {
-      const Value::Object inputs = with(
-          staged, {{"accelerator", "h100-sxm"}, {"matmul_precision", precision}, {"bytes_per_element", bytes}});
+      const Value::Object inputs =
+          with(staged,
+               {{"accelerator", "h100-sxm"}, {"matmul_precision", precision}, {"bytes_per_element", bytes}});
       EXPECT_NEAR(step_ms(with(inputs, {{"peak_tflops", 989}})) / step_ms(inputs), 1, 1e-3)
           << precision << ' ' << bytes;
     }
