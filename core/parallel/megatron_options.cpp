@@ -75,6 +75,28 @@ void say_pipeline(const Setting& setting, Arguments& arguments) {
   say_uneven_stages(setting, arguments);
 }
 
+// What takes tokens to their experts and back.
+void say_dispatch(const Setting& setting, Arguments& arguments) {
+  const Layout& layout = setting.layout;
+  const ModelShape& shape = setting.shape;
+  if (shape.routed_groups > 0 && shape.routed_groups < shape.expert_groups) {
+    arguments.say("--moe-router-num-groups", shape.expert_groups, "expert_groups");
+    arguments.say("--moe-router-group-topk", shape.routed_groups, "routed_groups");
+  }
+  if (layout.expert_parallel == 1) return;
+  const bool deepep = layout.expert_exchange == ExchangeKernel::normal;
+  arguments.say("--moe-token-dispatcher-type", deepep ? "flex" : "alltoall", "expert_parallel");
+  if (deepep) {
+    arguments.set("--moe-enable-deepep", "expert_exchange");
+  } else if (layout.expert_exchange != ExchangeKernel::nccl) {
+    arguments.cannot("expert_exchange", "tokens go by all-to-all, or by DeepEP's normal kernels");
+  }
+  if (!layout.overlap_expert) return;
+  if (layout.pipeline_parallel == 1 || layout.pipeline_schedule == PipelineSchedule::interleaved)
+    return arguments.set("--overlap-moe-expert-parallel-comm", "overlap_expert");
+  arguments.cannot("overlap_expert", "stages hide them in chunks alone");
+}
+
 void say_context_and_experts(const Setting& setting, Arguments& arguments) {
   const Layout& layout = setting.layout;
   arguments.say("--context-parallel-size", layout.context_parallel, "context_parallel");
@@ -84,7 +106,7 @@ void say_context_and_experts(const Setting& setting, Arguments& arguments) {
                   "context_scheme");
   if (!has_experts(setting.shape)) return;
   arguments.say("--expert-model-parallel-size", layout.expert_parallel, "expert_parallel");
-  if (layout.expert_parallel > 1) arguments.say("--moe-token-dispatcher-type", "alltoall", "expert_parallel");
+  say_dispatch(setting, arguments);
 }
 
 void say_data(const Layout& layout, Arguments& arguments) {

@@ -311,6 +311,29 @@ TEST(ExportedLayout, NamesWhatSelectiveRecomputationRepeats) {
       std::string::npos);
 }
 
+TEST(ExportedLayout, SaysHowTokensReachTheirExperts) {
+  Setting setting;
+  setting.shape = find_model("deepseek-v3")->shape;
+  fill(setting, *find_recipe("hai-llm"));
+  setting.work.sequence_length = 4096;
+  setting.work.batch_size = 1;
+  setting.layout.data_parallel = 64;
+  setting.layout.expert_parallel = 64;
+  const auto exported = [&] { return exported_layout(completed(setting), ExportFormat::megatron_lm); };
+  EXPECT_NE(exported().text.find("--expert-model-parallel-size 64 \\\n"
+                                 "--moe-router-num-groups 8 \\\n"
+                                 "--moe-router-group-topk 4 \\\n"
+                                 "--moe-token-dispatcher-type flex \\\n"
+                                 "--moe-enable-deepep \\\n"
+                                 "--overlap-moe-expert-parallel-comm \\\n"),
+            std::string::npos);
+  // Stages without chunks do not hide them there.
+  setting.layout.pipeline_parallel = 2;
+  EXPECT_EQ(exported().text.find("--overlap-moe-expert-parallel-comm"), std::string::npos);
+  fill(setting, *find_recipe("megatron-core"));
+  EXPECT_NE(exported().text.find("--moe-token-dispatcher-type alltoall \\\n"), std::string::npos);
+}
+
 TEST(ExportedLayout, OfLlama405B) {
   Setting setting;
   setting.shape = find_model("llama-3.1-405b")->shape;
