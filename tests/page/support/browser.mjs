@@ -62,7 +62,8 @@ export async function openPage(browser, url, options = {}) {
     );
     // No error of a script, so that the browser tells the window alone: it fills the reports of those who embed. A frame,
     // which watches its own height, hears of it by itself.
-    if (self === top)
+    // A frame's page measures its own height, which no host hears of as an error.
+    if (self === top && !location.pathname.endsWith("/embed.html"))
       addEventListener("error", ({ message }) => {
         if (message.startsWith("ResizeObserver")) console.error(message);
       });
