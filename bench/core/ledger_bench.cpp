@@ -12,6 +12,8 @@
 namespace commcost {
 namespace {
 
+constexpr double gpus_of_a_node = 8;
+
 // Every dimension at once, sequence parallelism, chunks, ZeRO-1: as many kinds of calls as a real run has.
 Setting busy() {
   Setting setting;
@@ -34,10 +36,11 @@ Setting busy() {
 
 void whole_ledger(benchmark::State& state) {
   Setting setting = busy();
+  const DistinctStages stages = distinct_stages(setting, stage_share(setting));
   std::size_t rows = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(setting);
-    const std::vector<LedgerEntry> ledger = ledger_of(setting);
+    const std::vector<LedgerEntry> ledger = ledger_of(setting, stages[0], gpus_of_a_node);
     benchmark::DoNotOptimize(ledger.data());
     rows = ledger.size();
   }

@@ -103,15 +103,6 @@ std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, d
   return entries;
 }
 
-std::vector<LedgerEntry> ledger_of(const Setting& setting) {
-  const StageShare share = stage_share(setting);
-  constexpr double gpus_of_a_node = 8;
-  return ledger_of(setting,
-                   {share.layers - share.expert_layers, share.expert_layers, true, true, false,
-                    static_cast<double>(held_copies(setting.layout))},
-                   gpus_of_a_node);
-}
-
 double network_share(const Communication& message, double gpus_per_node) {
   const Ranks& ranks = message.ranks;
   const double here = std::clamp(gpus_per_node / ranks.stride, 1.0, ranks.size);

@@ -8,6 +8,7 @@
 #include "core/exercise/answer.h"
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
+#include "support/ledgers.h"
 #include "support/models.h"
 #include "support/settings.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 using test::changed;
 using test::classic_shape;
+using test::ledger_of;
 using test::plain_setting;
 
 using Wanted = std::function<bool(const LedgerEntry&)>;

@@ -4,13 +4,14 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/ledger.h"
+#include "support/ledgers.h"
 #include "support/settings.h"
 
 namespace commcost {
 namespace {
 
 using test::changed;
+using test::ledger_of;
 using test::plain_setting;
 
 using Wanted = std::function<bool(const Communication&)>;

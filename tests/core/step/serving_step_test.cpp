@@ -5,12 +5,14 @@
 #include "core/base/units.h"
 #include "core/model/catalog.h"
 #include "core/model/parameters.h"
-#include "core/parallel/ledger.h"
 #include "core/parallel/recipes.h"
 #include "core/step/constants.h"
+#include "support/ledgers.h"
 
 namespace commcost {
 namespace {
+
+using test::ledger_of;
 
 ServingStepInputs server(std::string_view model, std::string_view accelerator, std::int64_t tensor = 1) {
   ServingStepInputs inputs;

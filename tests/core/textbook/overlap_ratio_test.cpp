@@ -7,7 +7,7 @@
 
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/catalog.h"
-#include "core/parallel/ledger.h"
+#include "support/ledgers.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -127,7 +127,7 @@ TEST(Overlap, SendsWhatTheLedgerSends) {
   setting.layout.sequence_parallel = true;
   const auto largest = [&](Dimension dimension, StepPhase phase, Collective collective) {
     double sent = 0;
-    for (const LedgerEntry& entry : ledger_of(setting)) {
+    for (const LedgerEntry& entry : test::ledger_of(setting)) {
       const Communication& message = entry.message;
       if (message.dimension == dimension && message.phase == phase && message.collective == collective)
         sent = std::max(sent,

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "core/parallel/ledger.h"
+
+namespace commcost::test {
+
+/// What all of a completed setting's stages send, by the layers of the stage that has most, in nodes of eight.
+inline std::vector<LedgerEntry> ledger_of(const Setting& setting) {
+  const StageShare share = stage_share(setting);
+  constexpr double gpus_of_a_node = 8;
+  return ledger_of(setting,
+                   {share.layers - share.expert_layers, share.expert_layers, true, true, false,
+                    static_cast<double>(held_copies(setting.layout))},
+                   gpus_of_a_node);
+}
+
+}  // namespace commcost::test
