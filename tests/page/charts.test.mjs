@@ -169,6 +169,46 @@ test("hover and keys read every series; the marked point is dragged, and moved b
   await page.done();
 });
 
+test("what an axis has no place for is not drawn, and read all the same", async () => {
+  const page = await openPage(browser, `${host.address}#view=cost`);
+  await page.locator("commcost-line-chart").first().waitFor();
+  const at = (ys) => ys.map((y, index) => ({ x: 2 ** index, y }));
+  await show(page, {
+    ...spec,
+    y: { ...spec.y, scale: "log" },
+    series: [
+      { name: "one", color: "expected", points: [...at([0, 2, 4, NaN]), { x: 0, y: 1 }] },
+      { name: "two", color: "measured", kind: "dots", points: at([5, 0, 6]) },
+      {
+        name: "span",
+        color: "expected",
+        kind: "band",
+        points: at([1, 2, 4]).map((p) => ({ ...p, low: p.x - 1, high: p.y + 1 })),
+      },
+    ],
+    rules: [
+      { axis: "y", at: 0, label: "nothing" },
+      { axis: "x", at: 0, label: "nowhere" },
+    ],
+    here: { ...spec.here, x: 1, y: 0 },
+  });
+  const chart = page.locator("#own");
+  const drawing = chart.locator("svg.drawing");
+  await drawing.focus();
+  assert.match(await drawing.getAttribute("aria-valuetext"), /^1 units things: one 0 units; two 5 units/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await drawing.getAttribute("aria-valuetext"), /^2 units things: one 2 units; two 0 units/);
+  assert.equal(
+    await drawing.locator("circle:not(.on-screen):not(pattern circle)").count(),
+    2 + 1,
+    "dots, and their name's",
+  );
+  assert.equal(await drawing.locator(".rule, .here").count(), 0);
+  assert.equal(await chart.getByRole("slider", { name: "Things" }).count(), 0);
+  assert.doesNotMatch(await drawing.innerHTML(), /NaN|Infinity/);
+  await page.done();
+});
+
 test("a chart without anything to show says so, and draws no axes", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await page.locator("commcost-line-chart").first().waitFor();

@@ -246,8 +246,11 @@ test("four levers, each with a curve through what is", async () => {
     specs.map(({ id }) => id.replace("commcost-lever-", "")),
     ["tensor", "node", "network", "gpus"],
   );
+  // The layout is all that the search has chosen: what is not changed takes what the search says.
+  const { found } = await progressOf(page);
   for (const { id, series, here } of specs) {
     assert.ok(series[0].points.length >= 2, id);
+    assert.equal(here.y, found.layouts[0].step_time_ms, id);
     assert.ok(
       series[0].points.some(({ x, y }) => x === here.x && y === here.y),
       id,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
-import { axeFindings, field, openPage, outlast, serve, settled } from "./support/browser.mjs";
+import { expect, test } from "@playwright/test";
+import { axeFindings, field, nonsense, openPage, outlast, serve, settled, shownText } from "./support/browser.mjs";
 
 let browser, host;
 test.beforeAll(async ({ browser: launched }) => {
@@ -44,6 +44,21 @@ test("the scenario's own ring comes first: its tensor group, its message, nobody
   await field(page, "ranks").fill("6");
   await field(page, "tensor_parallel").fill("2");
   assert.match(await page.locator(".headline").innerText(), /among 6 ranks/, "what is typed here stays");
+  await page.done();
+});
+
+test("one rank: nothing is sent, and where sizes have no times no chart is drawn", async () => {
+  const page = await open("&tensor_parallel=1", { ready: "commcost-ring" });
+  assert.match(await page.locator(".headline").innerText(), /One rank has nobody to talk to/);
+  const charts = page.locator("commcost-ring .charts commcost-line-chart");
+  await expect(charts).toHaveCount(2);
+  for (const text of await charts.locator("figcaption").allInnerTexts())
+    assert.match(text, /One rank has nobody to send to/);
+  assert.equal(await charts.locator("svg").count(), 0);
+  await expect(page.locator("commcost-ring .comparison")).toContainText("0 B");
+  const text = await shownText(page);
+  assert.equal(nonsense(text), undefined);
+  assert.doesNotMatch(text, /Drag the picture|the first is done/);
   await page.done();
 });
 

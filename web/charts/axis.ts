@@ -37,6 +37,10 @@ export interface AxisWords {
   ticks?: readonly number[];
 }
 
+/** Whether a value can be drawn on an axis: a logarithmic one has no place for zero. */
+export const hasPlace = (kind: ScaleKind, value: number): boolean =>
+  Number.isFinite(value) && (kind === "linear" || value > 0);
+
 /** The ticks of an axis, and its title with its unit. */
 export function axisTicks(
   axis: AxisWords,

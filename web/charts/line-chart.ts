@@ -3,11 +3,11 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import type { Subject } from "../elements/colors.js";
-import { axisTicks, bottomAxis, leftAxis, type AxisWords, type Plot } from "./axis.js";
+import { axisTicks, bottomAxis, hasPlace, leftAxis, type AxisWords, type Plot } from "./axis.js";
 import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
-import { readAt } from "./reading.js";
+import { placed, readAt } from "./reading.js";
 import type { TipLine } from "./tip.js";
 import type { ScaleKind } from "./units.js";
 
@@ -83,9 +83,9 @@ const byX = bisector((point: Point) => point.x);
 
 function domainOf(values: number[], axis: AxisSpec): [number, number] {
   if (axis.domain) return axis.domain;
-  const positive = values.filter((value) => Number.isFinite(value) && (axis.scale === "linear" || value > 0));
-  const low = Math.min(...positive);
-  const high = Math.max(...positive);
+  const known = values.filter((value) => hasPlace(axis.scale, value));
+  const low = Math.min(...known);
+  const high = Math.max(...known);
   if (!Number.isFinite(low) || !Number.isFinite(high)) return axis.scale === "log" ? [1, 10] : [0, 1];
   if (axis.scale === "log") return low === high ? [low / 2, high * 2] : [low, high];
   return [Math.min(0, low), high === 0 ? 1 : high * 1.06];
@@ -122,13 +122,20 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return { left: 62, right: this.width - right, top: 34, bottom: this.height - 44 };
   }
 
-  /** The series the cursor walks along: the line with most points, dots where there is no line. */
-  private get walked(): Series | undefined {
+  /** The points the cursor walks along: of the line that has most, of dots where there is no line. */
+  private get walked(): readonly Point[] {
     const lines = this.spec.series.filter((series) => series.kind !== "dots");
-    return (lines.length > 0 ? lines : this.spec.series).reduce<Series | undefined>(
-      (best, series) => (series.points.length > (best?.points.length ?? 0) ? series : best),
-      undefined,
+    const most = (lines.length > 0 ? lines : this.spec.series).reduce<readonly Point[]>(
+      (best, { points }) => (points.length > best.length ? points : best),
+      [],
     );
+    return most.filter(({ x }) => hasPlace(this.spec.x.scale, x));
+  }
+
+  /** The marked point, where the axes have a place for it. */
+  private get here(): Here | undefined {
+    const { here, x, y } = this.spec;
+    return here && hasPlace(x.scale, here.x) && hasPlace(y.scale, here.y) ? here : undefined;
   }
 
   private scales(): { x: Scale; y: Scale } {
@@ -152,23 +159,20 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override get empty(): boolean {
-    return !this.spec.series.some(({ points }) =>
-      points.some((point) => Number.isFinite(point.y) || Number.isFinite(point.low)),
-    );
+    return this.spec.series.every((series) => placed(series, this.spec).length === 0);
   }
 
   protected override get stops(): number {
-    return this.walked?.points.length ?? 0;
+    return this.walked.length;
   }
 
   protected override get firstStop(): number {
-    const { here } = this.spec;
-    const points = this.walked?.points ?? [];
+    const { here, walked: points } = this;
     return here ? Math.max(0, Math.min(points.length - 1, byX.left(points, here.x * 0.9999))) : 0;
   }
 
   protected override stopAt(x: number): number {
-    const points = this.walked?.points ?? [];
+    const points = this.walked;
     const scale = this.scales().x;
     let best = 0;
     points.forEach((point, index) => {
@@ -179,13 +183,13 @@ export class LineChart extends ChartFigure<LineChartSpec> {
 
   /** What every series says where the cursor stands; dots of the same place, lines between their points as well. */
   private readings(stop: number): { subject: Subject; text: string; y?: number }[] {
-    const at = this.walked?.points[stop];
+    const at = this.walked[stop];
     if (!at) return [];
     return this.spec.series.flatMap((series) => readAt(series, at.x, this.spec));
   }
 
   protected override reading(stop: number): string {
-    const at = this.walked?.points[stop];
+    const at = this.walked[stop];
     const { x } = this.spec;
     return at
       ? `${x.format(at.x)} ${x.label}: ${this.readings(stop)
@@ -195,7 +199,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override tipLines(stop: number): TipLine[] {
-    const at = this.walked?.points[stop];
+    const at = this.walked[stop];
     if (!at) return [];
     const { x } = this.spec;
     const most = Math.min(64, Math.max(24, Math.floor(this.width / 6.1 / 1.6)));
@@ -206,7 +210,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override anchor(stop: number): readonly [number, number] | undefined {
-    const at = this.walked?.points[stop];
+    const at = this.walked[stop];
     if (!at) return undefined;
     const { x, y } = this.scales();
     const first = this.readings(stop).find((reading) => reading.y !== undefined)?.y;
@@ -214,7 +218,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private drawSeries(series: Series, x: (v: number) => number, y: (v: number) => number): SVGTemplateResult {
-    const drawn = series.points.filter((point) => Number.isFinite(point.y) || point.low !== undefined);
+    const drawn = placed(series, this.spec);
     if (series.kind === "band") {
       const path = area<Point>(
         (p) => x(p.x),
@@ -240,7 +244,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   private directLabels(y: (v: number) => number, plot: Plot): SVGTemplateResult[] {
     const ends = this.labelled
       .flatMap((series) => {
-        const end = series.points.filter((point) => Number.isFinite(y(point.y))).at(-1);
+        const end = placed(series, this.spec).at(-1);
         return end ? [{ series, at: y(end.y) }] : [];
       })
       .sort((a, b) => a.at - b.at);
@@ -260,6 +264,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private drawRule(rule: Rule, x: (v: number) => number, y: (v: number) => number, plot: Plot): SVGTemplateResult {
+    if (!hasPlace(this.spec[rule.axis].scale, rule.at)) return svg``;
     if (rule.axis === "y") {
       const at = y(rule.at);
       return svg`<line class="rule" x1=${plot.left} x2=${plot.right} y1=${at} y2=${at} />
@@ -273,7 +278,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private drawMarks(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
-    const { here, there } = this.spec;
+    const { here } = this;
+    const { there } = this.spec;
     const inside = (point: { x: number; y: number }) =>
       x(point.x) >= plot.left - 1 &&
       x(point.x) <= plot.right + 1 &&
@@ -298,7 +304,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
-    const at = this.cursor === undefined ? undefined : this.walked?.points[this.cursor];
+    const at = this.cursor === undefined ? undefined : this.walked[this.cursor];
     if (!at) return nothing;
     return svg`<line class="cursor on-screen" x1=${x(at.x)} x2=${x(at.x)} y1=${plot.top} y2=${plot.bottom} />
       ${this.readings(this.cursor!).map((reading) =>
@@ -345,7 +351,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override handle(): TemplateResult | typeof nothing {
-    const { here } = this.spec;
+    const { here } = this;
     if (!here?.drag) return nothing;
     const move = (x: number | undefined) => {
       if (x === undefined || x === this.spec.here!.x) return;
@@ -372,7 +378,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** Where the handle lies is set here: a policy may forbid styles in markup. */
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    const { here } = this.spec ?? {};
+    const here = this.spec && this.here;
     if (!here) return;
     const { x, y } = this.scales();
     placeHandle(this.renderRoot, [x(here.x), y(here.y)], [this.width, this.height]);

@@ -1,5 +1,14 @@
 import type { Subject } from "../elements/colors.js";
+import { hasPlace } from "./axis.js";
 import type { AxisSpec, Point, Series } from "./line-chart.js";
+
+/** The points of a series that both axes have a place for. */
+export function placed({ kind, points }: Series, { x, y }: { x: AxisSpec; y: AxisSpec }): Point[] {
+  const heights = (point: Point) => (kind === "band" ? [point.low!, point.high!] : [point.y]);
+  return points.filter(
+    (point) => hasPlace(x.scale, point.x) && heights(point).every((height) => hasPlace(y.scale, height)),
+  );
+}
 
 /** A value between two points, as the axes are scaled. */
 function between(
@@ -31,7 +40,7 @@ export function pointAt(points: readonly Point[], x: number, axes: { x: AxisSpec
     : { x, y: NaN, low: value((point) => point.low!), high: value((point) => point.high!) };
 }
 
-/** What a series says at x: a line or band one value, dots all that lie there. */
+/** What a series says at x: a line or band one value, dots all that lie there; with its height where the axis has a place for it. */
 export function readAt(
   series: Series,
   x: number,
@@ -39,15 +48,16 @@ export function readAt(
 ): { subject: Subject; text: string; y?: number }[] {
   const { name, color: subject, kind, points } = series;
   const { format } = axes.y;
+  const height = (y: number) => (hasPlace(axes.y.scale, y) ? { y } : {});
   const noted = (text: string, note?: string) => `${name} ${text}${note ? ` (${note})` : ""}`;
   if (kind === "dots") {
     return points
       .filter((point) => point.x === x && Number.isFinite(point.y))
-      .map((point) => ({ subject, text: noted(format(point.y), point.note), y: point.y }));
+      .map((point) => ({ subject, text: noted(format(point.y), point.note), ...height(point.y) }));
   }
   const point = pointAt(points, x, axes);
   if (!point) return [];
   return kind === "band"
     ? [{ subject, text: noted(`${format(point.low!)} to ${format(point.high!)}`, point.note) }]
-    : [{ subject, text: noted(format(point.y), point.note), y: point.y }];
+    : [{ subject, text: noted(format(point.y), point.note), ...height(point.y) }];
 }

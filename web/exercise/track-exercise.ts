@@ -5,6 +5,7 @@ import { base, theme } from "../elements/theme.js";
 import { lapsPicture, lapsStyles } from "../figures/laps.js";
 import { plain, significant } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
+import { entryStyles } from "./entry-styles.js";
 import type { ProgressDetail, TrackAnswerDetail } from "./events.js";
 import { readAnswer } from "./expression.js";
 import { hintKinds } from "./hints.js";
@@ -218,21 +219,9 @@ export class TrackExercise extends LitElement {
     base,
     fieldStyles,
     lapsStyles,
+    entryStyles,
     css`
-    :host { display: block; container-type: inline-size; }
     .headline { font-size: clamp(1.05rem, 1rem + 0.7cqi, 1.3rem); line-height: 1.4; max-width: 62ch; margin: 0 0 0.75rem; text-wrap: pretty; }
-    .answers { border-block: 1px solid var(--rule); padding: 0.5rem 0; }
-    .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 0.5rem 1.25rem; }
-    .answer { display: grid; gap: 0.15rem; min-width: 0; align-content: start; }
-    .answer label { font-family: var(--sans); font-size: var(--small); }
-    .answer input { width: 100%; }
-    .answer [aria-invalid] { border-color: var(--bad); }
-    .verdict { font-size: 0.9375rem; min-height: 1.45em; }
-    .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-    .good { color: var(--good); }
-    .bad { color: var(--bad); }
-    .close { color: var(--warn); }
-    .hint { margin: 0.15rem 0 0; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--accent); }
     dl { margin: 0.75rem 0 0; display: grid; gap: 0.5rem; }
     dt { font-family: var(--sans); font-size: var(--small); }
     dd { margin: 0; overflow-wrap: anywhere; }

@@ -2,6 +2,8 @@ import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../charts/scatter-chart.js";
 import { millisecondUnits } from "../charts/units.js";
 import { memory, memoryUnits, milliseconds, significant } from "../state/format.js";
+import { layoutOf } from "../state/planned-layout.js";
+import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";
 
 /** How many times slower than the best a layout may be to be drawn. */
@@ -14,7 +16,7 @@ export function nearFront({ layouts, pareto_front }: PlanResults): PlanResults["
 }
 
 /** Time against memory: the front, with all that was computed behind it. */
-export function frontChart(found: PlanResults): ScatterSpec {
+export function frontChart(found: PlanResults, scenario: Scenario): ScatterSpec {
   const best = found.layouts[0]!;
   const slowest = best.step_time_ms * leftOut;
   const frugal = found.pareto_front.filter((row) => row.step_time_ms <= best.step_time_ms * 1.1).at(-1) ?? best;
@@ -45,35 +47,11 @@ export function frontChart(found: PlanResults): ScatterSpec {
     limit: { at: found.memory_limit_gib, label: `room: ${memory(found.memory_limit_gib)}` },
     best: { x: best.memory_gib, y: best.step_time_ms, label: milliseconds(best.step_time_ms, 3) },
     table: {
-      header: [
-        "step_time_ms",
-        "memory_gib",
-        "tensor_parallel",
-        "sequence_parallel",
-        "pipeline_parallel",
-        "pipeline_schedule",
-        "virtual_stages",
-        "data_parallel",
-        "zero_stage",
-        "context_parallel",
-        "expert_parallel",
-        "batch_size",
-        "recompute",
-      ],
+      header: ["step_time_ms", "memory_gib", ...Object.keys(layoutOf(best, scenario))],
       rows: found.pareto_front.map((row) => [
         row.step_time_ms,
         row.memory_gib,
-        row.tensor_parallel,
-        String(row.sequence_parallel),
-        row.pipeline_parallel,
-        row.pipeline_schedule,
-        row.virtual_stages,
-        row.data_parallel,
-        row.zero_stage,
-        row.context_parallel,
-        row.expert_parallel,
-        row.batch_size,
-        row.recompute,
+        ...Object.values(layoutOf(row, scenario)).map((value) => (typeof value === "boolean" ? String(value) : value)),
       ]),
     },
   };

@@ -2,13 +2,12 @@ import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/scatter-chart.js";
 import { define } from "../elements/scenario-view.js";
+import { textsOf, type PlanRow } from "../state/planned-layout.js";
 import { memory, milliseconds, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
-import { inShort, textsOf } from "./layout-words.js";
+import { inShort } from "./layout-words.js";
 import { gpus } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
-
-type Layout = PlanResults["layouts"][number];
 
 /** How much longer a step may take, percent, for the sake of memory. */
 const worthIt = 10;
@@ -27,12 +26,12 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
   }
 
   /** From the smallest layout to the quickest. */
-  private get front(): readonly Layout[] {
+  private get front(): readonly PlanRow[] {
     return this.found?.layouts[0] ? nearFront(this.found).toReversed() : [];
   }
 
   /** The quickest layout of the front that takes no more memory than is held. */
-  private get chosen(): Layout | undefined {
+  private get chosen(): PlanRow | undefined {
     const { front, held = Infinity } = this;
     return front.findLast(({ memory_gib }) => memory_gib <= held) ?? front[0];
   }
@@ -44,7 +43,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
     if (!found) return `Searching all layouts of ${cluster}…`;
     if (!chosen) return `No layout fits on ${cluster}: each is short of ${memory(found.deficit_gib)} at least.`;
     const quickest = this.front.at(-1)!;
-    const slower = (row: Layout) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
+    const slower = (row: PlanRow) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
     const lead = `${time(chosen.step_time_ms)} a step in ${memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
     if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the quickest layout.`;
     const frugal = this.front.find((row) => slower(row) <= worthIt)!;
@@ -57,7 +56,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
     const { found, chosen } = this;
     if (!found || !chosen) return nothing;
     const best = { x: chosen.memory_gib, y: chosen.step_time_ms, label: "" };
-    return html`<commcost-scatter-chart bare .room=${this.room} .spec=${{ ...frontChart(found), best }}></commcost-scatter-chart>`;
+    return html`<commcost-scatter-chart bare .room=${this.room} .spec=${{ ...frontChart(found, this.scenario), best }}></commcost-scatter-chart>`;
   }
 
   protected override control(): TemplateResult | typeof nothing {

@@ -2,12 +2,11 @@ import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { memory, milliseconds, significant } from "../state/format.js";
+import type { PlanRow } from "../state/planned-layout.js";
 import { inShort } from "./layout-words.js";
 import { keyOf, rowsPicture, rowsStyles } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
-
-type Layout = PlanResults["layouts"][number];
 
 /** What a search that is held to one tensor degree has found. */
 interface Degree {
@@ -31,7 +30,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
   }
 
   /** The quickest layout of all; undefined where none fits. */
-  private get best(): Layout | undefined {
+  private get best(): PlanRow | undefined {
     const layouts = (this.found ?? []).flatMap(({ found }) => found.layouts);
     return layouts.sort((one, other) => one.step_time_ms - other.step_time_ms)[0];
   }
@@ -99,10 +98,10 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
 }
 
 /** How much longer one layout takes than another, percent. */
-const beyond = (one: Layout, other: Layout): number => (100 * one.step_time_ms) / other.step_time_ms - 100;
+const beyond = (one: PlanRow, other: PlanRow): number => (100 * one.step_time_ms) / other.step_time_ms - 100;
 
 /** A step as compute, tensor traffic, and the rest. */
-function barsOf({ parts, step_time_ms }: Layout) {
+function barsOf({ parts, step_time_ms }: PlanRow) {
   const compute = parts.compute_ms + parts.recompute_ms;
   const tensor = compute + parts.exposed_tensor_ms;
   return [

@@ -1,11 +1,8 @@
-import type { PlanResults } from "#engine";
 import { scheduleNames } from "../elements/labels.js";
-import type { Scenario } from "../state/scenario.js";
-
-type Row = PlanResults["layouts"][number];
+import type { PlanRow } from "../state/planned-layout.js";
 
 /** A layout in a few words: "tensor 8, pipeline 16, data 128". */
-export function inShort(row: Row): string {
+export function inShort(row: PlanRow): string {
   const degrees = [
     ["tensor", row.tensor_parallel],
     ["context", row.context_parallel],
@@ -18,7 +15,7 @@ export function inShort(row: Row): string {
 }
 
 /** The tensor degree, and what goes with it. */
-export const tensorOf = (row: Row) =>
+export const tensorOf = (row: PlanRow) =>
   [
     row.tensor_parallel,
     row.tensor_parallel > 1 && row.sequence_parallel && "sequence parallel",
@@ -29,24 +26,10 @@ export const tensorOf = (row: Row) =>
     .replace(/( with .*) with /, "$1 and ");
 
 /** The pipeline degree and its order of work. */
-export const pipelineOf = (row: Row) =>
+export const pipelineOf = (row: PlanRow) =>
   row.pipeline_parallel === 1
     ? "1"
     : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
 
 /** The data degree and what the replicas share. */
-export const dataOf = (row: Row) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;
-
-/** The inputs of training_step that a planned layout stands for, as the scenario's texts. */
-export function textsOf(row: Row, scenario: Scenario): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(row)
-      .filter(([name, value]) => typeof value !== "object" && scenario.fields.has(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
-/** Whether the scenario holds this layout already. */
-export function isInUse(row: Row, scenario: Scenario): boolean {
-  return Object.entries(textsOf(row, scenario)).every(([name, text]) => scenario.text(name) === text);
-}
+export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;

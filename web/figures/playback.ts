@@ -384,7 +384,8 @@ export class Playback extends LitElement {
   }
 
   /** What colours and outlines stand for. */
-  private legend(): TemplateResult {
+  private legend(): TemplateResult | typeof nothing {
+    if (this.runs.every(({ replay }) => replay.rounds.length === 0)) return nothing;
     const forms = this.runs.map(formOf);
     return html`${forms.some((form) => form !== "bars") ? this.originLegend() : nothing}${forms.includes("bars") ? this.barLegend() : nothing}`;
   }

@@ -8,6 +8,7 @@ import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
 import { costDerivation } from "../../exercise/derivation.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail, ProgressDetail } from "../../exercise/events.js";
+import { entryStyles } from "../../exercise/entry-styles.js";
 import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
@@ -284,25 +285,11 @@ export class ExerciseView extends ScenarioView {
     mathStyles,
     statementStyles,
     lapsStyles,
+    entryStyles,
     css`
-    :host { display: block; container-type: inline-size; }
     .which { display: flex; flex-wrap: wrap; gap: 0.35rem 0.75rem; align-items: center; margin-bottom: 0.75rem; }
     .which [role] { margin-inline-end: auto; }
     .which label { font-family: var(--sans); }
-    .answers { border-block: 1px solid var(--rule); padding: 0.5rem 0; }
-    .entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 0.5rem 1.25rem; }
-    .answer { display: grid; gap: 0.15rem; min-width: 0; align-content: start; }
-    .answer label { font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
-    .answer code { color: var(--ink-soft); }
-    .answer input { width: 100%; }
-    .answer [aria-invalid] { border-color: var(--bad); }
-    .verdict { font-size: 0.9375rem; min-height: 1.45em; }
-    .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
-    .good { color: var(--good); }
-    .bad { color: var(--bad); }
-    .close { color: var(--warn); }
-    .hint { margin: 0.15rem 0 0; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--accent); overflow-x: auto; }
-    .hint b { font-weight: 600; }
     [part="solution"] { margin-top: 1.25rem; }
     .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; }
     .results div { border-top: 1px solid var(--rule-strong); padding: 0.3rem 0 0.5rem; }

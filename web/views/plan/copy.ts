@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { layoutOf, type PlanRow } from "./search.js";
+import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 
 const formats = [
   { format: "megatron_lm", name: "Megatron-LM" },
@@ -14,7 +14,10 @@ function exported(
   row: PlanRow,
   { format, name }: (typeof formats)[number],
 ): TemplateResult | typeof nothing {
-  const answer = run(scenario, "export_layout", { ...layoutOf(row), format });
+  const answer = run(scenario, "export_layout", {
+    ...layoutOf(row, scenario, "export_layout"),
+    format,
+  });
   if (answer.problems) return nothing;
   const { text, not_exported, version } = answer.results;
   const copy = async (event: Event) => {

@@ -3,8 +3,7 @@ import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { exact, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
-import type { PlanRow } from "./search.js";
-import { isInUse } from "../../figures/layout-words.js";
+import { isInUse, type PlanRow } from "../../state/planned-layout.js";
 import { inShort } from "../../figures/layout-words.js";
 import { gib, inDetail, percent } from "./words.js";
 

@@ -3,10 +3,11 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec, Point } from "../../charts/line-chart.js";
 import { millisecondUnits } from "../../charts/units.js";
 import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { filledText } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { layoutOf, type PlanRow, type ScalingRow } from "./search.js";
+import type { ScalingRow } from "./search.js";
 
 /** One thing that could be changed, and what a step would take. */
 interface Lever {
@@ -23,7 +24,7 @@ interface Lever {
 
 /** The best layout's step with something of the machine otherwise; nothing where it cannot be. */
 function stepWith(scenario: Scenario, best: PlanRow, otherwise: Record<string, unknown>): number | undefined {
-  const answer = run(scenario, "training_step", { ...layoutOf(best), ...otherwise });
+  const answer = run(scenario, "training_step", { ...layoutOf(best, scenario), ...otherwise });
   return answer.problems ? undefined : answer.results.step_time_ms;
 }
 

@@ -27,8 +27,8 @@ import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
-import { Search, type PlanRow, type Progress, type ScalingRow } from "./search.js";
-import { isInUse, textsOf } from "../../figures/layout-words.js";
+import { Search, type Progress, type ScalingRow } from "./search.js";
+import { isInUse, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { alternativeTable, ruleList } from "./tables.js";
 
 /** What only this view asks for. */
@@ -176,7 +176,7 @@ export class PlanView extends ScenarioView {
 
   private charts(found: PlanResults, theirs: PlanResults | undefined): TemplateResult {
     return html`<section class="charts wide" aria-label="Charts">
-        ${besideFigure(frontChart(found), theirs && frontChart(theirs)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
+        ${besideFigure(frontChart(found, this.scenario), theirs && frontChart(theirs, this.scenario)).map((spec) => html`<commcost-scatter-chart part="chart" .spec=${spec}></commcost-scatter-chart>`)}
         <commcost-stacked-bars part="chart" .spec=${besideBars(timeChart(found), theirs && timeChart(theirs))}></commcost-stacked-bars>
       </section>`;
   }

@@ -1,26 +1,7 @@
 import type { PlanResults, PlanScalingResults, Problem } from "#engine";
 import type { Background } from "../../state/background.js";
 
-export type PlanRow = PlanResults["layouts"][number];
 export type ScalingRow = PlanScalingResults["rows"][number];
-
-const layoutNames = [
-  "tensor_parallel",
-  "sequence_parallel",
-  "pipeline_parallel",
-  "virtual_stages",
-  "pipeline_schedule",
-  "data_parallel",
-  "zero_stage",
-  "context_parallel",
-  "expert_parallel",
-  "batch_size",
-  "recompute",
-] as const;
-
-/** A row's layout, as every calculation of a step takes it. */
-export const layoutOf = (row: PlanRow): Record<string, unknown> =>
-  Object.fromEntries(layoutNames.map((name) => [name, row[name]]));
 
 /** How far a search has come, and what it has found so far. */
 export interface Progress {

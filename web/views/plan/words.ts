@@ -2,7 +2,7 @@ import type { PlanResults } from "#engine";
 import { memory, milliseconds, significant } from "../../state/format.js";
 import { recomputeNames, scheduleNames } from "../../elements/labels.js";
 import { partName } from "../../elements/step-parts.js";
-import type { PlanRow } from "./search.js";
+import type { PlanRow } from "../../state/planned-layout.js";
 
 type Alternative = PlanResults["alternatives"][number];
 

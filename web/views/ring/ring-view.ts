@@ -251,9 +251,11 @@ export class RingView extends ScenarioView {
     const summary =
       collective === "barrier"
         ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
-        : waits
-          ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
-          : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
+        : timeline.ready_us.length === 1
+          ? "There is nobody to wait for."
+          : waits
+            ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
+            : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
       title: `${sentence(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,

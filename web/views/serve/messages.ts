@@ -4,44 +4,28 @@ import { csv, download } from "../../charts/export.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { collectives, dimensions, parts, payloads } from "../../elements/message-words.js";
+import { messageColumns, type MessageColumn } from "../../elements/message-columns.js";
 import { us } from "../../elements/prediction.js";
-import { binaryBytes, bytes, exact } from "../../state/format.js";
+import { bytes, exact } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
 const calculation = "serving_step";
 
 type Row = ServingStepResults["messages"][number];
 
-const columns: readonly {
-  name: keyof Row;
-  title: string;
-  cell: (row: Row, scenario: Scenario) => string;
-  text?: boolean;
-}[] = [
-  { name: "dimension", title: "Dimension", cell: (row) => dimensions[row.dimension].name, text: true },
-  { name: "part", title: "For", cell: (row) => parts[row.part], text: true },
-  { name: "payload", title: "Carries", cell: (row) => payloads[row.payload], text: true },
-  {
-    name: "collective",
-    title: "Collective",
-    cell: (row, scenario) =>
-      row.collective === "all_reduce"
-        ? `all-reduce by ${choiceWord(scenario, "allreduce_kernel", row.kernel)}`
-        : collectives[row.collective].name,
-    text: true,
-  },
-  { name: "group_size", title: "Group", cell: (row) => exact(row.group_size) },
-  { name: "message_size_bytes", title: "Message", cell: (row) => binaryBytes(row.message_size_bytes, 3) },
-  { name: "calls", title: "Calls", cell: (row) => exact(row.calls) },
-  { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
-  {
-    name: "network_bytes_per_gpu",
-    title: "To other nodes",
-    cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–"),
-  },
-  { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
-];
+/** An all-reduce is told with the kernel that serves it. */
+const columnsOf = (scenario: Scenario): readonly MessageColumn<Row>[] =>
+  messageColumns.map((column: MessageColumn<Row>) =>
+    column.name === "collective"
+      ? {
+          ...column,
+          cell: (row) =>
+            row.collective === "all_reduce"
+              ? `all-reduce by ${choiceWord(scenario, "allreduce_kernel", row.kernel)}`
+              : column.cell(row),
+        }
+      : column,
+  );
 
 function saveCsv({ messages }: ServingStepResults): void {
   const names = Object.keys(messages[0]!) as (keyof Row)[];
@@ -60,7 +44,7 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
   const { messages, token, request } = results;
   const tell = (path: string, text: string) => meaning(scenario, calculation, path, text);
   const crosses = messages.some((row) => row.network_bytes_per_gpu > 0);
-  const shown = columns.filter(({ name }) => crosses || name !== "network_bytes_per_gpu");
+  const shown = columnsOf(scenario).filter(({ name }) => crosses || name !== "network_bytes_per_gpu");
   const phases = [
     ["decode", `A decode step of ${exact(scenario.number("batch_size"))} sequences`],
     ["prefill", "One prompt alone"],
@@ -80,7 +64,7 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
         const rows = messages.filter((row) => row.phase === phase);
         return html`<tbody data-phase=${phase}><tr><th scope="rowgroup" class="text" colspan=${shown.length}>${title}</th></tr>${rows.map(
           (row) =>
-            html`<tr>${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row, scenario)}</td>`)}</tr>`,
+            html`<tr>${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}</tr>`,
         )}</tbody>`;
       })}</table></div>
     <p class="no-print"><button type="button" @click=${() => saveCsv(results)}>Messages as CSV</button></p>`

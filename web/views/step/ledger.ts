@@ -7,18 +7,10 @@ import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
-import {
-  collectives,
-  dimensions,
-  hiddenBy,
-  parts,
-  payloads,
-  stages,
-  type LedgerRow,
-} from "../../elements/message-words.js";
-
-const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+import { binaryBytes, bytes, exact, significant, volumeUnits } from "../../state/format.js";
+import { messageColumns, type MessageColumn } from "../../elements/message-columns.js";
+import { collectives, dimensions, hiddenBy, stages, type LedgerRow } from "../../elements/message-words.js";
+import { us } from "../../elements/prediction.js";
 
 /** The ledger in one sentence. */
 export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
@@ -123,22 +115,12 @@ export function messageSizes(results: CommunicationLedgerResults): HistogramSpec
   };
 }
 
-const columns: readonly { name: keyof LedgerRow; title: string; cell: (row: LedgerRow) => string; text?: boolean }[] = [
-  { name: "dimension", title: "Dimension", cell: (row) => dimensions[row.dimension].name, text: true },
+const [dimension, ...others] = messageColumns;
+
+const columns: readonly MessageColumn<LedgerRow>[] = [
+  dimension,
   { name: "phase", title: "Phase", cell: (row) => row.phase, text: true },
-  { name: "part", title: "For", cell: (row) => parts[row.part], text: true },
-  { name: "payload", title: "Carries", cell: (row) => payloads[row.payload], text: true },
-  { name: "collective", title: "Collective", cell: (row) => collectives[row.collective].name, text: true },
-  { name: "group_size", title: "Group", cell: (row) => exact(row.group_size) },
-  { name: "message_size_bytes", title: "Message", cell: (row) => binaryBytes(row.message_size_bytes, 3) },
-  { name: "calls", title: "Calls", cell: (row) => exact(row.calls) },
-  { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
-  {
-    name: "network_bytes_per_gpu",
-    title: "To other nodes",
-    cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–"),
-  },
-  { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
+  ...others,
   { name: "line_rate_us", title: "At line rate", cell: (row) => us(row.line_rate_us) },
   {
     name: "quantizing_time_us",
