@@ -6,7 +6,7 @@
 
 namespace commcost::test {
 
-/// What all of a completed setting's stages send, by the layers of the stage that has most, in nodes of eight.
+/// What all stages of a completed setting send, by the layers of the one that has most, in nodes of eight.
 inline std::vector<LedgerEntry> ledger_of(const Setting& setting) {
   const StageShare share = stage_share(setting);
   constexpr double gpus_of_a_node = 8;
