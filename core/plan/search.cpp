@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "core/base/units.h"
 #include "core/base/value.h"
@@ -12,8 +13,6 @@
 
 namespace commcost {
 namespace {
-
-constexpr std::size_t most_sample_values = 8192;
 
 // One number for everything that layer costs depend on.
 std::uint64_t key_of(const Setting& setting) {
@@ -28,45 +27,23 @@ std::uint64_t key_of(const Setting& setting) {
   return key << 2 | static_cast<std::uint64_t>(setting.work.recompute);
 }
 
-Setting with_degrees(Setting setting, const Degrees& degrees) {
-  setting.layout.tensor_parallel = degrees.tensor;
-  setting.layout.context_parallel = degrees.context;
-  setting.layout.expert_parallel = degrees.expert;
-  setting.layout.pipeline_parallel = degrees.pipeline;
-  setting.layout.data_parallel = degrees.data;
-  return setting;
-}
-
-Setting with_schedule(Setting setting, const ScheduleChoice& choice) {
+void choose(Setting& setting, const ScheduleChoice& choice) {
   setting.layout.pipeline_schedule = choice.schedule;
   setting.layout.virtual_stages = choice.virtual_stages;
-  return setting;
 }
 
-// Which of two layouts comes first: the one that leaves headroom, then the quicker, of equals the smaller,
-// then the plainer. An order without ties, so that the result does not depend on the order of the search.
-bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
-  if (one.is_tight != other.is_tight) return other.is_tight;
-  if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
-  if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
-  const auto rank = [](const PlannedLayout& row) {
-    const Layout& layout = row.inputs.layout;
-    const Work& work = row.inputs.work;
-    return std::array<std::int64_t, 10>{layout.tensor_parallel,
-                                        layout.pipeline_parallel,
-                                        layout.context_parallel,
-                                        layout.expert_parallel,
-                                        layout.zero_stage,
-                                        static_cast<std::int64_t>(layout.pipeline_schedule),
-                                        layout.virtual_stages,
-                                        work.batch_size,
-                                        static_cast<std::int64_t>(work.recompute),
-                                        layout.sequence_parallel};
-  };
-  return rank(one) < rank(other);
+double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
+  const double available = available_bytes(accelerator_of(machine));
+  return inputs.memory_limit_gib > 0 ? std::min(available, inputs.memory_limit_gib * gib) : available;
 }
 
 }  // namespace
+
+void LayoutSearch::LayerChoice::apply(Setting& setting) const {
+  setting.work.batch_size = micro_batch;
+  setting.work.recompute = recompute;
+  setting.layout.sequence_parallel = sequence_parallel;
+}
 
 Problems plan_problems(const PlanInputs& inputs) {
   const TrainingStepInputs one = step_inputs(inputs, {});
@@ -87,18 +64,19 @@ Problems plan_problems(const PlanInputs& inputs) {
 }
 
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
-    : inputs_(inputs), base_(completed(step_inputs(inputs, {}))), model_(base_.machine, base_.setting) {
-  limit_bytes_ = available_bytes(accelerator_of(base_.machine));
-  if (inputs.memory_limit_gib > 0) limit_bytes_ = std::min(limit_bytes_, inputs.memory_limit_gib * gib);
-  limit_gib_ = limit_bytes_ / gib;
-  roomy_bytes_ = limit_bytes_ * (1 - inputs.memory_headroom_percent / 100);
+    : inputs_(inputs),
+      base_(completed(step_inputs(inputs, {}))),
+      model_(base_.machine, base_.setting),
+      limit_bytes_(limit_bytes(inputs, base_.machine)),
+      ranking_(static_cast<std::size_t>(inputs.best), limit_bytes_,
+               limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)) {
   prepare();
 }
 
 LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
   const StageShare share = stage_share(setting);
   const HeldParameters held = held_parameters(setting, share);
-  Deal deal{distinct_stages(setting, share), share.dealt, {}};
+  Deal deal{distinct_stages(setting, share), share.dealt, waiting_rules(setting, model_), {}};
   Setting with_zero = setting;
   with_zero.layout.sequence_parallel = true;
   for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(setting.layout).size)) {
@@ -113,8 +91,8 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
 }
 
 LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
-  const Setting setting = completed(step_inputs(inputs_, degrees)).setting;
-  Group group{degrees, {}};
+  Group group{degrees, completed(step_inputs(inputs_, degrees)).setting, {}};
+  const Setting& setting = group.setting;
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
   deal(Dealing::in_one_chunk) = deal_of(setting);
   Setting even = setting;
@@ -125,8 +103,10 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
   for (const ScheduleChoice& choice :
        all_schedules(inputs_, degrees.pipeline, inputs_.global_batch_size / degrees.data)) {
     const Dealing dealing = dealing_of(choice);
-    if (dealing == Dealing::both_ways || dealing == Dealing::folded)
-      deal(dealing) = deal_of(with_schedule(setting, choice));
+    if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
+    Setting chosen = setting;
+    choose(chosen, choice);
+    deal(dealing) = deal_of(chosen);
   }
   return group;
 }
@@ -137,14 +117,14 @@ void LayoutSearch::prepare() {
   known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
   std::stable_sort(order_.begin(), order_.end(), [](const Family& one, const Family& other) {
-    return one.least_us != other.least_us ? one.least_us < other.least_us
-                                          : one.least_bytes < other.least_bytes;
+    return one.least.step_us != other.least.step_us ? one.least.step_us < other.least.step_us
+                                                    : one.least.bytes < other.least.bytes;
   });
 }
 
 void LayoutSearch::add_families(std::uint32_t group) {
   const Degrees& degrees = groups_[group].degrees;
-  Setting setting = completed(step_inputs(inputs_, degrees)).setting;
+  Setting setting = groups_[group].setting;
   for (const std::int64_t micro_batch : divisors(inputs_.global_batch_size / degrees.data)) {
     if (micro_batch > most_micro_batch) break;
     setting.work.batch_size = micro_batch;
@@ -171,12 +151,13 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
   const auto layers = static_cast<double>(inputs_.shape.num_layers);
   const auto moe = static_cast<double>(expert_layers(inputs_.shape));
   constexpr double unknown = std::numeric_limits<double>::infinity();
-  Family family{at, costs_at, unknown, unknown, 0};
+  Family family{at, costs_at, {unknown, unknown}, 0};
   const auto bound = [&](const Deal& deal, const auto& least_bytes) {
-    family.least_us = std::min(family.least_us, least_time_us(costs.layers, costs.ends, {layers - moe, moe},
-                                                              stages, deal.stages[0], micro_batches));
+    family.least.step_us = std::min(
+        family.least.step_us,
+        least_time_us(costs.layers, costs.ends, {layers - moe, moe}, stages, deal.stages[0], micro_batches));
     for (const Update& update : deal.updates)
-      family.least_bytes = std::min(family.least_bytes, least_bytes(update.state, deal.layers));
+      family.least.bytes = std::min(family.least.bytes, least_bytes(update.state, deal.layers));
   };
   bool in_a_line = false;
   for (const ScheduleChoice& choice : choices) {
@@ -189,7 +170,7 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
       layout.pipeline_schedule = choice.schedule;
       const PipelineHolds holds = pipeline_holds(layout, micro_batches);
       bound(deal, [&](const StageState& state, const StageLayers& dealt) {
-        return step_memory(costs.memory, state, dealt, holds).total();
+        return step_bytes(costs.memory, state, dealt, holds);
       });
     } else if (!in_a_line) {
       in_a_line = true;
@@ -205,15 +186,17 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   const Group& group = groups_[at];
   const auto [place, fresh] = known_costs_.try_emplace(key_of(setting), costs_.size());
   if (fresh) {
-    costs_.push_back(
-        {setting, layer_times(setting, model_), end_times(setting, model_), layer_memory(setting)});
+    costs_.push_back({{setting.work.batch_size, setting.work.recompute, setting.layout.sequence_parallel},
+                      layer_times(setting, model_),
+                      end_times(setting, model_),
+                      layer_memory(setting)});
   }
   const std::int64_t count = micro_batches(setting.work, setting.layout);
   const Family family = family_of(at, place->second, all_schedules(inputs_, group.degrees.pipeline, count),
                                   static_cast<double>(count));
   if (family.variants == 0) return;
   counts_.layouts += family.variants;
-  if (inputs_.prune && family.least_bytes > limit_bytes_) {
+  if (inputs_.prune && family.least.bytes > limit_bytes_) {
     counts_.out_of_memory += family.variants;
     out_of_memory_.push_back(family);
   } else {
@@ -221,146 +204,60 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   }
 }
 
-bool LayoutSearch::cannot_be_among_best(const Family& family) const {
-  if (best_.size() < static_cast<std::size_t>(inputs_.best)) return false;
-  const PlannedLayout& worst = best_.back();
-  const bool is_tight = family.least_bytes > roomy_bytes_;
-  if (is_tight != worst.is_tight) return is_tight;
-  return family.least_us * 1e-3 > worst.step_time_ms;
-}
-
-bool LayoutSearch::cannot_matter(const Family& family) const {
-  if (!cannot_be_among_best(family)) return false;
-  const double least_ms = family.least_us * 1e-3;
-  const double least_gib = family.least_bytes / gib;
-  // A layout of the Pareto front that is as quick as the family's bound and no larger than its other bound
-  // outdoes it.
-  for (const PlannedLayout& row : pareto_front_) {
-    if (row.step_time_ms > least_ms) break;
-    if (row.memory_gib <= least_gib) return true;
-  }
-  return false;
-}
-
 PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
                                 const ScheduleChoice& choice) const {
-  const LayerCosts& costs = costs_[family.costs];
   PlannedLayout row;
   row.inputs = step_inputs(inputs_, groups_[family.group].degrees);
-  row.inputs.work.batch_size = costs.setting.work.batch_size;
-  row.inputs.work.recompute = costs.setting.work.recompute;
-  row.inputs.layout.sequence_parallel = costs.setting.layout.sequence_parallel;
   row.inputs.layout.zero_stage = zero_stage;
-  row.inputs.layout.pipeline_schedule = choice.schedule;
-  row.inputs.layout.virtual_stages = choice.virtual_stages;
+  costs_[family.costs].choice.apply(row.inputs);
+  choose(row.inputs, choice);
   return row;
-}
-
-void LayoutSearch::consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice,
-                            const StepParts& parts, double bytes) {
-  ++counts_.evaluated;
-  if (smallest_bytes_ == 0 || bytes < smallest_bytes_) {
-    smallest_bytes_ = bytes;
-    smallest_ = row(family, zero_stage, choice);
-    smallest_.memory_gib = bytes / gib;
-    smallest_.parts = parts;
-    smallest_.step_time_ms = parts.total_us() * 1e-3;
-  }
-  if (bytes > limit_bytes_) {
-    ++counts_.out_of_memory;
-    return;
-  }
-  ++counts_.compared;
-  const double time_ms = parts.total_us() * 1e-3;
-  const double memory_gib = bytes / gib;
-  const bool is_tight = bytes > roomy_bytes_;
-  if (++sample_skipped_ >= sample_stride_) {
-    sample_skipped_ = 0;
-    if (sample_.size() >= most_sample_values) {
-      for (std::size_t i = 0; i < sample_.size() / 4; ++i) {
-        sample_[2 * i] = sample_[4 * i];
-        sample_[2 * i + 1] = sample_[4 * i + 1];
-      }
-      sample_.resize(sample_.size() / 2);
-      sample_stride_ *= 2;
-    }
-    sample_.push_back(time_ms);
-    sample_.push_back(memory_gib);
-  }
-
-  const auto wanted = static_cast<std::size_t>(inputs_.best);
-  const bool among_best =
-      best_.size() < wanted ||
-      (is_tight == best_.back().is_tight ? time_ms <= best_.back().step_time_ms : best_.back().is_tight);
-  const auto behind =
-      std::upper_bound(pareto_front_.begin(), pareto_front_.end(), time_ms,
-                       [](double time, const PlannedLayout& other) { return time < other.step_time_ms; });
-  const bool on_pareto_front = behind == pareto_front_.begin() || (behind - 1)->memory_gib > memory_gib;
-  if (!among_best && !on_pareto_front) return;
-  PlannedLayout found = row(family, zero_stage, choice);
-  found.parts = parts;
-  found.step_time_ms = time_ms;
-  found.memory_gib = memory_gib;
-  found.is_tight = is_tight;
-  if (on_pareto_front) {
-    // Whoever is as slow and as large is off; so is an equally quick and larger one before.
-    auto from = behind;
-    while (from != pareto_front_.begin() && (from - 1)->step_time_ms == time_ms) --from;
-    auto to = from;
-    while (to != pareto_front_.end() && to->memory_gib >= memory_gib) ++to;
-    from = pareto_front_.erase(from, to);
-    pareto_front_.insert(from, found);
-  } else if (behind != pareto_front_.begin() && (behind - 1)->step_time_ms == time_ms &&
-             (behind - 1)->memory_gib == memory_gib && comes_before(found, *(behind - 1))) {
-    *(behind - 1) = found;
-  }
-  if (among_best) {
-    best_.insert(std::upper_bound(best_.begin(), best_.end(), found, comes_before), found);
-    if (best_.size() > wanted) best_.pop_back();
-  }
 }
 
 void LayoutSearch::evaluate(const Family& family) {
   const LayerCosts& costs = costs_[family.costs];
   const Group& group = groups_[family.group];
-  const Setting setting = with_degrees(costs.setting, group.degrees);
-  const std::vector<ScheduleChoice> choices =
-      all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout));
-  // Passes and boundaries are the same for all schedules in one chunk, and for all in several.
-  std::array<bool, num_dealings> timed{};
-  std::array<PassTimes, num_dealings> passes;
-  std::array<BoundaryTime, num_dealings> boundaries;
-  for (const ScheduleChoice& choice : choices) {
+  Setting setting = group.setting;
+  costs.choice.apply(setting);
+  // The same for all schedules that deal layers alike.
+  std::array<std::optional<Passing>, num_dealings> passing;
+  for (const ScheduleChoice& choice :
+       all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout))) {
+    choose(setting, choice);
     const auto at = static_cast<std::size_t>(dealing_of(choice));
-    const Setting chosen = with_schedule(setting, choice);
-    if (!timed[at]) {
-      passes[at] = pass_times(costs.layers, costs.ends, group.deals[at].stages);
-      boundaries[at] = boundary_time(chosen, model_);
-      timed[at] = true;
-    }
-    evaluate(family, chosen, choice, passes[at], boundaries[at]);
+    if (!passing[at])
+      passing[at] = {pass_times(costs.layers, costs.ends, group.deals[at].stages),
+                     boundary_time(setting, model_)};
+    evaluate(family, setting, choice, *passing[at]);
   }
 }
 
 void LayoutSearch::evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
-                            const PassTimes& passes, const BoundaryTime& boundary) {
+                            const Passing& passing) {
   const LayerCosts& costs = costs_[family.costs];
   const Deal& deal = groups_[family.group].deal(dealing_of(choice));
-  const PipelinePlan plan = pipeline_plan(setting, model_);
-  const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
+  const PipelinePlan plan = pipeline_plan(setting, deal.waiting);
+  const PipelineTimes pipeline = pipeline_times(passing.passes, passing.boundary, plan);
   const PipelineHolds holds = pipeline_holds(setting.layout, plan.micro_batches);
   for (const Update& update : deal.updates) {
     const UpdateTimes& updates =
         setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
-    const StepParts parts = step_result(passes, updates, pipeline, plan).parts;
-    const double bytes = step_memory(costs.memory, update.state, deal.layers, holds).total();
-    consider(family, update.zero_stage, choice, parts, bytes);
+    const SlowestStage slowest = slowest_stage(passing.passes, updates, pipeline, plan);
+    const double bytes = step_bytes(costs.memory, update.state, deal.layers, holds);
+    const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
+      const std::size_t at = slowest.at;
+      PlannedLayout found = row(family, update.zero_stage, choice);
+      found.parts = step_parts(passing.passes.of[at], updates[at], pipeline[at], plan);
+      return found;
+    });
+    ++counts_.evaluated;
+    ++(fits ? counts_.compared : counts_.out_of_memory);
   }
 }
 
 double LayoutSearch::deficit_gib() const {
-  if (!done() || !best_.empty()) return 0;
-  return std::max(0.0, smallest_.memory_gib - limit_gib_);
+  if (!done() || !best().empty()) return 0;
+  return std::max(0.0, smallest().memory_gib - limit_gib());
 }
 
 double LayoutSearch::progress() const {
@@ -372,19 +269,19 @@ void LayoutSearch::advance(std::int64_t evaluations) {
   while (next_ < order_.size() && counts_.evaluated < until) {
     const Family& family = order_[next_++];
     ++counts_.families_done;
-    if (inputs_.prune && cannot_matter(family)) {
+    if (inputs_.prune && ranking_.cannot_matter(family.least)) {
       counts_.dominated += family.variants;
     } else {
       evaluate(family);
     }
   }
-  if (next_ < order_.size() || !best_.empty() || out_of_memory_.empty()) return;
+  if (next_ < order_.size() || !best().empty() || out_of_memory_.empty()) return;
   // Nothing fits: how little is possible? Families by their bound, until none can need less.
   std::stable_sort(out_of_memory_.begin(), out_of_memory_.end(), [](const Family& one, const Family& other) {
-    return one.least_bytes < other.least_bytes;
+    return one.least.bytes < other.least.bytes;
   });
   for (const Family& family : out_of_memory_) {
-    if (smallest_bytes_ > 0 && family.least_bytes >= smallest_bytes_) break;
+    if (ranking_.smallest_bytes() > 0 && family.least.bytes >= ranking_.smallest_bytes()) break;
     counts_.out_of_memory -= family.variants;
     evaluate(family);
   }

@@ -5,18 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/plan/space.h"
+#include "core/base/units.h"
+#include "core/plan/ranking.h"
 
 namespace commcost {
-
-/// One layout with what it takes: a row of a plan.
-struct PlannedLayout {
-  TrainingStepInputs inputs;  ///< what training_step would be asked
-  StepParts parts;
-  double step_time_ms = 0;
-  double memory_gib = 0;
-  bool is_tight = false;  ///< whether it leaves less memory than the headroom that is wanted
-};
 
 /// How much of the space was seen, in layouts. Once a search is done, compared + out_of_memory + dominated
 /// are all.
@@ -40,27 +32,30 @@ class LayoutSearch {
   void advance(std::int64_t evaluations);
   bool done() const { return next_ == order_.size(); }
 
-  /// The quickest layouts that fit, quickest first, those that leave the headroom before those that do not;
-  /// so far.
-  const std::vector<PlannedLayout>& best() const { return best_; }
-  /// Layouts that none beats in both time and memory, quickest first; so far.
-  const std::vector<PlannedLayout>& pareto_front() const { return pareto_front_; }
-  /// The layout that needs least memory, whether it fits or not; no time where it does not fit.
-  const PlannedLayout& smallest() const { return smallest_; }
+  /// What is worth keeping of all that was evaluated so far.
+  const std::vector<PlannedLayout>& best() const { return ranking_.best(); }
+  const std::vector<PlannedLayout>& pareto_front() const { return ranking_.pareto_front(); }
+  const PlannedLayout& smallest() const { return ranking_.smallest(); }
+  const std::vector<double>& sample() const { return ranking_.sampled(); }
   const SearchCounts& counts() const { return counts_; }
-  /// A sample of everything evaluated: pairs of time (ms) and memory (GiB).
-  const std::vector<double>& sample() const { return sample_; }
   /// Memory that a layout may take, GiB.
-  double limit_gib() const { return limit_gib_; }
+  double limit_gib() const { return limit_bytes_ / gib; }
   /// Memory that the smallest layout lacks, GiB; 0 where one fits, and until everything is searched.
   double deficit_gib() const;
   /// Of all layouts that may fit, how many are evaluated or proven to lose: 0 to 1.
   double progress() const;
 
  private:
+  // What a layout decides of a layer's work beyond its degrees.
+  struct LayerChoice {
+    std::int64_t micro_batch;
+    Recompute recompute;
+    bool sequence_parallel;
+    void apply(Setting& setting) const;
+  };
   // Costs of a layer, by what they depend on.
   struct LayerCosts {
-    Setting setting;  // with the degrees, micro-batch, recomputation that hold for it
+    LayerChoice choice;
     LayerTimes layers;
     EndTimes ends;
     LayerMemory memory;
@@ -76,11 +71,13 @@ class LayoutSearch {
   struct Deal {
     DistinctStages stages;
     StageLayers layers;
+    WaitingRules waiting;
     std::vector<Update> updates;  // one for each ZeRO stage
   };
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
+    Setting setting;                       // completed, with them
     std::array<Deal, num_dealings> deals;  // by Dealing; empty where no schedule needs it
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };
@@ -88,8 +85,7 @@ class LayoutSearch {
   struct Family {
     std::uint32_t group;
     std::uint32_t costs;
-    double least_us;
-    double least_bytes;
+    LayoutCost least;     // no layout of it takes less
     double variants = 0;  // layouts in it
   };
 
@@ -100,21 +96,21 @@ class LayoutSearch {
   void add_families(std::uint32_t group);
   void add_family(std::uint32_t group, const Setting& setting);
   Deal deal_of(const Setting& setting) const;
+  // A micro-batch on its way through the stages.
+  struct Passing {
+    PassTimes passes;
+    BoundaryTime boundary;
+  };
   void evaluate(const Family& family);
   void evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
-                const PassTimes& passes, const BoundaryTime& boundary);
-  void consider(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice,
-                const StepParts& parts, double bytes);
-  bool cannot_matter(const Family& family) const;
-  bool cannot_be_among_best(const Family& family) const;
+                const Passing& passing);
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
   PlacedSetting base_;
   StepModel model_;
-  double limit_gib_ = 0;
-  double limit_bytes_ = 0;
-  double roomy_bytes_ = 0;  // what a layout may take that leaves the headroom
+  double limit_bytes_;
+  Ranking ranking_;
   std::vector<LayerCosts> costs_;
   std::vector<Group> groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_costs_;  // by what they depend on, in costs_
@@ -122,13 +118,6 @@ class LayoutSearch {
   std::vector<Family> out_of_memory_;                             // by their bound on memory
   std::size_t next_ = 0;
   SearchCounts counts_;
-  std::vector<PlannedLayout> best_;
-  std::vector<PlannedLayout> pareto_front_;
-  PlannedLayout smallest_;
-  double smallest_bytes_ = 0;
-  std::vector<double> sample_;
-  std::int64_t sample_stride_ = 1;
-  std::int64_t sample_skipped_ = 0;
 };
 
 /// Everything wrong with a plan's inputs; a space without any layout is one.

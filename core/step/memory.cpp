@@ -45,6 +45,23 @@ double copied_bytes(const Setting& setting, LayerKind kind) {
          static_cast<double>(layout.context_parallel) * width;
 }
 
+// Hands on what each of the stages holds that may hold most.
+template <class Visit>
+inline void for_each_stage(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
+                           const PipelineHolds& holds, const Visit& visit) {
+  // The loss is done with its logits before any layer is at work on the way back.
+  const auto stage = [&](const ModelState& model, double kept_layers, double logits) {
+    visit(StepMemory{model.weights, model.gradients, model.optimizer, kept_layers * layer.kept, logits,
+                     std::max(0.0, layer.working - logits) + state.gathered});
+  };
+  const InFlight& in_flight = holds.in_flight;
+  stage(state.last, layers.last * in_flight.last, holds.logits_on_last ? layer.logits : 0);
+  if (holds.stages <= 1) return;
+  stage(state.first, layers.first * in_flight.first, holds.logits_on_first ? layer.logits : 0);
+  const bool as_the_first = !holds.logits_on_first && layers.inner <= layers.first;
+  if (holds.stages > 2 && !as_the_first) stage(state.inner, layers.inner * in_flight.inner, 0);
+}
+
 }  // namespace
 
 LayerMemory layer_memory(const Setting& setting) {
@@ -84,25 +101,19 @@ PipelineHolds pipeline_holds(const Layout& layout, double micro_batches) {
 
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
                        const PipelineHolds& holds) {
-  // The loss is done with its logits before any layer is at work on the way back.
-  const auto of = [&](const ModelState& model, double kept_layers, double logits) {
-    return StepMemory{model.weights,   model.gradients,
-                      model.optimizer, kept_layers * layer.kept,
-                      logits,          std::max(0.0, layer.working - logits) + state.gathered};
-  };
-  const auto fuller = [](const StepMemory& one, const StepMemory& other) {
-    return other.total() > one.total() ? other : one;
-  };
-  const InFlight& in_flight = holds.in_flight;
-  const StepMemory last =
-      of(state.last, layers.last * in_flight.last, holds.logits_on_last ? layer.logits : 0);
-  if (holds.stages <= 1) return last;
-  const StepMemory first =
-      of(state.first, layers.first * in_flight.first, holds.logits_on_first ? layer.logits : 0);
-  const StepMemory ends = fuller(last, first);
-  const bool as_the_first = !holds.logits_on_first && layers.inner <= layers.first;
-  if (holds.stages <= 2 || as_the_first) return ends;
-  return fuller(ends, of(state.inner, layers.inner * in_flight.inner, 0));
+  StepMemory fullest;
+  for_each_stage(layer, state, layers, holds, [&fullest](const StepMemory& stage) {
+    if (stage.total() > fullest.total()) fullest = stage;
+  });
+  return fullest;
+}
+
+double step_bytes(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
+                  const PipelineHolds& holds) {
+  double most = 0;
+  for_each_stage(layer, state, layers, holds,
+                 [&most](const StepMemory& stage) { most = std::max(most, stage.total()); });
+  return most;
 }
 
 }  // namespace commcost

@@ -52,5 +52,8 @@ PipelineHolds pipeline_holds(const Layout& layout, double micro_batches);
 /// gone when one is at work again.
 StepMemory step_memory(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
                        const PipelineHolds& holds);
+/// Its total, bytes; cheap: a search calls it for every layout.
+double step_bytes(const LayerMemory& layer, const StageState& state, const StageLayers& layers,
+                  const PipelineHolds& holds);
 
 }  // namespace commcost

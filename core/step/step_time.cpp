@@ -41,11 +41,11 @@ struct Waited {
 // Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are
 // only lent: nothing else may be sent beside them.
 inline void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
-                        const PipelinePlan& plan, Waited& waited) {
+                        const WaitingRules& rules, Waited& waited) {
   if (sent_us <= 0) return;
   FreeTime& left = waited.left;
   const double window = left.*pass + left.idle_us + more_us;
-  const Hiding beside = hide(sent_us, window, shares, plan.overlap_scale);
+  const Hiding beside = hide(sent_us, window, shares, rules.overlap_scale);
   waited.us += beside.exposed_us(sent_us);
   const double beyond = std::max(0.0, beside.hidden_us - more_us - left.*pass);
   left.*pass = std::max(0.0, left.*pass - std::max(0.0, beside.hidden_us - more_us));
@@ -54,14 +54,15 @@ inline void send_beside(double FreeTime::*pass, double sent_us, double more_us, 
 
 // An exchange of replicas beside the passes of one micro-batch.
 Waited wait_for(const ExchangeTime& exchange, bool prefetches, const FreeTime& free,
-                double exposed_backward_us, const PipelinePlan& plan) {
+                double exposed_backward_us, const WaitingRules& rules) {
   constexpr OverlapShares prefetched{constants::gather_overlap_share, constants::gather_overlap_share};
-  const OverlapShares bucketed{constants::data_overlap_window, plan.data_overlap_share};
-  Waited waited{exchange.exposed_us, free};
+  const OverlapShares bucketed{constants::data_overlap_window, rules.data_overlap_share};
+  // Member by member: a whole copy waits until all members are stored, once for every layout of a search.
+  Waited waited{exchange.exposed_us, {free.forward_us, free.backward_us, free.idle_us}};
   // Buckets also leave while the pass waits for its tensor ranks.
   send_beside(&FreeTime::backward_us, exchange.beside_backward_us, prefetches ? 0 : exposed_backward_us,
-              prefetches ? prefetched : bucketed, plan, waited);
-  send_beside(&FreeTime::forward_us, exchange.beside_forward_us, 0, prefetched, plan, waited);
+              prefetches ? prefetched : bucketed, rules, waited);
+  send_beside(&FreeTime::forward_us, exchange.beside_forward_us, 0, prefetched, rules, waited);
   return waited;
 }
 
@@ -69,9 +70,43 @@ Waited wait_for(const ExchangeTime& exchange, bool prefetches, const FreeTime& f
 Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const PipelinePlan& plan) {
   const double chunks = plan.virtual_stages;
   Waited waited{chunks * (boundary.exposed_us + boundary.sync_us), free};
-  send_beside(&FreeTime::forward_us, chunks * boundary.beside_forward_us, 0, {}, plan, waited);
-  send_beside(&FreeTime::backward_us, chunks * boundary.beside_backward_us, 0, {}, plan, waited);
+  send_beside(&FreeTime::forward_us, chunks * boundary.beside_forward_us, 0, {}, plan.waiting, waited);
+  send_beside(&FreeTime::backward_us, chunks * boundary.beside_backward_us, 0, {}, plan.waiting, waited);
   return waited;
+}
+
+// Time that a pipeline idles, us.
+double fill_and_drain_us(const StageTime& typical, const BoundaryTime& boundary, const PipelinePlan& plan) {
+  if (plan.stages <= 1) return 0;
+  const StagePass pass{typical.forward_pass_us,
+                       typical.joint_us + typical.unpaired_us - typical.forward_pass_us, typical.filler_us};
+  // Fed from both ends, the pipeline is full when its middle is.
+  const double crossed = plan.schedule == PipelineSchedule::dualpipe ? plan.stages / 2 - 1 : plan.stages - 1;
+  return bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
+         boundary.total_us() * crossed;
+}
+
+inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
+                          const PipelinePlan& plan) {
+  const double count = plan.micro_batches;
+  const WaitingRules& rules = plan.waiting;
+  const Waited each =
+      wait_for(update.micro_batch, update.prefetches, pipeline.left, stage.exposed_backward_us, rules);
+  const Waited last = wait_for(update.iteration, false, each.left, stage.exposed_backward_us, rules);
+  StepParts parts;
+  parts.compute_us = count * stage.compute_us;
+  parts.recompute_us = count * stage.recompute_us;
+  parts.tensor_us = count * stage.tensor_us + update.replicated_us;
+  parts.context_us = count * stage.context_us;
+  // The first forward and the last backward pass have no other micro-batch beside them.
+  parts.expert_us = count * stage.expert_us + stage.unpaired_us;
+  parts.launch_us = count * (stage.joint_us - stage.device_us);
+  parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
+  parts.bubble_us = pipeline.bubble_us;
+  parts.data_us = count * each.us + last.us;
+  parts.optimizer_us = update.optimizer_us;
+  parts.straggler_us = rules.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
+  return parts;
 }
 
 }  // namespace
@@ -94,51 +129,22 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   return time;
 }
 
-PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, const BoundaryTime& boundary,
-                           const PipelinePlan& plan) {
-  PipelineTime time;
-  time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
-  if (plan.stages <= 1) return time;
-  const Waited crossing = wait_for(boundary, time.left, plan);
-  time.crossing_us = crossing.us;
-  time.left = crossing.left;
-  const StagePass pass{typical.forward_pass_us,
-                       typical.joint_us + typical.unpaired_us - typical.forward_pass_us, typical.filler_us};
-  // Fed from both ends, the pipeline is full when its middle is.
-  const double crossed = plan.schedule == PipelineSchedule::dualpipe ? plan.stages / 2 - 1 : plan.stages - 1;
-  time.bubble_us = bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
-                   boundary.total_us() * crossed;
-  return time;
-}
-
 PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary,
                              const PipelinePlan& plan) {
   PipelineTimes times;
-  for (std::size_t at = 0; at < passes.stages.size(); ++at)
-    times[at] = pipeline_time(passes.of[at], passes.typical(), boundary, plan);
+  const double bubble = fill_and_drain_us(passes.typical(), boundary, plan);
+  for (std::size_t at = 0; at < passes.stages.size(); ++at) {
+    const StageTime& stage = passes.of[at];
+    const FreeTime free{stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
+    const Waited crossing = plan.stages > 1 ? wait_for(boundary, free, plan) : Waited{0, free};
+    times[at] = {bubble, crossing.us, crossing.left};
+  }
   return times;
 }
 
 StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
                      const PipelinePlan& plan) {
-  const double count = plan.micro_batches;
-  const Waited each =
-      wait_for(update.micro_batch, update.prefetches, pipeline.left, stage.exposed_backward_us, plan);
-  const Waited last = wait_for(update.iteration, false, each.left, stage.exposed_backward_us, plan);
-  StepParts parts;
-  parts.compute_us = count * stage.compute_us;
-  parts.recompute_us = count * stage.recompute_us;
-  parts.tensor_us = count * stage.tensor_us + update.replicated_us;
-  parts.context_us = count * stage.context_us;
-  // The first forward and the last backward pass have no other micro-batch beside them.
-  parts.expert_us = count * stage.expert_us + stage.unpaired_us;
-  parts.launch_us = count * (stage.joint_us - stage.device_us);
-  parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
-  parts.bubble_us = pipeline.bubble_us;
-  parts.data_us = count * each.us + last.us;
-  parts.optimizer_us = update.optimizer_us;
-  parts.straggler_us = plan.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
-  return parts;
+  return parts_of(stage, update, pipeline, plan);
 }
 
 PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages) {
@@ -161,38 +167,43 @@ StepTimes step_times(const Setting& setting, const StepModel& model) {
   const DistinctStages stages = distinct_stages(setting, share);
   return {pass_times(layer_times(setting, model), end_times(setting, model), stages),
           update_times(setting, share, stages, model), boundary_time(setting, model),
-          pipeline_plan(setting, model)};
+          pipeline_plan(setting, waiting_rules(setting, model))};
 }
 
-StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
-                       const PipelinePlan& plan) {
-  StepResult slowest;
-  double longest_us = -1;
+SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
+                           const PipelinePlan& plan) {
+  SlowestStage slowest{-1, 0};
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
-    const StepParts parts = step_parts(passes.of[at], updates[at], pipeline[at], plan);
-    if (const double us = parts.total_us(); us > longest_us) {
-      longest_us = us;
-      slowest = {parts, at};
-    }
+    // Summed up where it is made: few searched layouts need their parts.
+    const double us = parts_of(passes.of[at], updates[at], pipeline[at], plan).total_us();
+    if (us > slowest.step_us) slowest = {us, at};
   }
   return slowest;
 }
 
-PipelinePlan pipeline_plan(const Setting& setting, const StepModel& model) {
-  const Layout& layout = setting.layout;
-  PipelinePlan plan;
-  plan.schedule = layout.pipeline_schedule;
-  plan.stages = static_cast<double>(layout.pipeline_parallel);
-  plan.virtual_stages = static_cast<double>(chunks_of_a_stage(layout));
-  plan.micro_batches = static_cast<double>(micro_batches(setting.work, layout));
-  plan.overlap_scale = model.scales().overlap;
-  const double nodes = replica_nodes(layout, model.machine());
+StepResult step_result(const StepTimes& times) {
+  const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
+  const std::size_t at = slowest_stage(times.passes, times.updates, pipeline, times.plan).at;
+  return {step_parts(times.passes.of[at], times.updates[at], pipeline[at], times.plan), at};
+}
+
+WaitingRules waiting_rules(const Setting& setting, const StepModel& model) {
+  WaitingRules rules;
+  rules.overlap_scale = model.scales().overlap;
+  const double nodes = replica_nodes(setting.layout, model.machine());
   if (nodes > 1) {
-    plan.straggler_share =
+    rules.straggler_share =
         setting.pace.straggler_percent * 0.01 * model.scales().straggler * std::sqrt(2 * natural_log(nodes));
   }
-  plan.data_overlap_share = constants::data_overlap_share * model.scales().data_overlap;
-  return plan;
+  rules.data_overlap_share = constants::data_overlap_share * model.scales().data_overlap;
+  return rules;
+}
+
+PipelinePlan pipeline_plan(const Setting& setting, const WaitingRules& waiting) {
+  const Layout& layout = setting.layout;
+  return {layout.pipeline_schedule, static_cast<double>(layout.pipeline_parallel),
+          static_cast<double>(chunks_of_a_stage(layout)),
+          static_cast<double>(micro_batches(setting.work, layout)), waiting};
 }
 
 double replica_nodes(const Layout& layout, const Machine& machine) {

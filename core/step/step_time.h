@@ -29,19 +29,26 @@ struct StageTime {
 };
 StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
 
+/// How ranks of a layout wait for each other. Depends on the layout by its degrees, and by how often a stage
+/// is held, but on nothing else, so that a search computes it once for many layouts.
+struct WaitingRules {
+  double overlap_scale = 1;       ///< factor on what can be hidden
+  double straggler_share = 0;     ///< how much longer the slowest of all replicas takes
+  double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
+};
+WaitingRules waiting_rules(const Setting& setting, const StepModel& model);
+
 /// How a layout's pipeline runs; whole numbers.
 struct PipelinePlan {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   double stages = 1;
   double virtual_stages = 1;  ///< chunks that a micro-batch passes on a stage
   double micro_batches = 1;
-  double overlap_scale = 1;       ///< factor on what can be hidden
-  double straggler_share = 0;     ///< how much longer the slowest of all replicas takes
-  double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
+  WaitingRules waiting;
 };
 
 /// How the pipeline of a completed setting runs.
-PipelinePlan pipeline_plan(const Setting& setting, const StepModel& model);
+PipelinePlan pipeline_plan(const Setting& setting, const WaitingRules& waiting);
 
 /// One micro-batch on each of the distinct stages.
 struct PassTimes {
@@ -67,8 +74,6 @@ struct PipelineTime {
   double crossing_us = 0;  ///< boundaries of one micro-batch
   FreeTime left;           ///< what they leave free
 };
-PipelineTime pipeline_time(const StageTime& stage, const StageTime& typical, const BoundaryTime& boundary,
-                           const PipelinePlan& plan);
 
 /// The same for each of the distinct stages.
 using PipelineTimes = std::array<PipelineTime, 3>;
@@ -90,23 +95,26 @@ struct StepTimes {
 /// The times of a completed setting without problems.
 StepTimes step_times(const Setting& setting, const StepModel& model);
 
+/// The stage that a step takes longest on.
+struct SlowestStage {
+  double step_us = 0;
+  std::size_t at = 0;  ///< which of the distinct ones
+};
+
+/// Cheap: a search calls it for every layout, with `pipeline` as pipeline_times() has it.
+SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
+                           const PipelinePlan& plan);
+
+/// The parts of a step where one stage decides.
+StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
+                     const PipelinePlan& plan);
+
 /// A step on the stage that takes longest.
 struct StepResult {
   StepParts parts;
   std::size_t stage = 0;  ///< which of the distinct ones
 };
-
-/// Cheap: a search calls it for every layout, with `pipeline` as pipeline_times() has it.
-StepResult step_result(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
-                       const PipelinePlan& plan);
-inline StepResult step_result(const StepTimes& times) {
-  return step_result(times.passes, times.updates, pipeline_times(times.passes, times.boundary, times.plan),
-                     times.plan);
-}
-
-/// The parts of a step where one stage decides.
-StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
-                     const PipelinePlan& plan);
+StepResult step_result(const StepTimes& times);
 
 /// Nodes among which the replicas of one rank's parameters are spread.
 double replica_nodes(const Layout& layout, const Machine& machine);

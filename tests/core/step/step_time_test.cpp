@@ -26,7 +26,7 @@ PipelinePlan plan_of(double stages, double micro_batches) {
   PipelinePlan plan;
   plan.stages = stages;
   plan.micro_batches = micro_batches;
-  plan.data_overlap_share = 0.5;
+  plan.waiting.data_overlap_share = 0.5;
   return plan;
 }
 
@@ -36,7 +36,10 @@ StageTime four_layers(const LayerTimes& layers = round_layers(), const EndTimes&
 
 StepParts parts_of(const StageTime& stage, const PipelinePlan& plan, const UpdateTime& update = {},
                    const BoundaryTime& boundary = {}) {
-  return step_parts(stage, update, pipeline_time(stage, stage, boundary, plan), plan);
+  PassTimes passes;
+  passes.stages.add({});
+  passes.of[0] = stage;
+  return step_parts(stage, update, pipeline_times(passes, boundary, plan)[0], plan);
 }
 
 TEST(StepTime, OneStageWorksThroughItsMicroBatches) {
@@ -187,7 +190,7 @@ TEST(StepTime, TheFirstAndTheLastPassHideNoTokens) {
 
 TEST(StepTime, WaitsForTheSlowestReplica) {
   PipelinePlan plan = plan_of(1, 3);
-  plan.straggler_share = 0.01;
+  plan.waiting.straggler_share = 0.01;
   EXPECT_NEAR(parts_of(four_layers(), plan).straggler_us, 0.01 * 360, 1e-9);
 }
 
@@ -198,7 +201,7 @@ TEST(StepTime, ReplicasOnMoreNodesWaitLonger) {
   const auto share = [&](std::int64_t replicas) {
     const Setting setting = test::changed(test::plain_setting(test::classic_shape(16, 4096, 32), 2048),
                                           [=](Setting& s) { s.layout.data_parallel = replicas; });
-    return pipeline_plan(setting, model).straggler_share;
+    return waiting_rules(setting, model).straggler_share;
   };
   EXPECT_EQ(share(8), 0);
   EXPECT_NEAR(share(64), Pace{}.straggler_percent * 0.01 * std::sqrt(2 * std::log(8)), 1e-12);
