@@ -50,8 +50,9 @@ struct StepFit {
   }
 };
 
-/// Moves the constants to what was measured, as little as that allows: nothing, one scale, or constants, by
-/// which of them says best what a step takes that it has not seen. One step alone moves the scale.
+/// Moves the constants to what was measured, as little as that allows: one scale, the middle one of what the
+/// steps ask for, unless constants or the recipe as it is say clearly better what a step of a setting takes
+/// that they have not seen. One step alone moves the scale.
 StepFit fit_steps(std::span<const TimedStep> steps);
 
 /// What a step takes with the constants of its pace moved, ms.

@@ -7,7 +7,8 @@
 namespace commcost::steps {
 
 /// Prints what fit_step brings: constants moved to three runs of a family (one stack, GPU, precision and
-/// model), judged on its others, beside nothing moved and one plain scale.
-void print_own_runs(const std::vector<PublishedRun>& runs, bool every_family);
+/// model), judged on its others, beside nothing moved and one plain scale. Says whether that holds its
+/// limits.
+bool print_own_runs(const std::vector<PublishedRun>& runs, bool every_family);
 
 }  // namespace commcost::steps

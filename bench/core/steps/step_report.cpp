@@ -1,5 +1,6 @@
 // How far predicted steps are from measured ones: `step_report [--rows] [--table PART]` prints tables and
-// classes, `--csv` what the scoreboard shows; `--fit` says what the constants should be.
+// classes, and fails where fit_step misses its limits; `--csv` what the scoreboard shows; `--fit` says what
+// the constants should be.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -88,7 +89,8 @@ int main(int count, char** arguments) {
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
   print_weak_scaling(series, options.every_row);
   print_regret(published.runs, options.every_row);
-  print_own_runs(published.runs, options.every_row);
+  const bool held = print_own_runs(published.runs, options.every_row);
   print_projection(series);
   print_other_tools(data, rows);
+  return held ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel/layout_problems.h"
@@ -104,11 +105,11 @@ TEST(StepFit, FindsTheConstantsThatMadeTheSteps) {
   EXPECT_LT(percent_off(llama(8, 256, 1, 1), fit.factors, truth), 15);
 }
 
-// Many short micro-batches on a GPU alone, whose steps wait for the host by different shares.
+// Many micro-batches on a GPU alone, whose steps wait for the host by shares from most to nothing.
 TEST(StepFit, FewStepsMoveConstantsLessThanMany) {
   const PaceFactors truth = truth_of(1, 3);
   std::vector<PlacedSetting> all;
-  for (const std::int64_t sequence : {512, 768, 8192, 2048, 1024, 384}) {
+  for (const std::int64_t sequence : {128, 8192, 256, 1024, 512, 2048}) {
     all.push_back(llama(1, sequence, 1, 1));
     all.back().setting.layout.zero_stage = 0;
     all.back().setting.work.global_batch_size = 64;
@@ -121,26 +122,80 @@ TEST(StepFit, FewStepsMoveConstantsLessThanMany) {
   EXPECT_NEAR(host_after(6), 3, 0.6);
 }
 
-// Whatever the steps say: of the three ways the one is taken that errs least on what it has not seen.
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// ln(measured / predicted by the recipe): what a scale would have to be.
+std::vector<double> asked_scales(const std::vector<TimedStep>& steps) {
+  std::vector<double> logs;
+  for (const TimedStep& step : steps)
+    logs.push_back(std::log(step.measured_ms / moved_step_ms(step.placed, unmoved())));
+  return logs;
+}
+
+// Settings of every kind, each so many times as long as predicted, give or take `chance`.
+std::vector<TimedStep> random_steps(test::Random& random, std::size_t count, double scale, double chance) {
+  std::vector<TimedStep> steps;
+  while (steps.size() < count) {
+    const PlacedSetting placed{test::random_setting(random), completed(Machine{})};
+    const double times = scale * (1 + chance * (2 * random.unit() - 1));
+    steps.push_back({placed, moved_step_ms(placed, unmoved()) * times});
+  }
+  return steps;
+}
+
+// Whatever the steps say: on steps left out nothing that is chosen errs more than the middle one of the
+// others' scales does.
 TEST(StepFit, IsNeverWorseThanOnePlainScaleOnStepsLeftOut) {
   test::Random random(16);
   for (int round = 0; round < 40; ++round) {
-    std::vector<PlacedSetting> settings;
-    while (settings.size() < 5) settings.push_back({test::random_setting(random), completed(Machine{})});
-    std::vector<TimedStep> steps;
-    for (const PlacedSetting& placed : settings)
-      steps.push_back({placed, moved_step_ms(placed, unmoved()) * (0.7 + 0.6 * random.unit())});
+    const std::vector<TimedStep> steps = random_steps(random, 5, 1, 0.3);
     const StepFit fit = fit_steps(steps);
+    const std::vector<double> scales = asked_scales(steps);
     double chosen = 0;
-    double unmoved_error = 0;
+    double plain = 0;
     for (std::size_t at = 0; at < steps.size(); ++at) {
       ASSERT_TRUE(std::isfinite(fit.left_out_ms[at])) << round;
-      chosen += std::fabs(std::log(fit.left_out_ms[at] / steps[at].measured_ms));
-      unmoved_error +=
-          std::fabs(std::log(moved_step_ms(steps[at].placed, unmoved()) / steps[at].measured_ms));
+      std::vector<double> others = scales;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+      chosen += std::pow(std::log(fit.left_out_ms[at] / steps[at].measured_ms), 2);
+      plain += std::pow(median(others) - scales[at], 2);
     }
-    EXPECT_LE(chosen, unmoved_error * (1 + 1e-12)) << round;
+    EXPECT_LE(chosen, plain * (1 + 1e-6)) << round;
   }
+}
+
+// Chance is no constant: where nothing but chance tells steps apart, the scale is the middle one.
+TEST(StepFit, TakesOnePlainScaleForChance) {
+  test::Random random(18);
+  int scaled = 0;
+  for (int round = 0; round < 40; ++round) {
+    const std::vector<TimedStep> steps = random_steps(random, 3, 1.4, 0.05);
+    const StepFit fit = fit_steps(steps);
+    if (fit.choice != FitChoice::one_scale) continue;
+    ++scaled;
+    PaceFactors plain = unmoved();
+    plain[place_of(&Pace::time_scale)] = std::exp(median(asked_scales(steps)));
+    for (std::size_t knob = 0; knob < pace_knob_count; ++knob)
+      EXPECT_NEAR(fit.factors[knob], plain[knob], 1e-8) << round;
+  }
+  EXPECT_GT(scaled, 28);
+}
+
+// A step that was measured twice is left out with its other self, so that it cannot vouch for constants: what
+// is left is one step of another setting, by whose scale it is judged.
+TEST(StepFit, LeavesOutASettingWhole) {
+  std::vector<TimedStep> steps = timed({varied()[0], varied()[0], varied()[3]}, truth_of(0.8, 3));
+  const StepFit fit = fit_steps(steps);
+  const std::vector<double> scales = asked_scales(steps);
+  ASSERT_EQ(fit.choice, FitChoice::one_scale);
+  for (const std::size_t twice : {0u, 1u})
+    EXPECT_NEAR(std::log(fit.left_out_ms[twice] / moved_step_ms(steps[0].placed, unmoved())), scales[2],
+                1e-6);
+  EXPECT_NEAR(std::log(fit.left_out_ms[2] / moved_step_ms(steps[2].placed, unmoved())), scales[0], 1e-6);
 }
 
 TEST(StepFit, NamesStepsOfOneSettingThatDiffer) {
