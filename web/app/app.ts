@@ -111,6 +111,9 @@ export class App extends LitElement {
   /** Kept once all of the engine is there, and what else comes in behind the first answer. */
   readonly whole = new Promise<void>((resolve) => (this.completed = resolve));
   declare private completed: () => void;
+  /** Kept once what the link opens with is drawn. */
+  private readonly behind = new Promise<unknown>((resolve) => (this.goOn = resolve));
+  declare private goOn: (opened: unknown) => void;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -122,7 +125,7 @@ export class App extends LitElement {
     const linked = this.linkedView(new URLSearchParams(location.hash.slice(1)).get("view"));
     void linked.load();
     try {
-      const engine: Engine = await loadEngine(linked.needs ?? linked.calculation);
+      const engine: Engine = await loadEngine(linked.needs ?? linked.calculation, this.behind);
       this.scenario = pageScenario(engine);
       this.scenario.alone = this.embed;
       wide.addEventListener("change", () => (this.wide = wide.matches));
@@ -138,6 +141,7 @@ export class App extends LitElement {
       this.ready = true;
       this.begin();
       await this.updateComplete;
+      this.goOn(this.shown.opened);
       // The rest may come in behind the first answer, as may what readers bring of their own.
       requestAnimationFrame(() => setTimeout(() => void this.complete(engine)));
     } catch (error) {
@@ -147,6 +151,7 @@ export class App extends LitElement {
   }
 
   private async complete(engine: Engine): Promise<void> {
+    await this.behind;
     await ready(engine, "plan");
     this.scenario!.describeAnew();
     if (!this.embed) await import("./own-files.js");
@@ -334,9 +339,14 @@ export class App extends LitElement {
     if (this.embed && this.ready) this.applyFrame();
   }
 
+  /** The view that is open. */
+  private get shown(): ScenarioView {
+    return this.renderRoot.querySelector<ScenarioView>("#main > *")!;
+  }
+
   /** Gives the view what an element has as attributes. */
   private applyFrame(): void {
-    const view = this.renderRoot.querySelector<ScenarioView>("#main > *")!;
+    const view = this.shown;
     const { compact = false, readonly = false, parts } = this.frame;
     this.scenario!.readonly = readonly;
     Object.assign(view, { compact, readonly, parts });

@@ -62,6 +62,11 @@ export abstract class ScenarioView extends EngineElement {
     this.followed = scenario;
   }
 
+  /** Kept once what the view opens with is drawn. */
+  get opened(): Promise<unknown> {
+    return this.updateComplete;
+  }
+
   /** What the view has to say, in one: its main results with their inputs, or the problems; nothing while it still works. */
   get outcome(): Answer<unknown> | undefined {
     return undefined;

@@ -64,12 +64,18 @@ class Parts {
   private exports: WebAssembly.Exports | undefined;
   private rest: Promise<void> | undefined;
   private complete = false;
+  private urge: () => void = () => {};
+  private readonly urged = new Promise<void>((resolve) => (this.urge = resolve));
 
-  private constructor(private readonly module: Awaited<ReturnType<typeof createModule>>) {
+  private constructor(
+    private readonly module: Awaited<ReturnType<typeof createModule>>,
+    /** Kept once the rest may come in, unless somebody cannot go on without it. */
+    private readonly behind: Promise<unknown> | undefined,
+  ) {
     this.engine = engineOf(module, descriptions);
   }
 
-  static async load(needed: string | undefined): Promise<Parts> {
+  static async load(needed: string | undefined, behind: Promise<unknown> | undefined): Promise<Parts> {
     let exports: WebAssembly.Exports | undefined;
     const answer = asked(FIRST_PART);
     const early = needed !== undefined && !first.includes(needed) ? asked(REST_PART) : undefined;
@@ -85,7 +91,7 @@ class Parts {
       };
       createModule({ instantiateWasm }).then(resolve, reject);
     });
-    const parts = new Parts(module);
+    const parts = new Parts(module, behind);
     parts.exports = exports;
     if (early) parts.whole(early).catch(() => {});
     return parts;
@@ -93,11 +99,17 @@ class Parts {
 
   /** Kept once every calculation is here; a fetch that fails may be tried again. */
   whole(early?: Promise<Response>): Promise<void> {
-    // What can be shown without it comes first.
-    return (this.rest ??= this.loadRest(early ?? painted().then(() => asked(REST_PART))).catch((error: unknown) => {
+    return (this.rest ??= this.loadRest(early ?? this.asked()).catch((error: unknown) => {
       this.rest = undefined;
       throw error;
     }));
+  }
+
+  /** What can be shown without it comes first. */
+  private async asked(): Promise<Response> {
+    await Promise.race([this.behind, this.urged]);
+    await painted();
+    return asked(REST_PART);
   }
 
   private async loadRest(answer: Promise<Response>): Promise<void> {
@@ -125,7 +137,9 @@ class Parts {
       resolve_inputs: call("resolve_inputs"),
       describe: () => this.engine.describe(),
       ready: async (name: string) => {
-        if (!this.has(name)) await this.whole();
+        if (this.has(name)) return;
+        this.urge();
+        await this.whole();
       },
     }) as unknown as Engine & { ready: (calculation: string) => Promise<void> };
   }
@@ -135,8 +149,8 @@ let engine: Promise<Engine> | undefined;
 
 /**
  * The engine, ready for its first calculations; loaded once, the same object for every caller. `needed`: what will be
- * asked first, whose part comes in beside the other.
+ * asked first, whose part comes in beside the other. `behind` is kept once the reader has what the first part can show.
  */
-export function loadEngine(needed?: string): Promise<Engine> {
-  return (engine ??= Parts.load(needed).then((parts) => parts.view()));
+export function loadEngine(needed?: string, behind?: Promise<unknown>): Promise<Engine> {
+  return (engine ??= Parts.load(needed, behind).then((parts) => parts.view()));
 }

@@ -21,6 +21,7 @@ export class Figure extends ScenarioView {
     base: {},
     room: { attribute: false },
     told: { attribute: false },
+    waits: { attribute: false },
     loaded: { state: true },
     failed: { state: true },
   };
@@ -32,6 +33,8 @@ export class Figure extends ScenarioView {
   declare room: number | undefined;
   /** Whether a heading beside it says its caption already. */
   declare told: boolean;
+  /** Whether another comes first. */
+  declare waits: boolean;
   declare loaded: FigureKind | undefined;
   declare failed: boolean;
   private readonly sight = new WhenSeen(this);
@@ -40,6 +43,7 @@ export class Figure extends ScenarioView {
     super();
     this.of = "";
     this.told = false;
+    this.waits = false;
     this.failed = false;
   }
 
@@ -60,7 +64,7 @@ export class Figure extends ScenarioView {
     super.willUpdate();
     const { kind } = this;
     if (changed?.has("of")) this.failed = false;
-    if (!kind || kind === this.loaded || !this.sight.seen || this.failed) return;
+    if (!kind || kind === this.loaded || !this.sight.seen || this.failed || this.waits) return;
     // At once where it is there: paper does not wait.
     if (customElements.get(`commcost-${kind.id}-figure`)) this.loaded = kind;
     else

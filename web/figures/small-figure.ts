@@ -53,6 +53,10 @@ export abstract class SmallFigure extends ScenarioView {
     return this.scenario !== undefined && this.sight.seen && super.shouldUpdate(changed);
   }
 
+  protected override firstUpdated(): void {
+    this.dispatchEvent(new Event("drawn", { bubbles: true, composed: true }));
+  }
+
   /** What it shows now, in a sentence or two; also what is said where it cannot be drawn. */
   protected abstract told(): string;
   /** Nothing where there is nothing to draw. */

@@ -19,6 +19,9 @@ import { chapters, type Chapter } from "./story.js";
 /** How high a picture may get, px: eight GPUs have numbers in their chunks. */
 const room = 430;
 
+/** What is further down waits no longer than so for the first figure, which may be out of sight. */
+const longest_ms = 2000;
+
 const calculation = "tensor_parallel_allreduce_cost";
 
 /** "The price of a layer": what tensor parallelism costs, told with figures that can be held. */
@@ -27,8 +30,36 @@ export class StartView extends ScenarioView {
     return run(this.scenario, calculation);
   }
 
-  /** What is further down comes in once the first figure can be moved. */
+  static override properties = { ...ScenarioView.properties, begun: { state: true } };
+
+  /** Whether the first figure is drawn, or out of sight: what is further down comes in behind it. */
+  declare begun: boolean;
+  private readonly first = new Promise<void>((resolve) => (this.begin = resolve));
+  declare private begin: () => void;
+
+  constructor() {
+    super();
+    this.begun = false;
+    void this.first.then(() => {
+      this.begun = true;
+      this.fetchOthers();
+    });
+  }
+
+  override get opened(): Promise<unknown> {
+    return this.first;
+  }
+
   protected override firstUpdated(): void {
+    setTimeout(this.begin, longest_ms);
+  }
+
+  /** It is to be painted before anything else comes in. */
+  private readonly onDrawn = (): void => {
+    requestAnimationFrame(() => setTimeout(this.begin));
+  };
+
+  private fetchOthers(): void {
     const fetchAll = () =>
       chapters.forEach(
         ({ figure }) =>
@@ -38,8 +69,7 @@ export class StartView extends ScenarioView {
       );
     const whenIdle = () =>
       "requestIdleCallback" in globalThis ? requestIdleCallback(fetchAll) : setTimeout(fetchAll, 1000);
-    if (this.scenario) void ready(this.scenario.engine, "plan").then(whenIdle);
-    else whenIdle();
+    void ready(this.scenario.engine, "plan").then(whenIdle);
   }
 
   /** What the story is about, in the reader's own numbers. */
@@ -63,7 +93,8 @@ export class StartView extends ScenarioView {
     return html`<section class="chapter wide" aria-labelledby=${`chapter-${figure}`} data-chapter=${figure}>
       <h3 id=${`chapter-${figure}`}><span class="soft number">${index + 1}</span> ${title}</h3>
       <div class="text">${text}</div>
-      <commcost-figure .of=${figure} .scenario=${this.scenario} .room=${room} .told=${true}></commcost-figure>
+      <commcost-figure .of=${figure} .scenario=${this.scenario} .room=${room} .told=${true}
+        .waits=${index > 0 && !this.begun} @drawn=${index === 0 ? this.onDrawn : nothing}></commcost-figure>
     </section>`;
   }
 
