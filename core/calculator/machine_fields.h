@@ -38,8 +38,9 @@ inline constexpr auto system_machine_fields = filled_by(
     {
         choice<&Machine::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog")
             .or_default(detail::usual_accelerator),
-        whole<&Machine::gpus_per_node>("gpus_per_node", "GPUs", 1, 1048576,
-                                       "GPUs per node: those joined by the scale-up links")
+        whole<&Machine::gpus_per_node>(
+            "gpus_per_node", "GPUs", 1, 1048576,
+            "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
             .or_default(8),
         real<&Machine::nic_gb_per_sec>(
             "nic_gb_per_sec", "GB/s", 0, 1e6,

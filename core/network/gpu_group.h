@@ -30,7 +30,7 @@ inline GpuGroup group_of(const Fabric& fabric, double num_gpus, double gpus_per_
   GpuGroup group;
   group.fabric = &fabric;
   group.num_gpus = num_gpus;
-  const double domain = gpus_per_node < fabric.domain_size ? fabric.domain_size : gpus_per_node;
+  const double domain = scale_up_domain(fabric, gpus_per_node);
   // A whole number of nodes, without std::ceil: it is not exact to reason about, and slower in wasm.
   const double full = static_cast<double>(static_cast<long long>(num_gpus / domain));
   group.nodes = full * domain < num_gpus ? full + 1 : full;

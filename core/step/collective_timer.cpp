@@ -1,12 +1,10 @@
 #include "core/step/collective_timer.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace commcost {
 double scale_up_domain(const Machine& machine) {
-  const auto node = static_cast<double>(machine.gpus_per_node);
-  return std::max(node, static_cast<double>(find_fabric(accelerator_of(machine).id)->domain_size));
+  return scale_up_domain(accelerator_of(machine).fabric, static_cast<double>(machine.gpus_per_node));
 }
 
 double domains_of(const Ranks& ranks, const Machine& machine) {
