@@ -6,6 +6,12 @@
 
 namespace commcost {
 
+PredictedCurve fitted_curve(const GpuGroup& group, Collective collective, const Calibration& calibration) {
+  PredictedCurve fitted = predicted_curve(group, collective, fitted_constants());
+  fitted.curve = fitted.curve.calibrated(calibration);
+  return fitted;
+}
+
 Prediction Predictor::at(double message_size_bytes) const {
   Prediction prediction;
   if (group.num_gpus <= 1) return prediction;
@@ -20,11 +26,11 @@ Prediction Predictor::at(double message_size_bytes) const {
 }
 
 Predictor predictor_of(const GpuGroup& group, Collective collective, const Calibration& calibration) {
-  const PredictedCurve predicted = predicted_curve(group, collective, fitted_constants());
+  const PredictedCurve fitted = fitted_curve(group, collective, calibration);
   Predictor predictor;
-  predictor.curve = predicted.curve.calibrated(calibration);
+  predictor.curve = fitted.curve;
   predictor.group = group;
-  predictor.algorithm = predicted.algorithm;
+  predictor.algorithm = fitted.algorithm;
   predictor.basis = basis_of(group, collective);
   predictor.factor = bus_bandwidth_factor(collective, group.num_gpus);
   return predictor;

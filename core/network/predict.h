@@ -5,6 +5,10 @@
 
 namespace commcost {
 
+/// The curve of a collective on a group, by the fitted constants: all that a time asks for.
+PredictedCurve fitted_curve(const GpuGroup& group, Collective collective,
+                            const Calibration& calibration = {});
+
 /// How long a collective takes on real hardware, with what is known about the error.
 struct Prediction {
   double time_us = 0;                         ///< expected, us

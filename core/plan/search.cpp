@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 
 #include "core/base/units.h"
 #include "core/base/value.h"
@@ -112,7 +111,9 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
 }
 
 void LayoutSearch::prepare() {
-  for (const Degrees& degrees : all_degrees(inputs_)) groups_.push_back(group_of(degrees));
+  const std::vector<Degrees> degrees = all_degrees(inputs_);
+  groups_.reserve(degrees.size());
+  for (const Degrees& one : degrees) groups_.push_back(group_of(one));
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
   known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
@@ -215,43 +216,48 @@ PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
 }
 
 void LayoutSearch::evaluate(const Family& family) {
-  const LayerCosts& costs = costs_[family.costs];
   const Group& group = groups_[family.group];
   Setting setting = group.setting;
-  costs.choice.apply(setting);
-  // The same for all schedules that deal layers alike.
-  std::array<std::optional<Passing>, num_dealings> passing;
-  for (const ScheduleChoice& choice :
-       all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout))) {
-    choose(setting, choice);
-    const auto at = static_cast<std::size_t>(dealing_of(choice));
-    if (!passing[at])
-      passing[at] = {pass_times(costs.layers, costs.ends, group.deals[at].stages),
-                     boundary_time(setting, model_)};
-    evaluate(family, setting, choice, *passing[at]);
+  costs_[family.costs].choice.apply(setting);
+  const std::vector<ScheduleChoice> choices =
+      all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout));
+  std::span<const ScheduleChoice> rest(choices.data(), choices.size());
+  while (!rest.empty()) {
+    const Dealing dealing = dealing_of(rest.front());
+    const auto other = std::find_if(rest.begin(), rest.end(), [dealing](const ScheduleChoice& one) {
+      return dealing_of(one) != dealing;
+    });
+    const auto alike = static_cast<std::size_t>(other - rest.begin());
+    evaluate(family, setting, group.deal(dealing), rest.first(alike));
+    rest = rest.subspan(alike);
   }
 }
 
-void LayoutSearch::evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
-                            const Passing& passing) {
+void LayoutSearch::evaluate(const Family& family, Setting& setting, const Deal& deal,
+                            std::span<const ScheduleChoice> choices) {
   const LayerCosts& costs = costs_[family.costs];
-  const Deal& deal = groups_[family.group].deal(dealing_of(choice));
-  const PipelinePlan plan = pipeline_plan(setting, deal.waiting);
-  const PipelineTimes pipeline = pipeline_times(passing.passes, passing.boundary, plan);
-  const PipelineHolds holds = pipeline_holds(setting.layout, plan.micro_batches);
-  for (const Update& update : deal.updates) {
-    const UpdateTimes& updates =
-        setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
-    const SlowestStage slowest = slowest_stage(passing.passes, updates, pipeline, plan);
-    const double bytes = step_bytes(costs.memory, update.state, deal.layers, holds);
-    const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
-      const std::size_t at = slowest.at;
-      PlannedLayout found = row(family, update.zero_stage, choice);
-      found.parts = step_parts(passing.passes.of[at], updates[at], pipeline[at], plan);
-      return found;
-    });
-    ++counts_.evaluated;
-    ++(fits ? counts_.compared : counts_.out_of_memory);
+  choose(setting, choices.front());
+  const PassTimes passes = pass_times(costs.layers, costs.ends, deal.stages);
+  const BoundaryTime boundary = boundary_time(setting, model_);
+  for (const ScheduleChoice& choice : choices) {
+    choose(setting, choice);
+    const PipelinePlan plan = pipeline_plan(setting, deal.waiting);
+    const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
+    const PipelineHolds holds = pipeline_holds(setting.layout, plan.micro_batches);
+    for (const Update& update : deal.updates) {
+      const UpdateTimes& updates =
+          setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
+      const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
+      const double bytes = step_bytes(costs.memory, update.state, deal.layers, holds);
+      const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
+        const std::size_t at = slowest.at;
+        PlannedLayout found = row(family, update.zero_stage, choice);
+        found.parts = step_parts(passes.of[at], updates[at], pipeline[at], plan);
+        return found;
+      });
+      ++counts_.evaluated;
+      ++(fits ? counts_.compared : counts_.out_of_memory);
+    }
   }
 }
 

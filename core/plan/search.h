@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -96,14 +97,10 @@ class LayoutSearch {
   void add_families(std::uint32_t group);
   void add_family(std::uint32_t group, const Setting& setting);
   Deal deal_of(const Setting& setting) const;
-  // A micro-batch on its way through the stages.
-  struct Passing {
-    PassTimes passes;
-    BoundaryTime boundary;
-  };
   void evaluate(const Family& family);
-  void evaluate(const Family& family, const Setting& setting, const ScheduleChoice& choice,
-                const Passing& passing);
+  // Those of its schedules that deal layers alike.
+  void evaluate(const Family& family, Setting& setting, const Deal& deal,
+                std::span<const ScheduleChoice> choices);
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;

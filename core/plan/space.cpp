@@ -116,6 +116,7 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t
                                           std::int64_t micro_batches) {
   if (stages == 1) return {{}};
   std::vector<ScheduleChoice> found;
+  found.reserve(static_cast<std::size_t>(most_virtual_stages) + std::size(pipeline_schedule_names));
   const auto add = [&](PipelineSchedule schedule, std::int64_t chunks) {
     if (may_use(inputs, schedule)) found.push_back({schedule, chunks});
   };

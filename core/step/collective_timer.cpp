@@ -70,8 +70,8 @@ double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, 
   // the size, and latencies g times as great take g times as long as a message 1/g the size.
   const double bandwidth = size > within ? scales_.network : scales_.link;
   const double scaled = bytes / (bandwidth * scales_.latency);
-  return scales_.latency *
-         predictor_of(placed(fabric_, size, within), collective, calibration_).at(scaled).time_us;
+  const GpuGroup group = placed(fabric_, size, within);
+  return scales_.latency * fitted_curve(group, collective, calibration_).curve.time_us(scaled);
 }
 
 }  // namespace commcost

@@ -10,6 +10,8 @@ namespace commcost {
 namespace {
 
 void add_layers(StageTime& stage, const LayerTime& layer, double count) {
+  if (count <= 0) return;
+  stage.launch_us += count * layer.launch_us;
   stage.compute_us += count * (layer.forward_us + layer.backward_us);
   stage.recompute_us += count * layer.recompute_us;
   stage.tensor_us += count * layer.tensor.exposed_us();
@@ -32,47 +34,41 @@ void add_end(StageTime& stage, const EndTime& end, double count) {
   stage.launch_us += count * end.launch_us;
 }
 
-// What a stage waits for, and the time that is still free after it.
-struct Waited {
-  double us;
-  FreeTime left;
-};
-
-// Sends beside one pass, and takes what it needs of the pass, then of idle time. `more_us` of the pass are
-// only lent: nothing else may be sent beside them.
-inline void send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
-                        const WaitingRules& rules, Waited& waited) {
-  if (sent_us <= 0) return;
-  FreeTime& left = waited.left;
+// Sends beside one pass, which takes what it needs of the pass, then of idle time. `more_us` of the pass are
+// only lent: nothing else may be sent beside them. What is waited for, us.
+inline double send_beside(double FreeTime::*pass, double sent_us, double more_us, const OverlapShares& shares,
+                          const WaitingRules& rules, FreeTime& left) {
+  if (sent_us <= 0) return 0;
   const double window = left.*pass + left.idle_us + more_us;
   const Hiding beside = hide(sent_us, window, shares, rules.overlap_scale);
-  waited.us += beside.exposed_us(sent_us);
   const double beyond = std::max(0.0, beside.hidden_us - more_us - left.*pass);
   left.*pass = std::max(0.0, left.*pass - std::max(0.0, beside.hidden_us - more_us));
   left.idle_us = std::max(0.0, left.idle_us - beyond);
+  return beside.exposed_us(sent_us);
 }
 
 // An exchange of replicas beside the passes of one micro-batch.
-Waited wait_for(const ExchangeTime& exchange, bool prefetches, const FreeTime& free,
-                double exposed_backward_us, const WaitingRules& rules) {
+inline double send(const ExchangeTime& exchange, bool prefetches, double exposed_backward_us,
+                   const WaitingRules& rules, FreeTime& left) {
   constexpr OverlapShares prefetched{constants::gather_overlap_share, constants::gather_overlap_share};
   const OverlapShares bucketed{constants::data_overlap_window, rules.data_overlap_share};
-  // Member by member: a whole copy waits until all members are stored, once for every layout of a search.
-  Waited waited{exchange.exposed_us, {free.forward_us, free.backward_us, free.idle_us}};
+  double waited_us = exchange.exposed_us;
   // Buckets also leave while the pass waits for its tensor ranks.
-  send_beside(&FreeTime::backward_us, exchange.beside_backward_us, prefetches ? 0 : exposed_backward_us,
-              prefetches ? prefetched : bucketed, rules, waited);
-  send_beside(&FreeTime::forward_us, exchange.beside_forward_us, 0, prefetched, rules, waited);
-  return waited;
+  waited_us +=
+      send_beside(&FreeTime::backward_us, exchange.beside_backward_us, prefetches ? 0 : exposed_backward_us,
+                  prefetches ? prefetched : bucketed, rules, left);
+  waited_us += send_beside(&FreeTime::forward_us, exchange.beside_forward_us, 0, prefetched, rules, left);
+  return waited_us;
 }
 
 // All boundaries of a stage in one micro-batch, beside its other chunks.
-Waited wait_for(const BoundaryTime& boundary, const FreeTime& free, const PipelinePlan& plan) {
+double send(const BoundaryTime& boundary, const PipelinePlan& plan, FreeTime& left) {
   const double chunks = plan.virtual_stages;
-  Waited waited{chunks * (boundary.exposed_us + boundary.sync_us), free};
-  send_beside(&FreeTime::forward_us, chunks * boundary.beside_forward_us, 0, {}, plan.waiting, waited);
-  send_beside(&FreeTime::backward_us, chunks * boundary.beside_backward_us, 0, {}, plan.waiting, waited);
-  return waited;
+  const WaitingRules& rules = plan.waiting;
+  double waited_us = chunks * (boundary.exposed_us + boundary.sync_us);
+  waited_us += send_beside(&FreeTime::forward_us, chunks * boundary.beside_forward_us, 0, {}, rules, left);
+  waited_us += send_beside(&FreeTime::backward_us, chunks * boundary.beside_backward_us, 0, {}, rules, left);
+  return waited_us;
 }
 
 // Time that a pipeline idles, us.
@@ -90,9 +86,10 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
                           const PipelinePlan& plan) {
   const double count = plan.micro_batches;
   const WaitingRules& rules = plan.waiting;
-  const Waited each =
-      wait_for(update.micro_batch, update.prefetches, pipeline.left, stage.exposed_backward_us, rules);
-  const Waited last = wait_for(update.iteration, false, each.left, stage.exposed_backward_us, rules);
+  // Member by member: a whole copy waits until all members are stored, once for every layout of a search.
+  FreeTime left{pipeline.left.forward_us, pipeline.left.backward_us, pipeline.left.idle_us};
+  const double each_us = send(update.micro_batch, update.prefetches, stage.exposed_backward_us, rules, left);
+  const double last_us = send(update.iteration, false, stage.exposed_backward_us, rules, left);
   StepParts parts;
   parts.compute_us = count * stage.compute_us;
   parts.recompute_us = count * stage.recompute_us;
@@ -103,7 +100,7 @@ inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, cons
   parts.launch_us = count * (stage.joint_us - stage.device_us);
   parts.pipeline_us = count * pipeline.crossing_us + update.tied_us;
   parts.bubble_us = pipeline.bubble_us;
-  parts.data_us = count * each.us + last.us;
+  parts.data_us = count * each_us + last_us;
   parts.optimizer_us = update.optimizer_us;
   parts.straggler_us = rules.straggler_share * (count * stage.joint_us + parts.pipeline_us + parts.bubble_us);
   return parts;
@@ -115,13 +112,13 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   StageTime time;
   add_layers(time, layers.dense, stage.dense_layers);
   add_layers(time, layers.moe, stage.moe_layers);
-  time.launch_us = stage.dense_layers * layers.dense.launch_us + stage.moe_layers * layers.moe.launch_us;
   // Of a stage's copies, each has its end of the model for its share of the micro-batches.
   if (stage.is_first) add_end(time, ends.first, 1 / stage.copies);
   if (stage.is_last) add_end(time, ends.last, 1 / stage.copies);
   time.device_us = time.compute_us + time.recompute_us + time.tensor_us + time.context_us + time.expert_us;
   time.joint_us = joint_us(time.device_us, time.launch_us);
-  const double alone_us = joint_us(time.device_us + time.unpaired_us, time.launch_us);
+  const double alone_us =
+      time.unpaired_us > 0 ? joint_us(time.device_us + time.unpaired_us, time.launch_us) : time.joint_us;
   time.unpaired_us = alone_us - time.joint_us;
   // A third of the launches each, and of weight gradients no more than a third of the time.
   time.forward_pass_us = joint_us(time.forward_us, time.launch_us / 3);
@@ -135,9 +132,10 @@ PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& bounda
   const double bubble = fill_and_drain_us(passes.typical(), boundary, plan);
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     const StageTime& stage = passes.of[at];
-    const FreeTime free{stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
-    const Waited crossing = plan.stages > 1 ? wait_for(boundary, free, plan) : Waited{0, free};
-    times[at] = {bubble, crossing.us, crossing.left};
+    PipelineTime& time = times[at];
+    time.bubble_us = bubble;
+    time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
+    if (plan.stages > 1) time.crossing_us = send(boundary, plan, time.left);
   }
   return times;
 }

@@ -1,0 +1,101 @@
+#include "core/plan/ranking.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/units.h"
+
+namespace commcost {
+namespace {
+
+constexpr double ms = 1e3;  // us
+
+// Ranks layouts of those times and memories, each with its place as micro-batch.
+class Ranked {
+ public:
+  explicit Ranked(std::size_t wanted) : ranking(wanted, 10 * gib, 8 * gib) {}
+
+  bool add(double step_ms, double memory_gib) {
+    ++count_;
+    return ranking.consider({step_ms * ms, memory_gib * gib}, [this] {
+      PlannedLayout row;
+      row.inputs.work.batch_size = count_;
+      ++rows_made;
+      return row;
+    });
+  }
+  static std::vector<std::int64_t> places(const std::vector<PlannedLayout>& rows) {
+    std::vector<std::int64_t> found;
+    for (const PlannedLayout& row : rows) found.push_back(row.inputs.work.batch_size);
+    return found;
+  }
+
+  Ranking ranking;
+  int rows_made = 0;
+
+ private:
+  std::int64_t count_ = 0;
+};
+
+using Places = std::vector<std::int64_t>;
+
+TEST(Ranking, ListsTheQuickestAndThoseWithoutHeadroomBehindThem) {
+  Ranked ranked(3);
+  EXPECT_TRUE(ranked.add(4, 5));
+  EXPECT_TRUE(ranked.add(1, 9));  // tight
+  EXPECT_TRUE(ranked.add(3, 6));
+  EXPECT_TRUE(ranked.add(5, 7));
+  EXPECT_EQ(Ranked::places(ranked.ranking.best()), (Places{3, 1, 4}));
+  EXPECT_DOUBLE_EQ(ranked.ranking.best().front().step_time_ms, 3);
+}
+
+TEST(Ranking, FrontHoldsWhatNoneBeatsInBothTimeAndMemory) {
+  Ranked ranked(1);
+  ranked.add(4, 5);
+  ranked.add(2, 7);
+  ranked.add(3, 8);  // beaten by the second
+  ranked.add(3, 6);
+  ranked.add(1, 7);  // beats the second
+  EXPECT_EQ(Ranked::places(ranked.ranking.pareto_front()), (Places{5, 4, 1}));
+}
+
+TEST(Ranking, WhatDoesNotFitIsAtMostTheSmallest) {
+  Ranked ranked(2);
+  EXPECT_FALSE(ranked.add(1, 12));
+  EXPECT_FALSE(ranked.add(1, 11));
+  EXPECT_FALSE(ranked.add(1, 13));
+  EXPECT_TRUE(ranked.ranking.best().empty());
+  EXPECT_DOUBLE_EQ(ranked.ranking.smallest().memory_gib, 11);
+  EXPECT_EQ(ranked.ranking.smallest_bytes(), 11 * gib);
+}
+
+TEST(Ranking, MakesRowsOfThoseAloneThatItKeeps) {
+  Ranked ranked(1);
+  ranked.add(1, 5);
+  const int made = ranked.rows_made;
+  for (int more = 0; more < 100; ++more) ranked.add(2 + more, 6);
+  EXPECT_EQ(ranked.rows_made, made);
+}
+
+TEST(Ranking, KnowsWhatCannotMatter) {
+  Ranked ranked(1);
+  EXPECT_FALSE(ranked.ranking.cannot_matter({9 * ms, 9 * gib}));
+  ranked.add(2, 5);
+  EXPECT_TRUE(ranked.ranking.cannot_matter({3 * ms, 5 * gib}));
+  EXPECT_FALSE(ranked.ranking.cannot_matter({3 * ms, 4 * gib}));
+  EXPECT_FALSE(ranked.ranking.cannot_matter({1 * ms, 6 * gib}));
+}
+
+// However many there are, the sample stays as long as a picture needs, and reaches to the last of them.
+TEST(Ranking, SamplesAllThatFitEvenly) {
+  Ranked ranked(1);
+  constexpr int many = 100000;
+  for (int at = 1; at <= many; ++at) ranked.add(at, 5);
+  const std::vector<double>& sample = ranked.ranking.sampled();
+  ASSERT_GE(sample.size(), 4096U);
+  EXPECT_LE(sample.size(), 8192U);
+  const double step = sample[2] - sample[0];
+  EXPECT_GT(sample[sample.size() - 2], many - 2 * step);
+}
+
+}  // namespace
+}  // namespace commcost
