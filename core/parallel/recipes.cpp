@@ -65,10 +65,10 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 
 // By `step_report --fit`: the constants that rows of a stack ask for; the rest is as Pace{} has it.
-constexpr Pace megatron_core_pace{.expert_efficiency_percent = 69};
+constexpr Pace megatron_core_pace{.expert_efficiency_percent = 66, .straggler_percent = 1.3};
 constexpr Pace megatron_2021_pace{.host_us_per_kernel = 39};
 // FlashAttention-2 reaches 335 of H100's 989 TFLOP/s (arXiv:2307.08691).
-constexpr Pace nanotron_pace{.compute_efficiency_percent = 78,
+constexpr Pace nanotron_pace{.compute_efficiency_percent = 77,
                              .attention_efficiency_percent = 44,
                              .host_us_per_kernel = 39,
                              .staged_layer_host_us = 2200,
@@ -76,11 +76,11 @@ constexpr Pace nanotron_pace{.compute_efficiency_percent = 78,
                              .held_bytes_per_logit = 16};
 // LLM Foundry's fused cross-entropy keeps logits and their gradient in 16 bits.
 constexpr Pace fsdp_pace{.compute_efficiency_percent = 78, .held_bytes_per_logit = 4};
-constexpr Pace torchtitan_pace{.compute_efficiency_percent = 70};
+constexpr Pace torchtitan_pace{.compute_efficiency_percent = 72};
 constexpr Pace deepspeed_pace{.compute_efficiency_percent = 73};
 // One program for all devices, compiled: nothing is launched from a host.
 constexpr Pace maxtext_pace{
-    .compute_efficiency_percent = 105, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
+    .compute_efficiency_percent = 109, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
 constexpr Pace serving_pace{.cuda_graphs = true};
 // By `serving_report --fit`, as above; stacks without rows, or that ask for nothing else, have what
 // ServingPace{} has.

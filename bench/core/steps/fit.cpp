@@ -10,6 +10,7 @@
 
 #include "bench/core/steps/fit_rows.h"
 #include "bench/core/steps/statistics.h"
+#include "bench/core/steps/straggler_fit.h"
 #include "core/parallel/recipes.h"
 #include "core/step/constants.h"
 
@@ -150,11 +151,12 @@ double fitted_cost(const Rows& rows, std::vector<Knob>& knobs, const Knobs& mach
 
 // A stack's constants: of all, those without which the cost rises by more than it costs to have one, the
 // logarithm of the rows as they are weighted (the Bayesian information criterion).
-void choose_knobs(Pool& pool, const Knobs& machine) {
+void choose_knobs(Pool& pool, const Knobs& machine, bool knows_stragglers) {
   double weight = 0;
   for (const FitRow* row : pool.rows) weight += row->weight;
   for (const PaceKnob& one : every_pace_knob) {
     if (!told_by(one, pool.rows)) continue;
+    if (knows_stragglers && one.field == &Pace::straggler_percent) continue;
     pool.knobs.push_back(
         {one.name, one.field, nullptr, {}, one.prior, one.doubt, one.least, one.greatest, one.prior});
   }
@@ -265,7 +267,12 @@ void print_classes(const std::vector<Pool>& pools) {
 
 void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun>& published) {
   std::vector<FitRow> rows = fit_rows(tables, published);
-  for (FitRow& row : rows) forget_pace(row.step);
+  const std::map<std::string, double> stragglers = fit_stragglers(published);
+  for (FitRow& row : rows) {
+    forget_pace(row.step);
+    if (const auto known = stragglers.find(row.recipe); known != stragglers.end())
+      row.step.inputs.pace.straggler_percent = known->second;
+  }
   std::vector<Pool> pools;
   for (const Recipe& recipe : all_recipes()) {
     Pool pool{std::string(recipe.id), {}, {}, {}};
@@ -275,7 +282,7 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   }
   Pool machine{"machine", machine_knobs(), {}, {}};
   const Knobs shared = pointers(machine.knobs);
-  for (Pool& pool : pools) choose_knobs(pool, shared);
+  for (Pool& pool : pools) choose_knobs(pool, shared, stragglers.count(pool.name) > 0);
   for (int round = 0; round < 2; ++round) {
     for (Pool& pool : pools) {
       const Knobs own = pointers(pool.knobs);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <random>
 #include <set>
 
 #include "bench/core/steps/statistics.h"
@@ -87,6 +88,47 @@ Regret regret_of(const std::vector<const PublishedRun*>& group) {
   return regret;
 }
 
+// What series that lose much are off by, points.
+struct Losing {
+  std::vector<double> off;
+  std::vector<double> measured;
+  std::vector<double> predicted;
+
+  void add(const ScalingLoss& loss) {
+    if (loss.measured_percent <= losing_percent) return;
+    off.push_back(std::fabs(loss.predicted_percent - loss.measured_percent));
+    measured.push_back(loss.measured_percent);
+    predicted.push_back(loss.predicted_percent);
+  }
+  double correlation() const { return rank_correlation(predicted, measured); }
+};
+
+// The same were every prediction right, and measured losses off from it by as much as they are, each to
+// either side: whoever takes series by what they measured takes those first that chance made lose more.
+void print_losing_by_chance(const std::vector<ScalingLoss>& losses) {
+  constexpr int draws = 2000;
+  std::mt19937 random(1);
+  std::vector<double> count;
+  std::vector<double> off;
+  std::vector<double> correlation;
+  for (int draw = 0; draw < draws; ++draw) {
+    Losing losing;
+    for (ScalingLoss loss : losses) {
+      const double away = loss.measured_percent - loss.predicted_percent;
+      loss.measured_percent = loss.predicted_percent + (random() % 2 == 0 ? away : -away);
+      losing.add(loss);
+    }
+    count.push_back(static_cast<double>(losing.off.size()));
+    off.push_back(median(losing.off));
+    correlation.push_back(losing.correlation());
+  }
+  std::printf(
+      "  by chance alone, of right predictions and losses measured as far off as these to either side: %.0f "
+      "lose "
+      "more than %.0f, off by %.1f, rank correlation %.2f (medians of %d draws)\n",
+      median(count), losing_percent, median(off), median(correlation), draws);
+}
+
 }  // namespace
 
 std::vector<WeakScaling> weak_scaling_series(const std::vector<PublishedRun>& runs) {
@@ -116,18 +158,14 @@ ScalingLoss loss_of(const WeakScaling& series) {
 
 void print_weak_scaling(const std::vector<WeakScaling>& series, bool every_series) {
   std::vector<double> off;
-  std::vector<double> losing_off;
-  std::vector<double> measured;
-  std::vector<double> predicted;
+  std::vector<ScalingLoss> losses;
+  Losing losing;
   std::printf("\nWeak scaling, throughput that a GPU loses from the fewest GPUs to the most\n");
   for (const WeakScaling& one : series) {
     const ScalingLoss loss = loss_of(one);
     off.push_back(std::fabs(loss.predicted_percent - loss.measured_percent));
-    if (loss.measured_percent > losing_percent) {
-      losing_off.push_back(off.back());
-      measured.push_back(loss.measured_percent);
-      predicted.push_back(loss.predicted_percent);
-    }
+    losses.push_back(loss);
+    losing.add(loss);
     if (every_series) {
       std::printf("  %-24s %-20s %5.0f to %5.0f GPUs: measured %+6.1f %%, predicted %+6.1f %%\n",
                   class_of(*one.front()).c_str(), one.front()->model.c_str(), one.front()->gpus,
@@ -137,8 +175,9 @@ void print_weak_scaling(const std::vector<WeakScaling>& series, bool every_serie
   std::printf(
       "%d series, off by %.1f points in the median; %d lose more than %.0f: off by %.1f, rank correlation "
       "%.2f\n",
-      static_cast<int>(series.size()), median(off), static_cast<int>(measured.size()), losing_percent,
-      median(losing_off), rank_correlation(predicted, measured));
+      static_cast<int>(series.size()), median(off), static_cast<int>(losing.off.size()), losing_percent,
+      median(losing.off), losing.correlation());
+  print_losing_by_chance(losses);
 }
 
 void print_regret(const std::vector<PublishedRun>& runs, bool every_series) {
