@@ -9,7 +9,7 @@ import { ringFrameGap } from "./measure/ring.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
 import { growthError, meanStepError } from "./measure/steps.mjs";
 import { traceInPage } from "./measure/trace.mjs";
-import { bytesUntilAnswer, views } from "./measure/visit.mjs";
+import { bytesOfFrame, bytesUntilAnswer, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
 // What the hosted page can load: its document, its engine, every view. Not what is there for others to embed or to keep,
@@ -25,6 +25,8 @@ const untilAnswer = views.map((view) => ({
   at_most: mostBytes[view] ?? usualBytes,
   measure: async () => (await bytesUntilAnswer(view)) / 1e3,
 }));
+
+const figures = ["matrices", "ring", "volume", "ideal", "cliff", "layout", "cost", "timeline", "front"];
 
 // Median absolute errors on systems that calibration has not seen, and on the other half of a log's points.
 const errors = [
@@ -63,12 +65,12 @@ export const budgets = [
     at_most: 340,
     measure: () => brotliOf((name) => visit.test(name)) / 1e3,
   },
-  {
-    what: "a frame, brotli",
+  ...figures.map((figure) => ({
+    what: `a frame with the figure ${figure}, brotli`,
     unit: "kB",
     at_most: 160,
-    measure: () => brotliOf((name) => name === "embed.html") / 1e3,
-  },
+    measure: async () => (await bytesOfFrame(figure)) / 1e3,
+  })),
   {
     what: "navigation to first result",
     unit: "ms",

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { viteSingleFile } from "vite-plugin-singlefile";
+import { classicScripts } from "./build/classic.mjs";
 import { builtSite, coreRebuilt } from "./build/dev.mjs";
 import { noticed } from "./build/licenses.mjs";
 import {
@@ -12,6 +13,7 @@ import {
   onlyWithElements,
   root,
   sharedEngine,
+  speltParts,
 } from "./build/plugins.mjs";
 import { scoreboard } from "./build/scoreboard.mjs";
 
@@ -74,12 +76,29 @@ function site(parts) {
   };
 }
 
-/** A page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */
-const single = (page) => ({
+/** The scripts of embed.html, one for each thing that a frame may need; `descriptions` are the engine's. */
+const frame = (descriptions) => ({
+  publicDir: false,
+  // Of import.meta in scripts that are no modules: what asks for it does without.
+  logLevel: "error",
+  plugins: [speltParts(descriptions), scoreboard(), noticed(), classicScripts(`${root}build/frame`)],
+  build: {
+    outDir: `${root}build/frame/scripts`,
+    emptyOutDir: true,
+    modulePreload: false,
+    rollupOptions: {
+      input: { frame: `${root}web/embed/frame.ts` },
+      output: { format: "cjs", entryFileNames: "[name]-[hash].js", chunkFileNames: "[name]-[hash].js" },
+    },
+  },
+});
+
+/** The page in one file; its policy's warnings are answered by the hashes that web/build/single.mjs puts in. */
+const single = () => ({
   publicDir: false,
   logLevel: "error",
   plugins: [commcostModule(), scoreboard(), viteSingleFile()],
-  build: { outDir: `${root}build/single`, emptyOutDir: false, rollupOptions: { input: `${root}web/${page}` } },
+  build: { outDir: `${root}build/single`, emptyOutDir: false, rollupOptions: { input: `${root}web/index.html` } },
 });
 
 const modes = {
@@ -88,8 +107,8 @@ const modes = {
   elements,
   embed: () => script("embed/host.ts", "commcost-embed.js"),
   site,
-  single: () => single("index.html"),
-  frame: () => single("embed.html"),
+  single,
+  frame,
 };
 
 /** The page from its sources, and the core's, at the address that `npm start` has as well. */

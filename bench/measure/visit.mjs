@@ -41,6 +41,30 @@ export async function filesUntilAnswer(browser, address, view) {
   return ["index.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
 }
 
+/** The names of the files that a frame with one figure loads, drawn and left alone. */
+export async function filesOfFrame(browser, address, figure) {
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.goto(`${address}embed.html?figure=${figure}`);
+  await page.locator(`commcost-${figure}-figure svg[role="img"]`).first().waitFor();
+  await page.evaluate(() => document.querySelector("commcost-app").whole);
+  // What is asked for behind the drawing is asked for in the next frames.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+  const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+  await context.close();
+  return ["embed.html", ...new Set(asked.map((name) => new URL(name).pathname.slice(1)))];
+}
+
+/** Bytes in brotli of a frame with that figure. */
+export async function bytesOfFrame(figure) {
+  const browser = await startBrowser();
+  const { address, stop } = await serve();
+  const files = new Set(await filesOfFrame(browser, address, figure));
+  await browser.close();
+  await stop();
+  return brotliOf((name) => files.has(name));
+}
+
 let bytes;
 
 async function measureAll(views) {

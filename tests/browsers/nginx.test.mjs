@@ -78,7 +78,7 @@ test("every file comes with its type, its caching and its policy, compressed whe
     assert.equal(told("content-security-policy"), /^(commcost|embed)\.html$/.test(file) ? null : policy, file);
     assert.equal(
       told("cache-control"),
-      file.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      /^(assets|frame)\//.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
       file,
     );
     const shared = ["commcost.js", "commcost-element.js", "commcost-embed.js"].includes(file);

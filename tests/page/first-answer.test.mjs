@@ -1,7 +1,7 @@
 // Which files a link fetches until it shows its first answer: their bytes are budgets of `npm run bench`.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { filesUntilAnswer } from "../../bench/measure/visit.mjs";
+import { filesOfFrame, filesUntilAnswer } from "../../bench/measure/visit.mjs";
 import { serve } from "./support/browser.mjs";
 
 let host;
@@ -25,6 +25,26 @@ test("Start draws its first figure with the first part of the engine, and withou
   assert.deepEqual([named(files, "first"), named(files, "rest")], [1, 0]);
   for (const later of ["replay", "ring-figure", "volume-figure", "line-chart"])
     assert.equal(named(files, later), 0, later);
+});
+
+const ofFrame = (files, name) => files.filter((file) => file.startsWith(`frame/${name}-`)).length;
+
+test("a frame with a figure loads what that needs: no view, no form, and the engine's rest where it is asked", async ({
+  browser,
+}) => {
+  for (const [figure, own, rest] of [
+    ["volume", "volume-figure", 0],
+    ["cost", "cost-figure", 0],
+    ["front", "front-figure", 1],
+  ]) {
+    const files = await filesOfFrame(browser, host.address, figure);
+    assert.deepEqual(
+      [own, "first", "rest"].map((name) => ofFrame(files, name)),
+      [1, 1, rest],
+      figure,
+    );
+    assert.ok(!files.some((file) => /-view-|own-files|scoreboard|^assets|^commcost/.test(file)), figure);
+  }
 });
 
 test("a link to a view of the rest asks for both parts at once", async ({ browser }) => {

@@ -12,8 +12,8 @@ const policyOf = (name) =>
   /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(`${site}${name}`, "utf8"))[1];
 const directives = (policy) => new Map(policy.split("; ").map((one) => [one.split(" ")[0], one.split(" ").slice(1)]));
 
-/** Pages that allow their own inline script and style by their hashes, which the header would forbid. */
-const inOneFile = ["commcost.html", "embed.html"];
+/** Pages that allow their own inline script and style by their hashes, which the header would forbid; a frame's script loads others. */
+const byHash = ["commcost.html", "embed.html"];
 
 /** What a host may ask besides: no text becomes a script, or markup, but by these two. */
 const trusting = "require-trusted-types-for 'script'; trusted-types commcost lit-html";
@@ -26,7 +26,7 @@ test.beforeAll(async ({ browser: launched }) => {
     // Pages in one file name no icon: browsers ask the host for its own.
     if (request.url === "/favicon.ico") return void response.writeHead(204).end();
     const asked = request.url.includes("?trusted") ? `${header}; ${trusting}` : header;
-    if (!inOneFile.some((name) => request.url.startsWith(`/${name}`)))
+    if (!byHash.some((name) => request.url.startsWith(`/${name}`)))
       response.setHeader("content-security-policy", asked);
     files.emit("request", request, response);
   });
@@ -42,7 +42,7 @@ test("the header is the page's own policy, and forbids no page what its own allo
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
   const others = readdirSync(site, { recursive: true }).filter(
-    (name) => name.endsWith(".html") && !inOneFile.includes(name),
+    (name) => name.endsWith(".html") && !byHash.includes(name),
   );
   for (const name of others) {
     for (const [directive, sources] of directives(policyOf(name))) {
@@ -53,13 +53,15 @@ test("the header is the page's own policy, and forbids no page what its own allo
   }
 });
 
-test("pages in one file allow what they hold by its hash, nothing else, and nothing from anywhere", {
+test("pages with a script of their own allow what they hold by its hash, and what that loads, nothing else", {
   tag: "@long",
 }, () => {
-  for (const name of inOneFile) {
+  for (const name of byHash) {
     const allowed = directives(policyOf(name));
     for (const directive of ["script-src", "style-src"])
-      for (const source of allowed.get(directive)) assert.match(source, /^'(?:sha256-.*|wasm-unsafe-eval)'$/, name);
+      for (const source of allowed.get(directive))
+        assert.match(source, /^'(?:sha256-.*|wasm-unsafe-eval|strict-dynamic)'$/, name);
+    assert.equal(allowed.get("script-src").includes("'strict-dynamic'"), name === "embed.html");
     assert.deepEqual(allowed.get("default-src"), ["'none'"]);
     assert.equal(allowed.has("connect-src"), false);
     const inside = /(<(script|style)\b[^>]*>)[\s\S]*?<\/\2>/g;

@@ -2,7 +2,6 @@ import type { Engine } from "#engine";
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { perhapsBlocked } from "../charts/export.js";
 import { define, type ScenarioView } from "../elements/scenario-view.js";
-import "../elements/scenario-panel.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
 import { siteAddress } from "../elements/site.js";
 import { base, theme } from "../elements/theme.js";
@@ -11,14 +10,13 @@ import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
 import { colorChoices, readLink, saysNothing, settingNames, writeLink, type Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { ready } from "../state/parts.js";
+import type { CalculationName } from "../state/run.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario, ScenarioEvent } from "../state/scenario.js";
 import { recall, remember } from "../state/storage.js";
 import { Undo } from "../state/undo.js";
-import "./compare-bar.js";
 import { frameOptions, type FrameOptions } from "./frame-options.js";
 import { commandOf, type Command } from "./keys.js";
-import "./keys-dialog.js";
 import type { KeysDialog } from "./keys-dialog.js";
 import { linkNotes } from "./link-notes.js";
 import { firstView, usualView, viewNamed, views, type View } from "./views.js";
@@ -122,10 +120,11 @@ export class App extends LitElement {
 
   private async start(): Promise<void> {
     // The view's script comes in while the engine starts.
+    this.readFrame();
     const linked = this.linkedView(new URLSearchParams(location.hash.slice(1)).get("view"));
-    void linked.load();
+    void this.scriptsOf(linked);
     try {
-      const engine: Engine = await loadEngine(linked.needs ?? linked.calculation, this.behind);
+      const engine: Engine = await loadEngine(this.neededBy(linked), this.behind);
       this.scenario = pageScenario(engine);
       this.scenario.alone = this.embed;
       wide.addEventListener("change", () => (this.wide = wide.matches));
@@ -152,8 +151,11 @@ export class App extends LitElement {
 
   private async complete(engine: Engine): Promise<void> {
     await this.behind;
-    await ready(engine, "plan");
-    this.scenario!.describeAnew();
+    // A figure asks for what it needs by itself.
+    if (this.figure === undefined) {
+      await ready(engine, "plan");
+      this.scenario!.describeAnew();
+    }
     if (!this.embed) await import("./own-files.js");
     this.completed();
   }
@@ -172,7 +174,7 @@ export class App extends LitElement {
     ];
     this.wrong = wrong;
     this.following = true;
-    this.takeFrame({ ...frameOptions(location.search), ...frameOptions(location.hash) });
+    this.readFrame();
     if (colors) this.colors = colors as Colors;
     this.chooseUnits((units as SizeUnits | undefined) ?? this.units);
     scenario.load(modern.texts, beside?.texts);
@@ -180,9 +182,27 @@ export class App extends LitElement {
     await this.open(this.linkedView(view), false);
   }
 
+  private readFrame(): void {
+    this.takeFrame({ ...frameOptions(location.search), ...frameOptions(location.hash) });
+  }
+
   private takeFrame(options: FrameOptions): void {
     this.frame = { ...this.frame, ...options };
-    if (this.embed && this.frame.figure !== undefined) void import("../figures/figure.js");
+    if (this.figure !== undefined) void import("../figures/figure.js");
+  }
+
+  /** What a frame shows instead of a view. */
+  private get figure(): string | undefined {
+    return this.embed ? this.frame.figure : undefined;
+  }
+
+  private scriptsOf(view: View): Promise<unknown> {
+    return this.figure === undefined ? view.load() : import("../figures/figure.js");
+  }
+
+  /** The calculation without which nothing can be drawn. */
+  private neededBy(view: View): CalculationName | undefined {
+    return this.figure === undefined ? (view.needs ?? view.calculation) : undefined;
   }
 
   /** Changes what a query names, read as a link is; the rest stays. */
@@ -236,8 +256,8 @@ export class App extends LitElement {
 
   private async open(view: View, entry = true): Promise<void> {
     try {
-      const { needs = view.calculation } = view;
-      await Promise.all([view.load(), needs && ready(this.scenario!.engine, needs)]);
+      const needed = this.neededBy(view);
+      await Promise.all([this.scriptsOf(view), needed && ready(this.scenario!.engine, needed)]);
     } catch {
       this.say("This view could not be fetched; reload the page to try again");
       return;
@@ -437,7 +457,7 @@ export class App extends LitElement {
     if (this.failure) return html`<p role="alert">The calculator could not start: ${this.failure}</p>`;
     if (!this.ready) return html`<p class="soft" role="status">Loading the calculator…</p>`;
     const open = (event: CustomEvent<string>) => void this.open(viewNamed(event.detail) ?? this.view);
-    const { figure } = this.embed ? this.frame : {};
+    const { figure } = this;
     const shown =
       figure === undefined
         ? this.view.render(this.scenario!)

@@ -1,6 +1,10 @@
 import { scriptAddress } from "../state/trusted.js";
 import type { App } from "./app.js";
 import "./app.js";
+// What only the page has around its views.
+import "../elements/scenario-panel.js";
+import "./compare-bar.js";
+import "./keys-dialog.js";
 
 /** Empty where the page is one file, which is kept by whoever has saved it. */
 declare const ENGINE_FILE: string;

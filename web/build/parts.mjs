@@ -1,7 +1,6 @@
 // Makes build/parts: the engine of the hosted page in a script and two binaries, each named by its content.
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import { commcostParts, root } from "./plugins.mjs";
 
@@ -13,8 +12,8 @@ function named(file, name, ending) {
   return `${name}-${hash}.${ending}`;
 }
 
-/** Makes them; returns their names: {script, first, rest}. */
-export async function engineParts() {
+/** Makes them, of an engine that describes itself so; returns their names: {script, first, rest}. */
+export async function engineParts(descriptions) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const binary = (part) => {
@@ -24,14 +23,13 @@ export async function engineParts() {
     return name;
   };
   const files = { first: binary("first"), rest: binary("rest") };
-  const { loadEngine } = await import(pathToFileURL(`${root}build/engine/commcost.js`).href);
   await build({
     configFile: false,
     root: `${root}web`,
     base: "./",
     logLevel: "warn",
     publicDir: false,
-    plugins: [commcostParts(files, (await loadEngine()).describe())],
+    plugins: [commcostParts(files, descriptions)],
     build: {
       target: "es2022",
       minify: true,

@@ -8,13 +8,18 @@ export const root = new URL("../../", import.meta.url).pathname;
 /** Where a preset's module lies, without its endings. */
 const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
 
-/** A worker's script as text: the page makes a Blob of it, so that it needs no address of its own to load from. */
-function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
+/**
+ * A worker's script as text: the page makes a Blob of it, so that it needs no address of its own to load from. Its engine
+ * comes from the engine's own file, from its binary as text, or from its parts.
+ */
+function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
   const suffix = "?worker-text";
   const glue = {
     name: "glue",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: glueFile, sideEffects: false })),
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^virtual:commcost-module$/ }, () => ({ path: glueFile, sideEffects: false }));
+      onResolve({ filter: /^virtual:commcost-engine-from$/ }, () => ({ path: `${root}web/engine/from-${from}.ts` }));
+    },
   };
   return {
     name: "worker-text",
@@ -33,7 +38,6 @@ function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
         format: "iife",
         target: "es2022",
         minify: true,
-        define: { ENGINE_FILE: JSON.stringify(engineFile) },
         plugins: [glue],
         logLevel: "warning",
       });
@@ -46,8 +50,8 @@ function workerText(engineFile, glueFile = `${moduleOf("wasm")}.mjs`) {
 const wasmText = "\0commcost-wasm";
 const partsTable = "\0commcost-parts";
 
-/** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
-export function commcostParts({ first, rest }, descriptions) {
+/** What is known of the engine before its rest is there, as a script. */
+function knownAtOnce(descriptions) {
   const early = JSON.parse(readFileSync(`${root}build/wasm/wasm/first.json`, "utf8"));
   // The rest tells what all of it means; until then it is enough to read inputs, and the results of the first.
   const known = Object.entries(descriptions).map(([name, described]) => [
@@ -56,30 +60,66 @@ export function commcostParts({ first, rest }, descriptions) {
   ]);
   const unexplained = (key, value) => (key === "help" ? "" : value);
   const text = JSON.stringify(JSON.stringify(Object.fromEntries(known), unexplained));
+  return `export const first = ${JSON.stringify(early)};\nexport const descriptions = JSON.parse(${text});`;
+}
+
+const partsGlue = `${root}build/wasm/wasm/parts.mjs`;
+
+/** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
+export function commcostParts({ first, rest }, descriptions) {
+  const places = {
+    "virtual:commcost-module": partsGlue,
+    "virtual:commcost-parts": partsTable,
+    "virtual:commcost-asked": `${root}web/engine/fetched.ts`,
+  };
   return {
     name: "commcost-parts",
     config: () => ({ define: { FIRST_PART: JSON.stringify(`./${first}`), REST_PART: JSON.stringify(`./${rest}`) } }),
-    resolveId(id) {
-      if (id === "virtual:commcost-module") return `${root}build/wasm/wasm/parts.mjs`;
-      return id === "virtual:commcost-parts" ? partsTable : undefined;
-    },
-    load: (id) =>
-      id === partsTable
-        ? `export const first = ${JSON.stringify(early)};\nexport const descriptions = JSON.parse(${text});`
-        : undefined,
+    resolveId: (id) => places[id],
+    load: (id) => (id === partsTable ? knownAtOnce(descriptions) : undefined),
   };
+}
+
+/** Serves the engine in parts, each spelt in a script of its own. */
+export function speltParts(descriptions) {
+  const spelt = "virtual:commcost-part/";
+  const places = {
+    "virtual:commcost-module": partsGlue,
+    "virtual:commcost-parts": partsTable,
+    "virtual:commcost-asked": `${root}web/engine/spelt.ts`,
+    "virtual:commcost-source": `${root}web/engine/spelt.ts`,
+  };
+  return [
+    workerText("parts", partsGlue),
+    {
+      name: "spelt-parts",
+      enforce: "pre",
+      config: () => ({ define: { ENGINE_FILE: '""' } }),
+      resolveId(id, importer) {
+        if (importer && id.endsWith("/engine/index.js")) return `${root}web/engine/parts.ts`;
+        return id.startsWith(spelt) ? `\0${id}` : places[id];
+      },
+      load(id) {
+        if (id === partsTable) return knownAtOnce(descriptions);
+        if (!id.startsWith(`\0${spelt}`)) return undefined;
+        const binary = readFileSync(`${root}build/wasm/wasm/${id.slice(spelt.length + 1)}.wasm`);
+        return `export const spelt = ${JSON.stringify(textOf(binary))};`;
+      },
+    },
+  ];
 }
 
 /** Serves the module's glue, and its binary as text: one file, no fetch, no data: address. */
 export function commcostModule(preset = "wasm") {
   const module = moduleOf(preset);
   return [
-    workerText("", `${module}.mjs`),
+    workerText("text", `${module}.mjs`),
     {
       name: "commcost-module",
       config: () => ({ define: { ENGINE_FILE: '""' } }),
       resolveId(id) {
         if (id === "virtual:commcost-module") return `${module}.mjs`;
+        if (id === "virtual:commcost-source") return `${root}web/engine/source-text.ts`;
         return id === "virtual:commcost-wasm" ? wasmText : undefined;
       },
       load(id) {
@@ -93,17 +133,16 @@ export function commcostModule(preset = "wasm") {
 /** Leaves the engine out of chunks, from which it lies there. */
 export function sharedEngine(file) {
   return [
-    workerText(file),
+    workerText("file"),
     {
       name: "shared-engine",
       enforce: "pre",
       // A worker imports the same file.
       config: () => ({ define: { ENGINE_FILE: JSON.stringify(file) } }),
       resolveId(id, importer) {
-        if (id === "virtual:commcost-wasm") return wasmText;
+        if (id === "virtual:commcost-source") return `${root}web/engine/source-file.ts`;
         return importer && id.endsWith("/engine/index.js") ? { id: file, external: true } : undefined;
       },
-      load: (id) => (id === wasmText ? "export default undefined;" : undefined),
     },
   ];
 }

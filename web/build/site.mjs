@@ -1,9 +1,11 @@
 // Builds build/engine and build/site: each thing by its mode of web/vite.config.mjs, and what Vite does not make.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import configuration from "../vite.config.mjs";
 import { cards } from "./cards.mjs";
+import { framePage } from "./classic.mjs";
 import { licenses } from "./licenses.mjs";
 import { keepOffline } from "./offline.mjs";
 import { engineParts } from "./parts.mjs";
@@ -21,15 +23,17 @@ writeFileSync(
 );
 await make("element");
 await make("embed");
-await make("site", await engineParts());
+const { loadEngine } = await import(pathToFileURL(`${root}build/engine/commcost.js`).href);
+const descriptions = (await loadEngine()).describe();
+await make("site", await engineParts(descriptions));
 await make("single");
-await make("frame");
+await make("frame", descriptions);
 
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 cpSync(`${root}build/parts`, `${site}/assets`, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
-// A sandboxed frame has no origin that its host's files would be of: what it needs is in it.
-writeFileSync(`${site}/embed.html`, singleFile(`${root}build/single/embed.html`));
+writeFileSync(`${site}/embed.html`, framePage(`${root}build/frame`));
+cpSync(`${root}build/frame/scripts`, `${site}/frame`, { recursive: true });
 writeFileSync(`${site}/licenses.txt`, licenses());
 // Node takes the scripts for the modules they are wherever the folder is put.
 writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
@@ -42,4 +46,4 @@ keepOffline(site, [
   ...readdirSync(`${site}/formulas`).map((name) => `formulas/${name}`),
   ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
 ]);
-for (const folder of ["scripts", "single", "parts"]) rmSync(`${root}build/${folder}`, { recursive: true });
+for (const folder of ["scripts", "single", "parts", "frame"]) rmSync(`${root}build/${folder}`, { recursive: true });

@@ -1,14 +1,12 @@
 // The engine of the hosted page: its first calculations as soon as they are here, the rest behind them.
 import type { Engine } from "#engine";
-import createModule from "virtual:commcost-module";
+import { asked } from "virtual:commcost-asked";
+import type { Module } from "virtual:commcost-module";
 import { first, descriptions } from "virtual:commcost-parts";
+import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
 
 export { InvalidInputError } from "./invalid-input-error";
-
-/** Where the two parts lie, as seen from this script. */
-declare const FIRST_PART: string;
-declare const REST_PART: string;
 
 /** Thrown by a calculation that is not here yet. */
 class PartMissing extends Error {
@@ -35,40 +33,16 @@ const painted = () =>
     next(framesOfFigure);
   });
 
-const asked = (file: string) => fetch(new URL(file, import.meta.url));
-
-/** As a stream where the host calls the file what it is; some do not. */
-async function instantiated(
-  answer: Promise<Response>,
-  imports: WebAssembly.Imports,
-): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  const response = await answer;
-  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
-  if (response.headers.get("content-type")?.startsWith("application/wasm"))
-    return WebAssembly.instantiateStreaming(response, imports);
-  return WebAssembly.instantiate(await response.arrayBuffer(), imports);
-}
-
-/** Stand in the first part's table for functions of the rest, which takes their places. */
-const placeholders = new Proxy(
-  {},
-  {
-    get: () => () => {
-      throw new Error("a function of the engine's second part was called before it was here");
-    },
-  },
-) as WebAssembly.ModuleImports;
-
 class Parts {
   private engine: Engine;
-  private exports: WebAssembly.Exports | undefined;
   private rest: Promise<void> | undefined;
   private complete = false;
   private urge: () => void = () => {};
   private readonly urged = new Promise<void>((resolve) => (this.urge = resolve));
 
   private constructor(
-    private readonly module: Awaited<ReturnType<typeof createModule>>,
+    private readonly module: Module,
+    private readonly exports: WebAssembly.Exports,
     /** Kept once the rest may come in, unless somebody cannot go on without it. */
     private readonly behind: Promise<unknown> | undefined,
   ) {
@@ -76,29 +50,18 @@ class Parts {
   }
 
   static async load(needed: string | undefined, behind: Promise<unknown> | undefined): Promise<Parts> {
-    let exports: WebAssembly.Exports | undefined;
-    const answer = asked(FIRST_PART);
-    const early = needed !== undefined && !first.includes(needed) ? asked(REST_PART) : undefined;
+    const answer = asked("first");
+    const early = needed !== undefined && !first.includes(needed) ? asked("rest") : undefined;
     // Whoever waits for it is told.
     early?.catch(() => {});
-    const module = await new Promise<Awaited<ReturnType<typeof createModule>>>((resolve, reject) => {
-      const instantiateWasm = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => {
-        instantiated(answer, { ...imports, placeholder: placeholders }).then(({ instance }) => {
-          exports = instance.exports;
-          take(instance);
-        }, reject);
-        return {};
-      };
-      createModule({ instantiateWasm }).then(resolve, reject);
-    });
-    const parts = new Parts(module, behind);
-    parts.exports = exports;
+    const { module, exports } = await begun(answer);
+    const parts = new Parts(module, exports, behind);
     if (early) parts.whole(early).catch(() => {});
     return parts;
   }
 
   /** Kept once every calculation is here; a fetch that fails may be tried again. */
-  whole(early?: Promise<Response>): Promise<void> {
+  whole(early?: Promise<Came>): Promise<void> {
     return (this.rest ??= this.loadRest(early ?? this.asked()).catch((error: unknown) => {
       this.rest = undefined;
       throw error;
@@ -106,14 +69,14 @@ class Parts {
   }
 
   /** What can be shown without it comes first. */
-  private async asked(): Promise<Response> {
+  private async asked(): Promise<Came> {
     await Promise.race([this.behind, this.urged]);
     await painted();
-    return asked(REST_PART);
+    return asked("rest");
   }
 
-  private async loadRest(answer: Promise<Response>): Promise<void> {
-    await instantiated(answer, { primary: this.exports as WebAssembly.ModuleImports });
+  private async loadRest(answer: Promise<Came>): Promise<void> {
+    await joined(answer, this.exports);
     this.engine = engineOf(this.module, describedBy(this.module));
     this.complete = true;
   }

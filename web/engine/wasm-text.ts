@@ -6,7 +6,7 @@ export interface WasmText {
 }
 
 /** The binary. */
-export function binaryOf({ text, bytes }: WasmText): Uint8Array {
+export function binaryOf({ text, bytes }: WasmText): Uint8Array<ArrayBuffer> {
   const single = new Set(bytes);
   const others = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !single.has(byte));
   const rankOf = new Int16Array(bytes.length);

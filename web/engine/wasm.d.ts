@@ -30,6 +30,24 @@ declare module "virtual:commcost-parts" {
   export const descriptions: import("./load").Descriptions;
 }
 
+/** How the page comes by a part of the engine. */
+declare module "virtual:commcost-asked" {
+  export const asked: (part: "first" | "rest") => Promise<import("./join").Came>;
+}
+
+/** A part of the engine, spelt in letters. */
+declare module "virtual:commcost-part/*" {
+  export const spelt: import("./wasm-text").WasmText;
+}
+
+/** What the page gives a worker, and how that makes its engine of it. */
+declare module "virtual:commcost-source" {
+  export const source: () => unknown;
+}
+declare module "virtual:commcost-engine-from" {
+  export const engineFrom: (source: unknown) => Promise<import("#engine").Engine>;
+}
+
 /** A worker's whole script as text, bundled from that file. */
 declare module "*?worker-text" {
   const text: string;

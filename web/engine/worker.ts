@@ -1,18 +1,12 @@
 // The engine beside the page: answers { id, name, inputs } with { id, results } or { id, problems, failure }.
 import type { Engine } from "#engine";
 import { ready } from "../state/parts";
-import { load } from "./load";
-import type { WasmText } from "./wasm-text";
+import { engineFrom } from "virtual:commcost-engine-from";
 
-/** Where the engine's file lies, as seen from the page's scripts; empty where it is part of them. */
-declare const ENGINE_FILE: string;
-
-// First of all comes the engine: the address of its file, or its module.
-onmessage = async ({ data: source }: MessageEvent<string | WasmText>) => {
+// First of all comes what the engine is made of.
+onmessage = async ({ data: source }: MessageEvent<unknown>) => {
   try {
-    const engine: Engine = ENGINE_FILE
-      ? await (await import(source as string)).loadEngine()
-      : await load(source as WasmText);
+    const engine: Engine = await engineFrom(source);
     const calculations = engine as unknown as Record<string, (inputs: unknown) => unknown>;
     onmessage = async ({ data: { id, name, inputs } }) => {
       try {

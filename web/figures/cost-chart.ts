@@ -1,4 +1,4 @@
-import type { SweepResults, TensorParallelAllreduceCostResults } from "#engine";
+import type { PredictCollectiveInputs, TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec, Point, Series } from "../charts/line-chart.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
 import { millisecondUnits } from "../charts/units.js";
@@ -13,22 +13,21 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
   const { values, problems } = scenario.inputs("predict_collective");
   const given = predictionInputs(inputs, message);
   if (problems.some(({ field }) => !(field in given))) return undefined;
-  let swept: SweepResults;
   try {
-    swept = scenario.engine.sweep({
-      calculation: "predict_collective",
-      inputs: { ...values, ...given },
-      axes: [{ field: "num_gpus", values: gpus }],
-    });
+    // One by one, as the exercise is.
+    const rows = gpus.map((num_gpus) =>
+      scenario.engine.predict_collective({ ...values, ...given, num_gpus } as PredictCollectiveInputs),
+    );
+    return {
+      total: rows.map((row) => row.total_ms),
+      low: rows.map((row) => row.total_low_ms),
+      high: rows.map((row) => row.total_high_ms),
+    };
   } catch (error) {
     // The machine cannot be what it is said to be: the line above says so.
     problemsOf(error);
     return undefined;
   }
-  const { results, refused } = swept;
-  return refused === 0
-    ? { total: results["total_ms"]!, low: results["total_low_ms"]!, high: results["total_high_ms"]! }
-    : undefined;
 }
 
 /** What the reader's own all-reduce took on its own number of GPUs, all layers together; none where it has not this size. */
@@ -47,9 +46,9 @@ export function costChart(
   results: TensorParallelAllreduceCostResults,
 ): LineChartSpec {
   const present = inputs["num_gpus"] as number;
-  const { gpus, results: swept } = overGroups(scenario, inputs);
-  const times = swept["total_comm_time_ms"]!;
-  const volumes = swept["comm_volume_per_allreduce_bytes"]!;
+  const { gpus, rows } = overGroups(scenario, inputs);
+  const times = rows.map((row) => row.total_comm_time_ms);
+  const volumes = rows.map((row) => row.comm_volume_per_allreduce_bytes);
   const node = scenario.number("gpus_per_node");
   // Nodes that are only partly taken would make a saw of the expected line.
   const even = gpus
@@ -57,7 +56,7 @@ export function costChart(
     .filter((index) => gpus[index]! <= node || gpus[index]! % node === 0 || gpus[index] === present);
   const expected = expectedTimes(scenario, inputs, results.message_size_bytes, gpus);
   const mine = ownPoint(scenario, inputs, results.message_size_bytes);
-  const at = (column: ArrayLike<number>): number => column[gpus.indexOf(present)]!;
+  const at = (column: readonly number[]): number => column[gpus.indexOf(present)]!;
   const share = at(volumes) / volumes[gpus.length]!;
   const here = expected ? at(expected.total) : results.total_comm_time_ms;
   return {
@@ -88,11 +87,11 @@ export function costChart(
       below: mine?.x === present && mine.y > here,
       drag: groupDrag(gpus),
     },
-    table: timeTable(gpus, swept, expected),
+    table: timeTable(gpus, rows, expected),
   };
 }
 
-type Expected = Record<"total" | "low" | "high", ArrayLike<number>>;
+type Expected = Record<"total" | "low" | "high", readonly number[]>;
 
 /** The expected line with its band. */
 function expectedSeries(gpus: readonly number[], even: readonly number[], { total, low, high }: Expected): Series[] {
@@ -114,16 +113,16 @@ function expectedSeries(gpus: readonly number[], even: readonly number[], { tota
 
 function timeTable(
   gpus: readonly number[],
-  columns: SweepResults["results"],
+  costs: readonly TensorParallelAllreduceCostResults[],
   expected: Expected | undefined,
 ): LineChartSpec["table"] {
-  const names = ["comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"];
+  const names = ["comm_volume_per_allreduce_bytes", "total_comm_volume_bytes", "total_comm_time_ms"] as const;
   const guessed = expected ? [expected.total, expected.low, expected.high] : [];
   return {
     header: ["num_gpus", ...names, ...["expected_ms", "expected_low_ms", "expected_high_ms"].slice(0, guessed.length)],
     rows: gpus.map((count, index) => [
       count,
-      ...names.map((name) => columns[name]![index]!),
+      ...names.map((name) => costs[index]![name]),
       ...guessed.map((column) => Number(column[index]!.toPrecision(5))),
     ]),
   };

@@ -1,3 +1,4 @@
+import type { TensorParallelAllreduceCostInputs, TensorParallelAllreduceCostResults } from "#engine";
 import type { Drag } from "../charts/drag.js";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { exact } from "../state/format.js";
@@ -15,17 +16,21 @@ function groupSizes(present: number, most: number): number[] {
   return [...all].filter((gpus) => gpus <= last).sort((a, b) => a - b);
 }
 
-/** The exercise over every group: its results by name, one more than there are groups, the largest group of all at the end. */
-export function overGroups(scenario: Scenario, inputs: Record<string, number>) {
+/**
+ * The exercise over every group, one row more than there are groups: of the largest group of all. Each is asked for by
+ * itself: that the first part of the engine can do, which has no sweeps.
+ */
+export function overGroups(
+  scenario: Scenario,
+  inputs: Record<string, number>,
+): { gpus: number[]; rows: TensorParallelAllreduceCostResults[] } {
   const most = scenario.fields.get("num_gpus")!.greatest!;
   const gpus = groupSizes(inputs["num_gpus"]!, most);
-  const { results } = scenario.engine.sweep({
-    calculation: "tensor_parallel_allreduce_cost",
-    inputs,
-    // It shows what the volume grows towards.
-    axes: [{ field: "num_gpus", values: [...gpus, most] }],
-  });
-  return { gpus, results };
+  // The last shows what the volume grows towards.
+  const rows = [...gpus, most].map((num_gpus) =>
+    scenario.engine.tensor_parallel_allreduce_cost({ ...inputs, num_gpus } as TensorParallelAllreduceCostInputs),
+  );
+  return { gpus, rows };
 }
 
 export const groupAxis = (present: number): LineChartSpec["x"] => ({

@@ -11,8 +11,8 @@ export function volumeChart(
   results: TensorParallelAllreduceCostResults,
 ): LineChartSpec {
   const present = inputs["num_gpus"] as number;
-  const { gpus, results: swept } = overGroups(scenario, inputs);
-  const volumes = swept["comm_volume_per_allreduce_bytes"]!;
+  const { gpus, rows } = overGroups(scenario, inputs);
+  const volumes = rows.map((row) => row.comm_volume_per_allreduce_bytes);
   const limit = volumes[gpus.length]!;
   return {
     id: "commcost-volume-by-gpus",

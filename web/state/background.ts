@@ -1,12 +1,9 @@
 import type { Engine, Problem } from "#engine";
-import wasmText from "virtual:commcost-wasm";
+import { source } from "virtual:commcost-source";
 import script from "../engine/worker.js?worker-text";
 import { ready } from "./parts.js";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
 import { startWorker } from "./worker.js";
-
-/** Where the engine's file lies, as seen from the page's scripts; empty where it is part of them. */
-declare const ENGINE_FILE: string;
 
 type Reply = { id: number; results?: unknown; problems?: Problem[]; failure?: string };
 export type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
@@ -45,7 +42,10 @@ export class Background {
         event.preventDefault();
         this.end();
       };
-      worker.postMessage(ENGINE_FILE ? new URL(ENGINE_FILE, import.meta.url).href : wasmText);
+      Promise.resolve(source()).then(
+        (made) => worker.postMessage(made),
+        () => this.end(),
+      );
     } catch {
       this.end();
     }

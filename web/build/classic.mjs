@@ -1,0 +1,54 @@
+// Classic scripts of modules, for frames: a sandboxed one has no origin, and may import no module of a host that sends no
+// CORS. web/embed/boot.js loads them.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { root } from "./plugins.mjs";
+
+/** Makes each chunk a script that hands in its module, and each import() a call that names all scripts that it needs. */
+export function classicScripts(folder) {
+  return {
+    name: "classic-scripts",
+    // Named by what becomes of them, too: a browser keeps a file of that name for good.
+    augmentChunkHash: () => readFileSync(new URL(import.meta.url), "utf8"),
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle);
+      const needed = (name, known = new Set()) => {
+        for (const other of bundle[name].imports) if (!known.has(other)) needed(other, known);
+        return known.add(name);
+      };
+      const lists = new Map(chunks.map(({ fileName }) => [fileName, JSON.stringify([...needed(fileName)])]));
+      const dynamic = /Promise\.resolve\(\)\.then\(\(\)=>require\(["'`]\.\/([^"'`]+)["'`]\)\)/g;
+      for (const chunk of chunks) {
+        const asked = new Set();
+        const code = chunk.code.replace(dynamic, (_, name) => {
+          asked.add(name);
+          return `load(${lists.get(name)})`;
+        });
+        if (chunk.dynamicImports.some((name) => !asked.has(name)))
+          throw new Error(`${chunk.fileName} imports what is not seen in it`);
+        chunk.code = `commcostScript(${JSON.stringify(chunk.fileName)},(require,exports,load)=>{"use strict";${code}\n});\n`;
+      }
+      const entry = chunks.find(({ isEntry }) => isEntry).fileName;
+      const first = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith("/first"))).fileName;
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(`${folder}/start.json`, JSON.stringify({ scripts: [...needed(entry)], first }));
+    },
+  };
+}
+
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** embed.html: its style and what loads its scripts stand in it, allowed by their hashes; what these load is allowed by them. */
+export function framePage(folder) {
+  const { scripts, first } = JSON.parse(readFileSync(`${folder}/start.json`, "utf8"));
+  const style = readFileSync(`${root}web/embed/frame.css`, "utf8");
+  const boot = readFileSync(`${root}web/embed/boot.js`, "utf8")
+    .replace("__SCRIPTS__", JSON.stringify(scripts))
+    .replace("__FIRST__", JSON.stringify(first));
+  return readFileSync(`${root}web/embed.html`, "utf8")
+    .replace("script-src 'self'", `script-src ${hashOf(boot)} 'strict-dynamic'`)
+    .replace("style-src 'self'", `style-src ${hashOf(style)}`)
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
+    .replace(/ *<script type="module"[^>]*><\/script>\n/, "")
+    .replace("  </body>", () => `    <script>${boot}</script>\n  </body>`);
+}

@@ -1,0 +1,48 @@
+import createModule, { type Module } from "virtual:commcost-module";
+
+/** What a part of the engine comes as: a host's answer, or its bytes. */
+export type Came = Response | Uint8Array<ArrayBuffer>;
+
+/** As a stream where the host calls the file what it is; some do not. */
+async function instantiated(
+  answer: Came | Promise<Came>,
+  imports: WebAssembly.Imports,
+): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  const came = await answer;
+  if (came instanceof Uint8Array) return WebAssembly.instantiate(came, imports);
+  if (!came.ok) throw new Error(`${came.url}: ${came.status}`);
+  if (came.headers.get("content-type")?.startsWith("application/wasm"))
+    return WebAssembly.instantiateStreaming(came, imports);
+  return WebAssembly.instantiate(await came.arrayBuffer(), imports);
+}
+
+/** Stand in the first part's table for functions of the rest, which takes their places. */
+const placeholders = new Proxy(
+  {},
+  {
+    get: () => () => {
+      throw new Error("a function of the engine's second part was called before it was here");
+    },
+  },
+) as WebAssembly.ModuleImports;
+
+/** The module with its first part alone, and what that part offers the rest. */
+export async function begun(first: Came | Promise<Came>): Promise<{ module: Module; exports: WebAssembly.Exports }> {
+  let exports: WebAssembly.Exports = {};
+  const module = await new Promise<Module>((resolve, reject) => {
+    const instantiateWasm = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => {
+      instantiated(first, { ...imports, placeholder: placeholders }).then(({ instance }) => {
+        exports = instance.exports;
+        take(instance);
+      }, reject);
+      return {};
+    };
+    createModule({ instantiateWasm }).then(resolve, reject);
+  });
+  return { module, exports };
+}
+
+/** Puts the rest to it. */
+export async function joined(rest: Came | Promise<Came>, exports: WebAssembly.Exports): Promise<void> {
+  await instantiated(rest, { primary: exports as WebAssembly.ModuleImports });
+}
