@@ -38,7 +38,7 @@ constexpr StepConstant table[] = {
 constexpr MatmulShare shares[] = {
     {"v100", 0.869, "as a100"}, {"a800", 0.869, "as a100"},  {"h", 0.803, "as h100-sxm"},
     {"gh", 0.803, "as h100"},   {"gb300", 0.786, "as b300"}, {"mi250x", 0.6, "as mi325x"},
-    {"tpu", 0.82, fit},
+    {"tpu", 0.85, fit},
 };
 
 }  // namespace

@@ -83,7 +83,8 @@ std::int64_t shard_group_of_row(const Row& row, const Layout& layout) {
 
 Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   layout.tensor_parallel = whole(row, "tp");
-  layout.sequence_parallel = layout.tensor_parallel > 1 && whole(row, "sp") == 1;
+  layout.sequence_parallel =
+      layout.tensor_parallel > 1 && (whole(row, "sp") == 1 || stack.shares_between_matrices);
   layout.pipeline_parallel = whole(row, "pp");
   layout.virtual_stages = layout.pipeline_parallel > 1 ? whole(row, "vp", 1) : 1;
   layout.pipeline_schedule = schedule_of(text(row, "overlap_flags"), layout.virtual_stages);

@@ -16,7 +16,7 @@ constexpr Stack stacks[] = {
     {"llm-foundry", "llm-foundry", "fsdp", 3, true},
     {"torchtitan", "torchtitan", "torchtitan", 3, false},
     {"fms-fsdp", "fms-fsdp", "fsdp", 3, true},
-    {"maxtext", "maxtext", "maxtext", 3, false},
+    {"maxtext", "maxtext", "maxtext", 3, false, true},
     {"paxml", "paxml", "maxtext", 3, false},
     {"internevo", "internevo", "megatron-core", 1, false},
 };

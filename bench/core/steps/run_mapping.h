@@ -18,6 +18,8 @@ struct Stack {
   std::string_view recipe;    ///< id of what it does
   std::int64_t zero_stage;    ///< where the row does not say how it shards
   bool gradients_in_16_bits;  ///< as sent
+  /// Whether its tensor ranks always share what lies between the matrices, as sequence_parallel has it.
+  bool shares_between_matrices = false;
 };
 const Stack* stack_of(std::string_view framework);
 
