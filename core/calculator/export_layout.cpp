@@ -33,10 +33,10 @@ constexpr InputField format_field[] = {
 constexpr auto exported_work_fields = picked(
     work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element", "recompute"});
 constexpr auto exported_layout_fields =
-    picked(layout_fields,
-           {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages",
-            "pipeline_schedule", "data_parallel", "zero_stage", "context_parallel", "expert_parallel",
-            "num_gpus", "context_scheme", "first_stage_layers", "last_stage_layers", "shard_group_size"});
+    picked(layout_fields, {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages",
+                           "pipeline_schedule", "data_parallel", "zero_stage", "context_parallel",
+                           "expert_parallel", "expert_tensor_parallel", "num_gpus", "context_scheme",
+                           "first_stage_layers", "last_stage_layers", "shard_group_size"});
 constexpr auto exported_recipe_layout_fields = picked(
     recipe_layout_fields, {"overlap_tensor", "balanced_stages", "overlap_data", "overlap_param_gather"});
 

@@ -22,8 +22,8 @@ using Results = LayerRoofline;
 constexpr auto rank_work_fields =
     picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "matmul_precision"});
 constexpr auto rank_layout_fields =
-    picked(layout_fields,
-           {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel"});
+    picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
+                           "expert_parallel", "expert_tensor_parallel"});
 constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
 constexpr auto rank_pace_fields =
     picked(pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent",

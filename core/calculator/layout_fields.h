@@ -45,10 +45,13 @@ inline constexpr InputField layout_fields[] = {
     whole<&Layout::context_parallel>("context_parallel", "GPUs", 1, 4096,
                                      "Context degree: GPUs that share each sequence")
         .or_default(1),
-    whole<&Layout::expert_parallel>(
-        "expert_parallel", "GPUs", 1, 65536,
-        "Expert degree: GPUs, out of data and context ranks, that share a layer's experts")
+    whole<&Layout::expert_parallel>("expert_parallel", "GPUs", 1, 65536,
+                                    "Expert degree: GPUs, out of a stage's, that share a layer's experts")
         .or_default(1),
+    whole<&Layout::expert_tensor_parallel>(
+        "expert_tensor_parallel", "GPUs", 0, 65536,
+        "Expert-tensor degree: GPUs that share each expert's matrices; 0: as tensor_parallel")
+        .or_default(0),
     cluster_gpus_field<&Layout::num_gpus>(),
     choice<&Layout::context_scheme>("context_scheme", context_scheme_names,
                                     "How context ranks exchange keys and values")

@@ -11,8 +11,9 @@ using Results = SizesReport;
 
 // Everything is split in every way by itself: what only orders or times a step is not asked for.
 constexpr auto sized_layout_fields =
-    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel",
-                           "expert_parallel", "num_gpus", "gradient_wire_bytes_per_element"});
+    picked(layout_fields,
+           {"tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel",
+            "expert_tensor_parallel", "num_gpus", "gradient_wire_bytes_per_element"});
 constexpr auto stage_fields = picked(recipe_layout_fields, {"balanced_stages"});
 
 constexpr FieldGroup groups[] = {

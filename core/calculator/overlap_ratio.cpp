@@ -47,8 +47,9 @@ constexpr auto without_requirements = [](auto fields) {
 constexpr auto shape_fields = without_requirements(model_shape_fields);
 constexpr auto ratio_work_fields =
     without_requirements(picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element"}));
-constexpr auto degree_fields = picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel",
-                                                      "expert_parallel", "bucket_size_bytes"});
+constexpr auto degree_fields =
+    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel",
+                           "expert_tensor_parallel", "bucket_size_bytes"});
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto overlap_rate_fields = picked(rate_fields, {"peak_tflops", "bandwidth_gb_per_sec"});

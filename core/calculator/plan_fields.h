@@ -39,6 +39,9 @@ inline constexpr InputField plan_fields[] = {
     numbers<&PlanInputs::allowed_expert_degrees>("allowed_expert_degrees", "GPUs", 0, 64,
                                                  "Expert degrees to consider; none given: all")
         .optional(),
+    numbers<&PlanInputs::allowed_expert_tensor_degrees>("allowed_expert_tensor_degrees", "GPUs", 0, 64,
+                                                        "Expert-tensor degrees to consider; none given: all")
+        .optional(),
     real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
                                         "Most memory of a GPU to use; 0: all that is available")
         .or_default(0),

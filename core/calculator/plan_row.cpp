@@ -27,6 +27,7 @@ PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double 
           layout.zero_stage,
           layout.context_parallel,
           layout.expert_parallel,
+          layout.expert_tensor_parallel,
           work.batch_size,
           work.recompute,
           planned.step_time_ms,

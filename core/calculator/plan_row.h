@@ -18,6 +18,7 @@ struct PlanRow {
   std::int64_t zero_stage = 0;
   std::int64_t context_parallel = 1;
   std::int64_t expert_parallel = 1;
+  std::int64_t expert_tensor_parallel = 0;
   std::int64_t batch_size = 1;
   Recompute recompute = Recompute::none;
   double step_time_ms = 0;
@@ -48,6 +49,8 @@ inline constexpr ResultField plan_row_columns[] = {
     whole_result<&PlanRow::zero_stage>("zero_stage", "", "ZeRO stage"),
     whole_result<&PlanRow::context_parallel>("context_parallel", "GPUs", "Context degree"),
     whole_result<&PlanRow::expert_parallel>("expert_parallel", "GPUs", "Expert degree"),
+    whole_result<&PlanRow::expert_tensor_parallel>("expert_tensor_parallel", "GPUs",
+                                                   "Expert-tensor degree; 0: as the tensor degree"),
     whole_result<&PlanRow::batch_size>("batch_size", "sequences", "Micro-batch"),
     choice_result<&PlanRow::recompute>("recompute", recompute_names, "What is recomputed"),
     result<&PlanRow::step_time_ms>("step_time_ms", "ms", "Time of a training step"),

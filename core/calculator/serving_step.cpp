@@ -26,8 +26,9 @@ constexpr InputField answering_field[] = {
         "What the step does: prefill of the prompts, or decode of a token for each sequence")
         .or_default(1)};
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
-constexpr auto served_layout = picked(
-    layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "num_gpus"});
+constexpr auto served_layout =
+    picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel",
+                           "expert_tensor_parallel", "num_gpus"});
 
 constexpr FieldGroup step_groups[] = {
     group<Inputs>(answering_field),

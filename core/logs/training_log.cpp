@@ -33,6 +33,8 @@ const Wording wordings[] = {
     {data_parallel, {"data_parallel_size", "data-parallel size", "dp"}},
     {expert_parallel,
      {"expert_model_parallel_size", "expert-model-parallel size", "ep", "expert_parallel_degree"}},
+    {expert_tensor_parallel,
+     {"expert_tensor_parallel_size", "expert-tensor-parallel size", "etp", "expert_tensor_parallel_degree"}},
     {num_gpus, {"world_size", "world size"}},
     {virtual_stages, {"virtual_pipeline_model_parallel_size"}},
     {zero_stage, {"zero_stage", "zero_optimization_stage"}},

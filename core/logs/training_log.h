@@ -43,6 +43,7 @@ enum class LoggedField {
   context_parallel,
   data_parallel,
   expert_parallel,
+  expert_tensor_parallel,
   num_gpus,
   virtual_stages,
   zero_stage,
@@ -50,9 +51,10 @@ enum class LoggedField {
   recompute
 };
 inline constexpr std::string_view logged_field_names[] = {
-    "sequence_length",  "batch_size",        "global_batch_size", "tensor_parallel", "pipeline_parallel",
-    "context_parallel", "data_parallel",     "expert_parallel",   "num_gpus",        "virtual_stages",
-    "zero_stage",       "sequence_parallel", "recompute"};
+    "sequence_length",        "batch_size",       "global_batch_size", "tensor_parallel",
+    "pipeline_parallel",      "context_parallel", "data_parallel",     "expert_parallel",
+    "expert_tensor_parallel", "num_gpus",         "virtual_stages",    "zero_stage",
+    "sequence_parallel",      "recompute"};
 inline constexpr std::size_t logged_field_count = std::size(logged_field_names);
 
 /// One that the log says.

@@ -27,14 +27,14 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   const auto hidden = static_cast<double>(shape.hidden_size);
   const double mask = work.dropout ? 1 : 0;
   // What lies between the matrices is whole on every tensor rank, unless they share the sequence.
-  const double between = split.sequence_parallel ? 1 / split.tensor_parallel : 1;
+  const double between = split.between();
 
   LayerActivations kept;
   if (work.recompute == Recompute::full) {
     kept.attention = element * local_tokens * hidden * between;
     return kept;
   }
-  const LayerMatrices layer = layer_matrices(shape, kind, split.tensor_parallel);
+  const LayerMatrices layer = layer_matrices(shape, kind, split.ranks);
   const bool elementwise = recomputes(work, &Work::recompute_elementwise);
   double attention = kept_by_core(layer, work) + layer.attention.latents * between;
   double mlp = 0;
@@ -47,15 +47,16 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     const bool in_attention =
         matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
     double& width = in_attention ? attention : mlp;
-    const double visits =
-        matrix.visits * (matrix.owner == MatrixOwner::routed_expert ? busiest_experts(work) : 1);
+    const bool routed = matrix.owner == MatrixOwner::routed_expert;
+    const double passes = matrix.passes() * (routed ? busiest_experts(work) : 1);
     if (!matrix.shares_input && !(elementwise && reads_elementwise(matrix))) {
-      width += input * matrix.inputs * visits * (matrix.split == MatrixSplit::row ? 1 : between);
+      const double own = matrix.split == MatrixSplit::row ? 1 : routed ? split.brought() : between;
+      width += input * matrix.inputs * passes * own;
     }
     // The activation function keeps what it reads.
     if (matrix.part == MatrixPart::mlp_in)
       width +=
-          (given > 0 ? given : 1) * matrix.outputs * visits * (1 - recomputed_share(matrix, layer, work));
+          (given > 0 ? given : 1) * matrix.outputs * passes * (1 - recomputed_share(matrix, layer, work));
   }
   // Dropout follows both sublayers.
   kept.attention = local_tokens * (element * attention + mask * hidden * between);

@@ -1,15 +1,21 @@
 #pragma once
 
-#include "core/model/shape.h"
+#include "core/model/matrices.h"
 #include "core/model/work.h"
 
 namespace commcost {
 
 /// How one layer's activations are spread over GPUs.
 struct ActivationSplit {
-  double tensor_parallel = 1;      ///< ranks that share the matrices
-  bool sequence_parallel = false;  ///< whether they share what lies between the matrices too
-  double context_parallel = 1;     ///< ranks that share the sequence
+  MatrixRanks ranks;                           ///< that share the matrices
+  bool sequence_parallel = false;              ///< whether they share what lies between the matrices too
+  double context_parallel = 1;                 ///< ranks that share the sequence
+  bool routes_own_tokens = sequence_parallel;  ///< whether each sends tokens of its own to experts
+
+  /// Of what lies between the matrices, what a rank has.
+  double between() const { return sequence_parallel ? 1 / ranks.tensor : 1; }
+  /// Of what an expert reads on one of the ranks that share it, what the rank brought.
+  double brought() const { return routes_own_tokens ? 1 / ranks.expert_tensor : 1; }
 };
 
 /// Bytes that one layer keeps for its backward pass, per GPU and micro-batch.

@@ -101,21 +101,23 @@ void add_mlp(const ModelShape& shape, double width, const Matrix& alike, LayerMa
   layer.add(out);
 }
 
-void add_experts(const ModelShape& shape, double ranks, LayerMatrices& layer) {
-  const double width = static_cast<double>(shape.ffn_hidden_size) / ranks;
+void add_experts(const ModelShape& shape, const MatrixRanks& ranks, LayerMatrices& layer) {
+  const auto width = static_cast<double>(shape.ffn_hidden_size);
   const auto experts = static_cast<double>(shape.num_experts);
   layer.add({.part = MatrixPart::router,
              .split = MatrixSplit::none,
              .inputs = static_cast<double>(shape.hidden_size),
              .outputs = experts});
-  add_mlp(shape, width,
+  // As many fewer columns, as many more tokens: the ranks' FLOPs are the same.
+  add_mlp(shape, width / ranks.expert_tensor,
           {.owner = MatrixOwner::routed_expert,
            .count = experts,
-           .visits = static_cast<double>(shape.experts_per_token)},
+           .visits = static_cast<double>(shape.experts_per_token),
+           .tokens = ranks.expert_tensor / ranks.tensor},
           layer);
   if (shape.num_shared_experts == 0) return;
   // Shared experts side by side are one MLP.
-  add_mlp(shape, width * static_cast<double>(shape.num_shared_experts),
+  add_mlp(shape, width * static_cast<double>(shape.num_shared_experts) / ranks.tensor,
           {.owner = MatrixOwner::shared_expert, .shares_input = true}, layer);
 }
 
@@ -125,7 +127,7 @@ double LayerMatrices::inner_width(double routed) const {
   double width = 0;
   for (const Matrix& matrix : *this) {
     const double times = matrix.owner == MatrixOwner::routed_expert ? routed : 1;
-    if (matrix.part == MatrixPart::mlp_out) width += times * matrix.inputs * matrix.visits;
+    if (matrix.part == MatrixPart::mlp_out) width += times * matrix.inputs * matrix.passes();
   }
   return width;
 }
@@ -140,18 +142,18 @@ double LayerMatrices::replicated_parameters() const {
   return whole;
 }
 
-LayerMatrices layer_matrices(const ModelShape& shape, LayerKind kind, double tensor_parallel) {
+LayerMatrices layer_matrices(const ModelShape& shape, LayerKind kind, const MatrixRanks& ranks) {
   LayerMatrices layer;
   if (shape.kv_rank > 0) {
-    add_latent_attention(shape, tensor_parallel, layer);
+    add_latent_attention(shape, ranks.tensor, layer);
   } else {
-    add_attention(shape, tensor_parallel, layer);
+    add_attention(shape, ranks.tensor, layer);
   }
   if (kind == LayerKind::moe) {
-    add_experts(shape, tensor_parallel, layer);
+    add_experts(shape, ranks, layer);
   } else {
     const std::int64_t width = has_experts(shape) ? shape.dense_ffn_hidden_size : shape.ffn_hidden_size;
-    add_mlp(shape, static_cast<double>(width) / tensor_parallel, {}, layer);
+    add_mlp(shape, static_cast<double>(width) / ranks.tensor, {}, layer);
   }
   layer.gated = shape.gated_mlp;
   layer.norms = 2 * norm_parameters(shape) + layer.attention.latents;

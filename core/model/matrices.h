@@ -22,24 +22,39 @@ enum class MatrixSplit : std::uint8_t {
 /// Who owns a matrix.
 enum class MatrixOwner : std::uint8_t { layer, routed_expert, shared_expert };
 
+/// Ranks that share the matrices of a layer.
+struct MatrixRanks {
+  double tensor = 1;         ///< all but the routed experts'
+  double expert_tensor = 1;  ///< those of each routed expert
+
+  MatrixRanks() = default;
+  /// The same ranks for all of them.
+  MatrixRanks(double ranks) : tensor(ranks), expert_tensor(ranks) {}
+  MatrixRanks(double tensor_ranks, double expert_tensor_ranks)
+      : tensor(tensor_ranks), expert_tensor(expert_tensor_ranks) {}
+};
+
 /// One matrix of a layer as one tensor rank holds it, or several that are alike.
 struct Matrix {
   MatrixPart part = MatrixPart::query_key_value;
   MatrixSplit split = MatrixSplit::none;
   MatrixOwner owner = MatrixOwner::layer;
-  double inputs = 0;          ///< elements of a token that it reads
-  double outputs = 0;         ///< elements of a token that it writes
-  double count = 1;           ///< matrices alike: the routed experts' of all expert ranks
-  double visits = 1;          ///< of them, those that one token meets
-  double biases = 0;          ///< elements, of one of them
+  double inputs = 0;   ///< elements of a token that it reads
+  double outputs = 0;  ///< elements of a token that it writes
+  double count = 1;    ///< matrices alike: the routed experts' of all expert ranks
+  double visits = 1;   ///< of them, those that one token meets
+  double tokens = 1;   ///< that come to the rank for each of its tensor ranks': other ranks share an expert
+  double biases = 0;   ///< elements, of one of them
   bool shares_input = false;  ///< whether an earlier matrix of the layer reads the same
   bool from_latent = false;   ///< whether it projects up what latent attention keeps
 
   /// Elements of one of them, biases included.
   double size() const { return inputs * outputs + biases; }
   double parameters() const { return count * size(); }
+  /// Products of the rank for each token of its tensor ranks.
+  double passes() const { return visits * tokens; }
   /// FLOPs of one token, forward; a multiply-add counts two.
-  double flops() const { return 2 * inputs * outputs * visits; }
+  double flops() const { return 2 * inputs * outputs * passes(); }
 };
 
 /// What the attention core of one tensor rank works on: elements of a token, unless said otherwise.
@@ -89,10 +104,10 @@ class LayerMatrices {
   std::size_t size_ = 0;
 };
 
-/// The layer of a completed shape, on one of `tensor_parallel` ranks. A rank holds at least one key and value
-/// head, a copy where there are fewer than ranks. Latent attention as DeepSeek-V3 has it: projections down
-/// held whole, projections up split by heads (arXiv:2412.19437, section 2.1.1).
-LayerMatrices layer_matrices(const ModelShape& shape, LayerKind kind, double tensor_parallel = 1);
+/// The layer of a completed shape, on one of `ranks`. A rank holds at least one key and value head, a copy
+/// where there are fewer than ranks. Latent attention as DeepSeek-V3 has it: projections down held whole,
+/// projections up split by heads (arXiv:2412.19437, section 2.1.1).
+LayerMatrices layer_matrices(const ModelShape& shape, LayerKind kind, const MatrixRanks& ranks = {});
 
 /// The LM head, by its rows of the vocabulary, rounded up.
 Matrix head_matrix(const ModelShape& shape, double tensor_parallel = 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/shape.h"
+#include "core/model/matrices.h"
 
 namespace commcost {
 
@@ -23,8 +23,8 @@ struct Parameters {
 
 /// Counts a completed shape: 12 h^2 + 13 h a layer for the classic shape (arXiv:2104.04473, section 5.1), 16
 /// h^2 with a gate of width 4 h (Ultra-Scale Playbook, A2); latent attention as DeepSeek-V3
-/// (arXiv:2412.19437, section 2.1.1). With a tensor degree: what one rank holds of each.
-Parameters parameters_of(const ModelShape& shape, double tensor_parallel = 1);
+/// (arXiv:2412.19437, section 2.1.1). With ranks: what one of them holds of each.
+Parameters parameters_of(const ModelShape& shape, const MatrixRanks& ranks = {});
 
 /// Parameters of one layer with routed experts, all of them counted, or of one without.
 double layer_parameters(const Parameters& parameters, const ModelShape& shape, LayerKind kind);

@@ -39,8 +39,9 @@ enum class ZeroGradients {
 inline constexpr std::string_view zero_gradients_names[] = {"reduce_scatter", "all_reduce"};
 
 /// How a model and its batch are spread over GPUs; field names as they cross the boundary. Ranks are numbered
-/// with tensor innermost, then context, data, pipeline outermost, as Megatron does; experts split the data
-/// ranks.
+/// with tensor innermost, then context, data, pipeline outermost, as Megatron does. Routed experts are folded
+/// over the same ranks of a stage: expert-tensor innermost, then expert, then those that hold the same
+/// (arXiv:2504.14960).
 struct Layout {
   std::int64_t tensor_parallel = 1;    ///< ranks that share each matrix
   bool sequence_parallel = false;      ///< whether they share the tokens between the matrices too
@@ -52,8 +53,9 @@ struct Layout {
   std::int64_t shard_group_size = 0;  ///< ranks among which ZeRO shards, out of data and context ranks, the
                                       ///< others holding copies (HSDP); 0: all
   std::int64_t context_parallel = 1;  ///< ranks that share each sequence
-  std::int64_t expert_parallel = 1;   ///< ranks that share a layer's experts, out of data and context ranks
-  std::int64_t num_gpus = 0;          ///< GPUs there are; 0: as many as the degrees need
+  std::int64_t expert_parallel = 1;   ///< ranks that share a layer's experts
+  std::int64_t expert_tensor_parallel = 0;  ///< ranks that share each expert's matrices; 0: tensor_parallel
+  std::int64_t num_gpus = 0;                ///< GPUs there are; 0: as many as the degrees need
   ContextScheme context_scheme = ContextScheme::ring;            ///< how keys and values are exchanged
   ZeroGradients zero_gradients = ZeroGradients::reduce_scatter;  ///< how ZeRO-1 and 2 reduce gradients
   bool accumulate_whole_gradients = false;  ///< ZeRO-2: whether gradients are added up whole over
@@ -112,9 +114,24 @@ inline std::int64_t chunks_of_a_stage(const Layout& layout) {
   return folded ? 2 : layout.virtual_stages;
 }
 
+/// GPUs of a stage, over which experts are folded.
+inline std::int64_t stage_ranks(const Layout& layout) {
+  return layout.tensor_parallel * layout.context_parallel * layout.data_parallel;
+}
+
+/// GPUs that share each expert's matrices.
+inline std::int64_t expert_tensor_degree(const Layout& layout) {
+  return layout.expert_tensor_parallel > 0 ? layout.expert_tensor_parallel : layout.tensor_parallel;
+}
+
+/// GPUs that hold a layer's routed experts once.
+inline std::int64_t ranks_of_experts(const Layout& layout) {
+  return layout.expert_parallel * expert_tensor_degree(layout);
+}
+
 /// GPUs that the degrees need.
 inline std::int64_t gpus_needed(const Layout& layout) {
-  return layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel * layout.data_parallel;
+  return stage_ranks(layout) * layout.pipeline_parallel;
 }
 
 /// Sequences a step: those asked for, or one micro-batch for each replica.

@@ -64,6 +64,10 @@ std::int64_t layers_a_stage(const Setting& setting) {
   return setting.shape.num_layers / setting.layout.pipeline_parallel;
 }
 
+std::int64_t shared_expert_width(const Setting& setting) {
+  return setting.shape.num_shared_experts * setting.shape.ffn_hidden_size;
+}
+
 // Experts of a layer among which a token chooses.
 std::int64_t experts_open(const Setting& setting) {
   return setting.shape.num_experts / setting.shape.expert_groups * setting.shape.routed_groups;
@@ -127,6 +131,12 @@ constexpr auto pipeline = of_layout<&Layout::pipeline_parallel>;
 constexpr auto chunks = of_layout<&Layout::virtual_stages>;
 constexpr auto context = of_layout<&Layout::context_parallel>;
 constexpr auto expert = of_layout<&Layout::expert_parallel>;
+constexpr auto expert_tensor = of_layout<&Layout::expert_tensor_parallel>;
+
+// Ranks that share an expert are the tensor ranks, unless the layout says otherwise.
+bool are_tensor_ranks(const Layout& layout) {
+  return expert_tensor_degree(layout) == layout.tensor_parallel;
+}
 
 constexpr Rule rules[] = {
     {"head_size", [](S s) { return s.shape.head_size > 0; },
@@ -158,8 +168,16 @@ constexpr Rule rules[] = {
               divides(s.shape.num_kv_heads, s.layout.tensor_parallel);
      },
      "a divisor or a multiple of num_kv_heads (#)", shape<&ModelShape::num_kv_heads>, tensor},
-    {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.shape.ffn_hidden_size); },
+    {"tensor_parallel",
+     [](S s) {
+       return !are_tensor_ranks(s.layout) || divides(s.layout.tensor_parallel, s.shape.ffn_hidden_size);
+     },
      "a divisor of ffn_hidden_size (#)", shape<&ModelShape::ffn_hidden_size>, tensor},
+    {"tensor_parallel",
+     [](S s) {
+       return are_tensor_ranks(s.layout) || divides(s.layout.tensor_parallel, shared_expert_width(s));
+     },
+     "a divisor of num_shared_experts * ffn_hidden_size (#)", shared_expert_width, tensor},
     {"tensor_parallel",
      [](S s) {
        return s.shape.num_dense_layers == 0 ||
@@ -239,14 +257,30 @@ constexpr Rule rules[] = {
     {"expert_parallel",
      [](S s) { return !has_experts(s.shape) || divides(s.layout.expert_parallel, s.shape.num_experts); },
      "a divisor of num_experts (#)", shape<&ModelShape::num_experts>, expert},
+    {"expert_tensor_parallel", [](S s) { return are_tensor_ranks(s.layout) || has_experts(s.shape); },
+     "0 or tensor_parallel (#) for a model without experts", layout<&Layout::tensor_parallel>, expert_tensor},
+    {"expert_tensor_parallel",
+     [](S s) {
+       return are_tensor_ranks(s.layout) || divides(expert_tensor_degree(s.layout), s.shape.ffn_hidden_size);
+     },
+     "a divisor of ffn_hidden_size (#)", shape<&ModelShape::ffn_hidden_size>, expert_tensor},
     {"shard_group_size",
      [](S s) {
        return s.layout.shard_group_size == 0 || divides(s.layout.shard_group_size, replica_ranks(s));
      },
      "0 or a divisor of data_parallel * context_parallel (#)", replica_ranks,
      of_layout<&Layout::shard_group_size>},
-    {"expert_parallel", [](S s) { return divides(s.layout.expert_parallel, replica_ranks(s)); },
-     "a divisor of data_parallel * context_parallel (#)", replica_ranks, expert},
+    {"expert_parallel",
+     [](S s) { return !are_tensor_ranks(s.layout) || divides(s.layout.expert_parallel, replica_ranks(s)); },
+     "a divisor of data_parallel * context_parallel (#) where tensor ranks share each expert", replica_ranks,
+     expert},
+    {"expert_parallel",
+     [](S s) {
+       return are_tensor_ranks(s.layout) || divides(ranks_of_experts(s.layout), stage_ranks(s.layout));
+     },
+     "such that expert_parallel * expert_tensor_parallel divides tensor_parallel * context_parallel * "
+     "data_parallel (#)",
+     [](S s) { return stage_ranks(s.layout); }, expert},
 };
 
 Problem broken(const Rule& rule, const Setting& setting) {

@@ -106,6 +106,8 @@ void say_context_and_experts(const Setting& setting, Arguments& arguments) {
                   "context_scheme");
   if (!has_experts(setting.shape)) return;
   arguments.say("--expert-model-parallel-size", layout.expert_parallel, "expert_parallel");
+  if (expert_tensor_degree(layout) != layout.tensor_parallel)
+    arguments.say("--expert-tensor-parallel-size", expert_tensor_degree(layout), "expert_tensor_parallel");
   say_dispatch(setting, arguments);
 }
 

@@ -24,6 +24,19 @@ Ranks tensor_ranks(const Layout& layout) {
   return ranks(layout.tensor_parallel, 1);
 }
 
+Ranks expert_tensor_ranks(const Layout& layout) {
+  return ranks(expert_tensor_degree(layout), 1);
+}
+
+MatrixRanks matrix_ranks(const Layout& layout) {
+  return {static_cast<double>(layout.tensor_parallel), static_cast<double>(expert_tensor_degree(layout))};
+}
+
+bool routes_own_tokens(const Layout& layout) {
+  return layout.sequence_parallel || layout.tensor_parallel == 1 ||
+         expert_tensor_degree(layout) != layout.tensor_parallel;
+}
+
 Ranks context_ranks(const Layout& layout) {
   return ranks(layout.context_parallel, layout.tensor_parallel);
 }
@@ -33,12 +46,12 @@ Ranks data_ranks(const Layout& layout) {
 }
 
 Ranks expert_ranks(const Layout& layout) {
-  return ranks(layout.expert_parallel, layout.tensor_parallel);
+  return ranks(layout.expert_parallel, expert_tensor_degree(layout));
 }
 
 Ranks expert_data_ranks(const Layout& layout) {
-  return ranks(held_copies(layout) * layout.data_parallel * layout.context_parallel / layout.expert_parallel,
-               layout.tensor_parallel * layout.expert_parallel);
+  const std::int64_t share_experts = ranks_of_experts(layout);
+  return ranks(held_copies(layout) * stage_ranks(layout) / share_experts, share_experts);
 }
 
 namespace {
@@ -55,15 +68,15 @@ DataGroups data_groups(const Layout& layout) {
 }
 
 DataGroups expert_data_groups(const Layout& layout) {
-  const std::int64_t group = layout.shard_group_size;
-  // Of a group's ranks one in `expert_parallel` holds the same experts; where that leaves none, copies.
-  const std::int64_t same = group % layout.expert_parallel == 0 ? group / layout.expert_parallel : 1;
+  const std::int64_t group = layout.shard_group_size * layout.tensor_parallel;
+  // Of a group's ranks, those that hold the same part of the same experts; where that leaves none, copies.
+  const std::int64_t share_experts = ranks_of_experts(layout);
+  const std::int64_t same = group % share_experts == 0 ? group / share_experts : 1;
   return groups_of(expert_data_ranks(layout), static_cast<double>(group > 0 ? same : 0));
 }
 
 Ranks pipeline_ranks(const Layout& layout) {
-  return ranks(layout.pipeline_parallel,
-               layout.tensor_parallel * layout.context_parallel * layout.data_parallel);
+  return ranks(layout.pipeline_parallel, stage_ranks(layout));
 }
 
 Ranks pipeline_ends(const Layout& layout) {

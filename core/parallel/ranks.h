@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/matrices.h"
 #include "core/parallel/layout.h"
 
 namespace commcost {
@@ -18,8 +19,16 @@ double ranks_in_domain(const Ranks& ranks, double gpus_per_domain);
 /// The domains that they all lie in, a fraction where the last is not full.
 double domains_of(const Ranks& ranks, double gpus_per_domain);
 
-/// The ranks that share a layer's matrices.
+/// The ranks that share a layer's matrices, routed experts apart.
 Ranks tensor_ranks(const Layout& layout);
+/// The ranks that share each routed expert's matrices.
+Ranks expert_tensor_ranks(const Layout& layout);
+/// How many of either there are.
+MatrixRanks matrix_ranks(const Layout& layout);
+/// Whether each tensor rank sends tokens of its own to experts: those that sequence parallelism gives it, or,
+/// where experts are not the tensor ranks' to share, a part of those that all have (arXiv:2303.06318, section
+/// 5.1).
+bool routes_own_tokens(const Layout& layout);
 /// The ranks that share a sequence.
 Ranks context_ranks(const Layout& layout);
 /// The ranks that hold the same weights, routed experts apart.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/matrices.h"
+#include "core/parallel/ranks.h"
 
 namespace commcost {
 namespace {
@@ -81,8 +81,8 @@ ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel) {
 
 StageShare stage_share(const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;
-  const auto tensor = static_cast<double>(layout.tensor_parallel);
-  const Parameters shard = parameters_of(shape, tensor);
+  const MatrixRanks ranks = matrix_ranks(layout);
+  const Parameters shard = parameters_of(shape, ranks);
   const double everywhere = shard.attention + shard.norm;
   const double experts_per_token = has_experts(shape) ? static_cast<double>(shape.experts_per_token) : 0;
   const double worked =
@@ -101,8 +101,8 @@ StageShare stage_share(const Setting& setting) {
   share.word_embedding = shard.embedding;
   const bool copied = shape.tied_embeddings && layout.pipeline_parallel > 1 && !ends_meet(layout);
   share.lm_head = shard.final_norm + (copied ? shard.embedding : shard.lm_head);
-  share.replicated_layer = layer_matrices(shape, LayerKind::dense, tensor).replicated_parameters();
-  share.replicated_expert_layer = layer_matrices(shape, LayerKind::moe, tensor).replicated_parameters();
+  share.replicated_layer = layer_matrices(shape, LayerKind::dense, ranks).replicated_parameters();
+  share.replicated_expert_layer = layer_matrices(shape, LayerKind::moe, ranks).replicated_parameters();
   share.final_norm = shard.final_norm;
   return share;
 }

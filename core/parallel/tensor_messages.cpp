@@ -10,26 +10,27 @@ struct Region {
   double entering;     // read by its column-parallel matrices
   double leaving;      // summed after its row-parallel matrix
   double kept_spread;  // of those entering, what the weight gradients need again; 0: the ranks keep it whole
+  Ranks ranks;         // that share the matrices
+  bool own_tokens;     // whether each of them has tokens of its own outside
 };
 
 // A sum at one side of a region: an all-reduce, with sequence parallelism a reduce-scatter.
-void add_sum(const Setting& setting, const Region& region, StepPhase phase, Payload payload, double elements,
+void add_sum(const Region& region, StepPhase phase, Payload payload, double elements,
              OverlapsWith overlaps_with, Communications& list) {
-  Communication message =
-      layer_message(Dimension::tensor, phase, region.part, payload,
-                    setting.layout.sequence_parallel ? Collective::reduce_scatter : Collective::all_reduce,
-                    tensor_ranks(setting.layout), elements);
+  Communication message = layer_message(
+      Dimension::tensor, phase, region.part, payload,
+      region.own_tokens ? Collective::reduce_scatter : Collective::all_reduce, region.ranks, elements);
   message.layers = region.layers;
   message.overlaps_with = overlaps_with;
   list.add(message);
 }
 
 // What sequence parallelism has spread is gathered at the other side.
-void add_gather(const Setting& setting, const Region& region, Dimension dimension, StepPhase phase,
-                Payload payload, double elements, OverlapsWith overlaps_with, Communications& list) {
-  if (!setting.layout.sequence_parallel) return;
-  Communication message = layer_message(dimension, phase, region.part, payload, Collective::all_gather,
-                                        tensor_ranks(setting.layout), elements);
+void add_gather(const Region& region, Dimension dimension, StepPhase phase, Payload payload, double elements,
+                OverlapsWith overlaps_with, Communications& list) {
+  if (!region.own_tokens) return;
+  Communication message =
+      layer_message(dimension, phase, region.part, payload, Collective::all_gather, region.ranks, elements);
   message.layers = region.layers;
   message.overlaps_with = overlaps_with;
   list.add(message);
@@ -38,32 +39,50 @@ void add_gather(const Setting& setting, const Region& region, Dimension dimensio
 // The pair f, g around a region: all-reduce in one direction, nothing in the other (arXiv:1909.08053, section
 // 3), or with sequence parallelism all-gather and reduce-scatter in both (arXiv:2205.05198, section 4.2.2).
 void add_region(const Setting& setting, const Region& region, Communications& list) {
+  if (region.ranks.size == 1) return;
   const auto& [shape, work, layout, pace] = setting;
   constexpr OverlapsWith nothing = OverlapsWith::nothing;
   // Collectives in pieces between those of a product need what sequence ranks have spread; experts' tokens
   // come from elsewhere.
-  const bool in_pieces = layout.overlap_tensor_forward && layout.sequence_parallel && region.kept_spread > 0;
+  const bool in_pieces = layout.overlap_tensor_forward && region.own_tokens && region.kept_spread > 0;
   const OverlapsWith product = in_pieces ? OverlapsWith::product : nothing;
   const auto forward = [&](StepPhase phase) {
-    add_gather(setting, region, Dimension::tensor, phase, Payload::activations, region.entering, product,
-               list);
-    add_sum(setting, region, phase, Payload::activations, region.leaving, product, list);
+    add_gather(region, Dimension::tensor, phase, Payload::activations, region.entering, product, list);
+    add_sum(region, phase, Payload::activations, region.leaving, product, list);
   };
   forward(forward_phase(work.mode));
   if (work.mode != Mode::training) return;
-  add_gather(setting, region, Dimension::tensor, StepPhase::backward, Payload::activation_gradients,
-             region.leaving, product, list);
+  add_gather(region, Dimension::tensor, StepPhase::backward, Payload::activation_gradients, region.leaving,
+             product, list);
   // The sum of input gradients does not wait for weight gradients, nor they for it.
   const bool beside = layout.overlap_tensor && region.kept_spread > 0;
-  add_sum(setting, region, StepPhase::backward, Payload::activation_gradients, region.entering,
+  add_sum(region, StepPhase::backward, Payload::activation_gradients, region.entering,
           beside ? OverlapsWith::weight_gradient : nothing, list);
   if (work.recompute == Recompute::full) forward(StepPhase::recompute);
   // The weight gradient needs the gathered input, of which each rank kept its share (arXiv:2205.05198,
   // section 4.2.2); what is computed again is kept so too.
   if (layout.regather_input) {
-    add_gather(setting, region, Dimension::sequence, StepPhase::backward, Payload::activations,
-               region.kept_spread, OverlapsWith::input_gradient, list);
+    add_gather(region, Dimension::sequence, StepPhase::backward, Payload::activations, region.kept_spread,
+               OverlapsWith::input_gradient, list);
   }
+}
+
+// A region of the tensor ranks.
+Region tensor_region(const Setting& setting, Part part, AmongLayers layers, double entering, double leaving,
+                     double kept_spread) {
+  return {part,
+          layers,
+          entering,
+          leaving,
+          kept_spread,
+          tensor_ranks(setting.layout),
+          setting.layout.sequence_parallel};
+}
+
+// One that the whole residual stream enters and leaves.
+Region whole_region(const Setting& setting, Part part, AmongLayers layers) {
+  const double elements = residual_elements(setting);
+  return tensor_region(setting, part, layers, elements, elements, elements);
 }
 
 // Latent attention: every tensor rank projects down for its own tokens, and what is gathered are latents and
@@ -71,43 +90,59 @@ void add_region(const Setting& setting, const Region& region, Communications& li
 // (megatron/core/transformer/multi_latent_attention.py).
 Region attention_region(const Setting& setting) {
   const ModelShape& shape = setting.shape;
-  const double hidden = residual_elements(setting);
-  if (shape.kv_rank == 0) return {Part::attention, AmongLayers::all, hidden, hidden, hidden};
+  if (shape.kv_rank == 0) return whole_region(setting, Part::attention, AmongLayers::all);
   const std::int64_t queries = shape.query_rank > 0 ? shape.query_rank : shape.hidden_size;
   const double kept = local_tokens(setting) * static_cast<double>(queries + shape.kv_rank);
-  return {Part::attention, AmongLayers::all,
-          kept + local_tokens(setting) * static_cast<double>(shape.rope_head_size), hidden, kept};
+  return tensor_region(setting, Part::attention, AmongLayers::all,
+                       kept + local_tokens(setting) * static_cast<double>(shape.rope_head_size),
+                       residual_elements(setting), kept);
 }
 
 // Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism
-// the tokens are gathered after they have come, one copy for each expert that they visit, and their results
-// scattered before they leave; without it, as they are. The dispatcher keeps what it gathered. Without
-// sequence parallelism each rank brings all, and sums commute with the way back. Shared experts are an MLP of
-// their own.
-void add_moe_regions(const Setting& setting, Communications& list) {
+// the tokens are gathered among the ranks that share an expert after they have come, one copy for each expert
+// that they visit, and their results scattered before they leave; without it, as they are. The dispatcher
+// keeps what it gathered. Where each tensor rank brings all tokens, sums commute with the way back.
+Region routed_region(const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;
-  const bool copies = layout.expert_parallel > 1 && layout.sequence_parallel;
-  const double elements = residual_elements(setting);
-  const double routed = elements * (copies ? static_cast<double>(shape.experts_per_token) : 1);
-  add_region(setting, {Part::mlp, AmongLayers::moe, routed, routed, 0}, list);
-  if (shape.num_shared_experts > 0)
-    add_region(setting, {Part::shared_experts, AmongLayers::moe, elements, elements, elements}, list);
+  const bool own_tokens = routes_own_tokens(layout);
+  const bool copies = layout.expert_parallel > 1 && own_tokens;
+  const double times = copies ? static_cast<double>(shape.experts_per_token) * busiest_experts(work) : 1;
+  const MatrixRanks ranks = matrix_ranks(layout);
+  const double elements = residual_elements(setting) * ranks.expert_tensor / ranks.tensor * times;
+  return {Part::mlp, AmongLayers::moe, elements, elements, 0, expert_tensor_ranks(layout), own_tokens};
+}
+
+// Tensor ranks that have the same tokens and each sent a part of them to experts gather the results, and the
+// gradients of their tokens (arXiv:2303.06318, section 5.1).
+void add_dropped_tokens(const Setting& setting, Communications& list) {
+  const auto& [shape, work, layout, pace] = setting;
+  if (layout.sequence_parallel || !routes_own_tokens(layout)) return;
+  Region region = whole_region(setting, Part::mlp, AmongLayers::moe);
+  region.own_tokens = true;
+  const auto add = [&](StepPhase phase, Payload payload) {
+    add_gather(region, Dimension::tensor, phase, payload, region.leaving, OverlapsWith::nothing, list);
+  };
+  add(forward_phase(work.mode), Payload::activations);
+  if (work.mode != Mode::training) return;
+  add(StepPhase::backward, Payload::activation_gradients);
+  if (work.recompute == Recompute::full) add(StepPhase::recompute, Payload::activations);
 }
 
 }  // namespace
 
 void add_tensor_messages(const Setting& setting, Communications& list) {
-  if (setting.layout.tensor_parallel == 1) return;
   const ModelShape& shape = setting.shape;
-  const double elements = residual_elements(setting);
-  if (shape.parallel_sublayers) {
-    return add_region(setting, {Part::layer, AmongLayers::all, elements, elements, elements}, list);
-  }
+  if (shape.parallel_sublayers)
+    return add_region(setting, whole_region(setting, Part::layer, AmongLayers::all), list);
   add_region(setting, attention_region(setting), list);
-  if (expert_layers(shape) < shape.num_layers) {
-    add_region(setting, {Part::mlp, AmongLayers::dense, elements, elements, elements}, list);
-  }
-  if (expert_layers(shape) > 0) add_moe_regions(setting, list);
+  if (expert_layers(shape) < shape.num_layers)
+    add_region(setting, whole_region(setting, Part::mlp, AmongLayers::dense), list);
+  if (expert_layers(shape) == 0) return;
+  add_region(setting, routed_region(setting), list);
+  add_dropped_tokens(setting, list);
+  // Shared experts are an MLP of their own.
+  if (shape.num_shared_experts > 0)
+    add_region(setting, whole_region(setting, Part::shared_experts, AmongLayers::moe), list);
 }
 
 // Ranks see different tokens, so what they all hold whole has gradients to add up, once an iteration.

@@ -143,6 +143,17 @@ void say_pipeline(const Setting& setting, Entries& entries) {
   entries.say("parallelism", "pipeline_parallel_microbatch_size", setting.work.batch_size, "batch_size");
 }
 
+void say_experts(const Layout& layout, Entries& entries) {
+  constexpr std::string_view field = "expert_tensor_parallel";
+  entries.say("parallelism", "expert_parallel_degree", layout.expert_parallel, "expert_parallel");
+  // Without expert parallelism it has no effect: the tensor ranks share experts.
+  if (layout.expert_parallel > 1)
+    entries.say("parallelism", "expert_tensor_parallel_degree", expert_tensor_degree(layout), field);
+  const std::int64_t shared = layout.expert_parallel > 1 ? expert_tensor_degree(layout) : 1;
+  if (shared != 1 && shared != layout.tensor_parallel)
+    entries.cannot(field, "experts are shared by one rank, or by the tensor ranks");
+}
+
 void say_context_and_experts(const Setting& setting, Entries& entries) {
   const Layout& layout = setting.layout;
   entries.say("parallelism", "context_parallel_degree", layout.context_parallel, "context_parallel");
@@ -155,8 +166,7 @@ void say_context_and_experts(const Setting& setting, Entries& entries) {
                   layout.context_scheme == ContextScheme::ring ? "alltoall" : "allgather", "context_scheme");
     }
   }
-  if (has_experts(setting.shape))
-    entries.say("parallelism", "expert_parallel_degree", layout.expert_parallel, "expert_parallel");
+  if (has_experts(setting.shape)) say_experts(layout, entries);
 }
 
 void say_recomputation(const Work& work, Entries& entries) {

@@ -126,6 +126,10 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
   vary(collector, Decision::context_parallel, as_is, inputs.num_gpus, &Layout::context_parallel);
   if (as_is.shape.num_experts > 1) {
     vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
+    TrainingStepInputs said = as_is;
+    said.layout.expert_tensor_parallel = expert_tensor_degree(as_is.layout);
+    vary(collector, Decision::expert_tensor_parallel, said, as_is.layout.tensor_parallel,
+         &Layout::expert_tensor_parallel);
   }
   for (const std::int64_t stage : all_zero_stages(inputs, data_ranks(as_is.layout).size)) {
     if (stage == as_is.layout.zero_stage) continue;

@@ -17,13 +17,15 @@ enum class Decision {
   virtual_stages,
   context_parallel,
   expert_parallel,
+  expert_tensor_parallel,
   zero_stage,
   batch_size,
   recompute,
 };
 inline constexpr std::string_view decision_names[] = {
-    "tensor_parallel",  "sequence_parallel", "pipeline_parallel", "pipeline_schedule", "virtual_stages",
-    "context_parallel", "expert_parallel",   "zero_stage",        "batch_size",        "recompute"};
+    "tensor_parallel", "sequence_parallel", "pipeline_parallel", "pipeline_schedule",
+    "virtual_stages",  "context_parallel",  "expert_parallel",   "expert_tensor_parallel",
+    "zero_stage",      "batch_size",        "recompute"};
 
 /// Why a layout lost: it does not fit, leaves too little memory, or the part of a step of which it has most
 /// more, or nothing.

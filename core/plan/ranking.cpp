@@ -28,10 +28,11 @@ bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
   const auto rank = [](const PlannedLayout& row) {
     const Layout& layout = row.inputs.layout;
     const Work& work = row.inputs.work;
-    return std::array<std::int64_t, 10>{layout.tensor_parallel,
+    return std::array<std::int64_t, 11>{layout.tensor_parallel,
                                         layout.pipeline_parallel,
                                         layout.context_parallel,
                                         layout.expert_parallel,
+                                        layout.expert_tensor_parallel,
                                         layout.zero_stage,
                                         static_cast<std::int64_t>(layout.pipeline_schedule),
                                         layout.virtual_stages,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 
 #include "core/base/units.h"
 #include "core/base/value.h"
@@ -13,13 +14,10 @@
 namespace commcost {
 namespace {
 
-// One number for everything that layer costs depend on.
-std::uint64_t key_of(const Setting& setting) {
+// One number for everything that layer costs depend on, of those with the same degrees in a layer.
+std::uint64_t key_of(const Setting& setting, std::uint64_t degrees) {
   const Layout& layout = setting.layout;
-  std::uint64_t key = static_cast<std::uint64_t>(layout.tensor_parallel);
-  key = key << 18 | static_cast<std::uint64_t>(layout.context_parallel);
-  key = key << 13 | static_cast<std::uint64_t>(layout.expert_parallel);
-  key = key << 12 | static_cast<std::uint64_t>(setting.work.batch_size - 1);
+  std::uint64_t key = degrees << 12 | static_cast<std::uint64_t>(setting.work.batch_size - 1);
   key = key << 1 |
         static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && setting.pace.staged_layer_host_us > 0);
   key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
@@ -90,7 +88,7 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
 }
 
 LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
-  Group group{degrees, completed(step_inputs(inputs_, degrees)).setting, {}};
+  Group group{degrees, completed(step_inputs(inputs_, degrees)).setting, 0, {}};
   const Setting& setting = group.setting;
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
   deal(Dealing::in_one_chunk) = deal_of(setting);
@@ -114,6 +112,13 @@ void LayoutSearch::prepare() {
   const std::vector<Degrees> degrees = all_degrees(inputs_);
   groups_.reserve(degrees.size());
   for (const Degrees& one : degrees) groups_.push_back(group_of(one));
+  std::map<std::array<std::int64_t, 4>, std::uint32_t> numbers;
+  for (Group& group : groups_) {
+    const Degrees& of = group.degrees;
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    group.layer_degrees =
+        numbers.try_emplace({of.tensor, of.context, of.expert, of.expert_tensor}, next).first->second;
+  }
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
   known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
@@ -185,7 +190,7 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
 
 void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
   const Group& group = groups_[at];
-  const auto [place, fresh] = known_costs_.try_emplace(key_of(setting), costs_.size());
+  const auto [place, fresh] = known_costs_.try_emplace(key_of(setting, group.layer_degrees), costs_.size());
   if (fresh) {
     costs_.push_back({{setting.work.batch_size, setting.work.recompute, setting.layout.sequence_parallel},
                       layer_times(setting, model_),

@@ -79,6 +79,7 @@ class LayoutSearch {
   struct Group {
     Degrees degrees;
     Setting setting;                       // completed, with them
+    std::uint32_t layer_degrees;           // which of them a layer sees: a number for each combination
     std::array<Deal, num_dealings> deals;  // by Dealing; empty where no schedule needs it
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };

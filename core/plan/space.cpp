@@ -27,6 +27,15 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   return found;
 }
 
+void spread(Layout& layout, const Degrees& degrees) {
+  layout.tensor_parallel = degrees.tensor;
+  layout.context_parallel = degrees.context;
+  layout.expert_parallel = degrees.expert;
+  layout.expert_tensor_parallel = degrees.expert_tensor;
+  layout.pipeline_parallel = degrees.pipeline;
+  layout.data_parallel = degrees.data;
+}
+
 TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees) {
   TrainingStepInputs step;
   step.shape = inputs.shape;
@@ -41,18 +50,36 @@ TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees)
   step.work.causal_attention = inputs.causal_attention;
   step.work.expert_imbalance_percent = inputs.expert_imbalance_percent;
   step.layout = inputs.stack.layout;
-  step.layout.tensor_parallel = degrees.tensor;
-  step.layout.context_parallel = degrees.context;
-  step.layout.expert_parallel = degrees.expert;
-  step.layout.pipeline_parallel = degrees.pipeline;
-  step.layout.data_parallel = degrees.data;
+  spread(step.layout, degrees);
   copy_stack(inputs.stack, step);
   return step;
 }
 
+namespace {
+
+// One rank for each expert or the tensor ranks are what stacks offer; degrees between are searched where they
+// are asked for, and more ranks than the other matrices have gain nothing.
+bool tries_expert_tensor_degree(const PlanInputs& inputs, std::int64_t tensor, std::int64_t degree) {
+  const Value::Numbers& allowed = inputs.allowed_expert_tensor_degrees;
+  return tensor % degree == 0 && (allowed.empty() ? degree == 1 || degree == tensor : allows(allowed, degree));
+}
+
+std::vector<std::int64_t> all_expert_tensor_degrees(const PlanInputs& inputs, std::int64_t tensor) {
+  if (!has_experts(inputs.shape)) return {0};
+  std::vector<std::int64_t> found;
+  for (const std::int64_t degree : divisors(tensor))
+    if (tries_expert_tensor_degree(inputs, tensor, degree)) found.push_back(degree == tensor ? 0 : degree);
+  return found;
+}
+
+}  // namespace
+
 std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   std::vector<Degrees> found;
   const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.shape.num_experts));
+  const auto add = [&](const Degrees& degrees) {
+    if (can_exist(completed(step_inputs(inputs, degrees)).setting)) found.push_back(degrees);
+  };
   for (const std::int64_t tensor : divisors(inputs.num_gpus)) {
     if (tensor > inputs.shape.num_heads) break;
     if (!allows(inputs.allowed_tensor_degrees, tensor)) continue;
@@ -65,8 +92,8 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
         if (inputs.global_batch_size % data != 0) continue;
         for (const std::int64_t expert : experts) {
           if (!allows(inputs.allowed_expert_degrees, expert)) continue;
-          const Degrees degrees{tensor, context, expert, pipeline, data};
-          if (can_exist(completed(step_inputs(inputs, degrees)).setting)) found.push_back(degrees);
+          for (const std::int64_t expert_tensor : all_expert_tensor_degrees(inputs, tensor))
+            add({tensor, context, expert, expert_tensor, pipeline, data});
         }
       }
     }
@@ -85,6 +112,8 @@ bool may_use(const PlanInputs& inputs, const Setting& setting) {
   return allows(inputs.allowed_tensor_degrees, layout.tensor_parallel) &&
          allows(inputs.allowed_context_degrees, layout.context_parallel) &&
          allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
+         (!has_experts(shape) ||
+          allows(inputs.allowed_expert_tensor_degrees, expert_tensor_degree(layout))) &&
          has_bit(inputs.allowed_recomputations, work.recompute) &&
          (data_ranks(layout).size == 1 || allows(inputs.allowed_zero_stages, layout.zero_stage)) &&
          (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
@@ -95,6 +124,7 @@ bool is_searched(const PlanInputs& inputs, const Setting& setting) {
   const Layout& layout = setting.layout;
   if (!may_use(inputs, setting) || work.batch_size > most_micro_batch) return false;
   if (layout.sequence_parallel && layout.tensor_parallel == 1) return false;
+  if (!tries_expert_tensor_degree(inputs, layout.tensor_parallel, expert_tensor_degree(layout))) return false;
   const std::vector<Recompute> recomputations = all_recomputations(inputs, setting);
   const std::vector<std::int64_t> stages = all_zero_stages(inputs, data_ranks(layout).size);
   const std::vector<ScheduleChoice> schedules =

@@ -31,10 +31,11 @@ struct PlanInputs {
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
   std::uint32_t allowed_schedules = all_choices;       ///< bits by PipelineSchedule
   std::uint32_t allowed_recomputations = all_choices;  ///< bits by Recompute
-  Value::Numbers allowed_zero_stages;                  ///< none: all, as the next three
+  Value::Numbers allowed_zero_stages;                  ///< none: all, as the next four
   Value::Numbers allowed_tensor_degrees;
   Value::Numbers allowed_context_degrees;
   Value::Numbers allowed_expert_degrees;
+  Value::Numbers allowed_expert_tensor_degrees;
   double memory_limit_gib = 0;  ///< of a GPU; 0: what the accelerator has
   double memory_headroom_percent =
       8;                          ///< of that limit: layouts that leave less come after those that leave it
@@ -58,9 +59,13 @@ struct Degrees {
   std::int64_t tensor = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;
+  std::int64_t expert_tensor = 0;  ///< as Layout has it: 0 where the tensor ranks share each expert
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
 };
+
+/// Spreads a layout by them.
+void spread(Layout& layout, const Degrees& degrees);
 
 /// Every way of multiplying up to num_gpus that can exist for the shape and the batch.
 std::vector<Degrees> all_degrees(const PlanInputs& inputs);

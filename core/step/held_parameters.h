@@ -7,7 +7,7 @@ namespace commcost {
 /// Parameters that one GPU holds; experts apart, because fewer ranks hold the same ones.
 struct StageParameters {
   double shared = 0;   ///< held by every data and context rank
-  double experts = 0;  ///< of routed experts, held by 1/expert_parallel of them
+  double experts = 0;  ///< of routed experts, held by those of expert_data_ranks
 
   double total() const { return shared + experts; }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/recomputation.h"
+#include "core/parallel/ranks.h"
 #include "core/step/constants.h"
 #include "core/step/memory_bound.h"
 #include "core/step/products.h"
@@ -57,7 +58,7 @@ LayerKernels layer_kernels(const Setting& setting, const ComputeRates& rates, La
   const auto& [shape, work, layout, pace] = setting;
   const RankShare rank = rank_share(work, layout);
   const auto element = static_cast<double>(work.bytes_per_element);
-  const LayerMatrices layer = layer_matrices(shape, kind, static_cast<double>(layout.tensor_parallel));
+  const LayerMatrices layer = layer_matrices(shape, kind, matrix_ranks(layout));
 
   ComputeRates routed = rates;
   routed.flops_per_us *= pace.expert_efficiency_percent * 0.01;

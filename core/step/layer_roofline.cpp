@@ -25,8 +25,7 @@ LayerKernels counted(const Setting& setting, LayerKind kind, double flops_per_us
 // A fused core is priced by its FLOPs alone; it reads queries, keys and values once and writes its outputs.
 double fused_core_bytes(const Setting& setting, LayerKind kind) {
   const auto& [shape, work, layout, pace] = setting;
-  const AttentionWidths attention =
-      layer_matrices(shape, kind, static_cast<double>(layout.tensor_parallel)).attention;
+  const AttentionWidths attention = layer_matrices(shape, kind, matrix_ranks(layout)).attention;
   const double elements = attention.all() + attention.heads * attention.value_head;
   return tokens(work) / static_cast<double>(layout.context_parallel) * elements *
          static_cast<double>(work.bytes_per_element);

@@ -17,27 +17,31 @@ ModelState state_of(const StageParameters& held, const Work& work, const Layout&
           shared.optimizer + experts.optimizer};
 }
 
+ActivationSplit activation_split(const Layout& layout) {
+  return {matrix_ranks(layout), layout.sequence_parallel, static_cast<double>(layout.context_parallel),
+          routes_own_tokens(layout)};
+}
+
 // What a layer's matrices need for its backward pass.
 double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
   const auto& [shape, work, layout, pace] = setting;
-  const auto ranks = static_cast<double>(layout.tensor_parallel);
-  const ActivationSplit split{ranks, layout.sequence_parallel, static_cast<double>(layout.context_parallel)};
   Work as = work;
   as.recompute = recompute;
-  return layer_activations(shape, as, split, kind).total();
+  return layer_activations(shape, as, activation_split(layout), kind).total();
 }
 
 // What it keeps besides, as copies.
 double copied_bytes(const Setting& setting, LayerKind kind) {
   const auto& [shape, work, layout, pace] = setting;
-  const auto ranks = static_cast<double>(layout.tensor_parallel);
-  const LayerMatrices layer = layer_matrices(shape, kind, ranks);
+  const ActivationSplit split = activation_split(layout);
+  const LayerMatrices layer = layer_matrices(shape, kind, split.ranks);
   double width = 0;
-  // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again.
-  if (layout.sequence_parallel && !layout.regather_input) {
-    for (const Matrix& matrix : layer) {
-      if (matrix.split == MatrixSplit::column) width += matrix.inputs * matrix.visits * (1 - 1 / ranks);
-    }
+  // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again, as it does
+  // not for experts.
+  for (const Matrix& matrix : layer) {
+    const bool routed = matrix.owner == MatrixOwner::routed_expert;
+    if (matrix.split != MatrixSplit::column || (layout.regather_input && !routed)) continue;
+    width += matrix.inputs * matrix.passes() * (1 - (routed ? split.brought() : split.between()));
   }
   // Rotary positions make copies of queries and keys; learned positions do not.
   if (shape.gated_mlp && !recomputes(work, &Work::recompute_elementwise)) width += layer.attention.rotated;

@@ -30,9 +30,9 @@ inline Product product_of(const Matrix& matrix, const RankShare& rank) {
     return {rows, matrix.outputs, matrix.inputs};
   }
   // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
-  const double met =
-      experts_met(matrix.count / rank.expert, rank.tokens * rank.expert, matrix.visits, matrix.count);
-  return {rank.busiest * rank.tokens * matrix.visits / met, matrix.outputs, matrix.inputs, met};
+  const double met = experts_met(matrix.count / rank.expert, rank.tokens * matrix.tokens * rank.expert,
+                                 matrix.visits, matrix.count);
+  return {rank.busiest * rank.tokens * matrix.passes() / met, matrix.outputs, matrix.inputs, met};
 }
 
 }  // namespace commcost

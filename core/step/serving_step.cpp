@@ -33,7 +33,7 @@ double held_weight_bytes(const PlacedServing& placed, const StageShare& share) {
 }
 
 LayerMatrices rank_layer(const Setting& setting, LayerKind kind) {
-  return layer_matrices(setting.shape, kind, static_cast<double>(setting.layout.tensor_parallel));
+  return layer_matrices(setting.shape, kind, matrix_ranks(setting.layout));
 }
 
 double cache_bytes_per_token(const PlacedServing& placed, const StageShare& share) {

@@ -69,8 +69,7 @@ constexpr double kernels_of_routing = 3;
 
 RankWork layer_work(const PlacedServing& placed, const Rates& rates, LayerKind kind) {
   const Setting& setting = placed.setting;
-  const LayerMatrices layer =
-      layer_matrices(setting.shape, kind, static_cast<double>(setting.layout.tensor_parallel));
+  const LayerMatrices layer = layer_matrices(setting.shape, kind, matrix_ranks(setting.layout));
   const RankShare rank = rank_share(setting.work, setting.layout);
   const auto element = static_cast<double>(setting.work.bytes_per_element);
   const double experts = setting.pace.expert_efficiency_percent * percent;

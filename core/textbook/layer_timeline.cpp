@@ -70,7 +70,7 @@ class Layer {
         state_bytes_(tokens_ * static_cast<double>(setting.shape.hidden_size) * element_),
         sequence_parallel_(setting.layout.sequence_parallel),
         experts_(has_experts(setting.shape)),
-        matrices_(layer_matrices(setting.shape, usual_layer(setting.shape), ranks_)),
+        matrices_(layer_matrices(setting.shape, usual_layer(setting.shape), matrix_ranks(setting.layout))),
         attention_(attention_block()),
         mlp_(mlp_block()) {
     add_layer_messages(setting, messages_);
@@ -100,7 +100,7 @@ class Layer {
     // The activation function reads what the projection in wrote, and writes what the projection out reads.
     double width = matrices_.inner_width();
     for (const Matrix& matrix : matrices_) {
-      if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.visits;
+      if (matrix.part == MatrixPart::mlp_in) width += matrix.outputs * matrix.passes();
     }
     return {Operation::mlp_in,
             product_us(MatrixPart::router) + product_us(MatrixPart::mlp_in),

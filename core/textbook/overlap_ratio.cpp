@@ -27,13 +27,13 @@ View view_of(Setting setting, std::int64_t zero_stage) {
   const auto element = static_cast<double>(setting.work.bytes_per_element);
   layout.gradient_wire_bytes_per_element = layout.parameter_wire_bytes_per_element = element;
   StageShare share;
+  const MatrixRanks ranks = matrix_ranks(layout);
   for (const LayerKind kind : {LayerKind::dense, LayerKind::moe}) {
     if (kind == LayerKind::moe && !has_experts(shape)) continue;
     for (const Matrix& matrix : layer_matrices(shape, kind)) {
-      double& sum = matrix.owner == MatrixOwner::routed_expert ? share.experts
-                    : kind == LayerKind::dense                 ? share.layer
-                                                               : share.expert_layer;
-      sum += matrix.count * matrix.inputs * matrix.outputs / static_cast<double>(layout.tensor_parallel);
+      const bool routed = matrix.owner == MatrixOwner::routed_expert;
+      double& sum = routed ? share.experts : kind == LayerKind::dense ? share.layer : share.expert_layer;
+      sum += matrix.count * matrix.inputs * matrix.outputs / (routed ? ranks.expert_tensor : ranks.tensor);
     }
   }
   share.experts /= static_cast<double>(layout.expert_parallel);

@@ -28,7 +28,7 @@ ActivationRow activation_row(const Setting& setting, const Splitting& splitting)
   const ModelShape& shape = setting.shape;
   Work work = setting.work;
   work.recompute = splitting.recompute;
-  const ActivationSplit split{splitting.tensor ? static_cast<double>(setting.layout.tensor_parallel) : 1.0,
+  const ActivationSplit split{splitting.tensor ? matrix_ranks(setting.layout) : MatrixRanks(),
                               splitting.sequence, static_cast<double>(setting.layout.context_parallel)};
   const auto layer = [&](LayerKind kind) { return layer_activations(shape, work, split, kind).total(); };
   return {splitting.name, layer(usual_layer(shape)), over_layers(shape, layer),

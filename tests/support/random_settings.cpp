@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -139,8 +140,12 @@ void draw_replicas(const ModelShape& shape, Mode mode, Layout& layout, Random& r
   }
   if (shape.num_experts > 1) {
     const Whole replicas = layout.data_parallel * layout.context_parallel;
+    const bool folded = random.one_in(3);
+    const Whole ranks = replicas * (folded ? layout.tensor_parallel : 1);
+    if (folded) layout.expert_tensor_parallel = divisor(std::gcd(ranks, shape.ffn_hidden_size), 16, random);
     const Whole degree = divisor(shape.num_experts, 64, random);
-    layout.expert_parallel = replicas % degree == 0 ? degree : 1;
+    layout.expert_parallel =
+        ranks / std::max<Whole>(1, layout.expert_tensor_parallel) % degree == 0 ? degree : 1;
   }
   layout.zero_stage = between(0, 3, random);
   if (random.one_in(3))

@@ -93,8 +93,12 @@ Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
   layout.shard_group_size = shard_group_of_row(row, layout);
   layout.context_parallel = whole(row, "cp", 1);
   if (whole(row, "num_experts", 1) > 1) {
-    // Experts that are spread over tensor ranks too are folded into what data and context ranks can hold.
-    layout.expert_parallel = std::gcd(whole(row, "ep", 1), layout.data_parallel * layout.context_parallel);
+    const std::int64_t degree = whole(row, "ep", 1);
+    const std::int64_t replicas = layout.data_parallel * layout.context_parallel;
+    const bool folded = replicas % degree != 0 && stage_ranks(layout) % degree == 0;
+    if (folded) layout.expert_tensor_parallel = 1;
+    // A degree that the stages have no ranks for is a misprint.
+    layout.expert_parallel = folded ? degree : std::gcd(degree, replicas);
   }
   const bool narrow = stack.gradients_in_16_bits || contains(text(row, "overlap_flags"), "grad_sync bf16");
   if (narrow) layout.gradient_wire_bytes_per_element = 2;

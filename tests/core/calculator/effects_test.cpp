@@ -68,6 +68,13 @@ const Value::Object contexts[] = {
      {"data_parallel", 8},
      {"expert_parallel", 4},
      {"tensor_parallel", 1}},
+    // Experts on other ranks than the tensor ranks.
+    {{"num_experts", 8},
+     {"experts_per_token", 2},
+     {"data_parallel", 2},
+     {"expert_parallel", 4},
+     {"tensor_parallel", 4},
+     {"sequence_parallel", true}},
     // Experts over nodes, by kernels that know them, with compute enough to hide what they send.
     {{"num_experts", 64},
      {"experts_per_token", 8},

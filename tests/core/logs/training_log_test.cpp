@@ -101,12 +101,14 @@ TEST(TrainingLog, OfMegatronHasItsSettings) {
 // Of torchtitan's configuration as it prints it; its mesh says what is sharded.
 TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
   const TrainingLog log = read(
-      "\"tensor_parallel_degree\": 2, \"expert_parallel_degree\": 4, \"local_batch_size\": 1, \"seq_len\": "
+      "\"tensor_parallel_degree\": 2, \"expert_parallel_degree\": 4, \"expert_tensor_parallel_degree\": 1, "
+      "\"local_batch_size\": 1, \"seq_len\": "
       "8192\n"
       "Building 2-D device mesh with ['dp_shard', 'tp'], [8, 2]\n"
       "\"global_batch_size\": 16,\n"
       "step:  1  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 1,024  tflops: 314.71  mfu: 13.99%\n");
   EXPECT_EQ(value_of(log, LoggedField::expert_parallel), 4);
+  EXPECT_EQ(value_of(log, LoggedField::expert_tensor_parallel), 1);
   EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
   EXPECT_EQ(value_of(log, LoggedField::batch_size), 1);
   EXPECT_EQ(value_of(log, LoggedField::zero_stage), 3);

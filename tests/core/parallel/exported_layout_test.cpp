@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -332,6 +333,38 @@ TEST(ExportedLayout, SaysHowTokensReachTheirExperts) {
   EXPECT_EQ(exported().text.find("--overlap-moe-expert-parallel-comm"), std::string::npos);
   fill(setting, *find_recipe("megatron-core"));
   EXPECT_NE(exported().text.find("--moe-token-dispatcher-type alltoall \\\n"), std::string::npos);
+}
+
+TEST(ExportedLayout, SaysHowManyRanksShareAnExpert) {
+  Setting setting;
+  setting.shape = find_model("mixtral-8x7b")->shape;
+  setting.work.sequence_length = 4096;
+  setting.work.batch_size = 1;
+  setting.layout.tensor_parallel = 4;
+  setting.layout.sequence_parallel = true;
+  setting.layout.data_parallel = 2;
+  const auto text = [&](ExportFormat format) { return exported_layout(completed(setting), format).text; };
+  const auto says = [&](ExportFormat format, const char* option) {
+    return text(format).find(option) != std::string::npos;
+  };
+  // Of Megatron-LM the tensor ranks share an expert unasked, of torchtitan one rank has it.
+  setting.layout.expert_parallel = 2;
+  EXPECT_FALSE(says(ExportFormat::megatron_lm, "--expert-tensor-parallel-size"));
+  EXPECT_TRUE(says(ExportFormat::torchtitan, "expert_tensor_parallel_degree = 4\n"));
+  setting.layout.expert_parallel = 8;
+  setting.layout.expert_tensor_parallel = 1;
+  EXPECT_TRUE(says(ExportFormat::megatron_lm, "--expert-tensor-parallel-size 1 \\\n"));
+  EXPECT_TRUE(says(ExportFormat::torchtitan, "expert_tensor_parallel_degree = 1\n"));
+  // torchtitan has these two alone.
+  const auto refused = [&] {
+    const ExportedLayout exported = exported_layout(completed(setting), ExportFormat::torchtitan);
+    return std::any_of(exported.not_exported.begin(), exported.not_exported.end(),
+                       [](const auto& one) { return one.field == "expert_tensor_parallel"; });
+  };
+  EXPECT_FALSE(refused());
+  setting.layout.expert_parallel = 4;
+  setting.layout.expert_tensor_parallel = 2;
+  EXPECT_TRUE(refused());
 }
 
 TEST(ExportedLayout, OfLlama405B) {

@@ -307,6 +307,34 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   }
 }
 
+// Mixtral over tensor ranks with experts on one rank each, and shared by the ranks: both are searched, and
+// what may not be used is not found.
+TEST(Plan, FoldsExpertsOverTensorRanks) {
+  PlanInputs inputs = inputs_of({"", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"});
+  inputs.allowed_tensor_degrees = {4};
+  inputs.allowed_expert_degrees = {8};
+  inputs.best = 1000;
+  const auto degrees = [&] {
+    std::set<std::int64_t> found;
+    const LayoutSearch search = finished(inputs);
+    for (const PlannedLayout& row : search.best()) {
+      EXPECT_TRUE(can_exist(completed(row.inputs).setting));
+      found.insert(expert_tensor_degree(row.inputs.layout));
+    }
+    return found;
+  };
+  EXPECT_EQ(degrees(), (std::set<std::int64_t>{1, 2, 4}));
+  inputs.allowed_expert_tensor_degrees = {1};
+  EXPECT_EQ(degrees(), (std::set<std::int64_t>{1}));
+  // Other degrees of the best are alternatives, as far as they may be used.
+  inputs.allowed_expert_tensor_degrees = {1, 4};
+  const LayoutSearch search = finished(inputs);
+  std::set<double> others{static_cast<double>(expert_tensor_degree(search.best().front().inputs.layout))};
+  for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib()))
+    if (other.decision == Decision::expert_tensor_parallel) others.insert(other.value);
+  EXPECT_EQ(others, (std::set<double>{1, 4}));
+}
+
 // Llama 3 405B on 16,384 H100 as arXiv:2407.21783, table 4, ran it: nothing that was searched is quicker than
 // the best, and this is among it.
 TEST(Plan, FindsNothingSlowerThanThePublishedLayoutOf405b) {

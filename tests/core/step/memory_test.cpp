@@ -45,7 +45,8 @@ TEST(LayerMemory, InTrainingKeepsCopies) {
   EXPECT_EQ(layer_memory(full).working, matrices);
 }
 
-// Of Mixtral's two visited experts each rank gathers the tokens, as of the attention.
+// Of Mixtral's two visited experts each rank keeps the tokens that it gathered, of the attention unless it
+// gathers them again.
 TEST(LayerMemory, GathersWhatExpertsRead) {
   const Setting plain = changed(setting_of("mixtral-8x7b", 1000), [](Setting& s) {
     s.layout.tensor_parallel = 2;
@@ -53,7 +54,11 @@ TEST(LayerMemory, GathersWhatExpertsRead) {
     s.layout.regather_input = true;
   });
   const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
-  EXPECT_EQ(layer_memory(gathered).kept - layer_memory(plain).kept, 2 * 1000 * (1 + 2) * 4096 / 2);
+  EXPECT_EQ(layer_memory(gathered).kept - layer_memory(plain).kept, 2 * 1000 * 4096 / 2);
+  const ActivationSplit split{2, true, 1};
+  const double own = layer_activations(plain.shape, plain.work, split, LayerKind::moe).total();
+  const double rotated = layer_matrices(plain.shape, LayerKind::moe, 2).attention.rotated;
+  EXPECT_EQ(layer_memory(plain).kept, own + 2 * 1000 * (2 * 4096.0 / 2 + rotated));
 }
 
 TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
