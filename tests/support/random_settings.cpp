@@ -142,7 +142,7 @@ void draw_replicas(const ModelShape& shape, Mode mode, Layout& layout, Random& r
     const Whole replicas = layout.data_parallel * layout.context_parallel;
     const bool folded = random.one_in(3);
     const Whole ranks = replicas * (folded ? layout.tensor_parallel : 1);
-    if (folded) layout.expert_tensor_parallel = divisor(std::gcd(ranks, shape.ffn_hidden_size), 16, random);
+    if (folded) layout.expert_tensor_parallel = divisor(ranks, 16, random);
     const Whole degree = divisor(shape.num_experts, 64, random);
     layout.expert_parallel =
         ranks / std::max<Whole>(1, layout.expert_tensor_parallel) % degree == 0 ? degree : 1;
@@ -232,7 +232,8 @@ Setting random_setting(Random& random) {
   setting.layout = random_layout(setting.shape, mode, random);
   // Widths are what every tensor rank can have an equal part of.
   const Whole ranks = setting.layout.tensor_parallel;
-  setting.shape.ffn_hidden_size = ranks * between(16, 1024, random);
+  setting.shape.ffn_hidden_size =
+      std::lcm(ranks, expert_tensor_degree(setting.layout)) * between(16, 1024, random);
   if (random.one_in(2)) setting.shape.dense_ffn_hidden_size = ranks * between(16, 1024, random);
   setting.work = random_work(setting.layout, mode, random);
   if (random.one_in(3)) setting.pace.cuda_graphs = true;

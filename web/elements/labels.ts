@@ -54,6 +54,7 @@ const special: Readonly<Record<string, string>> = {
   dense_ffn_hidden_size: "MLP width of dense layers",
   depth: "Depth of 2.5D",
   expert_parallel: "Expert degree",
+  expert_tensor_parallel: "Expert-tensor degree",
   experts_per_token: "Experts per token",
   ffn_hidden_size: "MLP width",
   gated_mlp: "Gated MLP",
@@ -151,6 +152,7 @@ export const degreeSigns: Readonly<Record<string, string>> = {
   context_parallel: "CP",
   data_parallel: "DP",
   expert_parallel: "EP",
+  expert_tensor_parallel: "ETP",
 };
 
 /** Pipeline schedules as their authors write them. */

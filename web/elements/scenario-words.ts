@@ -28,9 +28,12 @@ export function machineWords(scenario: Scenario): string {
   return `${exact(gpus)} × ${gpu}${system}`;
 }
 
-/** "TP 4 · PP 2 · DP 8": the degrees above one. */
+/** "TP 4 · PP 2 · DP 8": the degrees that do not go without saying. */
 export function layoutWords(scenario: Scenario): string {
-  const split = [...degreeNames, "expert_parallel"].filter((name) => scenario.text(name) !== "1");
+  const ofExperts = ["expert_parallel", "expert_tensor_parallel"];
+  const split = [...degreeNames, ...ofExperts].filter(
+    (name) => scenario.text(name) !== (name === "expert_tensor_parallel" ? "0" : "1"),
+  );
   return split.length === 0
     ? "one GPU a replica"
     : split.map((name) => `${degreeSigns[name]} ${scenario.text(name)}`).join(" · ");

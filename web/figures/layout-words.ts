@@ -3,14 +3,18 @@ import type { PlanRow } from "../state/planned-layout.js";
 
 /** A layout in a few words: "tensor 8, pipeline 16, data 128". */
 export function inShort(row: PlanRow): string {
+  // The last of each is the degree that goes without saying.
   const degrees = [
-    ["tensor", row.tensor_parallel],
-    ["context", row.context_parallel],
-    ["expert", row.expert_parallel],
-    ["pipeline", row.pipeline_parallel],
-    ["data", row.data_parallel],
+    ["tensor", row.tensor_parallel, 1],
+    ["context", row.context_parallel, 1],
+    ["expert", row.expert_parallel, 1],
+    ["expert-tensor", row.expert_tensor_parallel, 0],
+    ["pipeline", row.pipeline_parallel, 1],
+    ["data", row.data_parallel, 1],
   ] as const;
-  const split = degrees.filter(([, degree]) => degree > 1).map(([name, degree]) => `${name} ${degree}`);
+  const split = degrees
+    .filter(([, degree, unsaid]) => degree !== unsaid)
+    .map(([name, degree]) => `${name} ${degree}`);
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
 }
 

@@ -100,6 +100,7 @@ export const fieldGroups: readonly FieldGroup[] = [
       title: "Schedule, ZeRO, sequence",
       fields: [
         "sequence_parallel",
+        "expert_tensor_parallel",
         "pipeline_schedule",
         "virtual_stages",
         "first_stage_layers",

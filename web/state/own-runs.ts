@@ -55,6 +55,7 @@ const short: Record<string, string> = {
   cp: "context_parallel",
   dp: "data_parallel",
   ep: "expert_parallel",
+  etp: "expert_tensor_parallel",
   mbs: "batch_size",
   gbs: "global_batch_size",
   seq: "sequence_length",

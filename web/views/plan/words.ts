@@ -31,6 +31,7 @@ const decisions: Record<Alternative["decision"], string> = {
   virtual_stages: "Chunks per stage",
   context_parallel: "Context degree",
   expert_parallel: "Expert degree",
+  expert_tensor_parallel: "Expert-tensor degree",
   zero_stage: "ZeRO stage",
   batch_size: "Micro-batch",
   recompute: "Recompute",
