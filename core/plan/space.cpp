@@ -61,7 +61,8 @@ namespace {
 // are asked for, and more ranks than the other matrices have gain nothing.
 bool tries_expert_tensor_degree(const PlanInputs& inputs, std::int64_t tensor, std::int64_t degree) {
   const Value::Numbers& allowed = inputs.allowed_expert_tensor_degrees;
-  return tensor % degree == 0 && (allowed.empty() ? degree == 1 || degree == tensor : allows(allowed, degree));
+  return tensor % degree == 0 &&
+         (allowed.empty() ? degree == 1 || degree == tensor : allows(allowed, degree));
 }
 
 std::vector<std::int64_t> all_expert_tensor_degrees(const PlanInputs& inputs, std::int64_t tensor) {

@@ -12,9 +12,7 @@ export function inShort(row: PlanRow): string {
     ["pipeline", row.pipeline_parallel, 1],
     ["data", row.data_parallel, 1],
   ] as const;
-  const split = degrees
-    .filter(([, degree, unsaid]) => degree !== unsaid)
-    .map(([name, degree]) => `${name} ${degree}`);
+  const split = degrees.filter(([, degree, unsaid]) => degree !== unsaid).map(([name, degree]) => `${name} ${degree}`);
   return split.length === 0 ? "one GPU alone" : split.join(" · ");
 }
 
