@@ -48,18 +48,19 @@ test("experts lie over tensor ranks too, each on one of them", { tag: "@long" },
   const page = await open(
     "model=mixtral-8x7b&tensor_parallel=4&sequence_parallel=true&data_parallel=2&expert_parallel=8&expert_tensor_parallel=1&gives_way=cluster_gpus",
   );
-  await page.getByText("EP 8 · ETP 1").first().waitFor();
+  await page.getByText("EP 8 · ETP 1").first().waitFor({ state: "attached" });
+  await unfold(page, "Schedule, ZeRO, sequence");
   const gathered = async () =>
     (await rows(page, "tensor").allTextContents()).filter((text) => text.toLowerCase().includes("mlp")).length;
   assert.equal(await gathered(), 0, "no tensor rank has a part of an expert to add up");
   await field(page, "expert_parallel").fill("2");
   await field(page, "expert_tensor_parallel").fill("0");
-  await page.waitForFunction(() => !document.body.innerText.includes("ETP 1"));
+  await rows(page, "tensor").getByText(/mlp/i).first().waitFor();
   assert.ok((await gathered()) > 0);
   await field(page, "expert_tensor_parallel").fill("3");
   await page
     .getByRole("alert")
-    .getByText("Expert-tensor degree must be a divisor of MLP width (14336), not 3")
+    .getByText("Expert-tensor degree must be a divisor of MLP width (14,336), not 3")
     .waitFor();
   await page.done();
 });
