@@ -9,7 +9,7 @@ enum class StepBasis {
   measured,      ///< steps of this recipe on this generation of accelerators, dense or with experts, on as
                  ///< many of them
   similar,       ///< steps of this recipe elsewhere, or on fewer: half as wide again
-  not_measured,  ///< steps of all recipes: twice as wide
+  not_measured,  ///< steps of all recipes, of that kind: twice as wide
 };
 inline constexpr std::string_view step_basis_names[] = {"measured", "similar", "not_measured"};
 

@@ -23,22 +23,22 @@ using enum RunKind;
 constexpr MeasuredClass table[] = {
     {"deepspeed", amd, dense, 2048, {9, 5.3, -0.121, 0.068}},
     {"deepspeed", ampere, dense, 384, {69, 10.2, -0.230, 0.143}},
-    {"fsdp", ampere, dense, 128, {89, 7.5, -0.275, 0.145}},
-    {"fsdp", hopper, dense, 512, {34, 12.3, -0.577, 0.020}},
-    {"maxtext", hopper, dense, 2048, {24, 6.1, -0.031, 0.098}},
-    {"maxtext", tpu, dense, 8192, {33, 7.6, -0.077, 0.225}},
-    {"maxtext", tpu, experts, 256, {5, 37.1, -0.721, -0.175}},
+    {"fsdp", ampere, dense, 128, {89, 8.2, -0.276, 0.145}},
+    {"fsdp", hopper, dense, 512, {34, 12.3, -0.580, 0.020}},
+    {"maxtext", hopper, dense, 2048, {24, 6.8, -0.025, 0.107}},
+    {"maxtext", tpu, dense, 8192, {33, 7.3, -0.087, 0.216}},
+    {"maxtext", tpu, experts, 256, {5, 37.6, -0.731, -0.181}},
     {"megatron-2021", ampere, dense, 3360, {785, 5.6, -0.117, 0.138}},
     {"megatron-2021", volta, dense, 8, {4, 3.1, -0.004, 0.092}},
-    {"megatron-core", amd, experts, 64, {1, 48.1, 0.393, 0.393}},
+    {"megatron-core", amd, experts, 64, {1, 48.1, 0.392, 0.392}},
     {"megatron-core", ampere, dense, 256, {6, 24.7, -0.315, -0.244}},
-    {"megatron-core", blackwell, dense, 512, {37, 7.4, -0.071, 0.210}},
-    {"megatron-core", blackwell, experts, 512, {71, 11.8, -0.278, 0.119}},
+    {"megatron-core", blackwell, dense, 512, {37, 7.5, -0.069, 0.212}},
+    {"megatron-core", blackwell, experts, 512, {71, 11.3, -0.272, 0.113}},
     {"megatron-core", hopper, dense, 2304, {123, 3.9, -0.062, 0.074}},
-    {"megatron-core", hopper, experts, 2048, {25, 5.1, -0.162, 0.100}},
+    {"megatron-core", hopper, experts, 2048, {25, 5.7, -0.158, 0.104}},
     {"nanotron", hopper, dense, 512, {329, 7.6, -0.569, 0.074}},
     {"nanotron", hopper, staged, 512, {787, 14.3, -2.143, 0.153}},
-    {"torchtitan", ampere, dense, 64, {5, 28.1, 0.228, 0.374}},
+    {"torchtitan", ampere, dense, 64, {5, 28.2, 0.228, 0.374}},
     {"torchtitan", hopper, dense, 256, {11, 18.5, -0.355, 0.120}},
 };
 
@@ -67,14 +67,14 @@ StepBand step_band(const Setting& setting, const Machine& machine) {
   const RunKind kind = run_kind(setting, machine);
   ErrorSum same;
   ErrorSum similar;
-  ErrorSum all;
+  ErrorSum of_its_kind;
   for (const MeasuredClass& row : table) {
-    all.add(row.errors);
+    if (row.kind == kind) of_its_kind.add(row.errors);
     if (row.recipe != recipe) continue;
     similar.add(row.errors);
     if (row.generation == generation && row.kind == kind && gpus <= row.most_gpus) same.add(row.errors);
   }
-  return nearest_band(same, similar, all);
+  return nearest_band(same, similar, of_its_kind);
 }
 
 }  // namespace commcost

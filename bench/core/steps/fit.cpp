@@ -9,6 +9,7 @@
 #include <set>
 
 #include "bench/core/steps/fit_rows.h"
+#include "bench/core/steps/left_out_stacks.h"
 #include "bench/core/steps/statistics.h"
 #include "bench/core/steps/straggler_fit.h"
 #include "core/parallel/recipes.h"
@@ -270,6 +271,7 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   const std::map<std::string, double> stragglers = fit_stragglers(published);
   for (FitRow& row : rows) {
     forget_pace(row.step);
+    row.unfitted_error = std::log(predicted_ms(row.step) / row.step.measured_ms);
     if (const auto known = stragglers.find(row.recipe); known != stragglers.end())
       row.step.inputs.pace.straggler_percent = known->second;
   }
@@ -308,6 +310,7 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     leave_out(pool, shared);
   }
   print_classes(pools);
+  print_left_out_stacks(rows);
 }
 
 }  // namespace commcost::steps

@@ -16,9 +16,10 @@ struct FitRow {
   std::string model;   ///< rows of one shape
   std::string
       klass;  ///< recipe, generation, dense or experts; staged: dense on stages of a stack that stalls
-  bool stalled = false;  ///< belongs to its class, but tells nothing about constants
-  double weight = 1;     ///< many rows of one shape by one source say little more than one
-  double error = 0;      ///< ln(predicted / measured)
+  bool stalled = false;       ///< belongs to its class, but tells nothing about constants
+  double weight = 1;          ///< many rows of one shape by one source say little more than one
+  double error = 0;           ///< ln(predicted / measured)
+  double unfitted_error = 0;  ///< the same with nothing fitted on its stack
 };
 
 /// Rows that say enough: predicted, and not doubted by their table.

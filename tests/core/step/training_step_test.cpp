@@ -172,6 +172,31 @@ TEST(TrainingStep, SaysWhatItsBandRestsOn) {
   EXPECT_EQ(step_of(in).basis, StepBasis::similar);
 }
 
+// 180,000 H800 hours for a trillion tokens, pipeline 16, expert 64, data 128 (arXiv:2412.19437, sections 1
+// and 3.2): 20.4 s for each of 15,360 sequences of 4,096 tokens on 2,048 GPUs.
+TEST(TrainingStep, AStackWithoutRunsIsNotGivenAnothersStalls) {
+  constexpr double published_ms = 180e3 * 3600 / 2048 / 1e12 * 15360 * 4096 * 1e3;
+  TrainingStepInputs in;
+  fill(in, *find_recipe("hai-llm"));
+  in.shape = find_model("deepseek-v3")->shape;
+  in.work.sequence_length = 4096;
+  in.work.batch_size = 1;
+  in.work.global_batch_size = 15360;
+  in.work.matmul_precision = MatmulPrecision::fp8;
+  in.layout.pipeline_parallel = 16;
+  in.layout.pipeline_schedule = PipelineSchedule::dualpipe;
+  in.layout.data_parallel = 128;
+  in.layout.expert_parallel = 64;
+  in.layout.zero_stage = 1;
+  in.machine.accelerator = accelerator("h800-sxm");
+  const TrainingStep step = step_of(in);
+  EXPECT_EQ(step.basis, StepBasis::not_measured);
+  EXPECT_EQ(step.run_kind, RunKind::experts);
+  EXPECT_GT(published_ms, step.step_time_low_ms);
+  EXPECT_LT(published_ms, step.step_time_high_ms);
+  EXPECT_LT(step.step_time_high_ms, 2.5 * step.step_time_low_ms);
+}
+
 // A fifth of nanotron's published runs on several stages stalled, and nothing that is asked tells which.
 TEST(TrainingStep, AllowsForStallsWhereAStackStalls) {
   TrainingStepInputs in = llama8b();
