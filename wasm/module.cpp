@@ -7,50 +7,54 @@ namespace commcost {
 namespace {
 
 // One call at a time: JavaScript writes the inputs where input() says and reads the answer before it calls
-// again. Numbers alone cross by Embind, at 0.1 us a call: a val or a string would cost ten times that.
-std::string given;
+// again. Numbers alone cross by Embind, and as few as can be: they cost 0.1 us a call, a val or a string ten
+// times that.
+constexpr std::size_t usual = 65536;
+char given[usual];
+std::string given_longer;  // beyond that; given back after a call, as one long trace would keep its room for good
 std::string answered;
 
-// Longer buffers are given back after a call: one long trace would keep its room for good.
-constexpr std::size_t kept = 65536;
-
+/// Where inputs of so many bytes are to be written; always the same place for those of up to 65,536.
 double input(double size) {
-  given.resize(static_cast<std::size_t>(size));
-  return static_cast<double>(reinterpret_cast<std::uintptr_t>(given.data()));
+  const auto bytes = static_cast<std::size_t>(size);
+  if (bytes > usual) given_longer.resize(bytes);
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(bytes > usual ? given_longer.data() : given));
 }
 
-/// An answer begins with whether there is a result, then comes that, or else the problems.
-double answer(Problems (*ask)(WireReader given, WireWriter& to, double which), double which) {
-  if (answered.capacity() > kept) answered = {};
+/// Where the answer to inputs of that size lies: whether there is a result, then that, or else the problems.
+double answer(Problems (*ask)(WireReader given, WireWriter& to, double which), double size, double which) {
+  if (answered.capacity() > usual) answered = {};
   answered.clear();
   WireWriter to(answered);
   to.flag(true);
-  const Problems problems = ask(WireReader(given), to, which);
-  if (given.capacity() > kept) given = {};
+  const auto bytes = static_cast<std::size_t>(size);
+  const Problems problems = ask(WireReader({bytes > usual ? given_longer.data() : given, bytes}), to, which);
+  if (bytes > usual) given_longer = {};
   if (!problems.empty()) {
     answered.clear();
     WireWriter instead(answered);
     instead.flag(false);
     instead.value(value_of(problems));
   }
-  return static_cast<double>(answered.size());
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(answered.data()));
 }
 
-/// Runs the calculation of that place in describe(); returns the size of the answer.
-double run_calculation(double place) {
+/// Runs the calculation of that place in describe().
+double run_calculation(double size, double place) {
   return answer(
       [](WireReader inputs, WireWriter& to, double which) {
         return run(*all_calculations()[static_cast<std::size_t>(which)], inputs, to);
       },
-      place);
+      size, place);
 }
 
-double run_sweep() {
-  return answer([](WireReader request, WireWriter& to, double) { return sweep(request, to); }, 0);
+double run_sweep(double size) {
+  return answer([](WireReader request, WireWriter& to, double) { return sweep(request, to); }, size, 0);
 }
 
-double run_resolve_inputs() {
-  return answer([](WireReader request, WireWriter& to, double) { return resolve_inputs(request, to); }, 0);
+double run_resolve_inputs(double size) {
+  return answer([](WireReader request, WireWriter& to, double) { return resolve_inputs(request, to); }, size,
+                0);
 }
 
 double describe_all() {
@@ -59,11 +63,7 @@ double describe_all() {
         to.value(describe());
         return Problems();
       },
-      0);
-}
-
-double output() {
-  return static_cast<double>(reinterpret_cast<std::uintptr_t>(answered.data()));
+      0, 0);
 }
 
 }  // namespace
@@ -75,5 +75,4 @@ EMSCRIPTEN_BINDINGS(commcost) {
   emscripten::function("sweep", &commcost::run_sweep);
   emscripten::function("resolve_inputs", &commcost::run_resolve_inputs);
   emscripten::function("describe", &commcost::describe_all);
-  emscripten::function("output", &commcost::output);
 }

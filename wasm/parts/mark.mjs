@@ -19,7 +19,7 @@ for (const { symbol, within } of rows.refers) {
 if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
 
 /** What web/engine/parts.ts calls once the rest is there: all that the module offers but single calculations. */
-const isLater = ({ name }) => /_GLOBAL__N_1\d+(?:describe_all|run_sweep|run_resolve_inputs)Ev$/.test(name ?? "");
+const isLater = ({ name }) => /_GLOBAL__N_1\d+(?:describe_allEv|run_sweepEd|run_resolve_inputsEd)$/.test(name ?? "");
 
 const reached = new Set();
 function reach(symbol) {

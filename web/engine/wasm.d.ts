@@ -3,15 +3,13 @@ declare module "virtual:commcost-module" {
   export interface Module {
     /** Its memory; another one once it has grown. */
     HEAPU8: Uint8Array;
-    /** Where the next call's inputs, of so many bytes, are to be written. */
+    /** Where the next call's inputs, of so many bytes, are to be written: one place for all of up to 65,536. */
     input(size: number): number;
-    /** Runs the calculation of that place in describe(); returns the size of the answer, as the others do. */
-    run(place: number): number;
-    sweep(): number;
-    resolve_inputs(): number;
+    /** Runs the calculation of that place in describe(), of inputs of that size; where its answer lies, as the others do. */
+    run(size: number, place: number): number;
+    sweep(size: number): number;
+    resolve_inputs(size: number): number;
     describe(): number;
-    /** Where the answer lies. */
-    output(): number;
   }
   type Instantiate = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => object;
   const create: (options: { wasmBinary: Uint8Array } | { instantiateWasm: Instantiate }) => Promise<Module>;

@@ -27,7 +27,14 @@ const decoder = new TextDecoder();
 const short = 40;
 
 /** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
-let spare: Uint8Array | undefined;
+let spare: Writer | undefined;
+
+/** A writer of inputs that may have these names; to be released. */
+export function writerOf(known: ReadonlySet<string>): Writer {
+  const writer = spare ?? new Writer();
+  spare = undefined;
+  return writer.of(known);
+}
 
 const ofTypedArrays = Object.getPrototypeOf(Float64Array.prototype);
 const getterOf = (name: string) => Object.getOwnPropertyDescriptor(ofTypedArrays, name)!.get!;
@@ -37,20 +44,24 @@ const [lengthOf, bufferOf, offsetOf] = [getterOf("length"), getterOf("buffer"), 
 const unreadable = "a value that cannot be read";
 
 /** Writes whatever a caller passes: flags, numbers, text, lists, objects; a word in place of anything else. */
-export class Writer {
-  private bytes: Uint8Array;
-  private view: DataView;
+class Writer {
+  private bytes = new Uint8Array(usual);
+  private view = new DataView(this.bytes.buffer);
   private end = 0;
   private values = mostValues;
   private members = mostMembers;
+  private known: ReadonlySet<string> = new Set();
   /** What the first getter or proxy threw that did; the problem's cause. */
   thrown: unknown;
 
-  /** `known`: the names that the inputs may have. */
-  constructor(private readonly known: ReadonlySet<string>) {
-    this.bytes = spare ?? new Uint8Array(usual);
-    spare = undefined;
-    this.view = new DataView(this.bytes.buffer);
+  /** The same writer, which has written nothing. */
+  of(known: ReadonlySet<string>): this {
+    this.end = 0;
+    this.values = mostValues;
+    this.members = mostMembers;
+    this.known = known;
+    this.thrown = undefined;
+    return this;
   }
 
   /** The bytes of `value`, good until release(). */
@@ -59,8 +70,10 @@ export class Writer {
     return this.bytes.subarray(0, this.end);
   }
 
+  /** Lends it to the next one, unless it has grown. */
   release(): void {
-    if (this.bytes.length === usual) spare = this.bytes;
+    this.thrown = undefined;
+    if (this.bytes.length === usual) spare = this;
   }
 
   /** Makes room for `size` bytes more and returns where they begin. */
@@ -70,7 +83,6 @@ export class Writer {
     if (this.end > this.bytes.length) {
       const longer = new Uint8Array(2 * this.end);
       longer.set(this.bytes);
-      this.release();
       this.bytes = longer;
       this.view = new DataView(longer.buffer);
     }
