@@ -11,14 +11,16 @@ namespace {
 // times that.
 constexpr std::size_t usual = 65536;
 char given[usual];
-std::string given_longer;  // beyond that; given back after a call, as one long trace would keep its room for good
-std::string answered;
+WireBytes
+    given_longer;  // beyond that; given back after a call, as one long trace would keep its room for good
+WireBytes answered;
 
 /// Where inputs of so many bytes are to be written; always the same place for those of up to 65,536.
 double input(double size) {
   const auto bytes = static_cast<std::size_t>(size);
-  if (bytes > usual) given_longer.resize(bytes);
-  return static_cast<double>(reinterpret_cast<std::uintptr_t>(bytes > usual ? given_longer.data() : given));
+  given_longer.clear();
+  char* place = bytes > usual ? given_longer.add(bytes) : given;
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(place));
 }
 
 /// Where the answer to inputs of that size lies: whether there is a result, then that, or else the problems.

@@ -292,7 +292,7 @@ template <class Inputs>
 Outcome<Inputs> read_inputs(std::string_view calculation, std::span<const FieldGroup> groups,
                             const Value& object) {
   Inputs inputs{};
-  std::string wire;
+  WireBytes wire;
   WireWriter(wire).value(object);
   Problems problems = read_inputs(calculation, FieldIndex(groups), WireReader(wire), &inputs);
   if (!problems.empty()) return problems;

@@ -42,7 +42,7 @@ Value read_value(WireReader& from, std::span<const ResultField> columns) {
 }
 
 Value value_of(std::span<const ResultField> fields, const void* results) {
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   write_row(fields, results, to);
   WireReader from(wire);

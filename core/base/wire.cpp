@@ -18,10 +18,9 @@ void WireWriter::count(std::size_t size) {
 
 void WireWriter::number(double number) {
   finite_ = finite_ && std::isfinite(number);
-  char tagged[1 + sizeof number];
-  tagged[0] = static_cast<char>(WireTag::number);
+  char* tagged = to_.add(1 + sizeof number);
+  *tagged = static_cast<char>(WireTag::number);
   std::memcpy(tagged + 1, &number, sizeof number);
-  bytes(tagged, sizeof tagged);
 }
 
 void WireWriter::text(std::string_view text) {
@@ -40,7 +39,7 @@ std::size_t WireWriter::room_for_numbers(std::size_t count) {
   tag(WireTag::numbers);
   this->count(count);
   const std::size_t begin = to_.size();
-  to_.append(count * sizeof(double), '\0');
+  to_.add(count * sizeof(double));
   return begin;
 }
 
@@ -63,7 +62,7 @@ void WireWriter::object(std::size_t count) {
 
 void WireWriter::name(std::string_view name) {
   count(name.size());
-  to_.append(name);
+  bytes(name.data(), name.size());
 }
 
 void WireWriter::value(const Value& value) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/value.h"
+#include "core/base/wire_bytes.h"
 
 namespace commcost {
 
@@ -39,10 +41,10 @@ enum class WireTag : std::uint8_t {
 /// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
 using Wholes = std::vector<std::int32_t>;
 
-/// Adds values to the end of a text of bytes.
+/// Adds values to the end of such bytes.
 class WireWriter {
  public:
-  explicit WireWriter(std::string& to) : to_(to) {}
+  explicit WireWriter(WireBytes& to) : to_(to) {}
 
   /// Makes room for so many bytes more at once.
   void reserve(std::size_t more) { to_.reserve(to_.size() + more); }
@@ -52,7 +54,7 @@ class WireWriter {
   void number(double number);
   void text(std::string_view text);
   void numbers(std::span<const double> numbers);
-  /// So many numbers, at first 0; where in the text the first of them lies, for who fills them in.
+  /// So many numbers; where the first of them lies, for who fills them in.
   std::size_t room_for_numbers(std::size_t count);
   void wholes(std::span<const std::int32_t> numbers);
   /// A list's begin; its values follow.
@@ -71,11 +73,13 @@ class WireWriter {
   bool finite() const { return finite_; }
 
  private:
-  void tag(WireTag tag) { to_.push_back(static_cast<char>(tag)); }
-  void bytes(const void* data, std::size_t size) { to_.append(static_cast<const char*>(data), size); }
+  void tag(WireTag tag) { *to_.add(1) = static_cast<char>(tag); }
+  void bytes(const void* data, std::size_t size) {
+    if (size > 0) std::memcpy(to_.add(size), data, size);
+  }
   void count(std::size_t size);
 
-  std::string& to_;
+  WireBytes& to_;
   bool finite_ = true;
 };
 

@@ -86,9 +86,9 @@ class OneRun final : public Runs {
 };
 
 Outcome<Value> asked(const Value& request, Problems (*ask)(WireReader request, WireWriter& results)) {
-  std::string given;
+  WireBytes given;
   WireWriter(given).value(request);
-  std::string results;
+  WireBytes results;
   WireWriter to(results);
   Problems problems = ask(WireReader(given), to);
   if (!problems.empty()) return problems;
@@ -150,9 +150,9 @@ Problems run(const Calculation& calculation, WireReader inputs, WireWriter& resu
 Outcome<Value> run(std::string_view name, const Value& inputs) {
   const Calculation* calculation = find_calculation(name);
   if (calculation == nullptr) return unknown_calculation(name);
-  std::string given;
+  WireBytes given;
   WireWriter(given).value(inputs);
-  std::string results;
+  WireBytes results;
   WireWriter to(results);
   Problems problems = run(*calculation, WireReader(given), to);
   if (!problems.empty()) return problems;

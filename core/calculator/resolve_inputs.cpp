@@ -30,7 +30,7 @@ class ReadBack final : public Runs {
       : calculation_(calculation), fields_(fields_of(calculation)), given_(given) {}
 
   bool fill(void* inputs) override {
-    std::string wire;
+    WireBytes wire;
     WireWriter(wire).value(given_);
     problems_ = read_inputs(calculation_.name, fields_, WireReader(wire), inputs);
     if (!problems_.empty()) return false;

@@ -229,7 +229,7 @@ class SweepRuns final : public Runs {
   bool read(void* inputs) {
     const std::size_t inner = axes_.back().size();
     const std::size_t at[] = {(next_ - 1) / inner, (next_ - 1) % inner};
-    std::string wire;
+    WireBytes wire;
     WireWriter(wire).value(inputs_at(inputs_, axes_, std::span(at).last(axes_.size())));
     problems_ = read_inputs(calculation_.name, fields_of(calculation_), WireReader(wire), inputs);
     return problems_.empty();

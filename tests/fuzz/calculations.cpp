@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Calculation& calculation = *all[first % all.size()];
   if (first >= 240) {
     // Bytes that no JavaScript would write.
-    std::string results;
+    WireBytes results;
     WireWriter to(results);
     const std::string given = decoder.rest();
     (void)run(calculation, WireReader(given), to);

@@ -71,8 +71,8 @@ std::string difference(const std::string& path, const Value& here, const Value& 
     }
     return "";
   }
-  std::string mine;
-  std::string other;
+  WireBytes mine;
+  WireBytes other;
   WireWriter(mine).value(here);
   WireWriter(other).value(there);
   return mine == other ? "" : path + ": " + text_of(here) + " here, " + text_of(there) + " there";
@@ -85,18 +85,18 @@ Value value_on(const std::string& answer, const Calculation& calculation) {
 
 // The results of random inputs, or the problems.
 std::string answer_to(const Calculation& calculation, const Value& inputs, std::size_t& accepted) {
-  std::string given;
+  WireBytes given;
   WireWriter(given).value(inputs);
-  std::string answer;
+  WireBytes answer;
   WireWriter to(answer);
   const Problems problems = run(calculation, WireReader(given), to);
   if (problems.empty()) {
     ++accepted;
-    return answer;
+    return std::string(std::string_view(answer));
   }
   answer.clear();
   WireWriter(answer).value(value_of(problems));
-  return answer;
+  return std::string(std::string_view(answer));
 }
 
 // Schedules and ledgers are long: answers of so many bytes an input say enough.

@@ -277,7 +277,7 @@ TEST(ReadInputs, NamesAHundredUnknownKeysAndCountsTheRest) {
 }
 
 TEST(ReadInputs, CountsMembersThatWereNotWritten) {
-  std::string wire;
+  WireBytes wire;
   WireWriter(wire).value(Value::Object{{"ranks", 1}, {"wings", 1}});
   wire[5] = 41;
   Inputs inputs;

@@ -78,10 +78,10 @@ TEST(Result, ReadsEveryMemberUnderItsName) {
 
 TEST(Result, IsWrittenAsARowWithoutNames) {
   const Results results;
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   EXPECT_EQ(write_row(std::span(fields).first(4), &results, to), nullptr);
-  std::string expected;
+  WireBytes expected;
   WireWriter by_hand(expected);
   by_hand.row();
   by_hand.number(1.5), by_hand.number(3), by_hand.number(9007199254740991), by_hand.flag(true);
@@ -91,7 +91,7 @@ TEST(Result, IsWrittenAsARowWithoutNames) {
 TEST(Result, TellsTheFirstFieldThatIsNotFinite) {
   Results results;
   results.sizes = {1, std::numeric_limits<double>::infinity()};
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   EXPECT_EQ(write_row(fields, &results, to), &fields[5]);
   results.count = std::numeric_limits<double>::quiet_NaN();

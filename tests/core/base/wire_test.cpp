@@ -11,9 +11,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string wire_of(const Value& value) {
-  std::string wire;
+  WireBytes wire;
   WireWriter(wire).value(value);
-  return wire;
+  return std::string(std::string_view(wire));
 }
 
 // Values of every kind, each in every place where one can be.
@@ -56,7 +56,7 @@ TEST(Wire, GivesBackWhatWasWritten) {
 }
 
 TEST(Wire, GivesWholeNumbersBackAsAList) {
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   const Wholes numbers = {0, 258, 2147483647};
   to.wholes(numbers), to.flag(true);
@@ -78,7 +78,7 @@ TEST(Wire, GivesWholeNumbersBackAsAList) {
 }
 
 TEST(Wire, LeavesRoomForNumbersThatAreFilledInLater) {
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   const std::size_t begin = to.room_for_numbers(2);
   to.flag(true);
@@ -113,7 +113,7 @@ TEST(Wire, TellsMembersThatWereLeftOut) {
 }
 
 TEST(Wire, KnowsWhetherAllNumbersAreFinite) {
-  std::string wire;
+  WireBytes wire;
   WireWriter to(wire);
   to.number(1);
   to.numbers(Value::Numbers{1, 2});

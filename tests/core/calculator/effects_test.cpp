@@ -249,7 +249,7 @@ Value::List values_of(const Field& field, const Value& held) {
 std::optional<std::string> answer(const Calculation& calculation, const Value::Object& inputs) {
   const Outcome<Value> results = run(calculation.name, inputs);
   if (!results) return std::nullopt;
-  std::string wire;
+  WireBytes wire;
   WireWriter(wire).value(*results);
   return wire;
 }

@@ -38,9 +38,9 @@ const Calculation division = calculation<Inputs, Results, divide, numbers_alone>
 const Calculation shares = calculation<Inputs, Results, divide, with_rows>("shares", "", groups);
 
 Problems problems_of(const Calculation& calculation, double divisor) {
-  std::string given;
+  WireBytes given;
   WireWriter(given).value(Value::Object{{"divisor", divisor}});
-  std::string results;
+  WireBytes results;
   WireWriter to(results);
   return run(calculation, WireReader(given), to);
 }
@@ -62,7 +62,7 @@ TEST(Finite, SoAreTheRowsOfARun) {
 }
 
 TEST(Finite, APointOfASweepIsRefusedWhole) {
-  std::string results;
+  WireBytes results;
   WireWriter to(results);
   const Value axes =
       Value::List{Value::Object{{"field", "divisor"}, {"values", Value::Numbers{0, 4, -0.0, -1, 0}}}};

@@ -69,8 +69,8 @@ TEST_P(ResolvedInputs, TakesWhatItResolved) {
   }
   const Outcome<Value> after = run(calculation.name, again);
   ASSERT_TRUE(after) << after.problems().front().message;
-  std::string wire_before;
-  std::string wire_after;
+  WireBytes wire_before;
+  WireBytes wire_after;
   WireWriter(wire_before).value(*before);
   WireWriter(wire_after).value(*after);
   EXPECT_EQ(wire_before, wire_after);
