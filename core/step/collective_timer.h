@@ -49,7 +49,7 @@ class CollectiveTimer {
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.
-  mutable std::array<Timed, 8> timed_{};
+  mutable std::array<Timed, 24> timed_{};
   mutable std::size_t next_ = 0;
 };
 

@@ -160,6 +160,13 @@ UpdateTimes update_times(const Setting& setting, const StageShare& share, const 
   return times;
 }
 
+StepTimes with_overlap(StepTimes times, const Setting& setting, const StepModel& model) {
+  // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
+  times.passes = pass_times(layer_times(setting, model), end_times(setting, model), times.passes.stages);
+  times.plan.waiting = waiting_rules(setting, model);
+  return times;
+}
+
 StepTimes step_times(const Setting& setting, const StepModel& model) {
   const StageShare share = stage_share(setting);
   const DistinctStages stages = distinct_stages(setting, share);

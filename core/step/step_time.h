@@ -94,6 +94,8 @@ struct StepTimes {
 
 /// The times of a completed setting without problems.
 StepTimes step_times(const Setting& setting, const StepModel& model);
+/// The same with as much hidden as `model` has it, which differs from the model of `times` by nothing else.
+StepTimes with_overlap(StepTimes times, const Setting& setting, const StepModel& model);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {

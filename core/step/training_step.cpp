@@ -26,8 +26,8 @@ StepParts parts_of(const Setting& setting, const StepModel& model) {
   return step_result(step_times(setting, model)).parts;
 }
 
-double total_ms(const Setting& setting, const StepModel& model) {
-  return parts_of(setting, model).total_us() * 1e-3;
+double total_ms(const StepTimes& times) {
+  return step_result(times).parts.total_us() * 1e-3;
 }
 
 double elasticity(const PlacedSetting& placed, MachineScales scales, double MachineScales::*property,
@@ -198,8 +198,8 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   step.run_kind = run_kind(setting, placed.machine);
   set_memory(step, placed);
   set_rates(step, placed, inputs.token_budget);
-  step.none_hidden_ms = total_ms(setting, model.hiding_nothing());
-  step.all_hidden_ms = total_ms(setting, model.hiding_all());
+  step.none_hidden_ms = total_ms(with_overlap(times, setting, model.hiding_nothing()));
+  step.all_hidden_ms = total_ms(step_times(setting, model.hiding_all()));
   step.traffic = traffic_of(placed, times.passes.stages[result.stage], result.parts);
   if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   const BandwidthsToHide bandwidths =
