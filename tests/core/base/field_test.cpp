@@ -279,7 +279,7 @@ TEST(ReadInputs, NamesAHundredUnknownKeysAndCountsTheRest) {
 TEST(ReadInputs, CountsMembersThatWereNotWritten) {
   WireBytes wire;
   WireWriter(wire).value(Value::Object{{"ranks", 1}, {"wings", 1}});
-  wire[5] = 41;
+  wire.data()[5] = 41;
   Inputs inputs;
   const Problems problems = read_inputs("journey", FieldIndex(groups), WireReader(wire), &inputs);
   ASSERT_EQ(problems.size(), 2u);

@@ -61,7 +61,7 @@ TEST(Wire, GivesWholeNumbersBackAsAList) {
   const Wholes numbers = {0, 258, 2147483647};
   to.wholes(numbers), to.flag(true);
   using namespace std::string_literals;
-  EXPECT_EQ(wire, "\12\3\0\0\0\0\0\0\0\2\1\0\0\xFF\xFF\xFF\x7F\2"s);
+  EXPECT_EQ(std::string_view(wire), "\12\3\0\0\0\0\0\0\0\2\1\0\0\xFF\xFF\xFF\x7F\2"s);
   WireReader from(wire);
   const Value back = from.value();
   EXPECT_EQ(from.next(), WireTag::yes);

@@ -251,7 +251,7 @@ std::optional<std::string> answer(const Calculation& calculation, const Value::O
   if (!results) return std::nullopt;
   WireBytes wire;
   WireWriter(wire).value(*results);
-  return wire;
+  return std::string(std::string_view(wire));
 }
 
 // Whether the input, or the preset without what it fills, changes the answer in that context.
