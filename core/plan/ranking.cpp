@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/base/units.h"
 
@@ -106,7 +105,7 @@ void Ranking::keep_on_front(const PlannedLayout& row) {
 
 void Ranking::keep_smallest(const LayoutCost& cost, PlannedLayout row) {
   smallest_bytes_ = cost.bytes;
-  smallest_ = std::move(row);
+  smallest_ = row;
   smallest_.memory_gib = as_gib(cost);
   smallest_.step_time_ms = ms(cost);
 }
