@@ -10,6 +10,7 @@ import {
   commcostModule,
   earlyScripts,
   elementModules,
+  numberScales,
   onlyWithElements,
   root,
   sharedEngine,
@@ -132,5 +133,6 @@ export default function configuration({ command, mode, parts }) {
     define: { ELEMENT_INTEGRITY: '""', ...define },
     build: { target: "es2022", minify: true, ...build },
     ...own,
+    plugins: [numberScales(), ...own.plugins],
   };
 }

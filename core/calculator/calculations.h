@@ -44,9 +44,10 @@ extern const Calculation export_layout;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 
-/// Which part of the WebAssembly module the hosted page loads a calculation with: the first, with which it
-/// shows what tensor parallelism costs, or the rest, which comes in behind.
-enum class ModulePart : std::int32_t { first, rest };
+/// Which part of the WebAssembly module a calculation is loaded with: the first, with which the page shows
+/// what tensor parallelism costs; the first of a frame with a figure alone, as most figures ask for no more;
+/// or the rest, which comes in behind.
+enum class ModulePart : std::int32_t { first, first_of_figures, rest };
 
 /// The part of a calculation of the table.
 ModulePart part_of(const Calculation& calculation);

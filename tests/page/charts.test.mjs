@@ -3,12 +3,12 @@ import { test } from "@playwright/test";
 import { openPage, serve, settled } from "./support/browser.mjs";
 import { load } from "./support/source.mjs";
 
-let browser, host, units, drag, reading, csv;
+let browser, host, units, ticks, drag, reading, csv;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
   host = await serve();
-  [units, drag, reading, { csv }] = await Promise.all(
-    ["units", "drag", "reading", "export"].map((name) => load(`charts/${name}.ts`)),
+  [units, ticks, drag, reading, { csv }] = await Promise.all(
+    ["units", "ticks", "drag", "reading", "export"].map((name) => load(`charts/${name}.ts`)),
   );
 });
 test.afterAll(async () => {
@@ -17,7 +17,7 @@ test.afterAll(async () => {
 
 const labels = (unitList, domain, kind, count = 6) => {
   const unit = units.unitOf(unitList, domain, kind);
-  return [unit.name, ...units.tickValues(domain, kind, unit, count).map((value) => units.tickLabel(value, unit))];
+  return [unit.name, ...ticks.tickValues(domain, kind, unit, count).map((value) => units.tickLabel(value, unit))];
 };
 
 test("an axis has one unit, with round ticks; time is never in minutes", () => {

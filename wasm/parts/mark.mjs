@@ -1,20 +1,21 @@
 // Marks in an object what its first calculations never reach: those functions are called "later:…", their data lie in a
 // segment "later". What they reach is what symbols tell, so that nothing can be missing that the first part reads.
-// Usage: node wasm/parts/mark.mjs engine.o marked.o
+// Usage: node wasm/parts/mark.mjs engine.o marked.o first.json 0
+// The list of the first ones is written, too; the number is the last part (ModulePart) of the table that is one of them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { ObjectFile } from "./object.mjs";
 
-const [, , from, to] = process.argv;
+const [, , from, to, list, last] = process.argv;
 const object = new ObjectFile(readFileSync(from));
 const nodeOf = (symbol) => symbol.body ?? symbol.piece;
 
-/** The calculations by their places in the table, whose rows are an address and a part (0 for the first). */
+/** The calculations by their places in the table, whose rows are an address and a part. */
 const rows = nodeOf(object.symbols.find(({ name }) => /_GLOBAL__N_1\d+calculation_rowsE$/.test(name ?? "")));
 const first = new Set();
 const calculations = new Set();
 for (const { symbol, within } of rows.refers) {
   calculations.add(symbol);
-  if (rows.bytes.readInt32LE(within + 4) === 0) first.add(symbol);
+  if (rows.bytes.readInt32LE(within + 4) <= Number(last)) first.add(symbol);
 }
 if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
 
@@ -41,7 +42,7 @@ for (const start of object.starts) reach(start);
 
 /** Their names, for whoever asks what is there at once. */
 const nameOf = ({ name }) => /calculations\d+(\w+)E$/.exec(name)[1];
-writeFileSync("first.json", JSON.stringify([...first].map(nameOf)));
+writeFileSync(list, JSON.stringify([...first].map(nameOf)));
 
 let later = 0;
 for (const symbol of object.symbols)

@@ -50,9 +50,12 @@ function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
 const wasmText = "\0commcost-wasm";
 const partsTable = "\0commcost-parts";
 
+/** A file of the engine in two parts: of the page's, or of the frames'. */
+const partFile = (name, of = "") => `${root}build/wasm/wasm/${of}${name}`;
+
 /** What is known of the engine before its rest is there, as a script. */
-function knownAtOnce(descriptions) {
-  const early = JSON.parse(readFileSync(`${root}build/wasm/wasm/first.json`, "utf8"));
+function knownAtOnce(descriptions, of) {
+  const early = JSON.parse(readFileSync(partFile("first.json", of), "utf8"));
   // The rest tells what all of it means; until then it is enough to read inputs, and the results of the first.
   const known = Object.entries(descriptions).map(([name, described]) => [
     name,
@@ -63,12 +66,10 @@ function knownAtOnce(descriptions) {
   return `export const first = ${JSON.stringify(early)};\nexport const descriptions = JSON.parse(${text});`;
 }
 
-const partsGlue = `${root}build/wasm/wasm/parts.mjs`;
-
 /** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
 export function commcostParts({ first, rest }, descriptions) {
   const places = {
-    "virtual:commcost-module": partsGlue,
+    "virtual:commcost-module": partFile("parts.mjs"),
     "virtual:commcost-parts": partsTable,
     "virtual:commcost-asked": `${root}web/engine/fetched.ts`,
   };
@@ -83,14 +84,16 @@ export function commcostParts({ first, rest }, descriptions) {
 /** Serves the engine in parts, each spelt in a script of its own. */
 export function speltParts(descriptions) {
   const spelt = "virtual:commcost-part/";
+  const of = "frame-";
+  const glue = partFile("parts.mjs", of);
   const places = {
-    "virtual:commcost-module": partsGlue,
+    "virtual:commcost-module": glue,
     "virtual:commcost-parts": partsTable,
     "virtual:commcost-asked": `${root}web/engine/spelt.ts`,
     "virtual:commcost-source": `${root}web/engine/spelt.ts`,
   };
   return [
-    workerText("parts", partsGlue),
+    workerText("parts", glue),
     {
       name: "spelt-parts",
       enforce: "pre",
@@ -100,9 +103,9 @@ export function speltParts(descriptions) {
         return id.startsWith(spelt) ? `\0${id}` : places[id];
       },
       load(id) {
-        if (id === partsTable) return knownAtOnce(descriptions);
+        if (id === partsTable) return knownAtOnce(descriptions, of);
         if (!id.startsWith(`\0${spelt}`)) return undefined;
-        const binary = readFileSync(`${root}build/wasm/wasm/${id.slice(spelt.length + 1)}.wasm`);
+        const binary = readFileSync(partFile(`${id.slice(spelt.length + 1)}.wasm`, of));
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;
       },
     },
@@ -173,6 +176,17 @@ export function earlyScripts({ script, first }, module, pages) {
     },
   };
 }
+
+/** Gives d3-scale what scales of numbers need, and no more. */
+export const numberScales = () => ({
+  name: "number-scales",
+  enforce: "pre",
+  apply: "build",
+  resolveId: (id, importer) =>
+    importer?.includes("/d3-scale/") && /^d3-(interpolate|format)$/.test(id)
+      ? `${root}web/charts/numbers-alone.ts`
+      : undefined,
+});
 
 /** Lets a server import the script of elements: where there are no elements, it defines none. */
 export function onlyWithElements() {

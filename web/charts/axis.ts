@@ -1,5 +1,6 @@
 import { svg, type SVGTemplateResult } from "lit";
-import { tickLabel, tickValues, titled, unitOf, type ScaleKind, type Unit } from "./units.js";
+import { tickValues } from "./ticks.js";
+import { tickLabel, titled, unitOf, type ScaleKind, type Unit } from "./units.js";
 
 /** Where a drawing's plot lies within it. */
 export interface Plot {

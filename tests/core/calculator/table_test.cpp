@@ -227,6 +227,14 @@ TEST(Table, PutsIntoTheFirstPartWhatThePageAsksFirst) {
   }
 }
 
+TEST(Table, PutsIntoTheFirstPartOfFramesWhatMostFiguresAsk) {
+  std::vector<std::string_view> names;
+  for (const Calculation* calculation : all_calculations()) {
+    if (part_of(*calculation) == ModulePart::first_of_figures) names.push_back(calculation->name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string_view>{"collective_schedule", "model_sizes", "layer_timeline"}));
+}
+
 TEST(Table, HasNoNameTwice) {
   std::set<std::string_view> names;
   for (const Calculation* calculation : all_calculations()) {
