@@ -1,8 +1,10 @@
 // Which files a link fetches until it shows its first answer: their bytes are budgets of `npm run bench`.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { filesOfFrame, filesUntilAnswer } from "../../bench/measure/visit.mjs";
-import { serve } from "./support/browser.mjs";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { openPage, serve } from "./support/browser.mjs";
 
 let host;
 test.beforeAll(async () => (host = await serve()));
@@ -32,11 +34,16 @@ const ofFrame = (files, name) => files.filter((file) => file.startsWith(`frame/$
 test("a frame with a figure loads what that needs: no view, no form, and the engine's rest where it is asked", async ({
   browser,
 }) => {
-  for (const [figure, own, rest] of [
-    ["volume", "volume-figure", 0],
-    ["cost", "cost-figure", 0],
-    ["front", "front-figure", 1],
+  for (const [figure, rest] of [
+    ["matrices", 0],
+    ["ring", 0],
+    ["volume", 0],
+    ["cliff", 0],
+    ["cost", 0],
+    ["timeline", 0],
+    ["front", 1],
   ]) {
+    const own = `${figure}-figure`;
     const files = await filesOfFrame(browser, host.address, figure);
     assert.deepEqual(
       [own, "first", "rest"].map((name) => ofFrame(files, name)),
@@ -45,6 +52,56 @@ test("a frame with a figure loads what that needs: no view, no form, and the eng
     );
     assert.ok(!files.some((file) => /-view-|own-files|scoreboard|^assets|^commcost/.test(file)), figure);
   }
+});
+
+test("the first part of a frame's engine gives what the whole gives", async ({ browser }) => {
+  const page = await openPage(browser, `${host.address}embed.html?figure=ring`, {
+    ready: "commcost-ring-figure svg[role=img]",
+  });
+  const recorded = (name) =>
+    readFileSync(new URL(`../data/recorded/${name}.jsonl`, import.meta.url), "utf8")
+      .trim()
+      .split("\n")
+      .slice(0, 40);
+  const whole = await loadEngine();
+  const outcome = (calculate) => {
+    try {
+      return { results: calculate() };
+    } catch ({ problems }) {
+      return { problems };
+    }
+  };
+  for (const name of ["collective_schedule", "layer_timeline", "model_sizes", "predict_collective"]) {
+    const all = recorded(name).map((line) => JSON.parse(line).inputs);
+    const told = await page.evaluate(
+      ([name, all]) => {
+        const { engine } = document.querySelector("commcost-app").scenario;
+        return all.map((inputs) => {
+          try {
+            return { results: engine[name](inputs) };
+          } catch ({ problems }) {
+            return { problems };
+          }
+        });
+      },
+      [name, all],
+    );
+    assert.ok(told.length > 0 && told.some(({ results }) => results), name);
+    assert.deepEqual(
+      told,
+      all.map((inputs) => JSON.parse(JSON.stringify(outcome(() => whole[name](inputs))))),
+      name,
+    );
+  }
+  const missing = await page.evaluate(() => {
+    try {
+      document.querySelector("commcost-app").scenario.engine.bandwidth_conversions({});
+    } catch ({ name }) {
+      return name;
+    }
+  });
+  assert.equal(missing, "PartMissing");
+  await page.done();
 });
 
 test("a link to a view of the rest asks for both parts at once", async ({ browser }) => {
