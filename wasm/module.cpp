@@ -9,13 +9,14 @@ namespace {
 // One call at a time: JavaScript writes the inputs where input() says and reads the answer before it calls
 // again. Numbers alone cross by Embind, and as few as can be: they cost 0.1 us a call, a val or a string ten
 // times that.
+/// Bytes of inputs that have one place, and of answers whose room is kept.
 constexpr std::size_t usual = 65536;
 char given[usual];
 WireBytes
     given_longer;  // beyond that; given back after a call, as one long trace would keep its room for good
 WireBytes answered;
 
-/// Where inputs of so many bytes are to be written; always the same place for those of up to 65,536.
+/// Where inputs of so many bytes are to be written; always the same place for those of up to `usual`.
 double input(double size) {
   const auto bytes = static_cast<std::size_t>(size);
   given_longer.clear();
@@ -72,6 +73,7 @@ double describe_all() {
 }  // namespace commcost
 
 EMSCRIPTEN_BINDINGS(commcost) {
+  emscripten::constant("usual_bytes", static_cast<double>(commcost::usual));
   emscripten::function("input", &commcost::input);
   emscripten::function("run", &commcost::run_calculation);
   emscripten::function("sweep", &commcost::run_sweep);

@@ -6,9 +6,6 @@ import { Reader, writerOf } from "./wire";
 
 export type Descriptions = ReturnType<Engine["describe"]>;
 
-/** Up to so many bytes of inputs have one place in the module. */
-const usual = 65_536;
-
 /** Calls the module: passes a caller's values to it, and its answer back. */
 class Caller {
   private readonly reader: Reader;
@@ -16,7 +13,7 @@ class Caller {
 
   constructor(private readonly module: Module) {
     this.reader = new Reader(module.HEAPU8);
-    this.usualPlace = module.input(usual);
+    this.usualPlace = module.input(module.usual_bytes);
   }
 
   /** `run` takes the inputs' size and says where the answer lies. */
@@ -32,7 +29,7 @@ class Caller {
     try {
       const bytes = writer.write(inputs);
       size = bytes.length;
-      const place = size > usual ? this.module.input(size) : this.usualPlace;
+      const place = size > this.module.usual_bytes ? this.module.input(size) : this.usualPlace;
       this.module.HEAPU8.set(bytes, place);
       thrown = writer.thrown;
     } finally {

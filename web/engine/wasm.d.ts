@@ -3,7 +3,9 @@ declare module "virtual:commcost-module" {
   export interface Module {
     /** Its memory; another one once it has grown. */
     HEAPU8: Uint8Array;
-    /** Where the next call's inputs, of so many bytes, are to be written: one place for all of up to 65,536. */
+    /** Up to so many bytes of inputs have one place. */
+    readonly usual_bytes: number;
+    /** Where the next call's inputs, of so many bytes, are to be written. */
     input(size: number): number;
     /** Runs the calculation of that place in describe(), of inputs of that size; where its answer lies, as the others do. */
     run(size: number, place: number): number;
