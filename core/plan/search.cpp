@@ -136,10 +136,7 @@ void LayoutSearch::add_families(std::uint32_t group) {
     setting.work.batch_size = micro_batch;
     for (const bool sequence : {false, true}) {
       setting.layout.sequence_parallel = sequence;
-      if (sequence &&
-          (degrees.tensor == 1 || inputs_.sequence_length % (degrees.tensor * degrees.context) != 0)) {
-        continue;
-      }
+      if (!tries_tokens(setting)) continue;
       for (const Recompute recompute : all_recomputations(inputs_, setting)) {
         setting.work.recompute = recompute;
         add_family(group, setting);

@@ -120,11 +120,18 @@ bool may_use(const PlanInputs& inputs, const Setting& setting) {
          (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
 }
 
+bool tries_tokens(const Setting& setting) {
+  const Layout& layout = setting.layout;
+  if (!layout.sequence_parallel) return expert_tensor_degree(layout) == layout.tensor_parallel;
+  const std::int64_t ranks = layout.tensor_parallel * layout.context_parallel;
+  return layout.tensor_parallel > 1 && setting.work.sequence_length % ranks == 0;
+}
+
 bool is_searched(const PlanInputs& inputs, const Setting& setting) {
   const Work& work = setting.work;
   const Layout& layout = setting.layout;
   if (!may_use(inputs, setting) || work.batch_size > most_micro_batch) return false;
-  if (layout.sequence_parallel && layout.tensor_parallel == 1) return false;
+  if (!tries_tokens(setting)) return false;
   if (!tries_expert_tensor_degree(inputs, layout.tensor_parallel, expert_tensor_degree(layout))) return false;
   const std::vector<Recompute> recomputations = all_recomputations(inputs, setting);
   const std::vector<std::int64_t> stages = all_zero_stages(inputs, data_ranks(layout).size);

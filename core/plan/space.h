@@ -87,6 +87,10 @@ bool may_use(const PlanInputs& inputs, const Setting& setting);
 /// Whether a search tries a layout at all: one that it may use, and that is worth it.
 bool is_searched(const PlanInputs& inputs, const Setting& setting);
 
+/// Whether a search tries tensor ranks that share tokens between matrices, or that do not: where experts lie
+/// on other ranks they have to share them, as Megatron-Core demands.
+bool tries_tokens(const Setting& setting);
+
 /// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
 

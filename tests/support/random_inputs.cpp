@@ -69,7 +69,7 @@ Value random_value(const Field& field, Random& random) {
 
 Value::Object random_inputs(const Calculation& calculation, Random& random) {
   Value::Object inputs;
-  const int seldom = 1 + random.below(6);  // some calls change everything, some hardly anything
+  const int seldom = 1 + random.below(12);  // some calls change everything, some hardly anything
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
       if (!input.field.required && random.one_in(4)) continue;
