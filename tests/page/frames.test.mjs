@@ -128,7 +128,6 @@ test("messages of others, of other versions and of another kind are nobody's", {
   const time = () => own.locator('[data-result="total_comm_time_ms"]').textContent();
   assert.equal(await time(), "42.9497");
   // The host: only its own frame counts, whatever others say and claim to be.
-  const height = await page.evaluate(() => mounted.frame.clientHeight);
   await page
     .frames()
     .find((frame) => frame.url().includes("num_gpus=2"))
@@ -176,7 +175,9 @@ test("messages of others, of other versions and of another kind are nobody's", {
   assert.ok(
     (await heard(page, "change")).every((detail) => typeof detail === "object" && detail.inputs.num_gpus === 4),
   );
-  assert.equal(await page.evaluate(() => mounted.frame.clientHeight), height);
+  // What has come behind the answer may have made the frame higher meanwhile, others have not.
+  assert.match(await page.evaluate(() => mounted.frame.style.height), /^[\d.]+px$/);
+  assert.notEqual(await page.evaluate(() => mounted.frame.clientHeight), 7777);
   await page.done();
 });
 
