@@ -96,7 +96,9 @@ test("every view compares: headline, figures and charts", { tag: "@long" }, asyn
 test("a chart's table holds both scenarios", { tag: "@long" }, async () => {
   const page = await open("num_gpus=16&bandwidth_gb_per_sec=450&pin=yes");
   await page.getByText("Table").first().click();
-  const rows = await page.locator("commcost-line-chart").first().locator("tbody tr td:first-child").allInnerTexts();
+  const first = page.locator("commcost-line-chart").first().locator("tbody tr td:first-child");
+  await first.first().waitFor();
+  const rows = await first.allInnerTexts();
   assert.deepEqual([...new Set(rows)], ["present", "A"]);
   await page.done();
 });

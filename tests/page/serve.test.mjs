@@ -76,6 +76,7 @@ test("each kernel by size, with what was published of that GPU", async () => {
   const chart = page.locator("commcost-serve commcost-line-chart", { hasText: "Each kernel by size." });
   await chart.getByText(/Dots are published times on H100/).waitFor();
   await chart.getByText("Table").click();
+  await chart.locator("tbody tr").first().waitFor();
   const cells = await chart.locator("tbody tr").allTextContents();
   const published = readFileSync(new URL("../../web/scoreboard/kernels.csv", import.meta.url), "utf8");
   const rows = published.split("\n").filter((line) => line.startsWith("h100-sxm,"));
