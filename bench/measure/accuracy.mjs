@@ -1,4 +1,4 @@
-// How wrong the predictions are on public measurements, as bench/core/accuracy reports it.
+// How wrong the predictions are on public measurements, as bench/validation/collectives reports it.
 import { spawnSync } from "node:child_process";
 
 const program = new URL("../../build/release/bench/accuracy_report", import.meta.url).pathname;

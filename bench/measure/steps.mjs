@@ -1,4 +1,4 @@
-// How wrong predicted training steps are on published and measured ones, as bench/core/steps reports it.
+// How wrong predicted training steps are on published and measured ones, as bench/validation/steps reports it.
 import { spawnSync } from "node:child_process";
 
 const program = new URL("../../build/release/bench/step_report", import.meta.url).pathname;

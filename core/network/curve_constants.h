@@ -127,7 +127,7 @@ struct ConstantRow {
 };
 
 /// Every constant, in the order of the enum. Source: least squares on log time over the rows of healthy
-/// sources in tests/data/measured_collectives.csv, made by bench/core/accuracy_report.
+/// sources in tests/data/measured_collectives.csv, made by bench/validation/collectives.
 std::span<const ConstantRow> constant_rows();
 
 /// The fitted values.

@@ -1,0 +1,88 @@
+#include "bench/validation/steps/fit_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bench/validation/steps/run_mapping.h"
+#include "core/parallel/recipes.h"
+
+namespace commcost::steps {
+namespace {
+
+// Stalls of a second and more a micro-batch, whatever the model, and nearly every run with stages on more
+// than 16 nodes of nanotron's grid: no input tells them apart.
+bool stalls(const MeasuredStep& step) {
+  constexpr double stall_ms = 1000;
+  constexpr std::int64_t calm_gpus = 128;
+  if (step.table == "H100 several stages" && gpus_needed(step.inputs.layout) > calm_gpus) return true;
+  if (step.measured != Measured::step) return false;
+  const auto count = static_cast<double>(micro_batches(step.inputs.work, step.inputs.layout));
+  return step.measured_ms - predicted_ms(step) > stall_ms * count;
+}
+
+std::string recipe_of(const TrainingStepInputs& inputs) {
+  return inputs.pace.recipe < 0 ? "megatron-2021"
+                                : std::string(all_recipes()[static_cast<std::size_t>(inputs.pace.recipe)].id);
+}
+
+std::string model_of(const ModelShape& shape) {
+  return std::to_string(shape.num_layers) + "/" + std::to_string(shape.hidden_size) + "/" +
+         std::to_string(shape.num_experts);
+}
+
+FitRow row_of(const MeasuredStep& step, const std::string& source) {
+  FitRow row;
+  row.step = step;
+  row.recipe = recipe_of(step.inputs);
+  row.source = source;
+  row.model = model_of(step.inputs.shape);
+  row.klass = row.recipe + "|" + std::string(generation_of(accelerator_of(step.inputs.machine).id)) +
+              (step.inputs.shape.num_experts > 1 ? "|experts" : "|dense");
+  return row;
+}
+
+// Where a tenth of the runs stall and no input tells which, those on several stages are a class of their own,
+// stalls and all.
+void call_staged(std::vector<FitRow>& rows) {
+  constexpr int few = 10;
+  std::map<std::string, int> all;
+  std::map<std::string, int> stalled;
+  for (const FitRow& row : rows) {
+    ++all[row.klass];
+    if (row.stalled) ++stalled[row.klass];
+  }
+  for (FitRow& row : rows) {
+    if (row.step.inputs.layout.pipeline_parallel == 1 || stalled[row.klass] * few <= all[row.klass]) continue;
+    row.klass.replace(row.klass.rfind('|'), std::string::npos, "|staged");
+  }
+}
+
+}  // namespace
+
+std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
+                             const std::vector<PublishedRun>& published) {
+  std::vector<FitRow> rows;
+  for (const MeasuredStep& step : tables) {
+    if (predicted_ms(step) == 0) continue;
+    rows.push_back(row_of(step, step.table));
+    rows.back().stalled = stalls(step);
+  }
+  for (const PublishedRun& run : published) {
+    if (!run.step || run.suspicious) continue;
+    MeasuredStep step;
+    step.table = run.source;
+    step.inputs = run.inputs;
+    step.measured_ms = run.measured_ms;
+    rows.push_back(row_of(step, run.source));
+  }
+  call_staged(rows);
+  std::map<std::string, int> alike;
+  for (const FitRow& row : rows) {
+    if (!row.stalled) ++alike[row.source + row.model];
+  }
+  for (FitRow& row : rows) row.weight = 1 / std::sqrt(std::max(1, alike[row.source + row.model]));
+  return rows;
+}
+
+}  // namespace commcost::steps

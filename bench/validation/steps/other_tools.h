@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/validation/steps/measured_steps.h"
+
+namespace commcost::steps {
+
+/// Prints what other tools published of the same runs, beside ours (tests/data/published_predictions.csv in
+/// the folder `data`).
+void print_other_tools(const std::string& data, const std::vector<MeasuredStep>& rows);
+
+}  // namespace commcost::steps

@@ -1,0 +1,96 @@
+// How far predicted steps are from measured ones: `step_report [--rows] [--table PART]` prints tables and
+// classes, and fails where fit_step misses its limits; `--csv` what the scoreboard shows; `--fit` says what
+// the constants should be.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "bench/validation/steps/class_report.h"
+#include "bench/validation/steps/fit.h"
+#include "bench/validation/steps/measured_steps.h"
+#include "bench/validation/steps/other_tools.h"
+#include "bench/validation/steps/own_runs_report.h"
+#include "bench/validation/steps/projection_report.h"
+#include "bench/validation/steps/published_runs.h"
+#include "bench/validation/steps/scoreboard_rows.h"
+#include "bench/validation/steps/series.h"
+#include "bench/validation/steps/tables_report.h"
+#include "core/base/units.h"
+
+namespace {
+
+using namespace commcost;
+using namespace commcost::steps;
+
+struct Options {
+  bool every_row = false;
+  bool csv = false;
+  bool fit = false;
+  std::string table;
+};
+
+Options options_of(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(arguments[i], name) == 0; };
+    const bool last = i + 1 == count;
+    options.every_row |= is("--rows");
+    options.csv |= is("--csv");
+    options.fit |= is("--fit");
+    if (is("--table") && !last) options.table = arguments[++i];
+  }
+  return options;
+}
+
+void print_runs(const std::vector<PublishedRun>& runs) {
+  for (const PublishedRun& run : runs) {
+    if (!run.step) {
+      std::printf("  %-72s refused\n", run.id.c_str());
+      continue;
+    }
+    std::printf("  %-72s measured %9.1f predicted %9.1f error %+6.1f %%%s\n", run.id.c_str(), run.measured_ms,
+                run.step->step_time_ms, 100 * run.error(), run.step->fits ? "" : ", said not to fit");
+    std::printf("      %s %s", layout_of(run).c_str(), run.precision.c_str());
+    for (const StepPart& part : all_step_parts) {
+      const double percent = 100 * run.step->parts.*part.us * 1e-3 / run.step->step_time_ms;
+      if (percent >= 0.5) std::printf(", %s %.0f %%", std::string(part.name).c_str(), percent);
+    }
+    const StepMemory& m = run.step->memory;
+    std::printf(
+        " | GiB weights %.1f gradients %.1f optimizer %.1f activations %.1f logits %.1f working %.1f = %.1f "
+        "of %.1f\n",
+        m.weights / gib, m.gradients / gib, m.optimizer / gib, m.activations / gib, m.logits / gib,
+        m.working / gib, m.total() / gib, run.step->memory_available_gib);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Options options = options_of(count, arguments);
+  const std::string data = COMMCOST_TEST_DATA;
+  const std::vector<MeasuredStep> rows = measured_steps(data);
+  if (!options.table.empty()) {
+    print_tables(rows, options.table, options.every_row);
+    return 0;
+  }
+  const PublishedRuns published = published_runs(data);
+  if (options.fit) {
+    fit(rows, published.runs);
+    return 0;
+  }
+  if (options.csv) {
+    print_scoreboard(published.runs, rows);
+    return 0;
+  }
+  print_tables(rows, "", options.every_row);
+  print_classes(published);
+  if (options.every_row) print_runs(published.runs);
+  const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
+  print_weak_scaling(series, options.every_row);
+  print_regret(published.runs, options.every_row);
+  const bool held = print_own_runs(published.runs, options.every_row);
+  print_projection(series);
+  print_other_tools(data, rows);
+  return held ? 0 : 1;
+}
