@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -94,6 +96,20 @@ struct InputField {
   /// is.
   constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
 
+  /// The same field under another name than its member's.
+  constexpr InputField named(std::string_view name) const {
+    InputField other = *this;
+    other.field.name = name;
+    return other;
+  }
+
+  /// The same field with a unit that its name does not say.
+  constexpr InputField in(std::string_view unit) const {
+    InputField other = *this;
+    other.field.unit = unit;
+    return other;
+  }
+
   /// The same field, left as it is where it is not given but `preset`, a field of an earlier row, is: that
   /// has filled the member.
   constexpr InputField filled_by(std::string_view preset) const {
@@ -133,6 +149,62 @@ using OwnerOf = decltype(owner_of(Member));
 template <auto Member>
 using TypeOf = decltype(type_of(Member));
 
+// The member's name, which both compilers print last: "Member = &commcost::Layout::tensor_parallel]".
+template <auto Member>
+consteval std::string_view printed_name() {
+  std::string_view printed = __PRETTY_FUNCTION__;
+  printed = printed.substr(printed.find("Member = "));
+  printed = printed.substr(0, printed.find_first_of(";]"));
+  return printed.substr(printed.rfind(':') + 1);
+}
+
+// A copy of it: a view of what is printed would keep all of that in the module.
+template <auto Member>
+inline constexpr auto letters_of = [] {
+  std::array<char, printed_name<Member>().size()> letters{};
+  for (std::size_t at = 0; at < letters.size(); ++at) letters[at] = printed_name<Member>()[at];
+  return letters;
+}();
+
+struct UnitWord {
+  std::string_view word;
+  std::string_view unit;
+};
+
+// Of a name's words the first of these says its unit: "host_us_per_kernel" is in us.
+inline constexpr UnitWord unit_words[] = {
+    {"gb_per_sec", "GB/s"}, {"tokens_per_sec", "tokens/s"},
+    {"tflops", "TFLOP/s"},  {"flops", "FLOP"},
+    {"gib", "GiB"},         {"gb", "GB"},
+    {"bytes", "bytes"},     {"percent", "%"},
+    {"ms", "ms"},           {"us", "us"},
+    {"days", "days"},       {"gpus", "GPUs"},
+    {"layers", "layers"},   {"tokens", "tokens"},
+    {"experts", "experts"}, {"heads", "heads"},
+    {"groups", "groups"},   {"degrees", "GPUs"},
+    {"runs", "runs"},       {"sequences", "sequences"},
+};
+
+constexpr bool has_word(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || name[at - 1] == '_') && (end == name.size() || name[end] == '_')) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view unit_in(std::string_view name) {
+  for (const UnitWord& row : unit_words) {
+    if (has_word(name, row.word)) return row.unit;
+  }
+  return "";
+}
+
+template <auto Member>
+inline constexpr std::string_view member_name{letters_of<Member>.data(), letters_of<Member>.size()};
+template <auto Member>
+inline constexpr std::string_view member_unit = unit_in(member_name<Member>);
+
 template <auto Member>
 void* member(void* owner) {
   return &(static_cast<OwnerOf<Member>*>(owner)->*Member);
@@ -167,26 +239,27 @@ constexpr InputField input(const Field& field) {
 
 }  // namespace detail
 
+// Names are the members' own, units what these say; named() and in() are for what differs.
+
 /// An input that is a whole number (member: an integer or a double).
 template <auto Member>
-constexpr InputField whole(std::string_view name, std::string_view unit, double least, double greatest,
-                           std::string_view help) {
-  return detail::input<Member>({name, FieldKind::whole, unit, least, greatest, help});
+constexpr InputField whole(double least, double greatest, std::string_view help) {
+  return detail::input<Member>(
+      {detail::member_name<Member>, FieldKind::whole, detail::member_unit<Member>, least, greatest, help});
 }
 
 /// An input that is a finite number (member: a double).
 template <auto Member>
-constexpr InputField real(std::string_view name, std::string_view unit, double least, double greatest,
-                          std::string_view help) {
-  return detail::input<Member>({name, FieldKind::real, unit, least, greatest, help});
+constexpr InputField real(double least, double greatest, std::string_view help) {
+  return detail::input<Member>(
+      {detail::member_name<Member>, FieldKind::real, detail::member_unit<Member>, least, greatest, help});
 }
 
 /// An input that is one of `choices` (member: an enum whose values follow their order, or an integer).
 template <auto Member>
-constexpr InputField choice(std::string_view name, std::span<const std::string_view> choices,
-                            std::string_view help) {
-  return detail::input<Member>(
-      {name, FieldKind::choice, "", 0, static_cast<double>(choices.size()) - 1, help, choices});
+constexpr InputField choice(std::span<const std::string_view> choices, std::string_view help) {
+  return detail::input<Member>({detail::member_name<Member>, FieldKind::choice, "", 0,
+                                static_cast<double>(choices.size()) - 1, help, choices});
 }
 
 /// A preset: an input that puts the row of that name into the members of its owner, which the fields behind
@@ -204,35 +277,35 @@ constexpr InputField preset(std::string_view name, std::span<const std::string_v
 
 /// An input that is true or false (member: a bool).
 template <auto Member>
-constexpr InputField flag(std::string_view name, std::string_view help) {
-  return detail::input<Member>({name, FieldKind::flag, "", 0, 1, help});
+constexpr InputField flag(std::string_view help) {
+  return detail::input<Member>({detail::member_name<Member>, FieldKind::flag, "", 0, 1, help});
 }
 
 /// An input that is text of at most `greatest` bytes (member: a std::string).
 template <auto Member>
-constexpr InputField text(std::string_view name, double greatest, std::string_view help) {
-  return detail::input<Member>({name, FieldKind::text, "", 0, greatest, help});
+constexpr InputField text(double greatest, std::string_view help) {
+  return detail::input<Member>({detail::member_name<Member>, FieldKind::text, "", 0, greatest, help});
 }
 
 /// An input that is a list of `least` to `greatest` finite numbers (member: Value::Numbers).
 template <auto Member>
-constexpr InputField numbers(std::string_view name, std::string_view unit, double least, double greatest,
-                             std::string_view help) {
-  return detail::input<Member>({name, FieldKind::numbers, unit, least, greatest, help});
+constexpr InputField numbers(double least, double greatest, std::string_view help) {
+  return detail::input<Member>(
+      {detail::member_name<Member>, FieldKind::numbers, detail::member_unit<Member>, least, greatest, help});
 }
 
 /// An input that is a list of `least` to `greatest` objects, checked by the calculation (member: a Value).
 template <auto Member>
-constexpr InputField list(std::string_view name, double least, double greatest, std::string_view help) {
-  return detail::input<Member>({name, FieldKind::list, "", least, greatest, help});
+constexpr InputField list(double least, double greatest, std::string_view help) {
+  return detail::input<Member>({detail::member_name<Member>, FieldKind::list, "", least, greatest, help});
 }
 
 /// An input that is a list of some of `choices`, optional: all of them where none are given (member: an
 /// unsigned integer with a bit for each, in their order, all set by default).
 template <auto Member>
-constexpr InputField some_of(std::string_view name, std::span<const std::string_view> choices,
-                             std::string_view help) {
-  return InputField{{name, FieldKind::list, "", 1, static_cast<double>(choices.size()), help, choices},
+constexpr InputField some_of(std::span<const std::string_view> choices, std::string_view help) {
+  return InputField{{detail::member_name<Member>, FieldKind::list, "", 1, static_cast<double>(choices.size()),
+                     help, choices},
                     Scalar::none,
                     nullptr,
                     [](void* owner, const FieldValue& from) {
@@ -244,8 +317,8 @@ constexpr InputField some_of(std::string_view name, std::span<const std::string_
 
 /// An input that is an object, checked by the calculation (member: a Value).
 template <auto Member>
-constexpr InputField object(std::string_view name, std::string_view help) {
-  return detail::input<Member>({name, FieldKind::object, "", 0, 0, help});
+constexpr InputField object(std::string_view help) {
+  return detail::input<Member>({detail::member_name<Member>, FieldKind::object, "", 0, 0, help});
 }
 
 /// The fields of `Group`, a base of `Inputs` or `Inputs` itself.

@@ -25,6 +25,20 @@ struct ResultField {
   std::span<const std::string_view> choices = {};        ///< of a choice
   std::span<const ResultField> columns = {};             ///< of a list's rows, or of an object
 
+  /// The same result under another name than its member's.
+  constexpr ResultField named(std::string_view other) const {
+    ResultField field = *this;
+    field.name = other;
+    return field;
+  }
+
+  /// The same result with a unit that its name does not say.
+  constexpr ResultField in(std::string_view other) const {
+    ResultField field = *this;
+    field.unit = other;
+    return field;
+  }
+
   /// Whether it is a column of a sweep: a number that a member holds.
   constexpr bool swept() const {
     return scalar != Scalar::none && (kind == FieldKind::whole || kind == FieldKind::real);
@@ -117,45 +131,42 @@ constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_seq
 /// A result that is a number, a flag, text, numbers, one or several lists of whole numbers or a ready Value
 /// (member: of that type).
 template <auto Member>
-constexpr ResultField result(std::string_view name, std::string_view unit, std::string_view help) {
+constexpr ResultField result(std::string_view help) {
   using Type = detail::TypeOf<Member>;
   static_assert(!std::is_enum_v<Type>, "choice_result() names what an enum holds");
   constexpr Scalar scalar = scalar_of<Type>();
+  constexpr FieldKind kind = detail::kind_of<Type>();
+  constexpr bool counts = kind == FieldKind::whole || kind == FieldKind::real || kind == FieldKind::numbers;
+  constexpr std::string_view unit = counts ? detail::member_unit<Member> : std::string_view();
   if constexpr (scalar != Scalar::none) {
-    return {name,   detail::kind_of<Type>(),  unit, help, detail::write_scalar,
-            scalar, detail::member_of<Member>};
+    return {detail::member_name<Member>, kind, unit, help, detail::write_scalar, scalar,
+            detail::member_of<Member>};
   } else {
-    return {name, detail::kind_of<Type>(), unit, help, detail::write_simple<Member>};
+    return {detail::member_name<Member>, kind, unit, help, detail::write_simple<Member>};
   }
 }
 
 /// A result that is a whole number kept in a double.
 template <auto Member>
-constexpr ResultField whole_result(std::string_view name, std::string_view unit, std::string_view help) {
-  ResultField field = result<Member>(name, unit, help);
+constexpr ResultField whole_result(std::string_view help) {
+  ResultField field = result<Member>(help);
   field.kind = FieldKind::whole;
   return field;
 }
 
 /// A result that is one of `choices` (member: an enum whose values follow their order).
 template <auto Member>
-constexpr ResultField choice_result(std::string_view name, std::span<const std::string_view> choices,
-                                    std::string_view help) {
-  return {name,
-          FieldKind::choice,
-          "",
-          help,
-          detail::write_scalar,
-          scalar_of<detail::TypeOf<Member>>(),
-          detail::member_of<Member>,
-          choices};
+constexpr ResultField choice_result(std::span<const std::string_view> choices, std::string_view help) {
+  return {detail::member_name<Member>,         FieldKind::choice,         "",     help, detail::write_scalar,
+          scalar_of<detail::TypeOf<Member>>(), detail::member_of<Member>, choices};
 }
 
 /// A result that is the name of one of `names`, or empty text (member: an optional enum whose values follow
 /// their order).
 template <auto Member, const auto& names>
-constexpr ResultField optional_choice_result(std::string_view name, std::string_view help) {
-  return {name, FieldKind::text, "", help, [](const ResultField&, const void* results, WireWriter& to) {
+constexpr ResultField optional_choice_result(std::string_view help) {
+  return {detail::member_name<Member>, FieldKind::text, "", help,
+          [](const ResultField&, const void* results, WireWriter& to) {
             const auto& chosen = detail::read<Member>(results);
             to.text(chosen ? names[static_cast<std::size_t>(*chosen)] : std::string_view());
           }};
@@ -164,9 +175,8 @@ constexpr ResultField optional_choice_result(std::string_view name, std::string_
 /// A result that is a list of some of `choices` (member: a vector of an enum whose values follow their
 /// order).
 template <auto Member>
-constexpr ResultField choices_result(std::string_view name, std::span<const std::string_view> choices,
-                                     std::string_view help) {
-  ResultField field{name, FieldKind::list, "", help,
+constexpr ResultField choices_result(std::span<const std::string_view> choices, std::string_view help) {
+  ResultField field{detail::member_name<Member>, FieldKind::list, "", help,
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       const auto& chosen = detail::read<Member>(results);
                       to.list(chosen.size());
@@ -178,9 +188,8 @@ constexpr ResultField choices_result(std::string_view name, std::span<const std:
 
 /// A result that is a list of rows, each described by `columns` (member: a container of structs).
 template <auto Member>
-constexpr ResultField rows_result(std::string_view name, std::span<const ResultField> columns,
-                                  std::string_view help) {
-  ResultField field{name, FieldKind::list, "", help,
+constexpr ResultField rows_result(std::span<const ResultField> columns, std::string_view help) {
+  ResultField field{detail::member_name<Member>, FieldKind::list, "", help,
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       const auto& rows = detail::read<Member>(results);
                       to.list(rows.size());
@@ -193,9 +202,8 @@ constexpr ResultField rows_result(std::string_view name, std::span<const ResultF
 /// A result that is a list of lists of rows, each described by `columns` (member: a container of containers
 /// of structs).
 template <auto Member>
-constexpr ResultField row_lists_result(std::string_view name, std::span<const ResultField> columns,
-                                       std::string_view help) {
-  ResultField field{name, FieldKind::lists, "", help,
+constexpr ResultField row_lists_result(std::span<const ResultField> columns, std::string_view help) {
+  ResultField field{detail::member_name<Member>, FieldKind::lists, "", help,
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       const auto& lists = detail::read<Member>(results);
                       to.list(lists.size());
@@ -210,9 +218,8 @@ constexpr ResultField row_lists_result(std::string_view name, std::span<const Re
 
 /// A result that is one struct described by `columns` (member: that struct).
 template <auto Member>
-constexpr ResultField object_result(std::string_view name, std::span<const ResultField> columns,
-                                    std::string_view help) {
-  ResultField field{name, FieldKind::object, "", help,
+constexpr ResultField object_result(std::span<const ResultField> columns, std::string_view help) {
+  ResultField field{detail::member_name<Member>, FieldKind::object, "", help,
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       write_row(self.columns, &detail::read<Member>(results), to);
                     }};

@@ -33,25 +33,22 @@ using namespace bandwidth_conversions_structs;
 
 constexpr InputField fields[] = {
     group_gpus_field<&ConversionInputs::num_gpus>(),
-    real<&ConversionInputs::rate_gb_per_sec>("rate_gb_per_sec", "GB/s", 0, 1e9, "The bandwidth to convert"),
+    real<&ConversionInputs::rate_gb_per_sec>(0, 1e9, "The bandwidth to convert"),
 };
 
 constexpr FieldGroup groups[] = {group<ConversionInputs>(fields)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Conversion::collective>("collective", collective_names, "What was run"),
-    result<&Conversion::factor>("factor", "", "Bus over algorithm bandwidth; 0: neither is defined"),
-    result<&Conversion::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
-                                                  "Where the rate is an algorithm bandwidth"),
-    result<&Conversion::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec", "GB/s",
-                                                        "Where the rate is a bus bandwidth"),
+    choice_result<&Conversion::collective>(collective_names, "What was run"),
+    result<&Conversion::factor>("Bus over algorithm bandwidth; 0: neither is defined"),
+    result<&Conversion::bus_bandwidth_gb_per_sec>("Where the rate is an algorithm bandwidth"),
+    result<&Conversion::algorithm_bandwidth_gb_per_sec>("Where the rate is a bus bandwidth"),
     result<&Conversion::in_network_link_gb_per_sec>(
-        "in_network_link_gb_per_sec", "GB/s",
         "What each link carries at that bus bandwidth where switches reduce; 0: they do not help"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&ConversionResults::conversions>("conversions", columns, "A row a collective")};
+    rows_result<&ConversionResults::conversions>(columns, "A row a collective")};
 
 Outcome<ConversionResults> convert(const ConversionInputs& inputs) {
   ConversionResults all;

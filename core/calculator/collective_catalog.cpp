@@ -26,21 +26,19 @@ constexpr ResultField one_port_result() {
 }
 
 constexpr ResultField columns[] = {
-    choice_result<&Method::collective>("collective", collective_names, "What the ranks do together"),
-    choice_result<&Method::algorithm>("algorithm", algorithm_names, "How they do it"),
-    result<&Method::ports>("ports", "",
-                           "Messages that a rank sends, or gets, in a round at most; 0: any number"),
+    choice_result<&Method::collective>(collective_names, "What the ranks do together"),
+    choice_result<&Method::algorithm>(algorithm_names, "How they do it"),
+    result<&Method::ports>("Messages that a rank sends, or gets, in a round at most; 0: any number"),
     one_port_result(),
-    result<&Method::grouped>("grouped", "", "Whether the input group_size has an effect"),
-    result<&Method::pipelined>("pipelined", "", "Whether the input pieces has an effect"),
+    result<&Method::grouped>("Whether the input group_size has an effect"),
+    result<&Method::pipelined>("Whether the input pieces has an effect"),
     result<&Method::form>(
-        "form", "",
         "Time of p ranks, n bytes in k pieces, m groups of g: latency α, β a byte moved, γ added"),
-    result<&Method::source>("source", "", "Source of the form"),
+    result<&Method::source>("Source of the form"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Catalog::methods>("methods", columns, "Every collective with each of its algorithms")};
+    rows_result<&Catalog::methods>(columns, "Every collective with each of its algorithms")};
 
 Outcome<Catalog> read(const Nothing&) {
   return Catalog{};

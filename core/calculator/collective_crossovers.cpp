@@ -22,8 +22,7 @@ using Results = Comparison;
 constexpr InputField ranks[] = {ranks_field(most_ranks)};
 constexpr InputField cut[] = {group_size_field(most_ranks), pieces_field(most_pieces)};
 constexpr InputField own[] = {
-    flag<&Inputs::one_port>("one_port", "Only algorithms in which a rank sends one message at a time")
-        .or_default(0)};
+    flag<&Inputs::one_port>("Only algorithms in which a rank sends one message at a time").or_default(0)};
 
 constexpr FieldGroup groups[] = {
     group<Inputs, CollectiveInputs>(collective_field),
@@ -34,22 +33,21 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField crossover_columns[] = {
-    choice_result<&Crossover::quicker_below>("quicker_below", algorithm_names, "For smaller messages"),
-    choice_result<&Crossover::quicker_above>("quicker_above", algorithm_names, "For larger messages"),
-    result<&Crossover::message_size_bytes>("message_size_bytes", "bytes", "Where both take the same time"),
-    result<&Crossover::time_us>("time_us", "us", "What both take there"),
+    choice_result<&Crossover::quicker_below>(algorithm_names, "For smaller messages"),
+    choice_result<&Crossover::quicker_above>(algorithm_names, "For larger messages"),
+    result<&Crossover::message_size_bytes>("Where both take the same time"),
+    result<&Crossover::time_us>("What both take there"),
 };
 
 constexpr ResultField quickest_columns[] = {
-    choice_result<&QuickestRange::algorithm>("algorithm", algorithm_names, "The quickest"),
-    result<&QuickestRange::from_bytes>("from_bytes", "bytes", "From this message size"),
-    result<&QuickestRange::to_bytes>("to_bytes", "bytes", "To this message size"),
+    choice_result<&QuickestRange::algorithm>(algorithm_names, "The quickest"),
+    result<&QuickestRange::from_bytes>("From this message size"),
+    result<&QuickestRange::to_bytes>("To this message size"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::crossovers>("crossovers", crossover_columns,
-                                      "Where two algorithms take the same time, by size"),
-    rows_result<&Results::quickest>("quickest", quickest_columns, "Which algorithm is quickest, by size"),
+    rows_result<&Results::crossovers>(crossover_columns, "Where two algorithms take the same time, by size"),
+    rows_result<&Results::quickest>(quickest_columns, "Which algorithm is quickest, by size"),
 };
 
 Outcome<Results> run(const Inputs& inputs) {

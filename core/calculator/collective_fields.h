@@ -18,23 +18,24 @@ inline constexpr InputField collective_field[] = {
     collective_choice_field<&CollectiveInputs::collective>(collective_names)};
 
 inline constexpr InputField algorithm_field[] = {choice<&MethodInputs::algorithm>(
-    "algorithm", algorithm_names, "Which algorithm; collective_catalog lists those of each collective")};
+    algorithm_names, "Which algorithm; collective_catalog lists those of each collective")};
 
 constexpr InputField ranks_field(double greatest) {
-  return whole<&CollectiveInputs::ranks>("ranks", "", 1, greatest, "Number of ranks");
+  return whole<&CollectiveInputs::ranks>(1, greatest, "Number of ranks");
 }
 
 constexpr InputField group_size_field(double greatest) {
   return whole<&CollectiveInputs::group_size>(
-             "group_size", "ranks", 0, greatest,
+             0, greatest,
              "Ranks of a node, or of a torus's row, a divisor of ranks; 0: the "
              "divisor nearest their square root")
+      .in("ranks")
       .or_default(0);
 }
 
 constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
-             "pieces", "", 0, greatest,
+             0, greatest,
              "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: as many as are "
              "quickest, where rounds are shown 4")
       .or_default(0);
@@ -54,15 +55,13 @@ inline constexpr InputField shown_cut[] = {group_size_field(most_shown_ranks),
 inline constexpr InputField hockney_fields[] = {
     latency_field<&HockneyInputs::latency_us>(),
     rank_bandwidth_field<&HockneyInputs::bandwidth_gb_per_sec>(),
-    real<&HockneyInputs::reduce_gb_per_sec>("reduce_gb_per_sec", "GB/s", 0, 1e9,
-                                            "Reduction rate of a rank (1/gamma); 0: reducing is free")
+    real<&HockneyInputs::reduce_gb_per_sec>(0, 1e9, "Reduction rate of a rank (1/gamma); 0: reducing is free")
         .or_default(0),
-    real<&HockneyInputs::inside_latency_us>("inside_latency_us", "us", 0, 1e9,
+    real<&HockneyInputs::inside_latency_us>(0, 1e9,
                                             "Latency within groups, where they have links of their own")
         .or_default(0),
     real<&HockneyInputs::inside_bandwidth_gb_per_sec>(
-        "inside_bandwidth_gb_per_sec", "GB/s", 0, 1e9,
-        "Bandwidth within groups; 0: latency and bandwidth as across them")
+        0, 1e9, "Bandwidth within groups; 0: latency and bandwidth as across them")
         .or_default(0),
 };
 

@@ -57,37 +57,32 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField message_columns[] = {
-    result<&MessageRow::from>("from", "", "Rank that sends; the number of ranks: the switch"),
-    result<&MessageRow::to>("to", "", "Rank that gets it"),
-    result<&MessageRow::chunks>("chunks", "", "Which chunks it carries"),
-    result<&MessageRow::reduce>("reduce", "", "Whether they are added to the receiver's own"),
+    result<&MessageRow::from>("Rank that sends; the number of ranks: the switch"),
+    result<&MessageRow::to>("Rank that gets it"),
+    result<&MessageRow::chunks>("Which chunks it carries"),
+    result<&MessageRow::reduce>("Whether they are added to the receiver's own"),
 };
 
 constexpr ResultField phase_columns[] = {
-    result<&PhaseRow::name>("name", "", "What the phase does"),
-    result<&PhaseRow::rounds>("rounds", "", "How many rounds it has"),
+    result<&PhaseRow::name>("What the phase does"),
+    result<&PhaseRow::rounds>("How many rounds it has"),
 };
 
 constexpr ResultField results[] = {
-    row_lists_result<&Results::rounds>("rounds", message_columns, "For each round the list of its messages"),
-    rows_result<&Results::phases>("phases", phase_columns, "The parts of the schedule, in order"),
-    result<&Results::chunks>("chunks", "", "Chunks that the schedule tells apart"),
-    result<&Results::chunks_per_message>("chunks_per_message", "", "Chunks that make message_size_bytes"),
-    result<&Results::slots>("slots", "", "For each chunk the slot of a rank's message that it takes, from 0"),
-    result<&Results::chunks_at_start>("chunks_at_start", "", "For each rank the chunks that it has at first"),
-    result<&Results::chunks_at_end>("chunks_at_end", "", "For each rank the chunks that it must end with"),
-    result<&Results::has_switch>("has_switch", "",
-                                 "Whether a switch, as the node after the last rank, takes part"),
-    result<&Results::group_size>("group_size", "ranks", "Ranks of an inner group, as used"),
-    result<&Results::pieces>("pieces", "", "Pieces of the pipeline, as used; 1: no pipeline"),
-    result<&Results::sent_chunks_per_rank>("sent_chunks_per_rank", "",
-                                           "Counted, of the rank that sends most"),
-    result<&Results::received_chunks_per_rank>("received_chunks_per_rank", "",
-                                               "Counted, of the rank that gets most"),
-    result<&Results::reduced_chunks_per_rank>("reduced_chunks_per_rank", "",
-                                              "Counted, of the rank that adds most"),
-    result<&Results::correct>("correct", "",
-                              "Whether running it on numbers left every rank with the right ones"),
+    row_lists_result<&Results::rounds>(message_columns, "For each round the list of its messages"),
+    rows_result<&Results::phases>(phase_columns, "The parts of the schedule, in order"),
+    result<&Results::chunks>("Chunks that the schedule tells apart"),
+    result<&Results::chunks_per_message>("Chunks that make message_size_bytes"),
+    result<&Results::slots>("For each chunk the slot of a rank's message that it takes, from 0"),
+    result<&Results::chunks_at_start>("For each rank the chunks that it has at first"),
+    result<&Results::chunks_at_end>("For each rank the chunks that it must end with"),
+    result<&Results::has_switch>("Whether a switch, as the node after the last rank, takes part"),
+    result<&Results::group_size>("Ranks of an inner group, as used").in("ranks"),
+    result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
+    result<&Results::sent_chunks_per_rank>("Counted, of the rank that sends most"),
+    result<&Results::received_chunks_per_rank>("Counted, of the rank that gets most"),
+    result<&Results::reduced_chunks_per_rank>("Counted, of the rank that adds most"),
+    result<&Results::correct>("Whether running it on numbers left every rank with the right ones"),
 };
 
 Wholes chunks_in(std::span<const ChunkRun> runs) {

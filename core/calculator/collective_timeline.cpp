@@ -34,7 +34,7 @@ constexpr double most_delay_us = 1e9;
 constexpr InputField ranks[] = {ranks_field(most_shown_ranks)};
 constexpr InputField message[] = {message_size_field<&Inputs::message_size_bytes>()};
 constexpr InputField own[] = {
-    numbers<&Inputs::delays_us>("delays_us", "us", 0, most_shown_ranks,
+    numbers<&Inputs::delays_us>(0, most_shown_ranks,
                                 "Delay of each rank, in rank order; ranks beyond the list: 0")
         .or_default(0)};
 
@@ -49,16 +49,15 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField message_columns[] = {
-    result<&Delivery::from>("from", "", "Rank that sends; the number of ranks: the switch"),
-    result<&Delivery::to>("to", "", "Rank that gets it"),
-    result<&Delivery::begun_us>("begun_us", "us", "When it sets out"),
-    result<&Delivery::ended_us>("ended_us", "us", "When its last byte arrives"),
+    result<&Delivery::from>("Rank that sends; the number of ranks: the switch"),
+    result<&Delivery::to>("Rank that gets it"),
+    result<&Delivery::begun_us>("When it sets out"),
+    result<&Delivery::ended_us>("When its last byte arrives"),
 };
 
 template <auto Member>
-constexpr ResultField lists_result(std::string_view name, std::string_view unit, std::string_view help,
-                                   std::span<const ResultField> columns = {}) {
-  ResultField field = result<Member>(name, unit, help);
+constexpr ResultField lists_result(std::string_view help, std::span<const ResultField> columns = {}) {
+  ResultField field = result<Member>(help);
   field.kind = FieldKind::lists;
   field.columns = columns;
   return field;
@@ -66,12 +65,12 @@ constexpr ResultField lists_result(std::string_view name, std::string_view unit,
 
 constexpr ResultField results[] = {
     lists_result<&Results::ready_us>(
-        "ready_us", "us", "When each rank is done: a list before the first round and one after each"),
-    lists_result<&Results::messages>("messages", "", "For each round when its messages are under way",
-                                     message_columns),
-    result<&Results::last_arrival_us>("last_arrival_us", "us", "When the last rank arrives"),
-    result<&Results::first_leave_us>("first_leave_us", "us", "When the first rank is done"),
-    result<&Results::last_leave_us>("last_leave_us", "us", "When the last rank is done"),
+        "When each rank is done: a list before the first round and one after each")
+        .in("us"),
+    lists_result<&Results::messages>("For each round when its messages are under way", message_columns),
+    result<&Results::last_arrival_us>("When the last rank arrives"),
+    result<&Results::first_leave_us>("When the first rank is done"),
+    result<&Results::last_leave_us>("When the last rank is done"),
 };
 
 void check_delays(const Inputs& inputs, Problems& problems) {

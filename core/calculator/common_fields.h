@@ -16,51 +16,46 @@ inline constexpr double most_gpus = 1048576;
 
 template <auto Member>
 constexpr InputField hidden_size_field(double greatest) {
-  return whole<Member>("hidden_size", "", 1, greatest,
-                       "Hidden size of the model: the width of the residual stream");
+  return whole<Member>(1, greatest, "Hidden size of the model: the width of the residual stream");
 }
 
 template <auto Member>
 constexpr InputField num_layers_field() {
-  return whole<Member>("num_layers", "layers", 1, 1048576, "Transformer layers");
+  return whole<Member>(1, 1048576, "Transformer layers");
 }
 
 template <auto Member>
 constexpr InputField sequence_length_field(double greatest) {
-  return whole<Member>("sequence_length", "tokens", 1, greatest, "Tokens in a sequence");
+  return whole<Member>(1, greatest, "Tokens in a sequence").in("tokens");
 }
 
 template <auto Member>
 constexpr InputField batch_size_field(double greatest) {
-  return whole<Member>("batch_size", "sequences", 1, greatest,
-                       "Micro-batch: sequences that a replica works on at once");
+  return whole<Member>(1, greatest, "Micro-batch: sequences that a replica works on at once").in("sequences");
 }
 
 template <auto Member>
 constexpr InputField global_batch_size_field() {
-  return whole<Member>("global_batch_size", "sequences", 0, 1073741824,
-                       "Sequences per step; 0: one micro-batch per replica")
+  return whole<Member>(0, 1073741824, "Sequences per step; 0: one micro-batch per replica")
+      .in("sequences")
       .or_default(0);
 }
 
 template <auto Member>
 constexpr InputField bytes_per_element_field(double greatest) {
-  return whole<Member>("bytes_per_element", "bytes", 1, greatest,
-                       "Bytes of a weight or activation: 2 for FP16 and BF16")
-      .or_default(2);
+  return whole<Member>(1, greatest, "Bytes of a weight or activation: 2 for FP16 and BF16").or_default(2);
 }
 
 template <auto Member>
 constexpr InputField optimizer_bytes_field() {
   return whole<Member>(
-             "optimizer_bytes_per_parameter", "bytes", 0, 64,
-             "Optimizer state per parameter: 12 with an fp32 copy and two moments, 8 without the copy")
+             0, 64, "Optimizer state per parameter: 12 with an fp32 copy and two moments, 8 without the copy")
       .or_default(12);
 }
 
 template <auto Member>
 constexpr InputField matmul_precision_field() {
-  return choice<Member>("matmul_precision", matmul_precision_names,
+  return choice<Member>(matmul_precision_names,
                         "Precision of the layers' matrix products (attention core and LM head stay in 16 "
                         "bits); stored: as the weights")
       .or_default(0);
@@ -69,7 +64,7 @@ constexpr InputField matmul_precision_field() {
 template <auto Member>
 constexpr InputField activation_bytes_field() {
   return real<Member>(
-             "activation_bytes_per_element", "bytes", 0, 8,
+             0, 8,
              "Bytes per activation that products and the MLP's activation function read, as kept for the "
              "backward pass: 1 for FP8; 0: as multiplied")
       .or_default(0);
@@ -77,37 +72,33 @@ constexpr InputField activation_bytes_field() {
 
 template <auto Member>
 constexpr InputField causal_attention_field() {
-  return flag<Member>("causal_attention", "Whether the masked half of the scores is not counted as FLOPs")
-      .or_default(0);
+  return flag<Member>("Whether the masked half of the scores is not counted as FLOPs").or_default(0);
 }
 
 template <auto Member>
 constexpr InputField expert_imbalance_field() {
-  return real<Member>("expert_imbalance_percent", "%", 0, 6553500,
-                      "Routed tokens that the busiest expert rank gets beyond the mean")
+  return real<Member>(0, 6553500, "Routed tokens that the busiest expert rank gets beyond the mean")
       .or_default(0);
 }
 
 /// num_gpus of a step and a plan: the cluster.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {
-  return whole<Member>("num_gpus", "GPUs", 0, most_gpus,
-                       "GPUs of the cluster, all of them used; 0: as many as the degrees need")
+  return whole<Member>(0, most_gpus, "GPUs of the cluster, all of them used; 0: as many as the degrees need")
       .or_default(0);
 }
 
 /// num_gpus of a collective and of the exercise: the group.
 template <auto Member>
 constexpr InputField group_gpus_field() {
-  return whole<Member>("num_gpus", "GPUs", 1, most_gpus, "GPUs in the tensor-parallel group");
+  return whole<Member>(1, most_gpus, "GPUs in the tensor-parallel group");
 }
 
 /// bandwidth_gb_per_sec of a model link, as in the exercise and in Hockney's model; a machine's is in
 /// machine_fields.h.
 template <auto Member>
 constexpr InputField rank_bandwidth_field() {
-  return real<Member>("bandwidth_gb_per_sec", "GB/s", 1e-6, 1e9,
-                      "Bandwidth per GPU, one way; 1 GB/s is 1e9 B/s");
+  return real<Member>(1e-6, 1e9, "Bandwidth per GPU, one way; 1 GB/s is 1e9 B/s");
 }
 
 /// Latency of a link between two GPUs where a calculation needs none to be given.
@@ -115,40 +106,38 @@ inline constexpr double usual_latency_us = 5;
 
 template <auto Member>
 constexpr InputField latency_field() {
-  return real<Member>("latency_us", "us", 0, 1e9, "Latency of one message (alpha)");
+  return real<Member>(0, 1e9, "Latency of one message (alpha)");
 }
 
 template <auto Member>
 constexpr InputField latency_scale_field() {
-  return real<Member>("latency_scale", "", 1e-3, 1e3,
-                      "Factor on the latency of every collective: calibrated, or what if")
+  return real<Member>(1e-3, 1e3, "Factor on the latency of every collective: calibrated, or what if")
       .or_default(1);
 }
 
 template <auto Member>
 constexpr InputField bandwidth_scale_field() {
-  return real<Member>("bandwidth_scale", "", 1e-3, 1e3,
-                      "Calibration: factor on the plateau's bandwidth, up to the line rate")
+  return real<Member>(1e-3, 1e3, "Calibration: factor on the plateau's bandwidth, up to the line rate")
       .or_default(1);
 }
 
 template <auto Member>
 constexpr InputField allreduce_kernel_field() {
   return choice<Member>(
-      "allreduce_kernel", reduce_kernel_names,
+      reduce_kernel_names,
       "What runs an all-reduce: NCCL, a serving stack's kernel within one scale-up domain, or the "
       "quickest of them");
 }
 
 template <auto Member>
 constexpr InputField collective_choice_field(std::span<const std::string_view> names) {
-  return choice<Member>("collective", names, "Which collective; the root is rank 0");
+  return choice<Member>(names, "Which collective; the root is rank 0");
 }
 
 template <auto Member>
 constexpr InputField message_size_field() {
   return whole<Member>(
-      "message_size_bytes", "bytes", 0, 9007199254740991,
+      0, 9007199254740991,
       "Message as nccl-tests counts it: of all-gather, reduce-scatter, gather and scatter all "
       "ranks' blocks together, else one rank's buffer");
 }

@@ -21,82 +21,71 @@ using Results = LedgerReport;
 constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::dimension>("dimension", dimension_names, "Which parallelism sends it"),
-    choice_result<&Row::phase>("phase", phase_names, "When in a step"),
-    choice_result<&Row::part>("part", part_names, "Which part of the model it is for"),
-    choice_result<&Row::payload>("payload", payload_names, "What it carries"),
-    choice_result<&Row::collective>("collective", collective_names, "Which collective"),
-    whole_result<&Row::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
-    result<&Row::message_size_bytes>("message_size_bytes", "bytes",
-                                     "Message of one call, as nccl-tests counts it"),
-    whole_result<&Row::calls>("calls", "", "Calls per GPU in a step"),
-    result<&Row::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                     "Bytes each GPU sends in all calls, by a ring"),
-    result<&Row::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
-                                        "Bytes of those that leave the node"),
-    result<&Row::time_us>("time_us", "us", "All calls as training_step times them, nothing hidden"),
-    result<&Row::line_rate_us>("line_rate_us", "us",
-                               "All calls at the line rates of link and network: no latency, no overlap"),
-    result<&Row::critical_path>("critical_path", "",
-                                "Whether it is on the critical path: no compute hides it"),
-    choice_result<&Row::hidden_by>("hidden_by", overlaps_with_names, "Which compute may run beside it"),
-    choice_result<&Row::stages>("stages", stages_names, "Which stages of the pipeline take part"),
-    result<&Row::quantized_bytes_per_gpu>("quantized_bytes_per_gpu", "bytes",
-                                          "Memory read and written to change the data type; 0: not changed"),
-    result<&Row::quantizing_time_us>("quantizing_time_us", "us",
-                                     "Time of those conversions at the memory's bandwidth"),
+    choice_result<&Row::dimension>(dimension_names, "Which parallelism sends it"),
+    choice_result<&Row::phase>(phase_names, "When in a step"),
+    choice_result<&Row::part>(part_names, "Which part of the model it is for"),
+    choice_result<&Row::payload>(payload_names, "What it carries"),
+    choice_result<&Row::collective>(collective_names, "Which collective"),
+    whole_result<&Row::group_size>("GPUs that take part in a call").in("GPUs"),
+    result<&Row::message_size_bytes>("Message of one call, as nccl-tests counts it"),
+    whole_result<&Row::calls>("Calls per GPU in a step"),
+    result<&Row::sent_bytes_per_gpu>("Bytes each GPU sends in all calls, by a ring"),
+    result<&Row::network_bytes_per_gpu>("Bytes of those that leave the node"),
+    result<&Row::time_us>("All calls as training_step times them, nothing hidden"),
+    result<&Row::line_rate_us>("All calls at the line rates of link and network: no latency, no overlap"),
+    result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
+    choice_result<&Row::hidden_by>(overlaps_with_names, "Which compute may run beside it"),
+    choice_result<&Row::stages>(stages_names, "Which stages of the pipeline take part"),
+    result<&Row::quantized_bytes_per_gpu>("Memory read and written to change the data type; 0: not changed"),
+    result<&Row::quantizing_time_us>("Time of those conversions at the memory's bandwidth"),
 };
 
 template <class Sum>
 constexpr auto sum_columns(const ResultField& heading) {
   return std::array{
       heading,
-      whole_result<&Sum::calls>("calls", "", "Calls per GPU in a step"),
-      result<&Sum::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
-      result<&Sum::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
-                                          "Bytes of those that leave the node"),
-      result<&Sum::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
-      result<&Sum::critical_time_us>("critical_time_us", "us", "Part of that time that no compute hides"),
-      result<&Sum::share>("share", "", "Of all bytes sent, 0 to 1"),
+      whole_result<&Sum::calls>("Calls per GPU in a step"),
+      result<&Sum::sent_bytes_per_gpu>("Sent by each GPU"),
+      result<&Sum::network_bytes_per_gpu>("Bytes of those that leave the node"),
+      result<&Sum::time_us>("As training_step times it, nothing hidden"),
+      result<&Sum::critical_time_us>("Part of that time that no compute hides"),
+      result<&Sum::share>("Of all bytes sent, 0 to 1"),
   };
 }
 
 constexpr auto dimension_columns = sum_columns<LedgerSum<Dimension>>(
-    choice_result<&LedgerSum<Dimension>::heading>("dimension", dimension_names, "Which parallelism"));
+    choice_result<&LedgerSum<Dimension>::heading>(dimension_names, "Which parallelism").named("dimension"));
 constexpr auto collective_columns = sum_columns<LedgerSum<Collective>>(
-    choice_result<&LedgerSum<Collective>::heading>("collective", collective_names, "Collective"));
+    choice_result<&LedgerSum<Collective>::heading>(collective_names, "Collective").named("collective"));
 
 constexpr ResultField bin_columns[] = {
     whole_result<&MessageSizeBin::at_least_bytes>(
-        "at_least_bytes", "bytes", "Smallest message of the bin; the next bin starts at twice that"),
-    whole_result<&MessageSizeBin::calls>("calls", "", "Calls per GPU in a step"),
-    result<&MessageSizeBin::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
+        "Smallest message of the bin; the next bin starts at twice that"),
+    whole_result<&MessageSizeBin::calls>("Calls per GPU in a step"),
+    result<&MessageSizeBin::sent_bytes_per_gpu>("Sent by each GPU"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::rows>("rows", columns, "Every kind of call"),
-    rows_result<&Results::by_dimension>("by_dimension", dimension_columns,
+    rows_result<&Results::rows>(columns, "Every kind of call"),
+    rows_result<&Results::by_dimension>(dimension_columns,
                                         "Sums by dimension, of the stage that decides the step"),
-    rows_result<&Results::by_collective>("by_collective", collective_columns,
+    rows_result<&Results::by_collective>(collective_columns,
                                          "Sums by collective, of the stage that decides the step"),
-    rows_result<&Results::message_sizes>("message_sizes", bin_columns,
+    rows_result<&Results::message_sizes>(bin_columns,
                                          "Calls by message size, of the stage that decides the step"),
-    result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                         "Sent in a step by each GPU of the stage that decides the step"),
-    result<&Results::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes",
-                                            "Bytes of those that leave the node"),
-    result<&Results::time_us>("time_us", "us", "As training_step times it, nothing hidden"),
-    result<&Results::line_rate_us>("line_rate_us", "us", "At the line rates of link and network"),
-    result<&Results::critical_time_us>("critical_time_us", "us", "Part of time_us that no compute hides"),
-    result<&Results::quantizing_time_us>("quantizing_time_us", "us", "Spent on changing data types"),
-    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
-    whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
-    whole_result<&Results::layers_per_stage>("layers_per_stage", "layers", "Layers of the busiest stage"),
-    whole_result<&Results::parameters>("parameters", "", "Parameters of the model"),
-    result<&Results::parameters_per_gpu>("parameters_per_gpu", "", "Parameters on the fullest GPU"),
-    result<&Results::bubble_of_ideal>("bubble_of_ideal", "",
-                                      "Pipeline bubble over the time of compute alone"),
-    result<&Results::bubble_of_total>("bubble_of_total", "", "Pipeline bubble over the whole time"),
+    result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage that decides the step"),
+    result<&Results::network_bytes_per_gpu>("Bytes of those that leave the node"),
+    result<&Results::time_us>("As training_step times it, nothing hidden"),
+    result<&Results::line_rate_us>("At the line rates of link and network"),
+    result<&Results::critical_time_us>("Part of time_us that no compute hides"),
+    result<&Results::quantizing_time_us>("Spent on changing data types"),
+    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
+    whole_result<&Results::layers_per_stage>("Layers of the busiest stage"),
+    whole_result<&Results::parameters>("Parameters of the model"),
+    result<&Results::parameters_per_gpu>("Parameters on the fullest GPU"),
+    result<&Results::bubble_of_ideal>("Pipeline bubble over the time of compute alone"),
+    result<&Results::bubble_of_total>("Pipeline bubble over the whole time"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

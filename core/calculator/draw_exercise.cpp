@@ -14,15 +14,13 @@ constexpr FieldGroup groups[] = {group<DrawInputs>(drawing_fields)};
 constexpr auto columns = input_columns<tensor_parallel_fields, &Results::inputs>();
 
 constexpr ResultField results[] = {
-    object_result<&Results::inputs>("inputs", columns, "As tensor_parallel_allreduce_cost takes them"),
-    result<&Results::model>("model", "", "The model it is about; empty: none by name"),
-    result<&Results::link>("link", "", "The link between the GPUs; empty: none by name"),
-    choice_result<&Results::number_format>("number_format", number_format_names,
-                                           "How the numbers of an activation are kept"),
-    result<&Results::stated_bandwidth>("stated_bandwidth", "", "The bandwidth as the exercise states it"),
-    choice_result<&Results::stated_bandwidth_unit>("stated_bandwidth_unit", bandwidth_unit_names,
-                                                   "The unit in which it is stated"),
-    choice_result<&Results::passes>("passes", exercise_passes_names,
+    object_result<&Results::inputs>(columns, "As tensor_parallel_allreduce_cost takes them"),
+    result<&Results::model>("The model it is about; empty: none by name"),
+    result<&Results::link>("The link between the GPUs; empty: none by name"),
+    choice_result<&Results::number_format>(number_format_names, "How the numbers of an activation are kept"),
+    result<&Results::stated_bandwidth>("The bandwidth as the exercise states it"),
+    choice_result<&Results::stated_bandwidth_unit>(bandwidth_unit_names, "The unit in which it is stated"),
+    choice_result<&Results::passes>(exercise_passes_names,
                                     "What it asks about; each pass over the layers sums twice a layer"),
 };
 

@@ -13,10 +13,9 @@ struct DrawInputs {
 };
 
 inline constexpr InputField drawing_fields[] = {
-    whole<&DrawInputs::seed>("seed", "", 0, greatest_exact_whole,
+    whole<&DrawInputs::seed>(0, greatest_exact_whole,
                              "Seed of the exercise: the same seed gives the same exercise"),
-    whole<&DrawInputs::level>("level", "", 1, hardest_level,
-                              "1: round numbers; 2: real models and links; 3: with a catch")
+    whole<&DrawInputs::level>(1, hardest_level, "1: round numbers; 2: real models and links; 3: with a catch")
         .or_default(1),
 };
 

@@ -26,7 +26,7 @@ using Inputs = ExportInputs;
 using Results = ExportResults;
 
 constexpr InputField format_field[] = {
-    choice<&Inputs::format>("format", export_format_names,
+    choice<&Inputs::format>(export_format_names,
                             "Whose options: arguments of Megatron-LM, or torchtitan's TOML")
         .or_default(0)};
 
@@ -53,24 +53,23 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField option_columns[] = {
-    result<&ExportedOption::section>("section", "", "Of the TOML file; empty for an argument"),
-    result<&ExportedOption::option>("option", "", "As the stack documents it"),
-    result<&ExportedOption::value>("value", "", "As written; empty for a switch"),
-    result<&ExportedOption::stands_for>("stands_for", "", "The input that it says"),
+    result<&ExportedOption::section>("Of the TOML file; empty for an argument"),
+    result<&ExportedOption::option>("As the stack documents it"),
+    result<&ExportedOption::value>("As written; empty for a switch"),
+    result<&ExportedOption::stands_for>("The input that it says"),
 };
 
 constexpr ResultField missing_columns[] = {
-    result<&NotExported::field>("field", "", "The input"),
-    result<&NotExported::why>("why", "", "What the stack does instead"),
+    result<&NotExported::field>("The input"),
+    result<&NotExported::why>("What the stack does instead"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::text>("text", "", "All options, ready to be pasted"),
-    rows_result<&Results::options>("options", option_columns, "Each option"),
-    rows_result<&Results::not_exported>("not_exported", missing_columns,
-                                        "What the stack cannot be told, or only otherwise"),
-    result<&Results::version>("version", "", "Of the stack whose options these are"),
-    result<&Results::source>("source", "", "Where they are documented"),
+    result<&Results::text>("All options, ready to be pasted"),
+    rows_result<&Results::options>(option_columns, "Each option"),
+    rows_result<&Results::not_exported>(missing_columns, "What the stack cannot be told, or only otherwise"),
+    result<&Results::version>("Of the stack whose options these are"),
+    result<&Results::source>("Where they are documented"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -16,14 +16,16 @@ constexpr std::array<InputField, Size> filled_by(std::string_view preset, const 
   return filled;
 }
 
-/// The fields of those names, in their order.
+/// The fields of those names, in their order. A name that the table does not have fails to compile.
 template <std::size_t Count, class Table>
-constexpr std::array<InputField, Count> picked(const Table& table, const std::string_view (&names)[Count]) {
+consteval std::array<InputField, Count> picked(const Table& table, const std::string_view (&names)[Count]) {
   std::array<InputField, Count> fields{};
   for (std::size_t i = 0; i < Count; ++i) {
+    const InputField* found = nullptr;
     for (const InputField& input : table) {
-      if (input.field.name == names[i]) fields[i] = input;
+      if (input.field.name == names[i]) found = &input;
     }
+    fields[i] = *found;  // where it is null, no constant
   }
   return fields;
 }

@@ -60,9 +60,9 @@ constexpr double longest_log = 16e6;
 constexpr double most_sizes = 4096;
 
 constexpr InputField fields[] = {
-    text<&FitCollectiveInputs::log>("log", longest_log,
+    text<&FitCollectiveInputs::log>(longest_log,
                                     "Output of nccl-tests or rccl-tests, with whatever stands around it"),
-    numbers<&FitCollectiveInputs::message_sizes_bytes>("message_sizes_bytes", "bytes", 0, most_sizes,
+    numbers<&FitCollectiveInputs::message_sizes_bytes>(0, most_sizes,
                                                        "Sizes to answer with the calibrated time")
         .or_default(0),
 };
@@ -80,49 +80,39 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField point_columns[] = {
-    whole_result<&FittedPoint::message_size_bytes>("message_size_bytes", "bytes", "As the log counts it"),
-    result<&FittedPoint::time_us>("time_us", "us", "Measured, out of place where the log has it"),
-    result<&FittedPoint::in_place_us>("in_place_us", "us", "Measured in place; 0: not in the log"),
-    result<&FittedPoint::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s", "As printed"),
-    result<&FittedPoint::fitted_us>("fitted_us", "us", "On the fitted curve"),
-    result<&FittedPoint::residual_percent>("residual_percent", "%", "Fitted over measured, less one"),
-    whole_result<&FittedPoint::line>("line", "", "Of the log, from 1"),
+    whole_result<&FittedPoint::message_size_bytes>("As the log counts it"),
+    result<&FittedPoint::time_us>("Measured, out of place where the log has it"),
+    result<&FittedPoint::in_place_us>("Measured in place; 0: not in the log"),
+    result<&FittedPoint::bus_bandwidth_gb_per_sec>("As printed"),
+    result<&FittedPoint::fitted_us>("On the fitted curve"),
+    result<&FittedPoint::residual_percent>("Fitted over measured, less one"),
+    whole_result<&FittedPoint::line>("Of the log, from 1"),
 };
 
 constexpr ResultField problem_columns[] = {
-    whole_result<&LogProblem::line>("line", "", "The first such line, from 1"),
-    whole_result<&LogProblem::lines>("lines", "", "How many, one after the other"),
-    result<&LogProblem::message>("message", "", "What is wrong"),
-    result<&LogProblem::text>("text", "", "The first of them, cut short"),
+    whole_result<&LogProblem::line>("The first such line, from 1"),
+    whole_result<&LogProblem::lines>("How many, one after the other"),
+    result<&LogProblem::message>("What is wrong"),
+    result<&LogProblem::text>("The first of them, cut short"),
 };
 
 constexpr ResultField results[] = {
-    result<&FitCollectiveResults::collective>("collective", "",
-                                              "By the program's name or its bandwidths; empty: not told"),
-    whole_result<&FitCollectiveResults::ranks>("ranks", "GPUs", "Ranks; 0: not told"),
-    rows_result<&FitCollectiveResults::points>("points", point_columns,
-                                               "The rows of the longest table, with the fit"),
-    result<&FitCollectiveResults::latency_us>("latency_us", "us", "A of t = (A^k + (S/B)^k)^(1/k)"),
-    result<&FitCollectiveResults::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s",
-                                                        "B: algorithm bandwidth of the plateau"),
-    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>("bus_bandwidth_gb_per_sec", "GB/s",
-                                                            "The same as bus bandwidth; 0: ranks not told"),
-    result<&FitCollectiveResults::knee>("knee", "", "k"),
-    result<&FitCollectiveResults::median_error_percent>("median_error_percent", "%",
-                                                        "Of the curve, absolute"),
+    result<&FitCollectiveResults::collective>("By the program's name or its bandwidths; empty: not told"),
+    whole_result<&FitCollectiveResults::ranks>("Ranks; 0: not told").in("GPUs"),
+    rows_result<&FitCollectiveResults::points>(point_columns, "The rows of the longest table, with the fit"),
+    result<&FitCollectiveResults::latency_us>("A of t = (A^k + (S/B)^k)^(1/k)"),
+    result<&FitCollectiveResults::bandwidth_gb_per_sec>("B: algorithm bandwidth of the plateau"),
+    result<&FitCollectiveResults::bus_bandwidth_gb_per_sec>("The same as bus bandwidth; 0: ranks not told"),
+    result<&FitCollectiveResults::knee>("k"),
+    result<&FitCollectiveResults::median_error_percent>("Of the curve, absolute"),
     result<&FitCollectiveResults::cross_error_percent>(
-        "cross_error_percent", "%",
         "Each point from its neighbours by the calibrated curve, median absolute"),
-    rows_result<&FitCollectiveResults::problems>("problems", problem_columns,
-                                                 "What was not understood, by line"),
+    rows_result<&FitCollectiveResults::problems>(problem_columns, "What was not understood, by line"),
     result<&FitCollectiveResults::calibrated_us>(
-        "calibrated_us", "us", "For message_sizes_bytes: the curve with the residuals interpolated"),
-    result<&FitCollectiveResults::latency_scale>("latency_scale", "",
-                                                 "For predict_collective, with an accelerator"),
-    result<&FitCollectiveResults::bandwidth_scale>("bandwidth_scale", "",
-                                                   "For predict_collective, with an accelerator"),
-    result<&FitCollectiveResults::scaled_error_percent>("scaled_error_percent", "%",
-                                                        "Of the prediction scaled so; 0: no accelerator"),
+        "For message_sizes_bytes: the curve with the residuals interpolated"),
+    result<&FitCollectiveResults::latency_scale>("For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::bandwidth_scale>("For predict_collective, with an accelerator"),
+    result<&FitCollectiveResults::scaled_error_percent>("Of the prediction scaled so; 0: no accelerator"),
 };
 
 Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {

@@ -76,12 +76,12 @@ using Results = FitStepResults;
 constexpr double most_rows = 256;
 
 constexpr InputField rows_field[] = {
-    list<&Inputs::rows>("rows", 1, most_rows,
+    list<&Inputs::rows>(1, most_rows,
                         "Measured steps, each an object of measured_step_ms and the inputs in which it "
                         "differs from those given beside"),
 };
 constexpr InputField measured_field[] = {
-    real<&Inputs::measured_step_ms>("measured_step_ms", "ms", 1e-3, 1e9, "What a step took"),
+    real<&Inputs::measured_step_ms>(1e-3, 1e9, "What a step took"),
 };
 
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
@@ -91,51 +91,45 @@ constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, o
 constexpr auto row_groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_row_groups);
 
 constexpr ResultField change_columns[] = {
-    result<&ChangedInput::field>("field", "", "The input"),
-    result<&ChangedInput::before>("before", "", "As given, or as the recipe has it"),
-    result<&ChangedInput::after>("after", "", "As the measured steps want it"),
+    result<&ChangedInput::field>("The input"),
+    result<&ChangedInput::before>("As given, or as the recipe has it"),
+    result<&ChangedInput::after>("As the measured steps want it"),
 };
 
 constexpr ResultField row_columns[] = {
-    whole_result<&FittedRow::row>("row", "", "Its place, from 1"),
-    result<&FittedRow::measured_step_ms>("measured_step_ms", "ms", "As given"),
-    result<&FittedRow::recipe_step_ms>("recipe_step_ms", "ms", "Predicted with nothing moved"),
-    result<&FittedRow::fitted_step_ms>("fitted_step_ms", "ms", "Predicted with the fields set"),
-    result<&FittedRow::error_percent>("error_percent", "%", "Of that, over measured, less one"),
-    result<&FittedRow::left_out_step_ms>("left_out_step_ms", "ms",
-                                         "Predicted by a fit to the other rows alone"),
-    result<&FittedRow::left_out_error_percent>("left_out_error_percent", "%",
-                                               "Of that, over measured, less one"),
-    result<&FittedRow::far_off>("far_off", "",
-                                "Whether the others say something else of it: by 15 %, and four times as "
+    whole_result<&FittedRow::row>("Its place, from 1"),
+    result<&FittedRow::measured_step_ms>("As given"),
+    result<&FittedRow::recipe_step_ms>("Predicted with nothing moved"),
+    result<&FittedRow::fitted_step_ms>("Predicted with the fields set"),
+    result<&FittedRow::error_percent>("Of that, over measured, less one"),
+    result<&FittedRow::left_out_step_ms>("Predicted by a fit to the other rows alone"),
+    result<&FittedRow::left_out_error_percent>("Of that, over measured, less one"),
+    result<&FittedRow::far_off>("Whether the others say something else of it: by 15 %, and four times as "
                                 "far off as they are themselves"),
-    result<&FittedRow::mfu_percent>("mfu_percent", "%", "Model FLOPs, of the peak, as measured"),
-    result<&FittedRow::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU, predicted"),
-    result<&FittedRow::fits>("fits", "", "Whether that is there"),
+    result<&FittedRow::mfu_percent>("Model FLOPs, of the peak, as measured"),
+    result<&FittedRow::memory_gib>("Memory of the fullest GPU, predicted"),
+    result<&FittedRow::fits>("Whether that is there"),
 };
 
 constexpr ResultField contradiction_columns[] = {
-    whole_result<&ContradictingRows::row>("row", "", "One row, from 1"),
-    whole_result<&ContradictingRows::other_row>("other_row", "", "Another, of the same inputs"),
-    result<&ContradictingRows::difference_percent>("difference_percent", "%",
-                                                   "How much longer one took than the other"),
+    whole_result<&ContradictingRows::row>("One row, from 1"),
+    whole_result<&ContradictingRows::other_row>("Another, of the same inputs"),
+    result<&ContradictingRows::difference_percent>("How much longer one took than the other"),
 };
 
 constexpr ResultField results[] = {
-    choice_result<&Results::choice>("choice", fit_choice_names,
+    choice_result<&Results::choice>(fit_choice_names,
                                     "What explains the rows best: the recipe as it is, one scale on all "
                                     "times, or constants moved from the recipe's"),
-    result<&Results::fields>("fields", "", "The inputs to set, as every calculation of a step takes them"),
-    rows_result<&Results::changes>("changes", change_columns, "The same, with what was before"),
+    result<&Results::fields>("The inputs to set, as every calculation of a step takes them"),
+    rows_result<&Results::changes>(change_columns, "The same, with what was before"),
     result<&Results::median_error_percent>(
-        "median_error_percent", "%",
         "Median error on rows left out, each by a fit to the others; 0 with one row"),
-    result<&Results::recipe_error_percent>("recipe_error_percent", "%",
-                                           "The same of the recipe as it is, on the same rows"),
-    result<&Results::one_scale_error_percent>("one_scale_error_percent", "%", "The same of one plain scale"),
-    result<&Results::constants_error_percent>("constants_error_percent", "%", "The same of constants"),
-    rows_result<&Results::rows>("rows", row_columns, "Measured and predicted"),
-    rows_result<&Results::contradictions>("contradictions", contradiction_columns,
+    result<&Results::recipe_error_percent>("The same of the recipe as it is, on the same rows"),
+    result<&Results::one_scale_error_percent>("The same of one plain scale"),
+    result<&Results::constants_error_percent>("The same of constants"),
+    rows_result<&Results::rows>(row_columns, "Measured and predicted"),
+    rows_result<&Results::contradictions>(contradiction_columns,
                                           "Rows of the same inputs that differ by more than chance: by 9 %"),
 };
 

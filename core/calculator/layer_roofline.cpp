@@ -44,17 +44,17 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::machine>(rank_rate_fields)};
 
 constexpr ResultField columns[] = {
-    choice_result<&KernelPoint::kernel>("kernel", roofline_kernel_names, "The operation"),
-    result<&KernelPoint::flops>("flops", "FLOP", "What it computes; memory_bound: nothing that counts"),
-    result<&KernelPoint::hbm_bytes>("hbm_bytes", "bytes", "What it reads and writes"),
-    result<&KernelPoint::time_us>("time_us", "us", "Its time in a step"),
+    choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),
+    result<&KernelPoint::flops>("What it computes; memory_bound: nothing that counts"),
+    result<&KernelPoint::hbm_bytes>("What it reads and writes"),
+    result<&KernelPoint::time_us>("Its time in a step"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::kernels>("kernels", columns, "Kernels of one layer's forward pass, on one rank"),
-    result<&Results::peak_tflops>("peak_tflops", "TFLOP/s", "Matrix peak at the precision of the products"),
-    result<&Results::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", "Bandwidth of the memory"),
-    result<&Results::forward_us>("forward_us", "us", "All of them, one after the other"),
+    rows_result<&Results::kernels>(columns, "Kernels of one layer's forward pass, on one rank"),
+    result<&Results::peak_tflops>("Matrix peak at the precision of the products"),
+    result<&Results::hbm_gb_per_sec>("Bandwidth of the memory"),
+    result<&Results::forward_us>("All of them, one after the other"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

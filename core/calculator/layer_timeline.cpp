@@ -21,8 +21,7 @@ using Results = LayerTimeline;
 
 constexpr InputField own_fields[] = {
     latency_field<&TimelineRates::latency_us>().or_default(usual_latency_us),
-    whole<&TimelineRates::chunks>("chunks", "", 1, 16,
-                                  "Pieces of products and transfers that overlap each other; 1: whole")
+    whole<&TimelineRates::chunks>(1, 16, "Pieces of products and transfers that overlap each other; 1: whole")
         .or_default(1),
 };
 
@@ -57,25 +56,24 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::rates>(own_fields)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Bar::lane>("lane", lane_names, "Stream"),
-    choice_result<&Bar::pass>("pass", pass_names, "What it is for"),
-    choice_result<&Bar::operation>("operation", operation_names, "The operation"),
-    result<&Bar::start_us>("start_us", "us", "From the layer's start"),
-    result<&Bar::duration_us>("duration_us", "us", "Duration"),
-    result<&Bar::exposed_us>("exposed_us", "us", "Of a transfer: while compute waits"),
-    result<&Bar::message_size_bytes>("message_size_bytes", "bytes",
-                                     "Of each call of a transfer, as nccl-tests counts it"),
-    result<&Bar::calls>("calls", "calls", "Of a transfer, one after the other"),
-    whole_result<&Bar::group_size>("group_size", "GPUs", "That call it"),
+    choice_result<&Bar::lane>(lane_names, "Stream"),
+    choice_result<&Bar::pass>(pass_names, "What it is for"),
+    choice_result<&Bar::operation>(operation_names, "The operation"),
+    result<&Bar::start_us>("From the layer's start"),
+    result<&Bar::duration_us>("Duration"),
+    result<&Bar::exposed_us>("Of a transfer: while compute waits"),
+    result<&Bar::message_size_bytes>("Of each call of a transfer, as nccl-tests counts it"),
+    result<&Bar::calls>("Of a transfer, one after the other").in("calls"),
+    whole_result<&Bar::group_size>("That call it").in("GPUs"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::bars>("bars", columns, "Operations of one layer, forward and backward"),
-    result<&Results::forward_us>("forward_us", "us", "Forward pass"),
-    result<&Results::backward_us>("backward_us", "us", "Backward pass, with recomputation"),
-    result<&Results::compute_us>("compute_us", "us", "All compute"),
-    result<&Results::communication_us>("communication_us", "us", "All transfers"),
-    result<&Results::exposed_us>("exposed_us", "us", "Communication that compute waits for"),
+    rows_result<&Results::bars>(columns, "Operations of one layer, forward and backward"),
+    result<&Results::forward_us>("Forward pass"),
+    result<&Results::backward_us>("Backward pass, with recomputation"),
+    result<&Results::compute_us>("All compute"),
+    result<&Results::communication_us>("All transfers"),
+    result<&Results::exposed_us>("Communication that compute waits for"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -36,35 +36,31 @@ inline constexpr InputField system_field[] = {preset<detail::fill_system>(
 inline constexpr auto system_machine_fields = filled_by(
     "system",
     {
-        choice<&Machine::accelerator>("accelerator", accelerator_ids, "Id in hardware_catalog")
+        choice<&Machine::accelerator>(accelerator_ids, "Id in hardware_catalog")
             .or_default(detail::usual_accelerator),
         whole<&Machine::gpus_per_node>(
-            "gpus_per_node", "GPUs", 1, 1048576,
-            "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
+            1, 1048576, "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
             .or_default(8),
         real<&Machine::nic_gb_per_sec>(
-            "nic_gb_per_sec", "GB/s", 0, 1e6,
-            "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
+            0, 1e6, "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
             .or_default(0),
-        choice<&Machine::network>("network", network_kind_names,
+        choice<&Machine::network>(network_kind_names,
                                   "Kind of network between nodes; not given: usual for the accelerator")
             .optional(),
         choice<&Machine::launch>(
-            "launch", launch_names,
+            launch_names,
             "Who launches collectives: a process or a thread for each GPU, or one thread for all")
             .or_default(0),
     });
 
 /// Those that follow from the accelerator where they are 0.
 inline constexpr InputField rate_fields[] = {
-    real<&Machine::bandwidth_gb_per_sec>("bandwidth_gb_per_sec", "GB/s", 0, 1e9,
+    real<&Machine::bandwidth_gb_per_sec>(0, 1e9,
                                          "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
         .or_default(0),
-    real<&Machine::hbm_gb_per_sec>("hbm_gb_per_sec", "GB/s", 0, 1e9,
-                                   "Memory bandwidth of a GPU; 0: the accelerator's")
-        .or_default(0),
+    real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's").or_default(0),
     real<&Machine::peak_tflops>(
-        "peak_tflops", "TFLOP/s", 0, 1e9,
+        0, 1e9,
         "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
         "accelerator; 0: the accelerator's")
         .or_default(0),
@@ -87,9 +83,9 @@ inline constexpr FieldGroup machine_groups[] = {
 
 /// What was assumed about a machine.
 inline constexpr ResultField assumption_columns[] = {
-    result<&Assumption::field>("field", "", "The input that would state it"),
-    result<&Assumption::value>("value", "", "The value assumed"),
-    result<&Assumption::why>("why", "", "Source of the assumption"),
+    result<&Assumption::field>("The input that would state it"),
+    result<&Assumption::value>("The value assumed"),
+    result<&Assumption::why>("Source of the assumption"),
 };
 
 }  // namespace commcost

@@ -31,28 +31,26 @@ namespace {
 using namespace measurements_structs;
 
 constexpr ResultField columns[] = {
-    result<&MeasuredRow::id>("id", "", "Of the source"),
-    result<&MeasuredRow::name>("name", "", "The system, in words"),
-    result<&MeasuredRow::accelerator>("accelerator", "", "Id in hardware_catalog"),
-    choice_result<&MeasuredRow::collective>("collective", collective_names, "What was run"),
-    whole_result<&MeasuredRow::num_gpus>("num_gpus", "GPUs", "Ranks"),
-    whole_result<&MeasuredRow::gpus_per_node>("gpus_per_node", "GPUs", "Ranks of a node"),
-    result<&MeasuredRow::nic_gb_per_sec>("nic_gb_per_sec", "GB/s",
-                                         "One way, per GPU; 0: one node, or not stated"),
-    choice_result<&MeasuredRow::network>("network", network_kind_names, "What joins its nodes"),
-    result<&MeasuredRow::healthy>("healthy", "", "Nothing speaks against the run"),
-    choice_result<&MeasuredRow::launch>("launch", launch_names, "How it was started"),
-    whole_result<&MeasuredRow::nodes>("nodes", "nodes", "Scale-up domains that the ranks span"),
-    result<&MeasuredRow::source>("source", "", "Where it was published"),
-    result<&MeasuredRow::message_size_bytes>("message_size_bytes", "bytes", "As nccl-tests counts it"),
-    result<&MeasuredRow::time_us>("time_us", "us", "Mean of in and out of place, to 0.3 %"),
+    result<&MeasuredRow::id>("Of the source"),
+    result<&MeasuredRow::name>("The system, in words"),
+    result<&MeasuredRow::accelerator>("Id in hardware_catalog"),
+    choice_result<&MeasuredRow::collective>(collective_names, "What was run"),
+    whole_result<&MeasuredRow::num_gpus>("Ranks"),
+    whole_result<&MeasuredRow::gpus_per_node>("Ranks of a node"),
+    result<&MeasuredRow::nic_gb_per_sec>("One way, per GPU; 0: one node, or not stated"),
+    choice_result<&MeasuredRow::network>(network_kind_names, "What joins its nodes"),
+    result<&MeasuredRow::healthy>("Nothing speaks against the run"),
+    choice_result<&MeasuredRow::launch>(launch_names, "How it was started"),
+    whole_result<&MeasuredRow::nodes>("Scale-up domains that the ranks span").in("nodes"),
+    result<&MeasuredRow::source>("Where it was published"),
+    result<&MeasuredRow::message_size_bytes>("As nccl-tests counts it"),
+    result<&MeasuredRow::time_us>("Mean of in and out of place, to 0.3 %"),
     result<&MeasuredRow::median_error_percent>(
-        "median_error_percent", "%",
         "Of predict_collective on these points, absolute; healthy rows took part in its fit"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&MeasurementsResults::series>("series", columns, "A row a measured curve")};
+    rows_result<&MeasurementsResults::series>(columns, "A row a measured curve")};
 
 double median_error_percent(const MeasuredRow& row, const GpuGroup& gpus) {
   // The network's rate is not always stated; without it nothing can be predicted.

@@ -33,9 +33,9 @@ double active_parameters(const ModelShape& shape) {
 }
 
 constexpr std::array names = {
-    result<&ModelRow::id>("id", "", "Name in links and calls"),
-    result<&ModelRow::name>("name", "", "Name as written"),
-    result<&ModelRow::family>("family", "", "Models listed together"),
+    result<&ModelRow::id>("Name in links and calls"),
+    result<&ModelRow::name>("Name as written"),
+    result<&ModelRow::family>("Models listed together"),
 };
 
 constexpr std::array facts = {
@@ -43,15 +43,14 @@ constexpr std::array facts = {
     derived<active_parameters>("active_parameters", "Parameters active for one token"),
     derived<sums_per_layer>("allreduces_per_layer",
                             "Tensor-parallel all-reduces of a layer in a forward pass"),
-    result<&ModelRow::context_length>("context_length", "tokens", "Context length in tokens"),
-    result<&ModelRow::published_params_billion>("published_params_billion", "1e9",
-                                                "Parameters, as published"),
-    result<&ModelRow::source>("source", "", "Where the shape comes from"),
+    result<&ModelRow::context_length>("Context length in tokens").in("tokens"),
+    result<&ModelRow::published_params_billion>("Parameters, as published").in("1e9"),
+    result<&ModelRow::source>("Where the shape comes from"),
 };
 
 constexpr auto columns = joined(names, input_columns<model_shape_fields, &ModelRow::shape>(), facts);
 
-constexpr ResultField results[] = {rows_result<&Catalog::models>("models", columns, "Published models")};
+constexpr ResultField results[] = {rows_result<&Catalog::models>(columns, "Published models")};
 
 Outcome<Catalog> read(const Nothing&) {
   return Catalog{};

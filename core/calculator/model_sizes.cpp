@@ -28,75 +28,67 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField size_columns[] = {
-    choice_result<&SizeRow::thing>("thing", size_quantity_names, "What is counted"),
-    result<&SizeRow::elements>("elements", "", "Elements, of this shape"),
-    result<&SizeRow::bytes>("bytes", "bytes", "As kept; 0 for tokens"),
-    result<&SizeRow::rule_of_thumb_elements>("rule_of_thumb_elements", "",
-                                             "As the Ultra-Scale Playbook's A2 counts: 16 h^2 a layer"),
+    choice_result<&SizeRow::thing>(size_quantity_names, "What is counted"),
+    result<&SizeRow::elements>("Elements, of this shape"),
+    result<&SizeRow::bytes>("As kept; 0 for tokens"),
+    result<&SizeRow::rule_of_thumb_elements>("As the Ultra-Scale Playbook's A2 counts: 16 h^2 a layer"),
 };
 
 constexpr ResultField parameter_columns[] = {
-    result<&Parameters::embedding>("embedding", "", "Token embedding"),
-    result<&Parameters::positions>("positions", "", "Learned positions"),
-    result<&Parameters::attention>("attention", "", "Attention of one layer"),
-    result<&Parameters::norm>("norm", "", "Norms of one layer"),
-    result<&Parameters::mlp>("mlp", "", "MLP of one layer without experts"),
-    result<&Parameters::expert>("expert", "", "One routed expert"),
-    result<&Parameters::shared_experts>("shared_experts", "", "Shared experts of one layer"),
-    result<&Parameters::router>("router", "", "Router of one layer"),
-    result<&Parameters::final_norm>("final_norm", "", "Norm before the LM head"),
-    result<&Parameters::lm_head>("lm_head", "", "LM head; 0 where tied"),
-    result<&Parameters::total>("total", "", "The whole model"),
-    result<&Parameters::active>("active", "", "Parameters active for one token"),
+    result<&Parameters::embedding>("Token embedding"),
+    result<&Parameters::positions>("Learned positions"),
+    result<&Parameters::attention>("Attention of one layer"),
+    result<&Parameters::norm>("Norms of one layer"),
+    result<&Parameters::mlp>("MLP of one layer without experts"),
+    result<&Parameters::expert>("One routed expert"),
+    result<&Parameters::shared_experts>("Shared experts of one layer").in(""),
+    result<&Parameters::router>("Router of one layer"),
+    result<&Parameters::final_norm>("Norm before the LM head"),
+    result<&Parameters::lm_head>("LM head; 0 where tied"),
+    result<&Parameters::total>("The whole model"),
+    result<&Parameters::active>("Parameters active for one token"),
 };
 
 constexpr ResultField layer_columns[] = {
-    result<&LayerFlops::query_key_value>("query_key_value", "FLOP",
-                                         "Projections to queries, keys and values"),
-    result<&LayerFlops::attention_core>("attention_core", "FLOP", "Scores and values"),
-    result<&LayerFlops::attention_output>("attention_output", "FLOP", "Projection of the attention's output"),
-    result<&LayerFlops::mlp>("mlp", "FLOP", "MLP"),
+    result<&LayerFlops::query_key_value>("Projections to queries, keys and values").in("FLOP"),
+    result<&LayerFlops::attention_core>("Scores and values").in("FLOP"),
+    result<&LayerFlops::attention_output>("Projection of the attention's output").in("FLOP"),
+    result<&LayerFlops::mlp>("MLP").in("FLOP"),
 };
 
 constexpr ResultField step_columns[] = {
-    result<&StepFlops::forward>("forward", "FLOP", "Forward pass"),
-    result<&StepFlops::backward>("backward", "FLOP", "Backward pass"),
-    result<&StepFlops::recompute>("recompute", "FLOP", "Recomputation"),
-    result<&StepFlops::model>("model", "FLOP", "Forward and backward: what MFU counts"),
-    result<&StepFlops::hardware>("hardware", "FLOP", "Recomputation too: what HFU counts"),
+    result<&StepFlops::forward>("Forward pass").in("FLOP"),
+    result<&StepFlops::backward>("Backward pass").in("FLOP"),
+    result<&StepFlops::recompute>("Recomputation").in("FLOP"),
+    result<&StepFlops::model>("Forward and backward: what MFU counts").in("FLOP"),
+    result<&StepFlops::hardware>("Recomputation too: what HFU counts").in("FLOP"),
 };
 
 constexpr ResultField activation_columns[] = {
-    choice_result<&ActivationRow::setting>("setting", activation_setting_names,
-                                           "How they are split and recomputed"),
-    result<&ActivationRow::layer_bytes>("layer_bytes", "bytes", "Of one layer, per GPU and micro-batch"),
-    result<&ActivationRow::all_layers_bytes>("all_layers_bytes", "bytes",
-                                             "Of all layers, without a pipeline"),
-    result<&ActivationRow::rule_of_thumb_bytes>("rule_of_thumb_bytes", "bytes",
-                                                "Of all layers, by the classic s b h (34 + 5 a s / h)"),
+    choice_result<&ActivationRow::setting>(activation_setting_names, "How they are split and recomputed"),
+    result<&ActivationRow::layer_bytes>("Of one layer, per GPU and micro-batch"),
+    result<&ActivationRow::all_layers_bytes>("Of all layers, without a pipeline"),
+    result<&ActivationRow::rule_of_thumb_bytes>("Of all layers, by the classic s b h (34 + 5 a s / h)"),
 };
 
 constexpr ResultField zero_columns[] = {
-    result<&ZeroRow::zero_stage>("zero_stage", "", "ZeRO stage"),
-    result<&ZeroRow::weights_bytes>("weights_bytes", "bytes", "Weights on a GPU"),
-    result<&ZeroRow::gradients_bytes>("gradients_bytes", "bytes", "Gradients on a GPU"),
-    result<&ZeroRow::optimizer_bytes>("optimizer_bytes", "bytes", "Optimizer state on a GPU"),
-    result<&ZeroRow::total_bytes>("total_bytes", "bytes", "All three"),
-    result<&ZeroRow::bytes_per_parameter>("bytes_per_parameter", "bytes",
-                                          "All three, for each parameter of the rank"),
-    result<&ZeroRow::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                         "Sent for gradients and weights, one micro-batch"),
+    result<&ZeroRow::zero_stage>("ZeRO stage"),
+    result<&ZeroRow::weights_bytes>("Weights on a GPU"),
+    result<&ZeroRow::gradients_bytes>("Gradients on a GPU"),
+    result<&ZeroRow::optimizer_bytes>("Optimizer state on a GPU"),
+    result<&ZeroRow::total_bytes>("All three"),
+    result<&ZeroRow::bytes_per_parameter>("All three, for each parameter of the rank"),
+    result<&ZeroRow::sent_bytes_per_gpu>("Sent for gradients and weights, one micro-batch"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::sizes>("sizes", size_columns, "The Playbook's table A2"),
-    object_result<&Results::parameters>("parameters", parameter_columns, "Parameters by where they sit"),
-    object_result<&Results::layer_flops>("layer_flops", layer_columns,
-                                         "Forward FLOPs of one layer, one micro-batch"),
-    object_result<&Results::step_flops>("step_flops", step_columns, "FLOPs of a step by phase"),
-    result<&Results::rule_of_thumb_flops>("rule_of_thumb_flops", "FLOP", "FLOPs of a step as 6 N a token"),
-    rows_result<&Results::activations>("activations", activation_columns, "Activation memory by setting"),
-    rows_result<&Results::zero_stages>("zero_stages", zero_columns, "Memory by ZeRO stage"),
+    rows_result<&Results::sizes>(size_columns, "The Playbook's table A2"),
+    object_result<&Results::parameters>(parameter_columns, "Parameters by where they sit"),
+    object_result<&Results::layer_flops>(layer_columns, "Forward FLOPs of one layer, one micro-batch"),
+    object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
+    result<&Results::rule_of_thumb_flops>("FLOPs of a step as 6 N a token"),
+    rows_result<&Results::activations>(activation_columns, "Activation memory by setting"),
+    rows_result<&Results::zero_stages>(zero_columns, "Memory by ZeRO stage"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

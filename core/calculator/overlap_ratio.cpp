@@ -19,9 +19,8 @@ using Inputs = OverlapInputs;
 using Results = Overlap;
 
 constexpr InputField scheme_fields[] = {
-    choice<&Inputs::scheme>("scheme", overlap_scheme_names,
-                            "Which communication is to hide behind which compute"),
-    whole<&Inputs::next_linear_size>("next_linear_size", "", 0, 4294967296,
+    choice<&Inputs::scheme>(overlap_scheme_names, "Which communication is to hide behind which compute"),
+    whole<&Inputs::next_linear_size>(0, 4294967296,
                                      "Output width of the next matrix, under tensor_parallel; 0: hidden_size")
         .or_default(0),
 };
@@ -67,23 +66,20 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&Results::communication_us>("communication_us", "us", "Bytes sent over the bandwidth"),
-    result<&Results::compute_us>("compute_us", "us", "FLOPs over the peak"),
-    result<&Results::ratio>("ratio", "", "Communication over compute"),
-    result<&Results::hidden>("hidden", "", "Whether the ratio is at most 1"),
-    result<&Results::exposed_us>("exposed_us", "us", "Communication that compute does not cover"),
-    result<&Results::hiding_gb_per_sec>("hiding_gb_per_sec", "GB/s", "Bandwidth at which the ratio is 1"),
-    result<&Results::message_size_bytes>("message_size_bytes", "bytes", "Largest message"),
-    whole_result<&Results::messages>("messages", "", "Collectives; gradients go in buckets, experts apart"),
+    result<&Results::communication_us>("Bytes sent over the bandwidth"),
+    result<&Results::compute_us>("FLOPs over the peak"),
+    result<&Results::ratio>("Communication over compute"),
+    result<&Results::hidden>("Whether the ratio is at most 1"),
+    result<&Results::exposed_us>("Communication that compute does not cover"),
+    result<&Results::hiding_gb_per_sec>("Bandwidth at which the ratio is 1"),
+    result<&Results::message_size_bytes>("Largest message"),
+    whole_result<&Results::messages>("Collectives; gradients go in buckets, experts apart"),
     result<&Results::last_message_us>(
-        "last_message_us", "us",
         "Of the last of several messages, which no compute is left to hide; 0: one alone"),
-    result<&Results::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU, all messages"),
-    result<&Results::compute_flops>("compute_flops", "FLOP", "Computed by each GPU meanwhile"),
-    result<&Results::printed_ratio>("printed_ratio", "",
-                                    "As the Ultra-Scale Playbook's A3 prints it, in elements"),
-    result<&Results::cheat_sheet_ratio>("cheat_sheet_ratio", "",
-                                        "As the Playbook's cheat-sheet prints it, in elements"),
+    result<&Results::sent_bytes_per_gpu>("Sent by each GPU, all messages"),
+    result<&Results::compute_flops>("Computed by each GPU meanwhile"),
+    result<&Results::printed_ratio>("As the Ultra-Scale Playbook's A3 prints it, in elements"),
+    result<&Results::cheat_sheet_ratio>("As the Playbook's cheat-sheet prints it, in elements"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -9,42 +9,31 @@ namespace commcost {
 inline constexpr auto pace_fields = filled_by(
     "recipe",
     {real<&Pace::compute_efficiency_percent>(
-         "compute_efficiency_percent", "%", 1, 200,
-         "Matrix rate in the stack's layers, relative to the GPU's large products alone")
+         1, 200, "Matrix rate in the stack's layers, relative to the GPU's large products alone")
          .optional(),
      real<&Pace::attention_efficiency_percent>(
-         "attention_efficiency_percent", "%", 1, 200,
-         "Rate of the fused attention core, relative to the GPU's large products alone")
+         1, 200, "Rate of the fused attention core, relative to the GPU's large products alone")
          .optional(),
      real<&Pace::expert_efficiency_percent>(
-         "expert_efficiency_percent", "%", 1, 200,
-         "Matrix rate of routed experts, relative to the stack's other products")
+         1, 200, "Matrix rate of routed experts, relative to the stack's other products")
          .optional(),
-     real<&Pace::host_us_per_kernel>("host_us_per_kernel", "us", 0, 1e6, "Host time to launch a kernel")
-         .optional(),
-     flag<&Pace::cuda_graphs>("cuda_graphs", "Whether layers run as CUDA graphs, without host time")
-         .optional(),
+     real<&Pace::host_us_per_kernel>(0, 1e6, "Host time to launch a kernel").optional(),
+     flag<&Pace::cuda_graphs>("Whether layers run as CUDA graphs, without host time").optional(),
      real<&Pace::collective_start_us>(
-         "collective_start_us", "us", 0, 1e6,
-         "Extra start-up time of a collective that compute waits for, beyond what benchmarks show")
+         0, 1e6, "Extra start-up time of a collective that compute waits for, beyond what benchmarks show")
          .optional(),
-     real<&Pace::pipeline_sync_us>("pipeline_sync_us", "us", 0, 1e6,
-                                   "Synchronization of host and GPU at a stage boundary, each way")
+     real<&Pace::pipeline_sync_us>(0, 1e6, "Synchronization of host and GPU at a stage boundary, each way")
          .optional(),
      real<&Pace::staged_layer_host_us>(
-         "staged_layer_host_us", "us", 0, 1e6,
-         "Host time per layer, micro-batch and tensor rank where there are several stages")
+         0, 1e6, "Host time per layer, micro-batch and tensor rank where there are several stages")
          .optional(),
-     real<&Pace::straggler_percent>("straggler_percent", "%", 0, 100,
-                                    "Spread of the replicas' step times: one standard deviation")
+     real<&Pace::straggler_percent>(0, 100, "Spread of the replicas' step times: one standard deviation")
          .optional(),
-     real<&Pace::overlap_percent>("overlap_percent", "%", 0, 200,
-                                  "Communication that compute hides, of what it is taken to hide")
+     real<&Pace::overlap_percent>(0, 200, "Communication that compute hides, of what it is taken to hide")
          .optional(),
-     real<&Pace::time_scale>("time_scale", "", 1e-2, 1e2,
-                             "Factor on every time of a step: calibrated, by runs of one's own")
+     real<&Pace::time_scale>(1e-2, 1e2, "Factor on every time of a step: calibrated, by runs of one's own")
          .optional(),
-     real<&Pace::held_bytes_per_logit>("held_bytes_per_logit", "bytes", 0, 64,
+     real<&Pace::held_bytes_per_logit>(0, 64,
                                        "Memory for each logit: 16 bits, fp32 copy, exponential, gradient")
          .optional()});
 

@@ -30,8 +30,8 @@ using Row = PartitionRow;
 
 constexpr InputField partition_fields[] = {
     group_gpus_field<&PartitionInputs::num_gpus>(),
-    whole<&PartitionInputs::depth>("depth", "grids", 0, 1024,
-                                   "Grids of the 2.5D scheme; 0: those that send least")
+    whole<&PartitionInputs::depth>(0, 1024, "Grids of the 2.5D scheme; 0: those that send least")
+        .in("grids")
         .or_default(0),
     latency_field<&PartitionInputs::latency_us>().or_default(usual_latency_us),
 };
@@ -48,31 +48,27 @@ constexpr FieldGroup groups[] = {
     group_of<&Inputs::machine>(link_field)};
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::scheme>("scheme", partition_scheme_names, "How a layer's matrices are split"),
-    choice_result<&Row::needs>("needs", partition_need_names, "What num_gpus must be"),
-    result<&Row::possible>("possible", "", "Whether it is"),
-    whole_result<&Row::side>("side", "GPUs", "GPUs along one side of the grid"),
-    whole_result<&Row::depth>("depth", "grids", "Grids"),
-    result<&Row::forward_elements>("forward_elements", "", "Sent by each GPU in the forward pass of a layer"),
-    result<&Row::backward_elements>("backward_elements", "", "Sent by each GPU in the backward pass"),
-    result<&Row::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU, both passes"),
-    whole_result<&Row::steps>("steps", "", "Latencies, one after the other"),
-    result<&Row::time_us>("time_us", "us", "Steps and bytes"),
-    result<&Row::weight_elements>("weight_elements", "", "Weights on a GPU"),
-    result<&Row::activation_elements>("activation_elements", "", "Inputs of the matrices kept on a GPU"),
-    result<&Row::printed_bandwidth>("printed_bandwidth", "",
-                                    "Factor that Colossal-AI's docs print, of one matrix"),
-    result<&Row::printed_latency>("printed_latency", "",
-                                  "Latencies that Colossal-AI's docs print, of one matrix"),
+    choice_result<&Row::scheme>(partition_scheme_names, "How a layer's matrices are split"),
+    choice_result<&Row::needs>(partition_need_names, "What num_gpus must be"),
+    result<&Row::possible>("Whether it is"),
+    whole_result<&Row::side>("GPUs along one side of the grid").in("GPUs"),
+    whole_result<&Row::depth>("Grids").in("grids"),
+    result<&Row::forward_elements>("Sent by each GPU in the forward pass of a layer"),
+    result<&Row::backward_elements>("Sent by each GPU in the backward pass"),
+    result<&Row::sent_bytes_per_gpu>("Sent by each GPU, both passes"),
+    whole_result<&Row::steps>("Latencies, one after the other"),
+    result<&Row::time_us>("Steps and bytes"),
+    result<&Row::weight_elements>("Weights on a GPU"),
+    result<&Row::activation_elements>("Inputs of the matrices kept on a GPU"),
+    result<&Row::printed_bandwidth>("Factor that Colossal-AI's docs print, of one matrix"),
+    result<&Row::printed_latency>("Latencies that Colossal-AI's docs print, of one matrix"),
     result<&Row::optimus_elements>(
-        "optimus_elements", "",
         "Sent as arXiv:2104.05343 prints it, with full recomputation; 0: not printed"),
 };
 
 constexpr ResultField results[] = {
-    rows_result<&Results::schemes>("schemes", columns, "The four schemes for one layer"),
-    choice_result<&Results::quickest>("quickest", partition_scheme_names,
-                                      "The quickest scheme that is possible"),
+    rows_result<&Results::schemes>(columns, "The four schemes for one layer"),
+    choice_result<&Results::quickest>(partition_scheme_names, "The quickest scheme that is possible"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -50,10 +50,10 @@ using Inputs = PlanSearchInputs;
 using Results = PlanResults;
 
 constexpr InputField search_fields[] = {
-    whole<&Inputs::best>("best", "layouts", 1, 1000, "How many layouts to list").or_default(20),
-    flag<&Inputs::prune>("prune", "Whether to skip layouts that are proven to lose").or_default(1),
-    whole<&Inputs::evaluations>("evaluations", "layouts", 0, 1e15,
-                                "Stop after so many whole steps with the best so far; 0: search all")
+    whole<&Inputs::best>(1, 1000, "How many layouts to list").in("layouts").or_default(20),
+    flag<&Inputs::prune>("Whether to skip layouts that are proven to lose").or_default(1),
+    whole<&Inputs::evaluations>(0, 1e15, "Stop after so many whole steps with the best so far; 0: search all")
+        .in("layouts")
         .or_default(0),
 };
 
@@ -61,58 +61,49 @@ constexpr FieldGroup own_groups[] = {group<Inputs>(search_fields)};
 constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
 constexpr ResultField alternative_columns[] = {
-    choice_result<&Alternative::decision>("decision", decision_names, "The decision that is changed"),
-    result<&Alternative::value>("value", "", "A degree, a stage, or a place among the choices"),
-    result<&Alternative::step_time_ms>("step_time_ms", "ms", "Time of a training step"),
-    result<&Alternative::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
-    result<&Alternative::fits>("fits", "", "Whether it fits"),
-    choice_result<&Alternative::reason>("reason", loss_reason_names, "Why it loses"),
-    result<&Alternative::lost_ms>("lost_ms", "ms", "Step time above the best layout's"),
-    object_result<&Alternative::more>("more", step_part_columns,
-                                      "Extra time of each part; adds up to lost_ms"),
-    result<&Alternative::is_tie>("tie", "", "Whether it fits and its step time ties with the best layout's"),
-    result<&Alternative::deficit_gib>("deficit_gib", "GiB", "Memory short"),
+    choice_result<&Alternative::decision>(decision_names, "The decision that is changed"),
+    result<&Alternative::value>("A degree, a stage, or a place among the choices"),
+    result<&Alternative::step_time_ms>("Time of a training step"),
+    result<&Alternative::memory_gib>("Memory of the fullest GPU"),
+    result<&Alternative::fits>("Whether it fits"),
+    choice_result<&Alternative::reason>(loss_reason_names, "Why it loses"),
+    result<&Alternative::lost_ms>("Step time above the best layout's"),
+    object_result<&Alternative::more>(step_part_columns, "Extra time of each part; adds up to lost_ms"),
+    result<&Alternative::is_tie>("Whether it fits and its step time ties with the best layout's")
+        .named("tie"),
+    result<&Alternative::deficit_gib>("Memory short"),
 };
 
 constexpr ResultField rule_columns[] = {
-    result<&PlanRule::rule>("rule", "", "Name of the rule"),
-    result<&PlanRule::applies>("applies", "", "Whether it applies to the layout"),
-    result<&PlanRule::held>("held", "", "Whether the best layout keeps to it"),
-    result<&PlanRule::source>("source", "", "Who gives the rule"),
+    result<&PlanRule::rule>("Name of the rule"),
+    result<&PlanRule::applies>("Whether it applies to the layout"),
+    result<&PlanRule::held>("Whether the best layout keeps to it"),
+    result<&PlanRule::source>("Who gives the rule"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::possible>("possible", "", "Whether any layout fits in memory"),
-    result<&Results::progress>("progress", "", "Share of the space computed or proven to lose; 1: all"),
-    rows_result<&Results::layouts>("layouts", plan_row_columns,
-                                   "The quickest layouts that fit, quickest first"),
-    rows_result<&Results::pareto_front>("pareto_front", plan_row_columns,
-                                        "Layouts that none beats in time and memory"),
-    rows_result<&Results::roomiest>("roomiest", plan_row_columns,
+    result<&Results::possible>("Whether any layout fits in memory"),
+    result<&Results::progress>("Share of the space computed or proven to lose; 1: all"),
+    rows_result<&Results::layouts>(plan_row_columns, "The quickest layouts that fit, quickest first"),
+    rows_result<&Results::pareto_front>(plan_row_columns, "Layouts that none beats in time and memory"),
+    rows_result<&Results::roomiest>(plan_row_columns,
                                     "Of those that tie with the best, the one that leaves most memory"),
-    rows_result<&Results::smallest>("smallest", plan_row_columns, "The layout seen that needs least memory"),
-    result<&Results::memory_limit_gib>("memory_limit_gib", "GiB", "Memory that a layout may take"),
-    result<&Results::deficit_gib>("deficit_gib", "GiB",
-                                  "Memory the smallest layout is short of; 0 where one fits"),
-    result<&Results::noise_floor_percent>("noise_floor_percent", "%",
-                                          "Steps that differ by less are ties: one configuration measured "
+    rows_result<&Results::smallest>(plan_row_columns, "The layout seen that needs least memory"),
+    result<&Results::memory_limit_gib>("Memory that a layout may take"),
+    result<&Results::deficit_gib>("Memory the smallest layout is short of; 0 where one fits"),
+    result<&Results::noise_floor_percent>("Steps that differ by less are ties: one configuration measured "
                                           "twice differs by as much in the median"),
-    whole_result<&Results::searched>("searched", "layouts",
-                                     "Layouts in the space: the sum of the four counts behind evaluated"),
-    whole_result<&Results::evaluated>("evaluated", "layouts",
-                                      "Whole steps computed, of layouts that fit or do not"),
-    whole_result<&Results::compared>("compared", "layouts",
-                                     "Layouts that fit and whose whole steps were compared"),
-    whole_result<&Results::out_of_memory>("out_of_memory", "layouts", "Layouts that do not fit"),
-    whole_result<&Results::dominated>("dominated", "layouts",
-                                      "Layouts skipped because they are proven to lose"),
-    whole_result<&Results::unsearched>("unsearched", "layouts",
-                                       "Not looked at yet: `evaluations` was reached"),
-    rows_result<&Results::alternatives>("alternatives", alternative_columns,
+    whole_result<&Results::searched>("Layouts in the space: the sum of the four counts behind evaluated")
+        .in("layouts"),
+    whole_result<&Results::evaluated>("Whole steps computed, of layouts that fit or do not").in("layouts"),
+    whole_result<&Results::compared>("Layouts that fit and whose whole steps were compared").in("layouts"),
+    whole_result<&Results::out_of_memory>("Layouts that do not fit").in("layouts"),
+    whole_result<&Results::dominated>("Layouts skipped because they are proven to lose").in("layouts"),
+    whole_result<&Results::unsearched>("Not looked at yet: `evaluations` was reached").in("layouts"),
+    rows_result<&Results::alternatives>(alternative_columns,
                                         "The best layout with one decision changed, and why that loses"),
-    rows_result<&Results::rules>("rules", rule_columns, "Rules of thumb, held or broken by the best layout"),
-    result<&Results::space>("space", "",
-                            "A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
+    rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
+    result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
 
 // Rows of what a search found, all beside its best layout.

@@ -20,38 +20,27 @@ inline constexpr InputField plan_fields[] = {
     optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
     causal_attention_field<&PlanInputs::causal_attention>(),
     expert_imbalance_field<&PlanInputs::expert_imbalance_percent>(),
-    flag<&PlanInputs::zero_bubble_2p>("zero_bubble_2p",
-                                      "Whether to consider ZB-2p as well: no bubble, twice the activations")
+    flag<&PlanInputs::zero_bubble_2p>("Whether to consider ZB-2p as well: no bubble, twice the activations")
         .or_default(0),
-    some_of<&PlanInputs::allowed_schedules>("allowed_schedules", pipeline_schedule_names,
-                                            "Pipeline schedules to consider"),
-    some_of<&PlanInputs::allowed_recomputations>("allowed_recomputations", recompute_names,
-                                                 "Kinds of recomputation to consider"),
-    numbers<&PlanInputs::allowed_zero_stages>("allowed_zero_stages", "", 0, 4,
-                                              "ZeRO stages to consider; none given: all")
+    some_of<&PlanInputs::allowed_schedules>(pipeline_schedule_names, "Pipeline schedules to consider"),
+    some_of<&PlanInputs::allowed_recomputations>(recompute_names, "Kinds of recomputation to consider"),
+    numbers<&PlanInputs::allowed_zero_stages>(0, 4, "ZeRO stages to consider; none given: all").optional(),
+    numbers<&PlanInputs::allowed_tensor_degrees>(0, 64, "Tensor degrees to consider; none given: all")
         .optional(),
-    numbers<&PlanInputs::allowed_tensor_degrees>("allowed_tensor_degrees", "GPUs", 0, 64,
-                                                 "Tensor degrees to consider; none given: all")
+    numbers<&PlanInputs::allowed_context_degrees>(0, 64, "Context degrees to consider; none given: all")
         .optional(),
-    numbers<&PlanInputs::allowed_context_degrees>("allowed_context_degrees", "GPUs", 0, 64,
-                                                  "Context degrees to consider; none given: all")
+    numbers<&PlanInputs::allowed_expert_degrees>(0, 64, "Expert degrees to consider; none given: all")
         .optional(),
-    numbers<&PlanInputs::allowed_expert_degrees>("allowed_expert_degrees", "GPUs", 0, 64,
-                                                 "Expert degrees to consider; none given: all")
-        .optional(),
-    numbers<&PlanInputs::allowed_expert_tensor_degrees>("allowed_expert_tensor_degrees", "GPUs", 0, 64,
+    numbers<&PlanInputs::allowed_expert_tensor_degrees>(0, 64,
                                                         "Expert-tensor degrees to consider; none given: all")
         .optional(),
-    real<&PlanInputs::memory_limit_gib>("memory_limit_gib", "GiB", 0, 1e6,
-                                        "Most memory of a GPU to use; 0: all that is available")
+    real<&PlanInputs::memory_limit_gib>(0, 1e6, "Most memory of a GPU to use; 0: all that is available")
         .or_default(0),
     real<&PlanInputs::memory_headroom_percent>(
-        "memory_headroom_percent", "%", 0, 99,
-        "Memory a layout should leave free: those that leave less rank lower")
+        0, 99, "Memory a layout should leave free: those that leave less rank lower")
         .or_default(8),
     token_budget_field<&PlanInputs::token_budget>(),
-    real<&PlanInputs::price_per_gpu_hour>("price_per_gpu_hour", "", 0, 1e6,
-                                          "Price per GPU-hour, in any currency; 0: none")
+    real<&PlanInputs::price_per_gpu_hour>(0, 1e6, "Price per GPU-hour, in any currency; 0: none")
         .or_default(0),
 };
 

@@ -44,15 +44,15 @@ constexpr double most_counts = 64;
 
 constexpr InputField scaling_fields[] = {
     numbers<&Inputs::gpu_counts>(
-        "gpu_counts", "GPUs", 0, most_counts,
+        0, most_counts,
         "Numbers of GPUs to compare, ascending; none: num_gpus halved time and again, and up to 16 times it")
+        .in("GPUs")
         .or_default(0),
     numbers<&Inputs::known_step_time_ms>(
-        "known_step_time_ms", "ms", 0, most_counts,
+        0, most_counts,
         "Step times of the first of them, 0 where nothing fits: the search goes on behind them")
         .or_default(0),
-    whole<&Inputs::searches>("searches", "", 0, most_counts,
-                             "Numbers of GPUs to search in this call; 0: all that are left")
+    whole<&Inputs::searches>(0, most_counts, "Numbers of GPUs to search in this call; 0: all that are left")
         .or_default(0),
 };
 
@@ -60,35 +60,30 @@ constexpr FieldGroup own_groups[] = {group<Inputs>(scaling_fields)};
 constexpr auto groups = joined(plan_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
 constexpr ResultField gain_columns[] = {
-    result<&ScalingGain::speedup>("speedup", "", "Speed-up over the fewest GPUs that the model fits on"),
-    result<&ScalingGain::efficiency>("efficiency", "", "That, over how many times as many GPUs they are"),
-    result<&ScalingGain::linear_step_time_ms>("linear_step_time_ms", "ms",
-                                              "The step if each GPU brought as much as each of those fewest"),
-    result<&ScalingGain::marginal_efficiency>("marginal_efficiency", "",
-                                              "Throughput of each GPU added, of that of each GPU before"),
-    result<&ScalingGain::pays>("pays", "", "Whether that is at least half"),
-    result<&ScalingGain::on_pareto_front>("on_pareto_front", "",
-                                          "Whether no smaller number of GPUs is as quick"),
+    result<&ScalingGain::speedup>("Speed-up over the fewest GPUs that the model fits on"),
+    result<&ScalingGain::efficiency>("That, over how many times as many GPUs they are"),
+    result<&ScalingGain::linear_step_time_ms>("The step if each GPU brought as much as each of those fewest"),
+    result<&ScalingGain::marginal_efficiency>("Throughput of each GPU added, of that of each GPU before"),
+    result<&ScalingGain::pays>("Whether that is at least half"),
+    result<&ScalingGain::on_pareto_front>("Whether no smaller number of GPUs is as quick"),
 };
 
 constexpr ResultField scaling_row_columns[] = {
-    whole_result<&PlanScalingRow::num_gpus>("num_gpus", "GPUs", "GPUs, all of them used"),
-    result<&PlanScalingRow::possible>("possible", "", "Whether any layout fits in memory"),
-    result<&PlanScalingRow::step_time_ms>("step_time_ms", "ms", "The best layout's step; 0 where none fits"),
-    result<&PlanScalingRow::deficit_gib>("deficit_gib", "GiB", "Memory that the smallest layout lacks"),
-    whole_result<&PlanScalingRow::searched>("searched", "layouts",
-                                            "Layouts in the space; 0 where the GPUs cannot be divided"),
-    object_result<&PlanScalingRow::gain>("gain", gain_columns,
-                                         "What the extra GPUs bring; all 0 where nothing fits"),
-    rows_result<&PlanScalingRow::layout>("layout", plan_row_columns, "The best layout, where one fits"),
+    whole_result<&PlanScalingRow::num_gpus>("GPUs, all of them used"),
+    result<&PlanScalingRow::possible>("Whether any layout fits in memory"),
+    result<&PlanScalingRow::step_time_ms>("The best layout's step; 0 where none fits"),
+    result<&PlanScalingRow::deficit_gib>("Memory that the smallest layout lacks"),
+    whole_result<&PlanScalingRow::searched>("Layouts in the space; 0 where the GPUs cannot be divided")
+        .in("layouts"),
+    object_result<&PlanScalingRow::gain>(gain_columns, "What the extra GPUs bring; all 0 where nothing fits"),
+    rows_result<&PlanScalingRow::layout>(plan_row_columns, "The best layout, where one fits"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::gpu_counts>("gpu_counts", "GPUs", "The numbers of GPUs to compare, all of them"),
+    result<&Results::gpu_counts>("The numbers of GPUs to compare, all of them").in("GPUs"),
     whole_result<&Results::fits_from_gpus>(
-        "fits_from_gpus", "GPUs",
         "The first of them that a layout fits on; where none does, the first of their doubles; 0: not known"),
-    rows_result<&Results::rows>("rows", scaling_row_columns, "Those searched in this call, ascending"),
+    rows_result<&Results::rows>(scaling_row_columns, "Those searched in this call, ascending"),
 };
 
 // Everything wrong with the counts and with what is known of them.

@@ -13,16 +13,12 @@ using Row = ServingDeployment;
 constexpr double most_servers_gpus = 1024;
 
 constexpr InputField own_fields[] = {
-    whole<&Inputs::cluster_gpus>("serving_gpus", "GPUs", 1, most_servers_gpus, "GPUs that serve")
-        .or_default(8),
-    whole<&Inputs::prompt_tokens>("prompt_tokens", "tokens", 1, most_request_tokens,
-                                  "Tokens of a request's prompt")
-        .or_default(1024),
-    real<&Inputs::most_token_ms>("most_token_ms", "ms", 0, 1e9,
+    whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that serve").named("serving_gpus").or_default(8),
+    whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt").or_default(1024),
+    real<&Inputs::most_token_ms>(0, 1e9,
                                  "Greatest mean time of an answer's token, prompts of others counted; 0: any")
         .or_default(0),
-    real<&Inputs::most_first_token_ms>("most_first_token_ms", "ms", 0, 1e9,
-                                       "Greatest time to the first token of a prompt alone; 0: any")
+    real<&Inputs::most_first_token_ms>(0, 1e9, "Greatest time to the first token of a prompt alone; 0: any")
         .or_default(0),
 };
 
@@ -31,35 +27,32 @@ constexpr FieldGroup own_groups[] = {group<Inputs>(own_fields),
 constexpr auto groups = joined(own_groups, server_groups<Inputs>, machine_groups<Inputs>);
 
 constexpr ResultField columns[] = {
-    choice_result<&Row::verdict>("verdict", serving_verdict_names, "How it fares, and why others lose"),
-    whole_result<&Row::tensor_parallel>("tensor_parallel", "GPUs", "Tensor degree"),
+    choice_result<&Row::verdict>(serving_verdict_names, "How it fares, and why others lose"),
+    whole_result<&Row::tensor_parallel>("Tensor degree").in("GPUs"),
     whole_result<&Row::expert_parallel>(
-        "expert_parallel", "groups",
-        "Groups of tensor ranks that share the experts, each with its own sequences"),
-    whole_result<&Row::replicas>("replicas", "", "Servers side by side"),
-    whole_result<&Row::idle_gpus>("idle_gpus", "GPUs", "GPUs left over"),
-    whole_result<&Row::batch_size>("batch_size", "sequences", "Sequences at once, of a group"),
-    result<&Row::token_ms>("token_ms", "ms", "Mean time of a token, prompts of others counted"),
-    result<&Row::first_token_ms>("first_token_ms", "ms", "Until the first token, without a queue"),
-    result<&Row::tokens_per_sec_per_user>("tokens_per_sec_per_user", "tokens/s",
-                                          "Tokens per second for one user"),
-    result<&Row::output_tokens_per_sec_per_gpu>("output_tokens_per_sec_per_gpu", "tokens/s",
-                                                "Output tokens per second, per GPU of the deployment"),
-    result<&Row::requests_per_sec>("requests_per_sec", "1/s", "Requests per second, all GPUs together"),
-    result<&Row::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU, requests at their end"),
+        "Groups of tensor ranks that share the experts, each with its own sequences")
+        .in("groups"),
+    whole_result<&Row::replicas>("Servers side by side"),
+    whole_result<&Row::idle_gpus>("GPUs left over"),
+    whole_result<&Row::batch_size>("Sequences at once, of a group").in("sequences"),
+    result<&Row::token_ms>("Mean time of a token, prompts of others counted"),
+    result<&Row::first_token_ms>("Until the first token, without a queue"),
+    result<&Row::tokens_per_sec_per_user>("Tokens per second for one user"),
+    result<&Row::output_tokens_per_sec_per_gpu>("Output tokens per second, per GPU of the deployment"),
+    result<&Row::requests_per_sec>("Requests per second, all GPUs together").in("1/s"),
+    result<&Row::memory_gib>("Memory of the fullest GPU, requests at their end"),
 };
 
 constexpr ResultField argument_columns[] = {
-    result<&ServerArguments::stack>("stack", "", "A recipe's id"),
-    result<&ServerArguments::options>("options", "", "Options of its command line"),
-    result<&ServerArguments::file>("file", "", "What its configuration file says, YAML; empty: nothing"),
+    result<&ServerArguments::stack>("A recipe's id"),
+    result<&ServerArguments::options>("Options of its command line"),
+    result<&ServerArguments::file>("What its configuration file says, YAML; empty: nothing"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::found>("found", "", "Whether one meets the targets"),
-    rows_result<&Results::deployments>("deployments", columns,
-                                       "Every deployment with its best batch, the best first"),
-    rows_result<&Results::arguments>("arguments", argument_columns,
+    result<&Results::found>("Whether one meets the targets"),
+    rows_result<&Results::deployments>(columns, "Every deployment with its best batch, the best first"),
+    rows_result<&Results::arguments>(argument_columns,
                                      "The best as stacks are told it; none where nothing meets the targets"),
 };
 

@@ -57,49 +57,46 @@ using Inputs = PoseInputs;
 
 constexpr double most = 1e300;
 
-constexpr InputField track_field[] = {
-    choice<&Inputs::track>("track", exercise_track_names, "Which kind of exercise")};
+constexpr InputField track_field[] = {choice<&Inputs::track>(exercise_track_names, "Which kind of exercise")};
 
 constexpr InputField answers[] = {
-    real<&Inputs::answer_1>("answer_1", "", -most, most, "Your first answer, in its unit").optional(),
-    real<&Inputs::answer_2>("answer_2", "", -most, most, "Your second answer").optional(),
-    real<&Inputs::answer_3>("answer_3", "", -most, most, "Your third answer").optional(),
+    real<&Inputs::answer_1>(-most, most, "Your first answer, in its unit").optional(),
+    real<&Inputs::answer_2>(-most, most, "Your second answer").optional(),
+    real<&Inputs::answer_3>(-most, most, "Your third answer").optional(),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(track_field), group<Inputs, DrawInputs>(drawing_fields),
                                  group<Inputs>(answers)};
 
 constexpr ResultField given_columns[] = {
-    result<&GivenRow::name>("name", "", "As its texts name it"),
-    result<&GivenRow::label>("label", "", "In words"),
-    result<&GivenRow::unit>("unit", "", "Its unit; empty: a count"),
-    result<&GivenRow::value>("value", "", "What is given"),
+    result<&GivenRow::name>("As its texts name it"),
+    result<&GivenRow::label>("In words"),
+    result<&GivenRow::unit>("Its unit; empty: a count"),
+    result<&GivenRow::value>("What is given"),
 };
 
 constexpr ResultField asked_columns[] = {
-    result<&AskedRow::name>("name", "", "Name of the number asked for"),
-    result<&AskedRow::label>("label", "", "In words"),
-    result<&AskedRow::unit>("unit", "", "Its unit; empty: a count or a ratio"),
-    result<&AskedRow::expected>("expected", "", "The right number"),
-    result<&AskedRow::answered>("answered", "", "Whether an answer was given"),
-    result<&AskedRow::answer>("answer", "", "As given; 0 where none was"),
+    result<&AskedRow::name>("Name of the number asked for"),
+    result<&AskedRow::label>("In words"),
+    result<&AskedRow::unit>("Its unit; empty: a count or a ratio"),
+    result<&AskedRow::expected>("The right number"),
+    result<&AskedRow::answered>("Whether an answer was given"),
+    result<&AskedRow::answer>("As given; 0 where none was"),
     choice_result<&AskedRow::verdict>(
-        "verdict", answer_verdict_names,
-        "What can be said of the answer given; unknown too where there is none"),
-    result<&AskedRow::mistake>("mistake", "",
-                               "The known mistake that gives the answer, in words; empty: none"),
-    result<&AskedRow::idea>("idea", "", "First hint: what one has to see"),
-    result<&AskedRow::formula>("formula", "", "Second hint: the formula"),
-    result<&AskedRow::numbers>("numbers", "", "Third hint: the formula with the exercise's numbers"),
+        answer_verdict_names, "What can be said of the answer given; unknown too where there is none"),
+    result<&AskedRow::mistake>("The known mistake that gives the answer, in words; empty: none"),
+    result<&AskedRow::idea>("First hint: what one has to see"),
+    result<&AskedRow::formula>("Second hint: the formula"),
+    result<&AskedRow::numbers>("Third hint: the formula with the exercise's numbers"),
 };
 
 constexpr ResultField results[] = {
-    result<&PosedExercise::title>("title", "", "What the exercise is about"),
-    result<&PosedExercise::question>("question", "", "The exercise in words"),
-    rows_result<&PosedExercise::given>("given", given_columns, "The numbers that it gives"),
-    rows_result<&PosedExercise::asked>("asked", asked_columns, "The numbers that it asks for, in order"),
-    result<&PosedExercise::ring_messages>("ring_messages", "messages",
-                                          "What each of its GPUs sends in the ring; 0: it is about no ring"),
+    result<&PosedExercise::title>("What the exercise is about"),
+    result<&PosedExercise::question>("The exercise in words"),
+    rows_result<&PosedExercise::given>(given_columns, "The numbers that it gives"),
+    rows_result<&PosedExercise::asked>(asked_columns, "The numbers that it asks for, in order"),
+    result<&PosedExercise::ring_messages>("What each of its GPUs sends in the ring; 0: it is about no ring")
+        .in("messages"),
 };
 
 // Where several mistakes give the number, all of them.

@@ -92,17 +92,14 @@ constexpr InputField fields[] = {
     group_gpus_field<&PredictCollectiveInputs::num_gpus>(),
     message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
     choice<&PredictCollectiveInputs::in_network_reduction>(
-        "in_network_reduction", reduction_choices,
-        "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
+        reduction_choices, "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
         .or_default(0),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
     bandwidth_scale_field<&PredictCollectiveInputs::bandwidth_scale>(),
-    whole<&PredictCollectiveInputs::calls>("calls", "", 1, most_calls,
-                                           "Number of such collectives, one after the other")
+    whole<&PredictCollectiveInputs::calls>(1, most_calls, "Number of such collectives, one after the other")
         .or_default(1),
-    flag<&PredictCollectiveInputs::details>("details",
-                                            "Whether to return NCCL's switching points and the elasticities")
+    flag<&PredictCollectiveInputs::details>("Whether to return NCCL's switching points and the elasticities")
         .or_default(0),
 };
 
@@ -113,76 +110,62 @@ constexpr FieldGroup groups[] = {
 };
 
 constexpr ResultField pick_columns[] = {
-    whole_result<&NcclPick::message_size_bytes>("message_size_bytes", "bytes",
-                                                "From this size on, a power of two"),
-    result<&NcclPick::algorithm>("algorithm", "", "NCCL's algorithm"),
-    result<&NcclPick::protocol>("protocol", "", "NCCL's protocol"),
+    whole_result<&NcclPick::message_size_bytes>("From this size on, a power of two"),
+    result<&NcclPick::algorithm>("NCCL's algorithm"),
+    result<&NcclPick::protocol>("NCCL's protocol"),
 };
 
 constexpr ResultField elasticity_columns[] = {
-    result<&Elasticity::name>("name", "", "An input, a link rate, or a fitted constant"),
-    result<&Elasticity::elasticity>("elasticity", "",
-                                    "Change of the time in percent, for one percent more of it"),
-    result<&Elasticity::help>("help", "", "What it is"),
+    result<&Elasticity::name>("An input, a link rate, or a fitted constant"),
+    result<&Elasticity::elasticity>("Change of the time in percent, for one percent more of it"),
+    result<&Elasticity::help>("What it is"),
 };
 
 constexpr ResultField results[] = {
-    result<&PredictCollectiveResults::time_us>("time_us", "us", "Expected time"),
+    result<&PredictCollectiveResults::time_us>("Expected time"),
     result<&PredictCollectiveResults::low_us>(
-        "low_us", "us", "Lower end of the band: four of five unseen measurements lie within it"),
-    result<&PredictCollectiveResults::high_us>("high_us", "us", "Upper end of the band"),
+        "Lower end of the band: four of five unseen measurements lie within it"),
+    result<&PredictCollectiveResults::high_us>("Upper end of the band"),
     result<&PredictCollectiveResults::bus_bandwidth_gb_per_sec>(
-        "bus_bandwidth_gb_per_sec", "GB/s",
         "Algorithm bandwidth times nccl-tests' factor; above the link's rate "
         "where switches reduce, since they spare the ring's second round"),
     choice_result<&PredictCollectiveResults::allreduce_kernel>(
-        "allreduce_kernel", reduce_kernel_names, "What runs: NCCL, or a serving stack's all-reduce kernel"),
-    choice_result<&PredictCollectiveResults::algorithm>("algorithm", algorithm_names,
-                                                        "Algorithm for large messages"),
-    choice_result<&PredictCollectiveResults::basis>("basis", basis_names, "What the prediction rests on"),
-    result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("algorithm_bandwidth_gb_per_sec",
-                                                                      "GB/s", "Message over time"),
-    result<&PredictCollectiveResults::lower_bound_us>("lower_bound_us", "us",
-                                                      "Lower bound at the links' line rates"),
+        reduce_kernel_names, "What runs: NCCL, or a serving stack's all-reduce kernel"),
+    choice_result<&PredictCollectiveResults::algorithm>(algorithm_names, "Algorithm for large messages"),
+    choice_result<&PredictCollectiveResults::basis>(basis_names, "What the prediction rests on"),
+    result<&PredictCollectiveResults::algorithm_bandwidth_gb_per_sec>("Message over time"),
+    result<&PredictCollectiveResults::lower_bound_us>("Lower bound at the links' line rates"),
     result<&PredictCollectiveResults::measured_error_percent>(
-        "measured_error_percent", "%",
         "Median error on public measurements of sites not used in the fit; 0: none"),
-    whole_result<&PredictCollectiveResults::nodes>("nodes", "nodes", "Scale-up domains that the group spans"),
-    choice_result<&PredictCollectiveResults::network>("network", network_kind_names, "What joins the nodes"),
-    choice_result<&PredictCollectiveResults::launch>("launch", launch_names,
-                                                     "Who launches, as the input says"),
-    result<&PredictCollectiveResults::latency_part_us>("latency_part_us", "us",
-                                                       "Latency part: the time of an empty message"),
-    result<&PredictCollectiveResults::ramp_part_us>("ramp_part_us", "us",
-                                                    "Time lost while channels and pipeline fill"),
-    result<&PredictCollectiveResults::transfer_part_us>("transfer_part_us", "us",
-                                                        "Transfer part: the message at the plateau's rate"),
+    whole_result<&PredictCollectiveResults::nodes>("Scale-up domains that the group spans").in("nodes"),
+    choice_result<&PredictCollectiveResults::network>(network_kind_names, "What joins the nodes"),
+    choice_result<&PredictCollectiveResults::launch>(launch_names, "Who launches, as the input says"),
+    result<&PredictCollectiveResults::latency_part_us>("Latency part: the time of an empty message"),
+    result<&PredictCollectiveResults::ramp_part_us>("Time lost while channels and pipeline fill"),
+    result<&PredictCollectiveResults::transfer_part_us>("Transfer part: the message at the plateau's rate"),
     result<&PredictCollectiveResults::launch_floor_us>(
-        "launch_floor_us", "us", "Floor set by a process that launches for several GPUs; 0: none"),
+        "Floor set by a process that launches for several GPUs; 0: none"),
     result<&PredictCollectiveResults::plateau_bus_bandwidth_gb_per_sec>(
-        "plateau_bus_bandwidth_gb_per_sec", "GB/s", "Bus bandwidth that huge messages approach"),
+        "Bus bandwidth that huge messages approach"),
     result<&PredictCollectiveResults::textbook_us>(
-        "textbook_us", "us", "Textbook time: ring volume over the line rate of the narrower level"),
-    result<&PredictCollectiveResults::total_ms>("total_ms", "ms", "Expected time of all calls"),
-    result<&PredictCollectiveResults::total_low_ms>("total_low_ms", "ms", "Lower end of the total's band"),
-    result<&PredictCollectiveResults::total_high_ms>("total_high_ms", "ms", "Upper end of the total's band"),
-    choice_result<&PredictCollectiveResults::bottleneck>("bottleneck", bottleneck_names,
+        "Textbook time: ring volume over the line rate of the narrower level"),
+    result<&PredictCollectiveResults::total_ms>("Expected time of all calls"),
+    result<&PredictCollectiveResults::total_low_ms>("Lower end of the total's band"),
+    result<&PredictCollectiveResults::total_high_ms>("Upper end of the total's band"),
+    choice_result<&PredictCollectiveResults::bottleneck>(bottleneck_names,
                                                          "What adds most to the textbook time"),
     result<&PredictCollectiveResults::hockney_us>(
-        "hockney_us", "us", "Hockney's model: the textbook's time plus a latency per round"),
-    result<&PredictCollectiveResults::two_level_us>("two_level_us", "us",
-                                                    "Hockney's model within nodes, then across them"),
-    result<&PredictCollectiveResults::nccl_us>("nccl_us", "us",
-                                               "Time by NCCL's own cost model; 0: it has none for this"),
+        "Hockney's model: the textbook's time plus a latency per round"),
+    result<&PredictCollectiveResults::two_level_us>("Hockney's model within nodes, then across them"),
+    result<&PredictCollectiveResults::nccl_us>("Time by NCCL's own cost model; 0: it has none for this"),
     result<&PredictCollectiveResults::nccl_algorithm>(
-        "nccl_algorithm", "", "Algorithm that NCCL's model picks; empty: it has no model of this"),
-    result<&PredictCollectiveResults::nccl_protocol>("nccl_protocol", "", "Protocol that NCCL's model picks"),
-    rows_result<&PredictCollectiveResults::nccl_switches>("nccl_switches", pick_columns,
+        "Algorithm that NCCL's model picks; empty: it has no model of this"),
+    result<&PredictCollectiveResults::nccl_protocol>("Protocol that NCCL's model picks"),
+    rows_result<&PredictCollectiveResults::nccl_switches>(pick_columns,
                                                           "Where NCCL's choice changes; with details only"),
     rows_result<&PredictCollectiveResults::elasticities>(
-        "elasticities", elasticity_columns, "What the time depends on, greatest first; with details only"),
-    rows_result<&PredictCollectiveResults::assumed>("assumed", assumption_columns,
-                                                    "What was assumed about the machine"),
+        elasticity_columns, "What the time depends on, greatest first; with details only"),
+    rows_result<&PredictCollectiveResults::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
 Bottleneck bottleneck_of(const PredictCollectiveResults& all) {

@@ -10,36 +10,29 @@ using Inputs = ScalingInputs;
 using Results = ScalingProjection;
 
 constexpr InputField fields[] = {
-    real<&Inputs::compute_share>("compute_share", "", 0, 1, "Share of compute in the measured step"),
-    real<&Inputs::communication_share>("communication_share", "", 0, 1,
-                                       "Share of exposed communication in the measured step"),
+    real<&Inputs::compute_share>(0, 1, "Share of compute in the measured step"),
+    real<&Inputs::communication_share>(0, 1, "Share of exposed communication in the measured step"),
     real<&Inputs::efficiency>(
-        "efficiency", "", 0, 1e6,
-        "Network's efficiency against where the shares were measured; 0: from the bandwidths")
+        0, 1e6, "Network's efficiency against where the shares were measured; 0: from the bandwidths")
         .or_default(0),
-    whole<&Inputs::from_gpus>("from_gpus", "GPUs", 0, 1e9,
-                              "GPUs where the shares were measured; 0: not given")
-        .or_default(0),
-    whole<&Inputs::to_gpus>("to_gpus", "GPUs", 0, 1e9, "GPUs to project to; 0: not given").or_default(0),
-    real<&Inputs::from_bus_bandwidth_gb_per_sec>("from_bus_bandwidth_gb_per_sec", "GB/s", 0, 1e9,
+    whole<&Inputs::from_gpus>(0, 1e9, "GPUs where the shares were measured; 0: not given").or_default(0),
+    whole<&Inputs::to_gpus>(0, 1e9, "GPUs to project to; 0: not given").or_default(0),
+    real<&Inputs::from_bus_bandwidth_gb_per_sec>(0, 1e9,
                                                  "Bus bandwidth on from_gpus, as nccl-tests prints it")
         .or_default(0),
-    real<&Inputs::to_bus_bandwidth_gb_per_sec>("to_bus_bandwidth_gb_per_sec", "GB/s", 0, 1e9,
-                                               "Bus bandwidth on to_gpus")
-        .or_default(0),
+    real<&Inputs::to_bus_bandwidth_gb_per_sec>(0, 1e9, "Bus bandwidth on to_gpus").or_default(0),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField results[] = {
-    result<&Results::speedup>("speedup", "", "Throughput of a GPU against before"),
+    result<&Results::speedup>("Throughput of a GPU against before"),
     result<&Results::throughput_ratio>(
-        "throughput_ratio", "", "Throughput of all GPUs against before; 0 without from_gpus and to_gpus"),
-    result<&Results::efficiency>("efficiency", "", "Network's efficiency, given or derived"),
-    result<&Results::step_time_ratio>("step_time_ratio", "", "Step time against before"),
-    result<&Results::communication_time_ratio>("communication_time_ratio", "",
-                                               "Communication time against before"),
-    result<&Results::throughput_loss_percent>("throughput_loss_percent", "%", "Loss of throughput per GPU"),
+        "Throughput of all GPUs against before; 0 without from_gpus and to_gpus"),
+    result<&Results::efficiency>("Network's efficiency, given or derived"),
+    result<&Results::step_time_ratio>("Step time against before"),
+    result<&Results::communication_time_ratio>("Communication time against before"),
+    result<&Results::throughput_loss_percent>("Loss of throughput per GPU"),
 };
 
 }  // namespace

@@ -28,25 +28,24 @@ using Inputs = ModelConfigInputs;
 using Results = ConfiguredModel;
 
 constexpr InputField fields[] = {
-    text<&Inputs::config>("config", longest_config, "A config.json as the transformers library writes it")};
+    text<&Inputs::config>(longest_config, "A config.json as the transformers library writes it")};
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField remark_columns[] = {
-    result<&ConfigRemark::key>("key", "", "In the configuration"),
-    result<&ConfigRemark::says>("says", "", "What the shape leaves out, or takes for what"),
+    result<&ConfigRemark::key>("In the configuration"),
+    result<&ConfigRemark::says>("What the shape leaves out, or takes for what"),
 };
 
 constexpr std::array names = {
-    result<&Results::model_type>("model_type", "", "The architecture, as the configuration names it"),
-    result<&Results::model>("model", "", "Id in model_catalog of a model of that shape; empty: none"),
+    result<&Results::model_type>("The architecture, as the configuration names it"),
+    result<&Results::model>("Id in model_catalog of a model of that shape; empty: none"),
 };
 
 constexpr std::array facts = {
-    whole_result<&Results::parameters>("parameters", "", "Parameters, counted from the shape"),
-    whole_result<&Results::context_length>("context_length", "tokens",
-                                           "Context length in tokens; 0: not stated"),
-    rows_result<&Results::remarks>("remarks", remark_columns, "What the shape does not hold"),
+    whole_result<&Results::parameters>("Parameters, counted from the shape"),
+    whole_result<&Results::context_length>("Context length in tokens; 0: not stated").in("tokens"),
+    rows_result<&Results::remarks>(remark_columns, "What the shape does not hold"),
 };
 
 constexpr auto results = joined(names, input_columns<model_shape_fields, &Results::shape>(), facts);

@@ -25,7 +25,7 @@ using Inputs = TrainingLogInputs;
 using Results = TrainingLogResults;
 
 constexpr InputField fields[] = {
-    text<&Inputs::training_log>("training_log", longest_training_log,
+    text<&Inputs::training_log>(longest_training_log,
                                 "Log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed, with whatever "
                                 "stands around its steps"),
 };
@@ -33,47 +33,44 @@ constexpr InputField fields[] = {
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField step_columns[] = {
-    whole_result<&LoggedStep::step>("step", "", "Its number"),
-    result<&LoggedStep::step_time_ms>("step_time_ms", "ms", "What it took"),
-    whole_result<&LoggedStep::line>("line", "", "Of the log, from 1"),
-    result<&LoggedStep::warm_up>("warm_up", "", "Whether it is left out: slow ones at the begin"),
+    whole_result<&LoggedStep::step>("Its number"),
+    result<&LoggedStep::step_time_ms>("What it took"),
+    whole_result<&LoggedStep::line>("Of the log, from 1"),
+    result<&LoggedStep::warm_up>("Whether it is left out: slow ones at the begin"),
 };
 
 constexpr ResultField found_columns[] = {
-    choice_result<&LoggedInput::field>("field", logged_field_names, "The input"),
-    result<&LoggedInput::value>("value", "", "What the log says; of a switch 0 or 1, of a choice its place"),
-    whole_result<&LoggedInput::line>("line", "", "Where, from 1"),
+    choice_result<&LoggedInput::field>(logged_field_names, "The input"),
+    result<&LoggedInput::value>("What the log says; of a switch 0 or 1, of a choice its place"),
+    whole_result<&LoggedInput::line>("Where, from 1"),
 };
 
 constexpr ResultField problem_columns[] = {
-    whole_result<&LogProblem::line>("line", "", "The first such line, from 1"),
-    whole_result<&LogProblem::lines>("lines", "", "How many, one after the other"),
-    result<&LogProblem::message>("message", "", "What is wrong"),
-    result<&LogProblem::text>("text", "", "The first of them, cut short"),
+    whole_result<&LogProblem::line>("The first such line, from 1"),
+    whole_result<&LogProblem::lines>("How many, one after the other"),
+    result<&LogProblem::message>("What is wrong"),
+    result<&LogProblem::text>("The first of them, cut short"),
 };
 
 constexpr ResultField results[] = {
-    choice_result<&Results::stack>("stack", training_stack_names, "Who wrote it"),
-    result<&Results::recipe>("recipe", "", "Id in recipe_catalog of what it does"),
-    result<&Results::step_time_ms>("step_time_ms", "ms", "Median of a step after the warm-up"),
-    result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "A tenth of the steps was quicker"),
-    result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "A tenth was slower"),
-    choice_result<&Results::source>("source", step_time_source_names,
+    choice_result<&Results::stack>(training_stack_names, "Who wrote it"),
+    result<&Results::recipe>("Id in recipe_catalog of what it does"),
+    result<&Results::step_time_ms>("Median of a step after the warm-up"),
+    result<&Results::step_time_low_ms>("A tenth of the steps was quicker"),
+    result<&Results::step_time_high_ms>("A tenth was slower"),
+    choice_result<&Results::source>(step_time_source_names,
                                     "Where times come from: the log prints them, the clock of its lines, or "
                                     "throughput and batch"),
-    whole_result<&Results::counted_steps>("counted_steps", "", "Steps that these are of"),
-    whole_result<&Results::warm_up_steps>("warm_up_steps", "", "Steps at the begin that are not counted"),
-    whole_result<&Results::slow_steps>("slow_steps", "",
-                                       "Counted steps that took half as long again as the median"),
-    result<&Results::tokens_per_sec>("tokens_per_sec", "tokens/s", "Of all GPUs; 0: not told"),
-    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s",
-                                             "Of each GPU; 0: not told"),
-    result<&Results::inputs>("inputs", "", "What the log says of the run, as training_step takes it"),
-    rows_result<&Results::found>("found", found_columns, "The same, with where it stands"),
-    choices_result<&Results::not_found>("not_found", logged_field_names,
-                                        "Inputs of a step that the log does not say"),
-    rows_result<&Results::steps>("steps", step_columns, "Every step, in order"),
-    rows_result<&Results::problems>("problems", problem_columns, "What was not understood, by line"),
+    whole_result<&Results::counted_steps>("Steps that these are of"),
+    whole_result<&Results::warm_up_steps>("Steps at the begin that are not counted"),
+    whole_result<&Results::slow_steps>("Counted steps that took half as long again as the median"),
+    result<&Results::tokens_per_sec>("Of all GPUs; 0: not told"),
+    result<&Results::tokens_per_sec_per_gpu>("Of each GPU; 0: not told"),
+    result<&Results::inputs>("What the log says of the run, as training_step takes it"),
+    rows_result<&Results::found>(found_columns, "The same, with where it stands"),
+    choices_result<&Results::not_found>(logged_field_names, "Inputs of a step that the log does not say"),
+    rows_result<&Results::steps>(step_columns, "Every step, in order"),
+    rows_result<&Results::problems>(problem_columns, "What was not understood, by line"),
 };
 
 // In the order of training_stack_names.

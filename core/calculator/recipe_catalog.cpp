@@ -18,13 +18,13 @@ namespace {
 using namespace recipe_catalog_structs;
 
 constexpr std::array names = {
-    result<&Recipe::id>("id", "", "Name in links and calls"),
-    result<&Recipe::name>("name", "", "Name as written"),
-    result<&Recipe::version>("version", "", "Version of the stack that the values are of"),
-    choice_result<&Recipe::use>("use", recipe_use_names, "Which kind of step it runs"),
+    result<&Recipe::id>("Name in links and calls"),
+    result<&Recipe::name>("Name as written"),
+    result<&Recipe::version>("Version of the stack that the values are of"),
+    choice_result<&Recipe::use>(recipe_use_names, "Which kind of step it runs"),
 };
 
-constexpr std::array facts = {result<&Recipe::source>("source", "", "Where the values come from")};
+constexpr std::array facts = {result<&Recipe::source>("Where the values come from")};
 
 constexpr auto columns = joined(names, input_columns<recipe_work_fields, &Recipe::work>(),
                                 input_columns<recipe_layout_fields, &Recipe::layout>(),
@@ -32,7 +32,7 @@ constexpr auto columns = joined(names, input_columns<recipe_work_fields, &Recipe
                                 input_columns<serving_pace_fields, &Recipe::serving>(), facts);
 
 constexpr ResultField results[] = {
-    rows_result<&Catalog::recipes>("recipes", columns, "Training and serving stacks, the usual one first")};
+    rows_result<&Catalog::recipes>(columns, "Training and serving stacks, the usual one first")};
 
 Outcome<Catalog> read(const Nothing&) {
   return Catalog{};

@@ -18,8 +18,8 @@ struct ResolveRequest {
 namespace {
 
 constexpr InputField request_fields[] = {
-    text<&ResolveRequest::calculation>("calculation", 64, "Name of the calculation"),
-    object<&ResolveRequest::inputs>("inputs", "Its inputs"),
+    text<&ResolveRequest::calculation>(64, "Name of the calculation"),
+    object<&ResolveRequest::inputs>("Its inputs"),
 };
 constexpr FieldGroup request_groups[] = {group<ResolveRequest>(request_fields)};
 

@@ -15,27 +15,22 @@ inline constexpr auto serving_pace_fields = filled_by(
     "recipe",
     {allreduce_kernel_field<&ServingPace::allreduce_kernel>().optional(),
      real<&ServingPace::memory_efficiency_percent>(
-         "memory_efficiency_percent", "%", 1, 200,
-         "Rate at which small-batch products read weights and cache, relative to streaming kernels")
+         1, 200, "Rate at which small-batch products read weights and cache, relative to streaming kernels")
          .optional(),
-     real<&ServingPace::kernel_start_us>("kernel_start_us", "us", 0, 1e6,
-                                         "Start-up time of each kernel on the GPU, beyond its work")
+     real<&ServingPace::kernel_start_us>(0, 1e6, "Start-up time of each kernel on the GPU, beyond its work")
          .optional(),
      real<&ServingPace::allreduce_start_us>(
-         "allreduce_start_us", "us", 0, 1e6,
-         "Extra start-up time of an all-reduce that compute waits for, beyond its kernel's own")
+         0, 1e6, "Extra start-up time of an all-reduce that compute waits for, beyond its kernel's own")
          .optional(),
-     real<&ServingPace::sequence_host_us>("sequence_host_us", "us", 0, 1e6,
+     real<&ServingPace::sequence_host_us>(0, 1e6,
                                           "Host time of a step for each sequence, while the GPU waits")
          .optional()});
 
 inline constexpr InputField serving_type_fields[] = {
-    real<&Serving::weight_bytes_per_element>("weight_bytes_per_element", "bytes", 0, 8,
-                                             "Bytes of a weight in the layers; 0: bytes_per_element")
+    real<&Serving::weight_bytes_per_element>(0, 8, "Bytes of a weight in the layers; 0: bytes_per_element")
         .or_default(0),
     real<&Serving::kv_bytes_per_element>(
-        "kv_bytes_per_element", "bytes", 0, 8,
-        "Bytes of an element of the cached keys and values; 0: bytes_per_element")
+        0, 8, "Bytes of an element of the cached keys and values; 0: bytes_per_element")
         .or_default(0),
 };
 
@@ -43,8 +38,7 @@ inline constexpr double most_request_tokens = 1048576;
 
 /// What comes back for a prompt.
 inline constexpr InputField answer_fields[] = {
-    whole<&ServingStepInputs::output_tokens>("output_tokens", "tokens", 1, most_request_tokens,
-                                             "Tokens of a request's answer")
+    whole<&ServingStepInputs::output_tokens>(1, most_request_tokens, "Tokens of a request's answer")
         .or_default(256)};
 
 namespace detail {

@@ -22,8 +22,9 @@ using Results = ServingStep;
 
 constexpr InputField answering_field[] = {
     choice<&Inputs::answers>(
-        "mode", serving_mode_names,
+        serving_mode_names,
         "What the step does: prefill of the prompts, or decode of a token for each sequence")
+        .named("mode")
         .or_default(1)};
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
 constexpr auto served_layout =
@@ -68,87 +69,75 @@ constexpr ResultField memory_columns[] = {
 };
 
 constexpr ResultField kernel_columns[] = {
-    choice_result<&ReducedBy::kernel>("kernel", reduce_kernel_names, "Which kernel"),
-    result<&ReducedBy::start_us>("start_us", "us", "Barriers: the time of an empty message"),
-    result<&ReducedBy::transfer_us>("transfer_us", "us", "The message over the links"),
+    choice_result<&ReducedBy::kernel>(reduce_kernel_names, "Which kernel"),
+    result<&ReducedBy::start_us>("Barriers: the time of an empty message"),
+    result<&ReducedBy::transfer_us>("The message over the links"),
 };
 
 using Message = ServingMessage;
 
 constexpr ResultField message_columns[] = {
-    choice_result<&Message::dimension>("dimension", dimension_names, "Which way of spreading asks for it"),
-    choice_result<&Message::phase>("phase", phase_names, "In the decode step, or in the prompt"),
-    choice_result<&Message::part>("part", part_names, "Which part of the model it is for"),
-    choice_result<&Message::payload>("payload", payload_names, "What it carries"),
-    choice_result<&Message::collective>("collective", collective_names, "Which collective"),
-    whole_result<&Message::group_size>("group_size", "GPUs", "GPUs that take part in a call"),
-    choice_result<&Message::kernel>("kernel", reduce_kernel_names, "What runs it; of an all-reduce"),
-    result<&Message::message_size_bytes>("message_size_bytes", "bytes",
-                                         "Message of one call, as nccl-tests counts it"),
-    whole_result<&Message::calls>("calls", "", "Calls on the way through all stages"),
-    result<&Message::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes",
-                                         "Sent by each GPU in all calls, the mean over the stages"),
-    result<&Message::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, to other nodes"),
-    result<&Message::time_us>("time_us", "us", "All calls; nothing hides them"),
+    choice_result<&Message::dimension>(dimension_names, "Which way of spreading asks for it"),
+    choice_result<&Message::phase>(phase_names, "In the decode step, or in the prompt"),
+    choice_result<&Message::part>(part_names, "Which part of the model it is for"),
+    choice_result<&Message::payload>(payload_names, "What it carries"),
+    choice_result<&Message::collective>(collective_names, "Which collective"),
+    whole_result<&Message::group_size>("GPUs that take part in a call").in("GPUs"),
+    choice_result<&Message::kernel>(reduce_kernel_names, "What runs it; of an all-reduce"),
+    result<&Message::message_size_bytes>("Message of one call, as nccl-tests counts it"),
+    whole_result<&Message::calls>("Calls on the way through all stages"),
+    result<&Message::sent_bytes_per_gpu>("Sent by each GPU in all calls, the mean over the stages"),
+    result<&Message::network_bytes_per_gpu>("Of those, to other nodes"),
+    result<&Message::time_us>("All calls; nothing hides them"),
 };
 
 constexpr ResultField sent_columns[] = {
-    whole_result<&ServingSent::calls>("calls", "", "Calls that it waits for"),
-    result<&ServingSent::sent_bytes_per_gpu>("sent_bytes_per_gpu", "bytes", "Sent by each GPU"),
-    result<&ServingSent::network_bytes_per_gpu>("network_bytes_per_gpu", "bytes", "Of those, to other nodes"),
-    result<&ServingSent::time_us>("time_us", "us", "Time of those calls"),
+    whole_result<&ServingSent::calls>("Calls that it waits for"),
+    result<&ServingSent::sent_bytes_per_gpu>("Sent by each GPU"),
+    result<&ServingSent::network_bytes_per_gpu>("Of those, to other nodes"),
+    result<&ServingSent::time_us>("Time of those calls"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::step_time_ms>("step_time_ms", "ms",
-                                   "A step of the batch: a token for each sequence, or all prompts"),
-    result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
-    result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
-    choice_result<&Results::basis>("basis", step_basis_names, "What the band rests on"),
+    result<&Results::step_time_ms>("A step of the batch: a token for each sequence, or all prompts"),
+    result<&Results::step_time_low_ms>("Lower end of the prediction's band"),
+    result<&Results::step_time_high_ms>("Upper end of the prediction's band"),
+    choice_result<&Results::basis>(step_basis_names, "What the band rests on"),
     whole_result<&Results::measured_runs>(
-        "measured_runs", "runs", "Measured steps and requests of its class, on which the band rests"),
-    result<&Results::measured_error_percent>("measured_error_percent", "%",
-                                             "Median error on those, with constants that had not seen them"),
+        "Measured steps and requests of its class, on which the band rests"),
+    result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
     result<&Results::first_token_ms>(
-        "first_token_ms", "ms", "Until the first token of a prompt of sequence_length tokens, served alone"),
-    result<&Results::first_token_low_ms>("first_token_low_ms", "ms", "Lower end of its band"),
-    result<&Results::first_token_high_ms>("first_token_high_ms", "ms", "Upper end of its band"),
+        "Until the first token of a prompt of sequence_length tokens, served alone"),
+    result<&Results::first_token_low_ms>("Lower end of its band"),
+    result<&Results::first_token_high_ms>("Upper end of its band"),
     result<&Results::tokens_per_sec_per_user>(
-        "tokens_per_sec_per_user", "tokens/s",
         "What a sequence of the batch receives in decode; 0 in prefill"),
-    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s",
-                                             "Tokens per second per GPU"),
-    result<&Results::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
-    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory available on a GPU"),
-    result<&Results::fits>("fits", "", "Whether it fits: memory needed is at most memory available"),
+    result<&Results::tokens_per_sec_per_gpu>("Tokens per second per GPU"),
+    result<&Results::memory_gib>("Memory of the fullest GPU"),
+    result<&Results::memory_available_gib>("Memory available on a GPU"),
+    result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
     whole_result<&Results::most_sequences>(
-        "most_sequences", "sequences", "Sequences of that length that fit beside the weights of a replica"),
-    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs utilization (MFU), of the peak"),
-    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
-    object_result<&Results::parts>("parts", part_columns, "Where the time goes; adds up to the step"),
-    object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
-    result<&Results::weight_bytes_read>("weight_bytes_read", "bytes", "Weights that a GPU reads in a step"),
-    result<&Results::cache_bytes_read>("cache_bytes_read", "bytes",
-                                       "Keys and values that a GPU reads in a step"),
-    result<&Results::cache_bytes_per_token>("cache_bytes_per_token", "bytes",
-                                            "Cache that a GPU keeps for one token"),
-    result<&Results::experts_read>("experts_read", "experts",
-                                   "Routed experts of a layer that a GPU reads, expected; 0 without experts"),
-    choice_result<&Results::allreduce_kernel>("allreduce_kernel", reduce_kernel_names,
-                                              "Which kernel runs a layer's all-reduce"),
-    result<&Results::allreduce_bytes>("allreduce_bytes", "bytes", "Size of one such all-reduce"),
-    whole_result<&Results::allreduce_calls>("allreduce_calls", "", "All-reduces of layers in a step"),
-    result<&Results::allreduce_us>("allreduce_us", "us", "Time of one such all-reduce"),
-    rows_result<&Results::allreduce_kernels>("allreduce_kernels", kernel_columns,
-                                             "The same by each kernel that the machine runs"),
+        "Sequences of that length that fit beside the weights of a replica"),
+    result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
+    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    object_result<&Results::parts>(part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
+    result<&Results::weight_bytes_read>("Weights that a GPU reads in a step"),
+    result<&Results::cache_bytes_read>("Keys and values that a GPU reads in a step"),
+    result<&Results::cache_bytes_per_token>("Cache that a GPU keeps for one token"),
+    result<&Results::experts_read>("Routed experts of a layer that a GPU reads, expected; 0 without experts"),
+    choice_result<&Results::allreduce_kernel>(reduce_kernel_names, "Which kernel runs a layer's all-reduce"),
+    result<&Results::allreduce_bytes>("Size of one such all-reduce"),
+    whole_result<&Results::allreduce_calls>("All-reduces of layers in a step"),
+    result<&Results::allreduce_us>("Time of one such all-reduce"),
+    rows_result<&Results::allreduce_kernels>(kernel_columns, "The same by each kernel that the machine runs"),
     rows_result<&Results::messages>(
-        "messages", message_columns,
-        "Every kind of call of the step; in decode then those of one prompt alone"),
+        message_columns, "Every kind of call of the step; in decode then those of one prompt alone"),
     object_result<&Results::token>(
-        "token", sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
+        sent_columns, "One token's messages: all calls of a decode step, its share of the bytes"),
     object_result<&Results::request>(
-        "request", sent_columns, "One request's: its prompt alone, and every further token of its answer"),
-    rows_result<&Results::assumed>("assumed", assumption_columns, "What was assumed about the machine"),
+        sent_columns, "One request's: its prompt alone, and every further token of its answer"),
+    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
 Outcome<ServingStep> compute(const Inputs& inputs) {

@@ -27,9 +27,9 @@ constexpr std::size_t most_name = 128;
 using Request = SweepRequest;
 
 constexpr InputField request_fields[] = {
-    text<&Request::calculation>("calculation", 64, "Name of the calculation"),
-    object<&Request::inputs>("inputs", "Its inputs; those that vary may be left out"),
-    list<&Request::axes>("axes", 1, most_axes, "What varies: {field, values}"),
+    text<&Request::calculation>(64, "Name of the calculation"),
+    object<&Request::inputs>("Its inputs; those that vary may be left out"),
+    list<&Request::axes>(1, most_axes, "What varies: {field, values}"),
 };
 constexpr FieldGroup request_groups[] = {group<Request>(request_fields)};
 

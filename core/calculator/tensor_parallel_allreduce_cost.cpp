@@ -12,14 +12,10 @@ using Results = TensorParallelCost;
 constexpr FieldGroup groups[] = {group<Inputs>(tensor_parallel_fields)};
 
 constexpr ResultField results[] = {
-    whole_result<&Results::message_size_bytes>("message_size_bytes", "bytes",
-                                               "Size of the activation tensor that is all-reduced"),
-    result<&Results::comm_volume_per_allreduce_bytes>("comm_volume_per_allreduce_bytes", "bytes",
-                                                      "Bytes each GPU sends in one ring all-reduce"),
-    result<&Results::total_comm_volume_bytes>("total_comm_volume_bytes", "bytes",
-                                              "Bytes each GPU sends in all layers of a forward pass"),
+    whole_result<&Results::message_size_bytes>("Size of the activation tensor that is all-reduced"),
+    result<&Results::comm_volume_per_allreduce_bytes>("Bytes each GPU sends in one ring all-reduce"),
+    result<&Results::total_comm_volume_bytes>("Bytes each GPU sends in all layers of a forward pass"),
     result<&Results::total_comm_time_ms>(
-        "total_comm_time_ms", "ms",
         "Time to send the total volume at the given bandwidth: no latency, no overlap"),
 };
 

@@ -18,8 +18,7 @@ inline constexpr InputField tensor_parallel_fields[] = {
     bytes_per_element_field<&TensorParallelInputs::bytes_per_element>(1024),
     rank_bandwidth_field<&TensorParallelInputs::bandwidth_gb_per_sec>().or_default(300.0),
     whole<&TensorParallelInputs::allreduces_per_layer>(
-        "allreduces_per_layer", "", 1, most_calls,
-        "All-reduces per layer in a forward pass: one after attention, one after the MLP")
+        1, most_calls, "All-reduces per layer in a forward pass: one after attention, one after the MLP")
         .or_default(2),
 };
 

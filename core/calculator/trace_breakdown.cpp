@@ -21,35 +21,33 @@ using Results = TraceBreakdown;
 constexpr double most_kernels = 4e6;  // four columns are what one call can pass
 
 constexpr InputField fields[] = {
-    numbers<&Inputs::start_us>("start_us", "us", 0, most_kernels, "When each kernel starts"),
-    numbers<&Inputs::duration_us>("duration_us", "us", 0, most_kernels, "How long each runs, not negative"),
-    numbers<&Inputs::stream>("stream", "", 0, most_kernels, "On which stream each runs"),
-    numbers<&Inputs::communication>("communication", "", 0, most_kernels,
-                                    "1 where it communicates, 0 where it computes"),
+    numbers<&Inputs::start_us>(0, most_kernels, "When each kernel starts"),
+    numbers<&Inputs::duration_us>(0, most_kernels, "How long each runs, not negative"),
+    numbers<&Inputs::stream>(0, most_kernels, "On which stream each runs"),
+    numbers<&Inputs::communication>(0, most_kernels, "1 where it communicates, 0 where it computes"),
 };
 
 constexpr FieldGroup groups[] = {group<Inputs>(fields)};
 
 constexpr ResultField stream_columns[] = {
-    result<&StreamTime::stream>("stream", "", "Id of the stream"),
-    whole_result<&StreamTime::kernels>("kernels", "", "Kernels on it"),
-    result<&StreamTime::compute_us>("compute_us", "us", "While it computes"),
-    result<&StreamTime::communication_us>("communication_us", "us", "While it communicates"),
+    result<&StreamTime::stream>("Id of the stream"),
+    whole_result<&StreamTime::kernels>("Kernels on it"),
+    result<&StreamTime::compute_us>("While it computes"),
+    result<&StreamTime::communication_us>("While it communicates"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::compute_only_us>("compute_only_us", "us", "Compute alone"),
-    result<&Results::overlapped_us>("overlapped_us", "us", "Compute and communication at once"),
-    result<&Results::communication_only_us>("communication_only_us", "us", "Communication alone"),
-    result<&Results::idle_us>("idle_us", "us", "Neither"),
-    result<&Results::total_us>("total_us", "us", "From the first start to the last end"),
-    result<&Results::compute_only_share>("compute_only_share", "", "Compute alone, of the total"),
-    result<&Results::overlapped_share>("overlapped_share", "", "Both, of the total"),
-    result<&Results::communication_only_share>("communication_only_share", "",
-                                               "Communication alone, of the total"),
-    result<&Results::idle_share>("idle_share", "", "Neither, of the total"),
-    whole_result<&Results::kernels>("kernels", "", "Kernels"),
-    rows_result<&Results::streams>("streams", stream_columns, "Busy time of each stream"),
+    result<&Results::compute_only_us>("Compute alone"),
+    result<&Results::overlapped_us>("Compute and communication at once"),
+    result<&Results::communication_only_us>("Communication alone"),
+    result<&Results::idle_us>("Neither"),
+    result<&Results::total_us>("From the first start to the last end"),
+    result<&Results::compute_only_share>("Compute alone, of the total"),
+    result<&Results::overlapped_share>("Both, of the total"),
+    result<&Results::communication_only_share>("Communication alone, of the total"),
+    result<&Results::idle_share>("Neither, of the total"),
+    whole_result<&Results::kernels>("Kernels"),
+    rows_result<&Results::streams>(stream_columns, "Busy time of each stream"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

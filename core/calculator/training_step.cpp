@@ -18,10 +18,8 @@ using Results = TrainingStep;
 
 constexpr InputField run_fields[] = {
     token_budget_field<&Inputs::token_budget>(),
-    flag<&Inputs::elasticities>("elasticities", "Whether to return elasticities: what the time depends on")
-        .or_default(0),
-    flag<&Inputs::timeline>("timeline", "Whether to return the pipeline's passes, stage by stage")
-        .or_default(0),
+    flag<&Inputs::elasticities>("Whether to return elasticities: what the time depends on").or_default(0),
+    flag<&Inputs::timeline>("Whether to return the pipeline's passes, stage by stage").or_default(0),
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
@@ -46,82 +44,72 @@ constexpr ResultField memory_columns[] = {
 };
 
 constexpr ResultField elasticity_columns[] = {
-    result<&Elasticities::link>("link", "", "Of the scale-up bandwidth"),
-    result<&Elasticities::network>("network", "", "Of the network's bandwidth"),
-    result<&Elasticities::latency>("latency", "", "Of the collectives' latency"),
-    result<&Elasticities::matmul>("matmul", "", "Of the achievable FLOP rate"),
-    result<&Elasticities::hbm>("hbm", "", "Of the memory's bandwidth"),
-    result<&Elasticities::launch>("launch", "", "Of the host's launches a second"),
-    result<&Elasticities::overlap>("overlap", "", "Of the share of communication that can be hidden"),
+    result<&Elasticities::link>("Of the scale-up bandwidth"),
+    result<&Elasticities::network>("Of the network's bandwidth"),
+    result<&Elasticities::latency>("Of the collectives' latency"),
+    result<&Elasticities::matmul>("Of the achievable FLOP rate"),
+    result<&Elasticities::hbm>("Of the memory's bandwidth"),
+    result<&Elasticities::launch>("Of the host's launches a second"),
+    result<&Elasticities::overlap>("Of the share of communication that can be hidden"),
 };
 
 constexpr ResultField traffic_columns[] = {
-    choice_result<&DimensionTraffic::dimension>("dimension", dimension_names,
+    choice_result<&DimensionTraffic::dimension>(dimension_names,
                                                 "Who sends; sequence and vocabulary count as tensor"),
-    result<&DimensionTraffic::scale_up_bytes>("scale_up_bytes", "bytes", "Sent by each GPU within its node"),
-    result<&DimensionTraffic::network_bytes>("network_bytes", "bytes", "Sent by each GPU to other nodes"),
-    result<&DimensionTraffic::exposed_ms>("exposed_ms", "ms",
-                                          "Exposed communication: what the step waits for"),
-    result<&DimensionTraffic::step_share_percent>("step_share_percent", "%",
-                                                  "Exposed communication, as a share of the step"),
+    result<&DimensionTraffic::scale_up_bytes>("Sent by each GPU within its node"),
+    result<&DimensionTraffic::network_bytes>("Sent by each GPU to other nodes"),
+    result<&DimensionTraffic::exposed_ms>("Exposed communication: what the step waits for"),
+    result<&DimensionTraffic::step_share_percent>("Exposed communication, as a share of the step"),
 };
 
 constexpr ResultField bar_columns[] = {
-    whole_result<&PipelineBar::stage>("stage", "", "From 0; the last is the one that takes longest"),
-    whole_result<&PipelineBar::chunk>("chunk", "", "Of its layers, from 0"),
-    whole_result<&PipelineBar::micro_batch>("micro_batch", "", "From 0"),
-    choice_result<&PipelineBar::work>("work", stage_work_names, "Which pass"),
-    result<&PipelineBar::start_us>("start_us", "us", "From the start of the step"),
-    result<&PipelineBar::duration_us>("duration_us", "us", "With what it waits for boundaries"),
+    whole_result<&PipelineBar::stage>("From 0; the last is the one that takes longest"),
+    whole_result<&PipelineBar::chunk>("Of its layers, from 0"),
+    whole_result<&PipelineBar::micro_batch>("From 0"),
+    choice_result<&PipelineBar::work>(stage_work_names, "Which pass"),
+    result<&PipelineBar::start_us>("From the start of the step"),
+    result<&PipelineBar::duration_us>("With what it waits for boundaries"),
 };
 
 constexpr ResultField timeline_columns[] = {
-    result<&PipelineTimeline::length_us>("length_us", "us",
-                                         "Until the last pass ends; what no bar covers is bubble"),
-    rows_result<&PipelineTimeline::bars>("bars", bar_columns,
-                                         "Passes, stage by stage; none unless asked for"),
+    result<&PipelineTimeline::length_us>("Until the last pass ends; what no bar covers is bubble"),
+    rows_result<&PipelineTimeline::bars>(bar_columns, "Passes, stage by stage; none unless asked for"),
 };
 
 constexpr ResultField results[] = {
-    result<&Results::step_time_ms>("step_time_ms", "ms", "Time of a training step"),
-    result<&Results::step_time_low_ms>("step_time_low_ms", "ms", "Lower end of the prediction's band"),
-    result<&Results::step_time_high_ms>("step_time_high_ms", "ms", "Upper end of the prediction's band"),
-    choice_result<&Results::basis>("basis", step_basis_names, "What the band rests on"),
+    result<&Results::step_time_ms>("Time of a training step"),
+    result<&Results::step_time_low_ms>("Lower end of the prediction's band"),
+    result<&Results::step_time_high_ms>("Upper end of the prediction's band"),
+    choice_result<&Results::basis>(step_basis_names, "What the band rests on"),
     choice_result<&Results::run_kind>(
-        "run_kind", run_kind_names,
+        run_kind_names,
         "Class of runs it is judged among; staged runs stall for seconds now and then, which no input tells"),
-    whole_result<&Results::measured_runs>("measured_runs", "runs",
-                                          "Measured steps of its class, on which the band rests"),
-    result<&Results::measured_error_percent>("measured_error_percent", "%",
-                                             "Median error on those, with constants that had not seen them"),
-    result<&Results::memory_gib>("memory_gib", "GiB", "Memory of the fullest GPU"),
-    result<&Results::memory_available_gib>("memory_available_gib", "GiB", "Memory available on a GPU"),
-    result<&Results::fits>("fits", "", "Whether it fits: memory needed is at most memory available"),
-    result<&Results::mfu_percent>("mfu_percent", "%", "Model FLOPs utilization (MFU), of the peak"),
-    result<&Results::hfu_percent>("hfu_percent", "%",
-                                  "Hardware FLOPs utilization (HFU): recomputation counts too"),
-    result<&Results::tokens_per_sec_per_gpu>("tokens_per_sec_per_gpu", "tokens/s",
-                                             "Tokens per second per GPU"),
-    result<&Results::training_days>("training_days", "days", "Days for the whole token budget"),
-    whole_result<&Results::num_gpus>("num_gpus", "GPUs", "GPUs of the layout"),
-    whole_result<&Results::micro_batches>("micro_batches", "", "Micro-batches of a replica in a step"),
-    result<&Results::all_hidden_ms>("all_hidden_ms", "ms", "Step time if all communication were hidden"),
-    result<&Results::none_hidden_ms>("none_hidden_ms", "ms", "Step time if no communication were hidden"),
+    whole_result<&Results::measured_runs>("Measured steps of its class, on which the band rests"),
+    result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
+    result<&Results::memory_gib>("Memory of the fullest GPU"),
+    result<&Results::memory_available_gib>("Memory available on a GPU"),
+    result<&Results::fits>("Whether it fits: memory needed is at most memory available"),
+    result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
+    result<&Results::hfu_percent>("Hardware FLOPs utilization (HFU): recomputation counts too"),
+    result<&Results::tokens_per_sec_per_gpu>("Tokens per second per GPU"),
+    result<&Results::training_days>("Days for the whole token budget"),
+    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
+    result<&Results::all_hidden_ms>("Step time if all communication were hidden"),
+    result<&Results::none_hidden_ms>("Step time if no communication were hidden"),
     result<&Results::tensor_bandwidth_to_hide_gb_per_sec>(
-        "tensor_bandwidth_to_hide_gb_per_sec", "GB/s",
         "Bandwidth, one way, per GPU, at which tensor traffic takes as long as the compute"),
-    result<&Results::data_bandwidth_to_hide_gb_per_sec>("data_bandwidth_to_hide_gb_per_sec", "GB/s",
-                                                        "Bandwidth, one way, per GPU, at which the replicas' "
+    result<&Results::data_bandwidth_to_hide_gb_per_sec>("Bandwidth, one way, per GPU, at which the replicas' "
                                                         "traffic takes as long as the last backward pass"),
-    result<&Results::bubble_percent>("bubble_percent", "%", "Pipeline bubble, as a share of the step"),
-    object_result<&Results::parts>("parts", step_part_columns, "Where the time goes; adds up to the step"),
-    object_result<&Results::memory>("memory", memory_columns, "What the memory holds; adds up to memory_gib"),
+    result<&Results::bubble_percent>("Pipeline bubble, as a share of the step"),
+    object_result<&Results::parts>(step_part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
     object_result<&Results::elasticities>(
-        "elasticities", elasticity_columns,
+        elasticity_columns,
         "Change of the step's time, in percent, for one percent more of each; all 0 unless asked for"),
-    rows_result<&Results::traffic>("traffic", traffic_columns, "What each dimension sends in a step"),
-    object_result<&Results::timeline>("timeline", timeline_columns, "The pipeline in training"),
-    rows_result<&Results::assumed>("assumed", assumption_columns, "What was assumed about the machine"),
+    rows_result<&Results::traffic>(traffic_columns, "What each dimension sends in a step"),
+    object_result<&Results::timeline>(timeline_columns, "The pipeline in training"),
+    rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ inline constexpr InputField work_fields[] = {
     matmul_precision_field<&Work::matmul_precision>(),
     activation_bytes_field<&Work::activation_bytes_per_element>(),
     choice<&Work::recompute>(
-        "recompute", recompute_names,
+        recompute_names,
         "What the backward pass recomputes: nothing, of each layer what the recompute_ fields say, or whole "
         "layers")
         .or_default(0),
@@ -26,34 +26,28 @@ inline constexpr InputField work_fields[] = {
 
 /// What is looked at: asked for where both are answered.
 inline constexpr InputField mode_field[] = {
-    choice<&Work::mode>("mode", mode_names,
+    choice<&Work::mode>(mode_names,
                         "Training, or inference: prefill of the prompt, decode of one token a sequence")
         .or_default(0)};
 
 /// Those of them that a recipe fills.
 inline constexpr auto recipe_work_fields = filled_by(
     "recipe",
-    {flag<&Work::flash_attention>("flash_attention",
-                                  "Whether attention is fused (FlashAttention): its scores are never stored")
+    {flag<&Work::flash_attention>("Whether attention is fused (FlashAttention): its scores are never stored")
          .optional(),
-     flag<&Work::dropout>("dropout", "Whether dropout masks are stored").optional(),
-     flag<&Work::recompute_attention_core>("recompute_attention_core",
-                                           "Whether selective recomputation repeats the attention core")
+     flag<&Work::dropout>("Whether dropout masks are stored").optional(),
+     flag<&Work::recompute_attention_core>("Whether selective recomputation repeats the attention core")
          .optional(),
      flag<&Work::recompute_elementwise>(
-         "recompute_elementwise",
          "Whether selective recomputation repeats norms, rotary positions, and activation functions")
          .optional(),
      flag<&Work::recompute_latent_projections>(
-         "recompute_latent_projections",
          "Whether selective recomputation repeats latent attention's up-projections")
          .optional(),
      flag<&Work::recompute_products>(
-         "recompute_products",
          "Whether selective recomputation repeats every other matrix product, as PyTorch does by operation")
          .optional(),
-     whole<&Work::gradient_bytes_per_element>("gradient_bytes_per_element", "bytes", 0, 8,
-                                              "Bytes per gradient as stored; 0: bytes_per_element")
+     whole<&Work::gradient_bytes_per_element>(0, 8, "Bytes per gradient as stored; 0: bytes_per_element")
          .optional()});
 
 }  // namespace commcost

@@ -32,16 +32,16 @@ struct Baggage {
 struct Inputs : Journey, Baggage {};
 
 constexpr InputField journey_fields[] = {
-    whole<&Journey::ranks>("ranks", "GPUs", 1, 8, "How many"),
-    real<&Journey::latency_us>("latency_us", "us", -0.5, 1e6, "Per step").or_default(2.5),
+    whole<&Journey::ranks>(1, 8, "How many").in("GPUs"),
+    real<&Journey::latency_us>(-0.5, 1e6, "Per step").or_default(2.5),
 };
 constexpr InputField baggage_fields[] = {
-    choice<&Baggage::road>("road", road_names, "Which way").or_default(1),
-    flag<&Baggage::heavy>("heavy", "Whether it is").or_default(1),
-    text<&Baggage::label>("label", 5, "As printed").or_default(0),
-    numbers<&Baggage::sizes>("sizes", "mm", 1, 3, "Of each").or_default(0),
-    list<&Baggage::parts>("parts", 1, 2, "What is in it").or_default(0),
-    object<&Baggage::box>("box", "What it is in").or_default(0),
+    choice<&Baggage::road>(road_names, "Which way").or_default(1),
+    flag<&Baggage::heavy>("Whether it is").or_default(1),
+    text<&Baggage::label>(5, "As printed").or_default(0),
+    numbers<&Baggage::sizes>(1, 3, "Of each").in("mm").or_default(0),
+    list<&Baggage::parts>(1, 2, "What is in it").or_default(0),
+    object<&Baggage::box>("What it is in").or_default(0),
 };
 constexpr FieldGroup groups[] = {group<Inputs, Journey>(journey_fields),
                                  group<Inputs, Baggage>(baggage_fields)};
@@ -49,7 +49,14 @@ constexpr FieldGroup groups[] = {group<Inputs, Journey>(journey_fields),
 struct Share {
   double share = 0;
 };
-constexpr InputField share_fields[] = {real<&Share::share>("share", "", 0, 2, "Of all")};
+constexpr InputField share_fields[] = {real<&Share::share>(0, 2, "Of all")};
+
+template <class>
+struct Renamed {
+  double host_us_per_kernel = 0;
+};
+constexpr InputField renamed =
+    real<&Renamed<Journey>::host_us_per_kernel>(0, 1, "Per one").named("start").in("s");
 
 const InputField& field_named(std::string_view name) {
   for (const FieldGroup& group : groups) {
@@ -296,6 +303,36 @@ TEST(FieldIndex, FindsEachFieldAtItsPlaceAndNothingElse) {
   for (const char* name : {"", "rank", "rankss", "Ranks", "latency_u", "boxes"})
     EXPECT_EQ(index.find(name), 8u);
   EXPECT_EQ(FieldIndex({}).find("ranks"), 0u);
+}
+
+TEST(Field, HasItsMembersNameAndTheUnitThatThisSays) {
+  constexpr std::string_view rows[][2] = {{"ranks", "GPUs"}, {"latency_us", "us"}, {"road", ""},
+                                          {"heavy", ""},     {"label", ""},        {"sizes", "mm"},
+                                          {"parts", ""},     {"box", ""}};
+  const FieldIndex index(groups);
+  for (std::size_t place = 0; place < std::size(rows); ++place) {
+    const Field& field = index.places()[place].input->field;
+    EXPECT_EQ(field.name, rows[place][0]);
+    EXPECT_EQ(field.unit, rows[place][1]) << field.name;
+  }
+  constexpr Field plain = real<&Renamed<Journey>::host_us_per_kernel>(0, 1, "Per one").field;
+  EXPECT_EQ(plain.name, "host_us_per_kernel");
+  EXPECT_EQ(plain.unit, "us");
+  EXPECT_EQ(renamed.field.name, "start");
+  EXPECT_EQ(renamed.field.unit, "s");
+}
+
+TEST(Field, FindsAUnitAmongWholeWords) {
+  constexpr std::string_view rows[][2] = {{"bytes", "bytes"},
+                                          {"sent_bytes_per_gpu", "bytes"},
+                                          {"tokens_per_sec_per_gpu", "tokens/s"},
+                                          {"bus_bandwidth_gb_per_sec", "GB/s"},
+                                          {"memory_gb", "GB"},
+                                          {"num_gpus", "GPUs"},
+                                          {"focus", ""},
+                                          {"usual_count", ""},
+                                          {"", ""}};
+  for (const auto& [name, unit] : rows) EXPECT_EQ(detail::unit_in(name), unit) << name;
 }
 
 TEST(ReadInputs, RefusesWhatIsNoObject) {

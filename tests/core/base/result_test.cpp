@@ -30,20 +30,20 @@ struct Results {
   std::vector<std::vector<Row>> boxes = {{{1}, {2}}, {}};
 };
 
-constexpr ResultField row_columns[] = {result<&Row::weight>("weight", "g", "Of one")};
+constexpr ResultField row_columns[] = {result<&Row::weight>("Of one").in("g")};
 constexpr ResultField fields[] = {
-    result<&Results::price>("price", "euro", "Of all"),
-    whole_result<&Results::count>("count", "", "How many"),
-    result<&Results::mass>("mass", "g", "Of all"),
-    result<&Results::ripe>("ripe", "", "Whether"),
-    result<&Results::name>("name", "", "Name"),
-    result<&Results::sizes>("sizes", "mm", "Of each"),
-    choice_result<&Results::fruit>("fruit", fruit_names, "Kind"),
-    rows_result<&Results::rows>("rows", row_columns, "One by one"),
-    object_result<&Results::best>("best", row_columns, "The best"),
-    result<&Results::places>("places", "", "Where"),
-    result<&Results::shelves>("shelves", "", "What lies on each"),
-    row_lists_result<&Results::boxes>("boxes", row_columns, "What lies in each"),
+    result<&Results::price>("Of all").in("euro"),
+    whole_result<&Results::count>("How many"),
+    result<&Results::mass>("Of all").in("g"),
+    result<&Results::ripe>("Whether"),
+    result<&Results::name>("Name"),
+    result<&Results::sizes>("Of each").in("mm"),
+    choice_result<&Results::fruit>(fruit_names, "Kind"),
+    rows_result<&Results::rows>(row_columns, "One by one"),
+    object_result<&Results::best>(row_columns, "The best"),
+    result<&Results::places>("Where"),
+    result<&Results::shelves>("What lies on each"),
+    row_lists_result<&Results::boxes>(row_columns, "What lies in each"),
 };
 
 TEST(Result, KnowsItsKind) {

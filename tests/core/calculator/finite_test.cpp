@@ -26,13 +26,13 @@ Outcome<Results> divide(const Inputs& inputs) {
   return Results{inputs.divisor, 1 / inputs.divisor, {{0.5}, {0 * (1 / inputs.divisor)}}};
 }
 
-constexpr InputField input_fields[] = {real<&Inputs::divisor>("divisor", "", -1, 10, "What to divide by")};
+constexpr InputField input_fields[] = {real<&Inputs::divisor>(-1, 10, "What to divide by")};
 constexpr FieldGroup groups[] = {group<Inputs>(input_fields)};
-constexpr ResultField row_columns[] = {result<&Row::share>("share", "", "Of the quotient")};
-constexpr ResultField numbers_alone[] = {result<&Results::divisor>("divisor", "", "As given"),
-                                         result<&Results::quotient>("quotient", "", "One by it")};
-constexpr ResultField with_rows[] = {result<&Results::divisor>("divisor", "", "As given"),
-                                     rows_result<&Results::rows>("rows", row_columns, "Shares")};
+constexpr ResultField row_columns[] = {result<&Row::share>("Of the quotient")};
+constexpr ResultField numbers_alone[] = {result<&Results::divisor>("As given"),
+                                         result<&Results::quotient>("One by it")};
+constexpr ResultField with_rows[] = {result<&Results::divisor>("As given"),
+                                     rows_result<&Results::rows>(row_columns, "Shares")};
 
 const Calculation division = calculation<Inputs, Results, divide, numbers_alone>("division", "", groups);
 const Calculation shares = calculation<Inputs, Results, divide, with_rows>("shares", "", groups);
