@@ -18,11 +18,7 @@ void complete(Inputs& inputs) {
     if constexpr (requires { inputs.work; }) inputs.work = completed(inputs.work);
   }
   if constexpr (requires { inputs.machine; }) {
-    if (inputs.machine.accelerator >= 0) {
-      inputs.machine = completed(inputs.machine);
-      if constexpr (requires { inputs.work; })
-        inputs.machine.peak_tflops = matrix_peak_tflops(inputs.machine, inputs.work);
-    }
+    if (inputs.machine.accelerator >= 0) inputs.machine = completed(inputs.machine);
   }
 }
 

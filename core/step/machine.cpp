@@ -45,6 +45,7 @@ Machine completed(Machine machine) {
   const Accelerator& accelerator = accelerator_of(machine);
   if (machine.bandwidth_gb_per_sec <= 0) machine.bandwidth_gb_per_sec = accelerator.fabric.link_gb_per_sec;
   if (machine.hbm_gb_per_sec <= 0) machine.hbm_gb_per_sec = accelerator.hbm_gb_per_sec;
+  if (machine.peak_tflops <= 0) machine.peak_tflops = accelerator.bf16_tflops;
   if (machine.nic_gb_per_sec > 0 && machine.network >= 0) return machine;
   const System* usual = usual_system(accelerator);
   if (machine.nic_gb_per_sec <= 0) {
@@ -119,7 +120,8 @@ double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precis
 double matrix_peak_tflops(const Machine& machine, const Work& work) {
   const Accelerator& accelerator = accelerator_of(machine);
   const double listed = layer_peak_tflops(accelerator, work);
-  return machine.peak_tflops > 0 ? machine.peak_tflops * (listed / accelerator.bf16_tflops) : listed;
+  // In this order: the accelerator's own peak, given or not, is the listed one to the last bit.
+  return machine.peak_tflops > 0 ? listed * (machine.peak_tflops / accelerator.bf16_tflops) : listed;
 }
 
 double matmul_share(const Accelerator& accelerator) {

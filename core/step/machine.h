@@ -22,8 +22,7 @@ struct Machine {
   double nic_gb_per_sec = 0;        ///< network, one way, per GPU
   double bandwidth_gb_per_sec = 0;  ///< scale-up link, one way, per GPU
   double hbm_gb_per_sec = 0;        ///< memory
-  double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio;
-                           ///< completed() leaves 0
+  double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
   double latency_scale = 1;                 ///< Calibration of its collectives, by a log of its own
