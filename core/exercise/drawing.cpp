@@ -15,7 +15,7 @@ constexpr std::int64_t sequence_lengths[] = {512, 1024, 2048, 4096};
 constexpr std::int64_t batch_sizes[] = {1, 2, 4, 8, 16};
 // With one GPU or two a ring looks like its mistakes.
 constexpr std::int64_t group_sizes[] = {4, 8};
-constexpr std::int64_t layer_counts[] = {8, 16, 24, 32, 40};
+constexpr std::int64_t drawn_layers[] = {8, 16, 24, 32, 40};
 constexpr std::int64_t awkward_group_sizes[] = {5, 6, 7, 12, 24, 48};
 
 // Named one by one, so that an exercise stays the same when a catalog grows. All of these sum twice a layer.
@@ -56,7 +56,7 @@ void draw_round(SplitMix& random, DrawnExercise& drawn) {
   drawn.inputs.sequence_length = random.one_of(sequence_lengths);
   drawn.inputs.batch_size = random.one_of(batch_sizes);
   drawn.inputs.num_gpus = random.one_of(group_sizes);
-  drawn.inputs.num_layers = random.one_of(layer_counts);
+  drawn.inputs.num_layers = random.one_of(drawn_layers);
 }
 
 enum class Catch { awkward_group, bits, more_passes };

@@ -13,7 +13,7 @@ namespace {
 constexpr double least_difference = 0.02;
 /// What a full answer in binary digits may be off.
 constexpr double nearly = 1e-9;
-constexpr int most_draws = 1000;
+constexpr int most_poses = 1000;
 
 bool differ(double a, double b) {
   return std::fabs(a - b) > least_difference * std::fmax(std::fabs(a), std::fabs(b));
@@ -62,7 +62,7 @@ KindExercise draw_kind(const ExerciseKind& kind, std::uint64_t seed, int level) 
   // Seeds stay below 2^53: levels have sequences of their own.
   SplitMix random(seed + (static_cast<std::uint64_t>(level) << 56));
   KindExercise drawn = drawn_once(kind, random, level);
-  for (int again = 1; again < most_draws && !tells_apart(drawn); ++again) {
+  for (int again = 1; again < most_poses && !tells_apart(drawn); ++again) {
     drawn = drawn_once(kind, random, level);
   }
   return drawn;

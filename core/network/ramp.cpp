@@ -14,7 +14,7 @@ constexpr double usual_peers = 7;
 /// Root of the transfer time (us) at which half of a ring's ramp on EFA is lost: about 300 kB a node's NICs.
 constexpr double efa_ring_root = 1;
 
-Ramp in_node(const GpuGroup& group, Collective collective, const Constants& constants) {
+Ramp ramp_in_node(const GpuGroup& group, Collective collective, const Constants& constants) {
   Ramp ramp;
   ramp.fill_us = constants.of(Constant::ramp_nvlink2, group.fabric->fabric_class) *
                  std::sqrt((group.num_gpus - 1) / usual_peers);
@@ -56,7 +56,7 @@ Ramp over_efa(Ramp ramp, const GpuGroup& group, Collective collective, const Con
   return ramp;
 }
 
-Ramp across_nodes(const GpuGroup& group, Collective collective, const Constants& constants) {
+Ramp ramp_across_nodes(const GpuGroup& group, Collective collective, const Constants& constants) {
   Ramp ramp;
   const bool tree = ring_passes(collective) == 2;
   const double fill = tree ? tree_fill_us(group, constants) : ring_fill_us(group, constants);
@@ -74,8 +74,8 @@ Ramp across_nodes(const GpuGroup& group, Collective collective, const Constants&
 }  // namespace
 
 Ramp ramp_of(const GpuGroup& group, Collective collective, const Constants& constants) {
-  return group.spans_nodes() ? across_nodes(group, collective, constants)
-                             : in_node(group, collective, constants);
+  return group.spans_nodes() ? ramp_across_nodes(group, collective, constants)
+                             : ramp_in_node(group, collective, constants);
 }
 
 }  // namespace commcost

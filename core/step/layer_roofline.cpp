@@ -11,8 +11,8 @@ constexpr double free_of_charge = 1e300;
 
 // The step's own model counts: on a machine where a FLOP takes a microsecond and memory is free, times are
 // FLOPs; on one where a byte does, they are bytes.
-LayerKernels counted(const Setting& setting, LayerKind kind, double flops_per_us, double bytes_per_us,
-                     const ComputeRates& rates) {
+LayerKernels counted_kernels(const Setting& setting, LayerKind kind, double flops_per_us, double bytes_per_us,
+                             const ComputeRates& rates) {
   Setting plain = setting;
   plain.pace.expert_efficiency_percent = 100;
   ComputeRates counting = rates;
@@ -37,8 +37,8 @@ LayerRoofline layer_roofline(const Setting& setting, const Machine& machine) {
   const LayerKind kind = setting.shape.num_experts > 1 ? LayerKind::moe : LayerKind::dense;
   const StepModel model(machine, setting);
   const LayerKernels times = layer_kernels(setting, model.rates(), kind);
-  const LayerKernels flops = counted(setting, kind, 1, free_of_charge, model.rates());
-  LayerKernels bytes = counted(setting, kind, free_of_charge, 1, model.rates());
+  const LayerKernels flops = counted_kernels(setting, kind, 1, free_of_charge, model.rates());
+  LayerKernels bytes = counted_kernels(setting, kind, free_of_charge, 1, model.rates());
   if (bytes.core_forward_us < 1) bytes.core_forward_us = fused_core_bytes(setting, kind);
 
   LayerRoofline roofline;

@@ -14,7 +14,7 @@ struct MeasuredClass {
 using enum Generation;
 
 // As `serving_report --fit` prints them.
-constexpr MeasuredClass table[] = {
+constexpr MeasuredClass serving_classes[] = {
     {"faster-transformer", ampere, {215, 4.9, -0.133, 0.077}},
     {"gpt-fast", ampere, {13, 14.4, -0.134, 0.208}},
     {"tensorrt-llm", ampere, {33, 10.8, -0.337, 0.102}},
@@ -39,7 +39,7 @@ StepBand serving_band(const PlacedServing& placed) {
   ErrorSum same;
   ErrorSum similar;
   ErrorSum all;
-  for (const MeasuredClass& row : table) {
+  for (const MeasuredClass& row : serving_classes) {
     all.add(row.errors);
     if (row.recipe != recipe) continue;
     similar.add(row.errors);

@@ -20,7 +20,7 @@ using enum Generation;
 using enum RunKind;
 
 // As `step_report --fit` prints them.
-constexpr MeasuredClass table[] = {
+constexpr MeasuredClass training_classes[] = {
     {"deepspeed", amd, dense, 2048, {9, 5.3, -0.121, 0.068}},
     {"deepspeed", ampere, dense, 384, {69, 10.2, -0.230, 0.143}},
     {"fsdp", ampere, dense, 128, {89, 8.2, -0.276, 0.145}},
@@ -54,9 +54,10 @@ RunKind run_kind(const Setting& setting, const Machine& machine) {
   if (setting.layout.pipeline_parallel == 1) return dense;
   const std::string_view recipe = recipe_of(setting);
   const Generation generation = accelerator_of(machine).generation();
-  const bool stalls = std::any_of(std::begin(table), std::end(table), [&](const MeasuredClass& row) {
-    return row.recipe == recipe && row.generation == generation && row.kind == staged;
-  });
+  const bool stalls =
+      std::any_of(std::begin(training_classes), std::end(training_classes), [&](const MeasuredClass& row) {
+        return row.recipe == recipe && row.generation == generation && row.kind == staged;
+      });
   return stalls ? staged : dense;
 }
 
@@ -68,7 +69,7 @@ StepBand step_band(const Setting& setting, const Machine& machine) {
   ErrorSum same;
   ErrorSum similar;
   ErrorSum of_its_kind;
-  for (const MeasuredClass& row : table) {
+  for (const MeasuredClass& row : training_classes) {
     if (row.kind == kind) of_its_kind.add(row.errors);
     if (row.recipe != recipe) continue;
     similar.add(row.errors);
