@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/statistics.h"
 #include "core/logs/log_words.h"
 #include "core/model/work.h"
 
@@ -289,32 +290,24 @@ void TrainingLogReader::time_steps(const std::vector<PlacedLine>& lines) {
   if (batch >= 1 && batch == std::floor(batch)) hold(global_batch_size, batch, lines.back().line);
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
-std::vector<double> sorted_times(const std::vector<LoggedStep>& steps) {
+std::vector<double> counted_times(const std::vector<LoggedStep>& steps) {
   std::vector<double> times;
   for (const LoggedStep& step : steps)
     if (!step.warm_up) times.push_back(step.step_time_ms);
-  std::sort(times.begin(), times.end());
   return times;
 }
 
 void TrainingLogReader::sum_up(const std::vector<PlacedLine>& lines) {
   constexpr double calm = 1.1;
   constexpr double slow = 1.5;
-  const double middle = quantile(sorted_times(log_.steps), 0.5);
+  const double middle = quantile(counted_times(log_.steps), 0.5);
   // The first step is never counted where there are others, nor are slow ones after it.
   for (std::size_t at = 0; at + 1 < log_.steps.size(); ++at) {
     if (at > 0 && log_.steps[at].step_time_ms <= calm * middle) break;
     log_.steps[at].warm_up = true;
     ++log_.warm_up_steps;
   }
-  const std::vector<double> times = sorted_times(log_.steps);
+  const std::vector<double> times = counted_times(log_.steps);
   log_.counted_steps = static_cast<double>(times.size());
   log_.step_time_ms = quantile(times, 0.5);
   log_.step_time_low_ms = quantile(times, 0.1);

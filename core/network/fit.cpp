@@ -5,121 +5,22 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/least_squares.h"
 #include "core/base/number_text.h"
+#include "core/base/statistics.h"
 
 namespace commcost {
 namespace {
 
-constexpr double robust_scale = 0.07;
+constexpr double robust_width = 0.07;
 constexpr std::size_t fewest_sizes = 4;
 constexpr double narrowest_range = 4;
 constexpr double least_knee =
     0.08;  // below, the curve of thousands of ranks would still bend, but nobody could tell
 constexpr double greatest_knee = 4;
-constexpr int most_rounds = 60;
 
 /// Logarithms of the unknowns of a fit.
-constexpr std::size_t most_unknowns = 3;
-using Logs = std::array<double, most_unknowns>;
-
-/// What a fit brings near zero: the residual of a point at some unknowns. Not a template, so that the fits
-/// share code.
-struct Residuals {
-  std::size_t unknowns;
-  std::size_t points;
-  const void* context;
-  double (*of)(const void* context, const Logs& at, std::size_t point);
-};
-
-template <class Function>
-Residuals residuals_of(std::size_t unknowns, std::size_t points, const Function& function) {
-  return {unknowns, points, &function, [](const void* context, const Logs& at, std::size_t point) {
-            return (*static_cast<const Function*>(context))(at, point);
-          }};
-}
-
-double softened(double residual) {
-  const double scaled = residual / robust_scale;
-  return std::copysign(std::sqrt(2 * (std::sqrt(1 + scaled * scaled) - 1)) * robust_scale, residual);
-}
-
-double cost_at(const Residuals& residuals, const Logs& at) {
-  double sum = 0;
-  for (std::size_t p = 0; p < residuals.points; ++p) {
-    const double r = softened(residuals.of(residuals.context, at, p));
-    sum += r * r;
-  }
-  return sum;
-}
-
-/// Gauss-Jordan elimination of a positive definite system, in place: the solution replaces `right`.
-void solve(std::array<Logs, most_unknowns>& matrix, Logs& right, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t row = 0; row < count; ++row) {
-      if (row == i) continue;
-      const double share = matrix[row][i] / matrix[i][i];
-      for (std::size_t j = 0; j < count; ++j) matrix[row][j] -= share * matrix[i][j];
-      right[row] -= share * right[i];
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) right[i] /= matrix[i][i];
-}
-
-/// Levenberg and Marquardt's method; returns the cost reached.
-double least_squares(const Residuals& residuals, Logs& unknowns) {
-  const std::size_t count = residuals.unknowns;
-  double cost = cost_at(residuals, unknowns);
-  double damping = 1e-2;
-  for (int round = 0; round < most_rounds; ++round) {
-    std::array<Logs, most_unknowns> normal{};
-    Logs gradient{};
-    for (std::size_t p = 0; p < residuals.points; ++p) {
-      constexpr double nudge = 1e-6;
-      const double here = softened(residuals.of(residuals.context, unknowns, p));
-      Logs slope{};
-      for (std::size_t i = 0; i < count; ++i) {
-        Logs moved = unknowns;
-        moved[i] += nudge;
-        slope[i] = (softened(residuals.of(residuals.context, moved, p)) - here) / nudge;
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j < count; ++j) normal[i][j] += slope[i] * slope[j];
-        gradient[i] -= slope[i] * here;
-      }
-    }
-    bool better = false;
-    for (int attempt = 0; attempt < 10 && !better; ++attempt) {
-      std::array<Logs, most_unknowns> matrix = normal;
-      Logs step = gradient;
-      for (std::size_t i = 0; i < count; ++i) matrix[i][i] += damping * (normal[i][i] + 1e-9);
-      solve(matrix, step, count);
-      Logs next = unknowns;
-      for (std::size_t i = 0; i < count; ++i) next[i] += std::clamp(step[i], -1.0, 1.0);
-      const double there = cost_at(residuals, next);
-      if (there < cost) {
-        better = true;
-        const bool settled = cost - there < 1e-9 * cost;
-        unknowns = next;
-        cost = there;
-        damping = std::max(damping / 5, 1e-9);
-        if (settled) return cost;
-      } else {
-        damping *= 5;
-      }
-    }
-    if (!better) break;
-  }
-  return cost;
-}
-
-// Heaps sort as fast as a log is read, in a fraction of the code of std::sort.
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::make_heap(values.begin(), values.end());
-  std::sort_heap(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
+using Logs = std::span<const double>;
 
 bool smaller(const TimedMessage& a, const TimedMessage& b) {
   return a.message_size_bytes < b.message_size_bytes;
@@ -158,7 +59,7 @@ double between(const FittedCurve& curve, const TimedMessage& below, const TimedM
   return low + share * (residual_at(curve, above) - low);
 }
 
-FittedCurve curve_at(const Logs& unknowns) {
+FittedCurve curve_at(Logs unknowns) {
   return {std::exp(unknowns[0]), std::exp(unknowns[1]),
           std::clamp(std::exp(unknowns[2]), least_knee, greatest_knee)};
 }
@@ -207,10 +108,14 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
   }
   double best = -1;
   const double bandwidth = knots.back().message_size_bytes / (knots.back().time_us * 1e3);
-  const auto residual = [&](const Logs& at, std::size_t p) { return -residual_at(curve_at(at), knots[p]); };
+  const auto residuals = [&](Logs at, std::span<double> left) {
+    const FittedCurve curve = curve_at(at);
+    for (std::size_t p = 0; p < knots.size(); ++p)
+      left[p] = softened(-residual_at(curve, knots[p]), robust_width);
+  };
   for (const double knee : {0.25, 0.55, 1.1}) {
-    Logs unknowns{std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
-    const double cost = least_squares(residuals_of(3, knots.size(), residual), unknowns);
+    std::array unknowns = {std::log(knots.front().time_us), std::log(bandwidth), std::log(knee)};
+    const double cost = least_squares(residuals_of(knots.size(), residuals), unknowns);
     if (best < 0 || cost < best) {
       best = cost;
       fit.curve = curve_at(unknowns);
@@ -231,14 +136,15 @@ Outcome<LogFit> fit_curve(std::span<const TimedMessage> points) {
 
 FittedScales fit_scales(const Curve& predicted, std::span<const TimedMessage> points) {
   const std::vector<TimedMessage> knots = by_size(points);
-  const auto scaled = [&](const Logs& at) {
-    return predicted.calibrated({std::exp(at[0]), std::exp(at[1])});
+  const auto scaled = [&](Logs at) { return predicted.calibrated({std::exp(at[0]), std::exp(at[1])}); };
+  const auto residuals = [&](Logs at, std::span<double> left) {
+    const Curve curve = scaled(at);
+    for (std::size_t p = 0; p < knots.size(); ++p)
+      left[p] =
+          softened(std::log(curve.time_us(knots[p].message_size_bytes) / knots[p].time_us), robust_width);
   };
-  const auto residual = [&](const Logs& at, std::size_t p) {
-    return std::log(scaled(at).time_us(knots[p].message_size_bytes) / knots[p].time_us);
-  };
-  Logs unknowns{};
-  least_squares(residuals_of(2, knots.size(), residual), unknowns);
+  std::array unknowns = {0.0, 0.0};
+  least_squares(residuals_of(knots.size(), residuals), unknowns);
   const Curve fitted = scaled(unknowns);
   std::vector<double> errors;
   for (const TimedMessage& knot : knots) {

@@ -36,7 +36,7 @@ struct LogFit {
   double time_us(double message_size_bytes) const;
 };
 
-/// Fits a curve to points by least squares on log time, robust to outliers (soft L1 at 10 %).
+/// Fits a curve to points by least squares on log time, robust to outliers (soft L1 at 7 %).
 /// Refused: fewer than four sizes, or sizes within a factor of four.
 Outcome<LogFit> fit_curve(std::span<const TimedMessage> points);
 

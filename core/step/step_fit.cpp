@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/least_squares.h"
 #include "core/base/natural_log.h"
+#include "core/base/statistics.h"
 
 namespace commcost {
 namespace {
@@ -84,8 +86,10 @@ Nearby nearby(Steps steps, const Logs& at) {
 
 // A linear system, positive definite.
 struct Normal {
-  std::array<Logs, pace_knob_count> matrix{};
+  std::array<double, pace_knob_count * pace_knob_count> matrix{};  // row by row
   Logs right{};
+
+  double& at(std::size_t row, std::size_t column) { return matrix[row * pace_knob_count + column]; }
 };
 
 // Of least squares near one place, seen from `logs`, robust, with the doubts.
@@ -93,7 +97,7 @@ Normal normal_of(const Nearby& near, const Logs& logs, const Seen& seen) {
   Normal sum;
   for (std::size_t i = 0; i < pace_knob_count; ++i) {
     const double weight = 1 / (pace_knobs[i].doubt * pace_knobs[i].doubt);
-    sum.matrix[i][i] += weight;
+    sum.at(i, i) += weight;
     sum.right[i] -= weight * logs[i];
   }
   for (std::size_t step = 0; step < near.left.size(); ++step) {
@@ -105,7 +109,7 @@ Normal normal_of(const Nearby& near, const Logs& logs, const Seen& seen) {
     const double weight = 1 / (noise * noise * std::sqrt(1 + beyond * beyond));
     for (std::size_t i = 0; i < pace_knob_count; ++i) {
       sum.right[i] += weight * slope[i] * left;
-      for (std::size_t j = 0; j < pace_knob_count; ++j) sum.matrix[i][j] += weight * slope[i] * slope[j];
+      for (std::size_t j = 0; j < pace_knob_count; ++j) sum.at(i, j) += weight * slope[i] * slope[j];
     }
   }
   return sum;
@@ -115,24 +119,11 @@ Normal normal_of(const Nearby& near, const Logs& logs, const Seen& seen) {
 Logs improved(const Nearby& near, const Logs& logs, const Seen& seen) {
   constexpr double longest = 0.5;
   Normal system = normal_of(near, logs, seen);
-  for (std::size_t i = 0; i < pace_knob_count; ++i) {
-    for (std::size_t row = 0; row < pace_knob_count; ++row) {
-      if (row == i) continue;
-      const double share = system.matrix[row][i] / system.matrix[i][i];
-      for (std::size_t j = 0; j < pace_knob_count; ++j) system.matrix[row][j] -= share * system.matrix[i][j];
-      system.right[row] -= share * system.right[i];
-    }
-  }
+  solve(system.matrix, system.right);
   Logs next = logs;
   for (std::size_t i = 0; i < pace_knob_count; ++i)
-    next[i] += std::clamp(system.right[i] / system.matrix[i][i], -longest, longest);
+    next[i] += std::clamp(system.right[i], -longest, longest);
   return next;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 // One of the three ways to explain the steps.

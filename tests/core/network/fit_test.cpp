@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "core/base/statistics.h"
 #include "core/network/measurements.h"
 #include "core/network/predict.h"
 
@@ -80,10 +80,6 @@ TEST(LogFit, CalibratedOnEveryOtherSizeItHoldsTheOthers) {
           std::abs(fit->time_us(all.message_size_bytes[i]) / all.time_us[i] - 1));
     }
   }
-  const auto median = [](std::vector<double>& values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-  };
   ASSERT_GT(errors[0].size(), 200u);
   ASSERT_GT(errors[1].size(), 200u);
   EXPECT_LT(median(errors[0]), 0.04);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "core/base/statistics.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 #include "support/models.h"
@@ -120,12 +120,6 @@ TEST(StepFit, FewStepsMoveConstantsLessThanMany) {
   };
   EXPECT_LT(host_after(2), host_after(6));
   EXPECT_NEAR(host_after(6), 3, 0.6);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 // ln(measured / predicted by the recipe): what a scale would have to be.
