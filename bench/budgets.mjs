@@ -1,5 +1,4 @@
 // The budgets, each with what measures it. A row: what, its unit, a limit (at_most or at_least), and `measure`.
-import { accuracy } from "./measure/accuracy.mjs";
 import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
@@ -7,8 +6,8 @@ import { page } from "./measure/page.mjs";
 import { planInPage } from "./measure/plan.mjs";
 import { ringFrameGap } from "./measure/ring.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
-import { growthError, meanStepError } from "./measure/steps.mjs";
 import { traceInPage } from "./measure/trace.mjs";
+import { collectivesError, growthError, meanStepError } from "./measure/validation.mjs";
 import { bytesOfFrame, bytesUntilAnswer, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
@@ -38,7 +37,7 @@ const errors = [
   what: `error of predicted collectives: ${row}`,
   unit: "%",
   at_most,
-  measure: () => accuracy(row),
+  measure: () => collectivesError(row),
 }));
 
 // Mean absolute errors of training steps, one set of constants for all.
@@ -183,6 +182,6 @@ export const budgets = [
     what: "growth from tensor degree 1 to 8, against measured",
     unit: "points",
     at_most: 5,
-    measure: () => growthError(),
+    measure: growthError,
   },
 ];

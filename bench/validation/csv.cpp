@@ -1,9 +1,10 @@
 #include "bench/validation/csv.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
-namespace commcost::steps {
+namespace commcost::validation {
 namespace {
 
 std::vector<std::string> cells_of(std::string_view line) {
@@ -25,6 +26,10 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 std::vector<Row> read_csv(const std::string& path) {
   std::ifstream file(path);
+  if (!file) {
+    std::fprintf(stderr, "cannot read %s\n", path.c_str());
+    std::exit(2);
+  }
   std::vector<std::string> names;
   std::vector<Row> rows;
   for (std::string line; std::getline(file, line);) {
@@ -35,7 +40,8 @@ std::vector<Row> read_csv(const std::string& path) {
       continue;
     }
     Row row;
-    for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
+    cells.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = std::move(cells[i]);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -55,4 +61,4 @@ std::int64_t whole(const Row& row, std::string_view name, std::int64_t otherwise
   return static_cast<std::int64_t>(number(row, name, static_cast<double>(otherwise)));
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation

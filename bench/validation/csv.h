@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
-namespace commcost::steps {
+namespace commcost::validation {
 
 /// A row of a table: its cells by the columns' names.
 using Row = std::map<std::string, std::string, std::less<>>;
 
-/// Every row of a CSV file; lines that begin with # are comments, cells may be quoted.
+/// Every row of a CSV file; lines that begin with # are comments, cells may be quoted. Ends the program where
+/// there is no such file.
 std::vector<Row> read_csv(const std::string& path);
 
 /// A cell, empty where the table has no such column.
@@ -26,4 +27,4 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace commcost::steps {
+namespace commcost::validation {
 namespace {
 
 std::vector<double> ranks_of(const std::vector<double>& values) {
@@ -31,22 +31,6 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
   const std::vector<double> x = ranks_of(a);
   const std::vector<double> y = ranks_of(b);
@@ -63,4 +47,10 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return spread_x > 0 && spread_y > 0 ? together / std::sqrt(spread_x * spread_y) : 0;
 }
 
-}  // namespace commcost::steps
+std::vector<double> percents_off(const std::vector<double>& log_errors) {
+  std::vector<double> percents;
+  for (const double error : log_errors) percents.push_back(100 * std::fabs(std::expm1(error)));
+  return percents;
+}
+
+}  // namespace commcost::validation

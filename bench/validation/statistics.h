@@ -2,18 +2,17 @@
 
 #include <vector>
 
-namespace commcost::steps {
+#include "core/base/statistics.h"
+
+namespace commcost::validation {
 
 /// 0 for none.
 double mean(const std::vector<double>& values);
 
-/// 0 for none.
-double median(std::vector<double> values);
-
-/// Between the two nearest values; NaN for none.
-double quantile(std::vector<double> values, double share);
-
 /// Spearman's rank correlation, ties with their mean rank; 0 where one of the two is constant.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
-}  // namespace commcost::steps
+/// Errors ln(predicted / measured) as people say them: how far off the predictions are, percent.
+std::vector<double> percents_off(const std::vector<double>& log_errors);
+
+}  // namespace commcost::validation

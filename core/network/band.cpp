@@ -21,7 +21,7 @@ struct ClassRow {
 
 // clang-format off
 // The 10th and 90th percentile of measured over predicted time, each site predicted by constants that were fitted
-// without its rows; `accuracy_report --fit` prints this table.
+// without its rows; `validation collectives --fit` prints this table.
 constexpr ClassRow classes[] = {
     {4.1, 8, {{65536, {0.89, 1.14}}, {4194304, {0.81, 1.26}}, {268435456, {0.97, 1.07}}}},
     {12.3, 128, {{65536, {0.75, 1.26}}, {4194304, {0.74, 1.39}}, {268435456, {0.97, 1.17}}}},

@@ -120,7 +120,7 @@ struct ConstantRow {
   Constant constant;
   std::string_view name;  ///< snake_case
   std::string_view unit;  ///< us, or empty for a share or factor
-  double value;           ///< as fitted (`accuracy_report --fit` prints this column)
+  double value;           ///< as fitted (`validation collectives --fit` prints this column)
   double prior;           ///< before any measurement
   double prior_spread;    ///< of log(value) around log(prior); 0: not fitted
   std::string_view help;  ///< what it is, one line

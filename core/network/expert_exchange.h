@@ -8,7 +8,7 @@ namespace commcost {
 /// Which way tokens go: to their experts, or their results back.
 enum class ExchangePhase { dispatch, combine };
 
-/// The constants: `serving_report --fit` over tests/data/moe_dispatch.csv.
+/// The constants: `validation serving --fit` over tests/data/moe_dispatch.csv.
 struct ExchangeConstants {
   double start_hopper_us = 10.7;     ///< of a dispatch of one token, by generation
   double start_blackwell_us = 16.4;  ///< NVLink 5

@@ -6,7 +6,7 @@
 
 namespace commcost {
 
-/// The constants of all-reduce kernels: `serving_report --fit` over tests/data/small_allreduce.csv.
+/// The constants of all-reduce kernels: `validation serving --fit` over tests/data/small_allreduce.csv.
 struct ReduceKernelConstants {
   double start_ampere_us = 4.3;       ///< one barrier of two ranks, by the links between them
   double start_hopper_us = 2.7;       ///< NVLink 4

@@ -64,7 +64,7 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
                                    .scatter_gather = true};
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 
-// By `step_report --fit`: the constants that rows of a stack ask for; the rest is as Pace{} has it.
+// By `validation steps --fit`: the constants that rows of a stack ask for; the rest is as Pace{} has it.
 constexpr Pace megatron_core_pace{.expert_efficiency_percent = 66, .straggler_percent = 1.3};
 constexpr Pace megatron_2021_pace{.host_us_per_kernel = 39};
 // FlashAttention-2 reaches 335 of H100's 989 TFLOP/s (arXiv:2307.08691).
@@ -82,7 +82,7 @@ constexpr Pace deepspeed_pace{.compute_efficiency_percent = 73};
 constexpr Pace maxtext_pace{
     .compute_efficiency_percent = 105, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
 constexpr Pace serving_pace{.cuda_graphs = true};
-// By `serving_report --fit`, as above; stacks without rows, or that ask for nothing else, have what
+// By `validation serving --fit`, as above; stacks without rows, or that ask for nothing else, have what
 // ServingPace{} has.
 constexpr ServingPace vllm_serving{.sequence_host_us = 80};
 constexpr ServingPace gpt_fast_serving{.kernel_start_us = 4};

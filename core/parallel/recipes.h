@@ -23,8 +23,8 @@ struct Recipe {
   RecipeUse use;             ///< which kind of step it runs
   Work work;                 ///< read by fill() alone
   Layout layout;             ///< read by fill() alone
-  Pace pace;                 ///< as fitted: `step_report --fit`
-  ServingPace serving;       ///< of a serving stack, as fitted: `serving_report --fit`
+  Pace pace;                 ///< as fitted: `validation steps --fit`
+  ServingPace serving;       ///< of a serving stack, as fitted: `validation serving --fit`
   std::string_view source;   ///< where the values come from
 };
 

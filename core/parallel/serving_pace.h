@@ -5,7 +5,7 @@
 namespace commcost {
 
 /// How fast a serving stack drives its GPUs, whichever they are, beyond what Pace says: what a recipe fills.
-/// As set here: what all measured stacks together ask for (`serving_report --fit`).
+/// As set here: what all measured stacks together ask for (`validation serving --fit`).
 struct ServingPace {
   double memory_efficiency_percent = 80;  ///< of the rate that streaming kernels reach, what products with
                                           ///< few rows and attention over the cache do

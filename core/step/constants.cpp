@@ -4,7 +4,8 @@ namespace commcost {
 namespace {
 
 constexpr std::string_view fit =
-    "fit to measured steps without tensor parallelism: `step_report --fit` (tests/data/measured_steps_*.csv, "
+    "fit to measured steps without tensor parallelism: `validation steps --fit` "
+    "(tests/data/measured_steps_*.csv, "
     "tests/data/published_steps.csv)";
 constexpr std::string_view counted = "counted: operations of the block as PyTorch runs it, each operand once";
 

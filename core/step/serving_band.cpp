@@ -13,7 +13,7 @@ struct MeasuredClass {
 
 using enum Generation;
 
-// As `serving_report --fit` prints them.
+// As `validation serving --fit` prints them.
 constexpr MeasuredClass serving_classes[] = {
     {"faster-transformer", ampere, {215, 4.9, -0.133, 0.077}},
     {"gpt-fast", ampere, {13, 14.4, -0.134, 0.208}},

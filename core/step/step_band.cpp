@@ -19,7 +19,7 @@ struct MeasuredClass {
 using enum Generation;
 using enum RunKind;
 
-// As `step_report --fit` prints them.
+// As `validation steps --fit` prints them.
 constexpr MeasuredClass training_classes[] = {
     {"deepspeed", amd, dense, 2048, {9, 5.3, -0.121, 0.068}},
     {"deepspeed", ampere, dense, 384, {69, 10.2, -0.230, 0.143}},

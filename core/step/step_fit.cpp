@@ -24,8 +24,8 @@ constexpr double noise = 0.035;
 // Beyond it an error counts by its size, not its square.
 constexpr double robust_width = 0.1;
 // What is left of a scale's errors on steps left out where something else is taken instead. Constants cost a
-// tenth, by cross-validation over published families (bench/validation/steps/own_runs_report.cpp): below that what
-// few steps say of several constants is chance. The recipe as it is has to be three times as near.
+// tenth, by cross-validation over published families (bench/validation/steps/own_runs_report.cpp): below that
+// what few steps say of several constants is chance. The recipe as it is has to be three times as near.
 constexpr double constants_instead = 0.9;
 constexpr double recipe_instead = 1.0 / 3;
 // One setting measured twice differs by 9 % in a quarter of published cases.
@@ -121,8 +121,7 @@ Logs improved(const Nearby& near, const Logs& logs, const Seen& seen) {
   Normal system = normal_of(near, logs, seen);
   solve(system.matrix, system.right);
   Logs next = logs;
-  for (std::size_t i = 0; i < pace_knob_count; ++i)
-    next[i] += std::clamp(system.right[i], -longest, longest);
+  for (std::size_t i = 0; i < pace_knob_count; ++i) next[i] += std::clamp(system.right[i], -longest, longest);
   return next;
 }
 

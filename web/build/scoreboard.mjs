@@ -1,9 +1,7 @@
 // What the scoreboard and "how sure?" are made of: web/scoreboard/*.csv, packed at build time. To renew the tables:
-//   cmake --build --preset release --target step_report accuracy_report serving_report
-//   build/release/bench/step_report --csv > web/scoreboard/steps.csv
-//   build/release/bench/accuracy_report --csv > web/scoreboard/collectives.csv
-//   build/release/bench/serving_report --csv > web/scoreboard/serving.csv
-//   build/release/bench/serving_report --kernels > web/scoreboard/kernels.csv
+//   cmake --build --preset release --target validation
+//   for table in steps collectives serving; do build/release/bench/validation $table --csv > web/scoreboard/$table.csv; done
+//   build/release/bench/validation serving --kernels > web/scoreboard/kernels.csv
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { root } from "./plugins.mjs";

@@ -6,7 +6,7 @@
 #include "core/collective/kind.h"
 #include "core/network/gpu_group.h"
 
-namespace commcost::accuracy {
+namespace commcost::validation::collectives {
 
 /// A size and the time measured for it: the geometric mean of the rows of that size (in and out of place).
 struct Point {
@@ -21,11 +21,10 @@ struct Series {
   Collective collective = Collective::all_reduce;
   GpuGroup group;        ///< with the network and launch mode that the source states
   bool healthy = false;  ///< the table calls the source healthy
-  bool several_nodes = false;
   std::vector<Point> points;
 };
 
 /// The series of tests/data that take part in fitting and judging, in the order of the tables.
 std::vector<Series> measured_series(const std::string& data_folder);
 
-}  // namespace commcost::accuracy
+}  // namespace commcost::validation::collectives

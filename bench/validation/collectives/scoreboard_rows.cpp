@@ -1,12 +1,20 @@
 #include "bench/validation/collectives/scoreboard_rows.h"
 
-#include <cstdio>
-
+#include "bench/validation/scoreboard.h"
 #include "core/network/band.h"
 #include "core/network/predict.h"
 
-namespace commcost::accuracy {
+namespace commcost::validation::collectives {
 namespace {
+
+struct Scored {
+  const Series* series;
+  Point point;
+  double predicted_us;
+  Band band;
+
+  const GpuGroup& group() const { return series->group; }
+};
 
 std::string accelerator_of(const Fabric* fabric) {
   for (const Accelerator& accelerator : all_accelerators()) {
@@ -15,32 +23,49 @@ std::string accelerator_of(const Fabric* fabric) {
   return "";
 }
 
-void print_series(const Series& series, const Constants& without) {
-  const GpuGroup& group = series.group;
-  const Curve curve = predicted_curve(group, series.collective, without).curve;
-  const Basis basis = basis_of(group, series.collective);
-  const auto name = [](auto names, auto value) { return names[static_cast<std::size_t>(value)].data(); };
-  for (const Point& point : series.points) {
-    const double predicted_us = curve.time_us(point.message_size_bytes);
-    const Band band = band_of(group, basis, point.message_size_bytes);
-    std::printf("%s,%s,%s,%s,%s,%g,%g,%s,%s,%.0f,%.2f,%.2f,%.2f,%.2f,%.1f,%d\n",
-                name(accuracy_class_names, accuracy_class_of(group)), series.source.c_str(),
-                series.site.c_str(), accelerator_of(group.fabric).c_str(),
-                name(collective_names, series.collective), group.num_gpus, group.nodes,
-                group.spans_nodes() ? name(network_kind_names, group.network) : "",
-                name(launch_names, group.launch), point.message_size_bytes, point.time_us, predicted_us,
-                predicted_us * band.low, predicted_us * band.high, 100 * (predicted_us / point.time_us - 1),
-                series.healthy ? 0 : 1);
-  }
+template <class Names, class Value>
+std::string name_of(const Names& names, Value value) {
+  return std::string(names[static_cast<std::size_t>(value)]);
 }
+
+std::string network_of(const GpuGroup& group) {
+  return group.spans_nodes() ? name_of(network_kind_names, group.network) : "";
+}
+
+constexpr Column<Scored> columns[] = {
+    {"class",
+     [](const Scored& row) { return name_of(accuracy_class_names, accuracy_class_of(row.group())); }},
+    {"source", [](const Scored& row) { return row.series->source; }},
+    {"site", [](const Scored& row) { return row.series->site; }},
+    {"accelerator", [](const Scored& row) { return accelerator_of(row.group().fabric); }},
+    {"collective", [](const Scored& row) { return name_of(collective_names, row.series->collective); }},
+    {"num_gpus", [](const Scored& row) { return digits(row.group().num_gpus); }},
+    {"nodes", [](const Scored& row) { return digits(row.group().nodes); }},
+    {"network", [](const Scored& row) { return network_of(row.group()); }},
+    {"launch", [](const Scored& row) { return name_of(launch_names, row.group().launch); }},
+    {"message_size_bytes", [](const Scored& row) { return rounded(row.point.message_size_bytes, 0); }},
+    {"measured_us", [](const Scored& row) { return rounded(row.point.time_us, 2); }},
+    {"predicted_us", [](const Scored& row) { return rounded(row.predicted_us, 2); }},
+    {"low_us", [](const Scored& row) { return rounded(row.predicted_us * row.band.low, 2); }},
+    {"high_us", [](const Scored& row) { return rounded(row.predicted_us * row.band.high, 2); }},
+    {"error_percent", [](const Scored& row) { return error_percent(row.predicted_us, row.point.time_us); }},
+    {"doubtful", [](const Scored& row) { return rounded(!row.series->healthy, 0); }},
+};
 
 }  // namespace
 
-void print_scoreboard(const std::vector<Series>& all, const std::map<std::string, Constants>& without) {
-  std::printf(
-      "class,source,site,accelerator,collective,num_gpus,nodes,network,launch,message_size_bytes,measured_us,"
-      "predicted_us,low_us,high_us,error_percent,doubtful\n");
-  for (const Series& series : all) print_series(series, without.at(series.site));
+void print_collectives(const std::vector<Series>& all, const std::map<std::string, Constants>& without) {
+  std::vector<Scored> rows;
+  for (const Series& series : all) {
+    const GpuGroup& group = series.group;
+    const Curve curve = predicted_curve(group, series.collective, without.at(series.site)).curve;
+    const Basis basis = basis_of(group, series.collective);
+    for (const Point& point : series.points) {
+      const double size = point.message_size_bytes;
+      rows.push_back({&series, point, curve.time_us(size), band_of(group, basis, size)});
+    }
+  }
+  print_scoreboard<Scored>(columns, rows);
 }
 
-}  // namespace commcost::accuracy
+}  // namespace commcost::validation::collectives

@@ -8,14 +8,8 @@
 #include "bench/validation/statistics.h"
 #include "core/step/serving_band.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
-
-std::vector<double> sizes(const std::vector<double>& errors) {
-  std::vector<double> percent;
-  for (const double error : errors) percent.push_back(100 * std::fabs(std::expm1(error)));
-  return percent;
-}
 
 std::int64_t tensor(const ServingRow& row) {
   return row.step.setting.layout.tensor_parallel;
@@ -47,7 +41,7 @@ void print_sources(const std::vector<ServingRow>& rows) {
   std::printf("%-42s %5s %9s %8s %8s\n", "source", "rows", "|median|", "bias", "in band");
   for (const auto& [name, errors] : sources)
     std::printf("%-42s %5zu %7.1f %% %+6.1f %% %6.0f %%\n", name.c_str(), errors.size(),
-                steps::median(sizes(errors)), 100 * std::expm1(steps::median(errors)),
+                median(percents_off(errors)), 100 * std::expm1(median(errors)),
                 100 * inside[name] / static_cast<double>(errors.size()));
 }
 
@@ -60,15 +54,15 @@ void print_classes(const std::vector<ServingRow>& rows) {
               "50 %", "90 %");
   for (const auto& [name, errors] : classes)
     std::printf("%-34s %5zu %7.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), errors.size(),
-                steps::median(sizes(errors)), steps::quantile(errors, 0.1), steps::quantile(errors, 0.5),
-                steps::quantile(errors, 0.9));
+                median(percents_off(errors)), quantile(errors, 0.1), quantile(errors, 0.5),
+                quantile(errors, 0.9));
 }
 
 double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part) {
   std::vector<double> errors;
   for (const ServingRow& row : rows)
     if (row.source.find(part) != std::string::npos) errors.push_back(row.error);
-  return steps::median(sizes(errors));
+  return median(percents_off(errors));
 }
 
 double print_speedups(const std::vector<ServingRow>& rows) {
@@ -96,9 +90,9 @@ double print_speedups(const std::vector<ServingRow>& rows) {
   std::printf("\n%-42s %6s %9s %9s %9s\n", "speed-up, least to most tensor ranks", "series", "measured",
               "predicted", "|median|");
   for (const auto& [name, errors] : off)
-    std::printf("%-42s %6zu %9.2f %9.2f %7.1f %%\n", name.c_str(), errors.size(),
-                steps::median(measured[name]), steps::median(predicted[name]), steps::median(sizes(errors)));
-  return steps::median(sizes(off["all"]));
+    std::printf("%-42s %6zu %9.2f %9.2f %7.1f %%\n", name.c_str(), errors.size(), median(measured[name]),
+                median(predicted[name]), median(percents_off(errors)));
+  return median(percents_off(off["all"]));
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

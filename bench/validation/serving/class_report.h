@@ -5,7 +5,7 @@
 
 #include "bench/validation/serving/serving_rows.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 
 /// Every row with its error.
 void print_rows(const std::vector<ServingRow>& rows);
@@ -20,4 +20,4 @@ double print_speedups(const std::vector<ServingRow>& rows);
 /// The median of the absolute errors of rows whose source's name has that part, %; 0 for none.
 double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part);
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -1,21 +1,22 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
 
+#include "bench/validation/fitting.h"
 #include "bench/validation/serving/kernel_rows.h"
 #include "bench/validation/statistics.h"
+#include "core/base/least_squares.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
 
 template <class Constants>
-struct Knob {
+struct KernelKnob {
   const char* name;
   double Constants::*value;
 };
 
-constexpr Knob<ReduceKernelConstants> reduce_knobs[] = {
+constexpr KernelKnob<ReduceKernelConstants> reduce_knobs[] = {
     {"start_ampere_us", &ReduceKernelConstants::start_ampere_us},
     {"start_hopper_us", &ReduceKernelConstants::start_hopper_us},
     {"start_blackwell_us", &ReduceKernelConstants::start_blackwell_us},
@@ -26,7 +27,7 @@ constexpr Knob<ReduceKernelConstants> reduce_knobs[] = {
     {"nvls_starts", &ReduceKernelConstants::nvls_starts},
     {"link_share", &ReduceKernelConstants::link_share},
 };
-constexpr Knob<ExchangeConstants> exchange_knobs[] = {
+constexpr KernelKnob<ExchangeConstants> exchange_knobs[] = {
     {"start_hopper_us", &ExchangeConstants::start_hopper_us},
     {"start_blackwell_us", &ExchangeConstants::start_blackwell_us},
     {"normal_starts", &ExchangeConstants::normal_starts},
@@ -48,70 +49,47 @@ double error_of(const RowType& row, const Constants& constants) {
   return std::log(predicted_us(row, constants) / row.measured_us);
 }
 
-// Pseudo-Huber over the rows that are not left out.
-template <class RowType, class Constants>
-double cost(const std::vector<RowType>& rows, const std::string& out, const Constants& constants) {
-  constexpr double width = 0.15;
-  double sum = 0;
-  for (const RowType& row : rows) {
-    if (row.source == out) continue;
-    const double error = error_of(row, constants) / width;
-    sum += 2 * (std::sqrt(1 + error * error) - 1);
-  }
-  return sum;
-}
-
 template <class RowType, class Constants, std::size_t Count>
 Constants fitted(const std::vector<RowType>& rows, const std::string& out, Constants constants,
-                 const Knob<Constants> (&knobs)[Count]) {
-  double best = cost(rows, out, constants);
-  for (double stride = 0.2; stride > 0.004;) {
-    bool moved = false;
-    for (const Knob<Constants>& knob : knobs) {
-      for (const double way : {1 + stride, 1 / (1 + stride)}) {
-        const double before = constants.*knob.value;
-        constants.*knob.value = before * way;
-        const double now = cost(rows, out, constants);
-        if (now < best - 1e-9) {
-          best = now;
-          moved = true;
-          break;
-        }
-        constants.*knob.value = before;
-      }
-    }
-    if (!moved) stride /= 2;
-  }
+                 const KernelKnob<Constants> (&knobs)[Count]) {
+  constexpr double width = 0.15;
+  std::vector<Coordinate> coordinates;
+  for (const KernelKnob<Constants>& knob : knobs) coordinates.push_back({&(constants.*knob.value)});
+  descend(coordinates, {0.2, 0.004}, [&] {
+    double sum = 0;
+    for (const RowType& row : rows)
+      if (row.source != out) sum += soft_l1(error_of(row, constants) / width);
+    return sum;
+  });
   return constants;
 }
 
 template <class RowType, class Constants, std::size_t Count>
 double print(const char* what, const std::vector<RowType>& rows, const Constants& now,
-             const Knob<Constants> (&knobs)[Count]) {
+             const KernelKnob<Constants> (&knobs)[Count]) {
   const Constants best = fitted(rows, "", now, knobs);
   std::printf("\n%s: %zu constants for %zu rows\n", what, Count, rows.size());
-  for (const Knob<Constants>& knob : knobs)
+  for (const KernelKnob<Constants>& knob : knobs)
     std::printf("  %-22s %8.3f, now %8.3f\n", knob.name, best.*knob.value, now.*knob.value);
   std::set<std::string> sources;
   for (const RowType& row : rows) sources.insert(row.source);
   std::vector<double> errors, ratios;
   for (const std::string& out : sources) {
     const Constants without = fitted(rows, out, now, knobs);
-    std::vector<double> own, signs;
+    std::vector<double> own;
     for (const RowType& row : rows) {
       if (row.source != out) continue;
       const double error = error_of(row, without);
-      own.push_back(100 * std::fabs(std::expm1(error)));
-      signs.push_back(100 * std::expm1(error));
+      own.push_back(error);
       ratios.push_back(std::exp(-error));
     }
     errors.insert(errors.end(), own.begin(), own.end());
     std::printf("  left out %-72s %4zu rows, median error %5.1f %%, bias %+6.1f %%\n", out.c_str(),
-                own.size(), steps::median(own), steps::median(signs));
+                own.size(), median(percents_off(own)), 100 * std::expm1(median(own)));
   }
   std::printf("  all, left out: median error %.1f %%; measured over predicted, 10th to 90th: %.2f to %.2f\n",
-              steps::median(errors), steps::quantile(ratios, 0.1), steps::quantile(ratios, 0.9));
-  return steps::median(errors);
+              median(percents_off(errors)), quantile(ratios, 0.1), quantile(ratios, 0.9));
+  return median(percents_off(errors));
 }
 
 }  // namespace
@@ -122,4 +100,4 @@ KernelErrors print_kernels(const std::string& folder) {
           print("Dispatch and combine", exchange_rows(folder), exchange_constants, exchange_knobs)};
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -5,13 +5,8 @@
 #include "bench/validation/csv.h"
 #include "core/hardware/accelerators.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
-
-using steps::contains;
-using steps::number;
-using steps::Row;
-using steps::text;
 
 std::string_view accelerator_of(std::string_view gpu) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -50,7 +45,7 @@ double bytes_of_element(std::string_view type) {
 
 std::vector<ReduceRow> reduce_rows(const std::string& folder) {
   std::vector<ReduceRow> rows;
-  for (const Row& row : steps::read_csv(folder + "/small_allreduce.csv")) {
+  for (const Row& row : read_csv(folder + "/small_allreduce.csv")) {
     const std::string_view implementation = text(row, "implementation");
     const std::string_view accelerator = accelerator_of(text(row, "gpu"));
     if (implementation == "nccl" || accelerator.empty() || text(row, "cuda_graph") == "no") continue;
@@ -65,7 +60,7 @@ std::vector<ReduceRow> reduce_rows(const std::string& folder) {
 
 std::vector<ExchangeRow> exchange_rows(const std::string& folder) {
   std::vector<ExchangeRow> rows;
-  for (const Row& row : steps::read_csv(folder + "/moe_dispatch.csv")) {
+  for (const Row& row : read_csv(folder + "/moe_dispatch.csv")) {
     const std::string_view kind = text(row, "kind");
     const std::string_view accelerator = accelerator_of(text(row, "gpu"));
     const bool back = text(row, "phase") == "combine";
@@ -91,4 +86,4 @@ std::vector<ExchangeRow> exchange_rows(const std::string& folder) {
   return rows;
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

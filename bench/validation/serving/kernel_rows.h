@@ -6,7 +6,7 @@
 #include "core/network/expert_exchange.h"
 #include "core/network/reduce_kernel.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 
 /// A published time of a serving stack's all-reduce kernel, replayed in a graph.
 struct ReduceRow {
@@ -43,4 +43,4 @@ struct KernelErrors {
 /// Prints the constants of both, and their errors on left-out sources.
 KernelErrors print_kernels(const std::string& folder);
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -8,7 +8,7 @@
 #include "core/parallel/recipes.h"
 #include "core/step/serving_step.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
 
 struct Case {
@@ -88,4 +88,4 @@ void print_machines() {
   }
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -1,9 +1,9 @@
 #pragma once
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 
 /// Prints what known models take on nodes and racks of today, with published figures beside where there are
 /// any.
 void print_machines();
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -1,46 +1,69 @@
 #include "bench/validation/serving/scoreboard_rows.h"
 
 #include <cmath>
-#include <cstdio>
 
-#include "bench/validation/serving/kernel_rows.h"
+#include "bench/validation/scoreboard.h"
 #include "core/step/serving_band.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
 
 constexpr const char* measured_names[] = {"token", "prompt", "request"};
 
+double predicted(const ServingRow& row) {
+  return row.measured_ms * std::exp(row.error);
+}
+
+constexpr Column<ServingRow> columns[] = {
+    {"row", [](const ServingRow& row) { return row.id; }},
+    {"source", [](const ServingRow& row) { return quoted(row.source); }},
+    {"recipe", [](const ServingRow& row) { return row.recipe; }},
+    {"model", [](const ServingRow& row) { return quoted(row.model); }},
+    {"accelerator", [](const ServingRow& row) { return std::string(accelerator_of(row.step.machine).id); }},
+    {"generation",
+     [](const ServingRow& row) {
+       return std::string(generation_names[static_cast<std::size_t>(row.generation)]);
+     }},
+    {"measured",
+     [](const ServingRow& row) {
+       return std::string(measured_names[static_cast<std::size_t>(row.measured)]);
+     }},
+    {"tensor_parallel",
+     [](const ServingRow& row) { return std::to_string(row.step.setting.layout.tensor_parallel); }},
+    {"pipeline_parallel",
+     [](const ServingRow& row) { return std::to_string(row.step.setting.layout.pipeline_parallel); }},
+    {"batch_size", [](const ServingRow& row) { return std::to_string(row.step.setting.work.batch_size); }},
+    {"input_tokens", [](const ServingRow& row) { return rounded(row.input_tokens, 0); }},
+    {"output_tokens", [](const ServingRow& row) { return rounded(row.output_tokens, 0); }},
+    {"measured_ms", [](const ServingRow& row) { return rounded(row.measured_ms, 3); }},
+    {"predicted_ms", [](const ServingRow& row) { return rounded(predicted(row), 3); }},
+    {"low_ms", [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.step).low, 3); }},
+    {"high_ms",
+     [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.step).high, 3); }},
+    {"error_percent", [](const ServingRow& row) { return error_percent(predicted(row), row.measured_ms); }},
+};
+
+constexpr Column<ReduceRow> kernel_columns[] = {
+    {"accelerator", [](const ReduceRow& row) { return row.accelerator; }},
+    {"kernel",
+     [](const ReduceRow& row) {
+       return std::string(reduce_kernel_names[static_cast<std::size_t>(row.kernel)]);
+     }},
+    {"ranks", [](const ReduceRow& row) { return rounded(row.group.num_gpus, 0); }},
+    {"bytes", [](const ReduceRow& row) { return rounded(row.bytes, 0); }},
+    {"time_us", [](const ReduceRow& row) { return digits(row.measured_us); }},
+    {"implementation", [](const ReduceRow& row) { return row.implementation; }},
+    {"source", [](const ReduceRow& row) { return quoted(row.published); }},
+};
+
 }  // namespace
 
-void print_scoreboard(const std::vector<ServingRow>& rows) {
-  std::printf(
-      "row,source,recipe,model,accelerator,generation,measured,tensor_parallel,pipeline_parallel,batch_size,"
-      "input_tokens,output_tokens,measured_ms,predicted_ms,low_ms,high_ms,error_percent\n");
-  for (const ServingRow& row : rows) {
-    const Setting& setting = row.step.setting;
-    const double predicted = row.measured_ms * std::exp(row.error);
-    const StepBand band = serving_band(row.step);
-    std::printf("%s,\"%s\",%s,\"%s\",%s,%s,%s,%d,%d,%d,%.0f,%.0f,%.3f,%.3f,%.3f,%.3f,%.1f\n", row.id.c_str(),
-                row.source.c_str(), row.recipe.c_str(), row.model.c_str(),
-                std::string(accelerator_of(row.step.machine).id).c_str(),
-                std::string(generation_names[static_cast<std::size_t>(row.generation)]).c_str(),
-                measured_names[static_cast<std::size_t>(row.measured)],
-                static_cast<int>(setting.layout.tensor_parallel),
-                static_cast<int>(setting.layout.pipeline_parallel), static_cast<int>(setting.work.batch_size),
-                row.input_tokens, row.output_tokens, row.measured_ms, predicted, predicted * band.low,
-                predicted * band.high, 100 * std::expm1(row.error));
-  }
+void print_serving(const std::vector<ServingRow>& rows) {
+  print_scoreboard<ServingRow>(columns, rows);
 }
 
-void print_measured_kernels(const std::string& folder) {
-  std::printf("accelerator,kernel,ranks,bytes,time_us,implementation,source\n");
-  for (const ReduceRow& row : reduce_rows(folder)) {
-    std::printf("%s,%s,%.0f,%.0f,%g,%s,\"%s\"\n", row.accelerator.c_str(),
-                std::string(reduce_kernel_names[static_cast<std::size_t>(row.kernel)]).c_str(),
-                row.group.num_gpus, row.bytes, row.measured_us, row.implementation.c_str(),
-                row.published.c_str());
-  }
+void print_measured_kernels(const std::vector<ReduceRow>& rows) {
+  print_scoreboard<ReduceRow>(kernel_columns, rows);
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "bench/validation/serving/kernel_rows.h"
 #include "bench/validation/serving/serving_rows.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 
 /// web/scoreboard/serving.csv: every row with its prediction by constants that had not seen its source.
-void print_scoreboard(const std::vector<ServingRow>& rows);
+void print_serving(const std::vector<ServingRow>& rows);
 
 /// web/scoreboard/kernels.csv: measured times of serving stacks' all-reduce kernels.
-void print_measured_kernels(const std::string& folder);
+void print_measured_kernels(const std::vector<ReduceRow>& rows);
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

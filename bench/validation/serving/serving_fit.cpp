@@ -1,41 +1,39 @@
 #include "bench/validation/serving/serving_fit.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
-#include <set>
 
+#include "bench/validation/fitting.h"
 #include "bench/validation/statistics.h"
+#include "core/base/least_squares.h"
 #include "core/parallel/recipes.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
 
 using Rows = std::vector<ServingRow*>;
 
-// A number that is fitted in its logarithm, drawn towards what is known without serving steps.
-struct Knob {
-  const char* name;
-  double ServingPace::*serving;
-  double Pace::*pace;
-  double prior, doubt, least, greatest;
-  double value;
+// A constant of a serving stack's pace, or of its pace as any.
+struct ServingKnob : Knob {
+  double ServingPace::*serving = nullptr;
+  double Pace::*pace = nullptr;
 };
 
-constexpr Knob every_knob[] = {
-    {"memory_efficiency_percent", &ServingPace::memory_efficiency_percent, nullptr, 80, 0.1, 30, 110, 80},
-    {"kernel_start_us", &ServingPace::kernel_start_us, nullptr, 6, 0.7, 0.1, 30, 6},
-    {"allreduce_start_us", &ServingPace::allreduce_start_us, nullptr, 8, 0.7, 0.1, 60, 8},
-    {"sequence_host_us", &ServingPace::sequence_host_us, nullptr, 10, 1.5, 0.1, 2000, 10},
-    {"compute_efficiency_percent", nullptr, &Pace::compute_efficiency_percent, 90, 0.2, 30, 110, 90},
-    {"host_us_per_kernel", nullptr, &Pace::host_us_per_kernel, 8, 0.7, 1, 80, 8},
+using Knobs = std::vector<ServingKnob>;
+
+const Knobs every_knob = {
+    {{"memory_efficiency_percent", 80, 0.1, 30, 110}, &ServingPace::memory_efficiency_percent},
+    {{"kernel_start_us", 6, 0.7, 0.1, 30}, &ServingPace::kernel_start_us},
+    {{"allreduce_start_us", 8, 0.7, 0.1, 60}, &ServingPace::allreduce_start_us},
+    {{"sequence_host_us", 10, 1.5, 0.1, 2000}, &ServingPace::sequence_host_us},
+    {{"compute_efficiency_percent", 90, 0.2, 30, 110}, nullptr, &Pace::compute_efficiency_percent},
+    {{"host_us_per_kernel", 8, 0.7, 1, 80}, nullptr, &Pace::host_us_per_kernel},
 };
 
-double predicted(const ServingRow& row, const std::vector<Knob>& knobs) {
+double predicted(const ServingRow& row, const Knobs& knobs) {
   ServingRow tried = row;
-  for (const Knob& knob : knobs) {
+  for (const ServingKnob& knob : knobs) {
     if (knob.serving != nullptr) {
       tried.step.serving.pace.*(knob.serving) = knob.value;
     } else {
@@ -45,107 +43,71 @@ double predicted(const ServingRow& row, const std::vector<Knob>& knobs) {
   return predicted_ms(tried);
 }
 
-// Pseudo-Huber, rows weighted so that a source counts by the root of its rows; and the priors.
-double cost(const Rows& rows, const std::vector<Knob>& knobs) {
-  constexpr double width = 0.1;
+// A source counts by the root of its rows.
+std::map<std::string, double> weights_of(const Rows& rows) {
   std::map<std::string, double> count;
   for (const ServingRow* row : rows) ++count[row->source];
+  for (auto& [source, weight] : count) weight = std::sqrt(weight);
+  return count;
+}
+
+// Errors beyond a tenth count by their size, not their square; and the priors.
+double cost(const Rows& rows, const Knobs& knobs) {
+  constexpr double width = 0.1;
+  const std::map<std::string, double> weights = weights_of(rows);
   double sum = 0;
   for (const ServingRow* row : rows) {
-    const double error = std::log(predicted(*row, knobs) / row->measured_ms) / width;
-    sum += 2 * (std::sqrt(1 + error * error) - 1) / std::sqrt(count[row->source]);
+    const double error = std::log(predicted(*row, knobs) / row->measured_ms);
+    sum += soft_l1(error / width) / weights.at(row->source);
   }
-  for (const Knob& knob : knobs) {
-    const double away = std::log(knob.value / knob.prior) / knob.doubt;
-    sum += away * away;
-  }
-  return sum;
+  return sum + distance_from_priors(knobs);
 }
 
-double descend(const Rows& rows, std::vector<Knob>& knobs) {
-  double best = cost(rows, knobs);
-  for (double stride = 0.3; stride > 0.008;) {
-    bool moved = false;
-    for (Knob& knob : knobs) {
-      for (const double way : {1 + stride, 1 / (1 + stride)}) {
-        const double before = knob.value;
-        knob.value = std::clamp(before * way, knob.least, knob.greatest);
-        const double now = knob.value == before ? best : cost(rows, knobs);
-        if (now < best - 1e-9) {
-          best = now;
-          moved = true;
-          break;
-        }
-        knob.value = before;
-      }
-    }
-    if (!moved) stride /= 2;
-  }
-  return best;
+double fit_knobs(const Rows& rows, Knobs& knobs) {
+  return descend(coordinates_of(knobs), {0.3, 0.008}, [&] { return cost(rows, knobs); });
 }
 
-double median_error(const Rows& rows, const std::vector<Knob>& knobs) {
+double median_error(const Rows& rows, const Knobs& knobs) {
   std::vector<double> errors;
   for (const ServingRow* row : rows)
     errors.push_back(100 * std::fabs(predicted(*row, knobs) / row->measured_ms - 1));
-  return steps::median(errors);
+  return median(errors);
 }
 
-// Of all constants those without which the cost rises by more than one is worth (Bayesian information
-// criterion).
-std::vector<Knob> chosen(const Rows& rows) {
+Knobs chosen(const Rows& rows) {
+  const std::map<std::string, double> weights = weights_of(rows);
   double weight = 0;
-  std::map<std::string, double> count;
-  for (const ServingRow* row : rows) ++count[row->source];
-  for (const ServingRow* row : rows) weight += 1 / std::sqrt(count[row->source]);
-  std::vector<Knob> knobs(std::begin(every_knob), std::end(every_knob));
-  double now = descend(rows, knobs);
-  while (!knobs.empty()) {
-    std::vector<Knob> best;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t at = 0; at < knobs.size(); ++at) {
-      std::vector<Knob> without = knobs;
-      without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
-      const double then = descend(rows, without);
-      if (then < least) {
-        least = then;
-        best = std::move(without);
-      }
-    }
-    if (least - now > std::log(weight)) break;
-    now = least;
-    knobs = std::move(best);
-  }
-  return knobs;
+  for (const ServingRow* row : rows) weight += 1 / weights.at(row->source);
+  return worth_having(every_knob, weight, [&](Knobs& knobs) { return fit_knobs(rows, knobs); });
 }
 
-void leave_out(const Rows& rows, const std::vector<Knob>& fitted) {
-  std::map<std::string, std::size_t> sources;
-  std::size_t most = 0;
-  for (const ServingRow* row : rows) most = std::max(most, ++sources[row->source]);
-  const bool by_model = 2 * most > rows.size();
-  const auto key = [&](const ServingRow* row) { return by_model ? row->model : row->source; };
-  std::set<std::string> keys;
-  for (const ServingRow* row : rows) keys.insert(key(row));
-  for (const std::string& out : keys) {
-    std::vector<Knob> knobs = fitted;
-    Rows others;
-    for (ServingRow* row : rows)
-      if (key(row) != out) others.push_back(row);
+void leave_out(const Rows& rows, const Knobs& fitted) {
+  for (const auto& [key, left_out] : left_out_together(rows, &ServingRow::source, &ServingRow::model)) {
+    Knobs knobs = fitted;
+    const Rows others = without(rows, left_out);
     if (others.empty()) {
-      for (Knob& knob : knobs) knob.value = knob.prior;
+      for (ServingKnob& knob : knobs) knob.value = knob.prior;
     } else {
-      descend(others, knobs);
+      fit_knobs(others, knobs);
     }
-    for (ServingRow* row : rows)
-      if (key(row) == out) row->error = std::log(predicted(*row, knobs) / row->measured_ms);
+    for (ServingRow* row : left_out) row->error = std::log(predicted(*row, knobs) / row->measured_ms);
   }
+}
+
+void print(std::string_view recipe, const Rows& rows, Knobs knobs) {
+  const double with = median_error(rows, knobs);
+  for (ServingKnob& knob : knobs) {
+    const ServingKnob fitted = knob;
+    knob.value = knob.prior;
+    print_constant(std::string(recipe), rows.size(), fitted, with, median_error(rows, knobs));
+    knob = fitted;
+  }
+  std::printf("  %-20s %zu constants for %zu rows\n", std::string(recipe).c_str(), knobs.size(), rows.size());
 }
 
 }  // namespace
 
-std::vector<FittedStack> fit(std::vector<ServingRow>& rows) {
-  std::vector<FittedStack> stacks;
+void fit(std::vector<ServingRow>& rows, bool prints) {
   for (const Recipe& recipe : all_recipes()) {
     Rows own;
     for (ServingRow& row : rows)
@@ -159,31 +121,10 @@ std::vector<FittedStack> fit(std::vector<ServingRow>& rows) {
       row->step.setting.pace.compute_efficiency_percent = Pace{}.compute_efficiency_percent;
       row->step.setting.pace.host_us_per_kernel = Pace{}.host_us_per_kernel;
     }
-    std::vector<Knob> knobs = chosen(own);
-    FittedStack stack{recipe.id, own.size(), median_error(own, knobs), {}};
-    for (Knob& knob : knobs) {
-      const double value = knob.value;
-      knob.value = knob.prior;
-      stack.constants.push_back({knob.name, knob.prior, value, median_error(own, knobs)});
-      knob.value = value;
-    }
-    stacks.push_back(stack);
+    const Knobs knobs = chosen(own);
+    if (prints) print(recipe.id, own, knobs);
     leave_out(own, knobs);
   }
-  return stacks;
 }
 
-void print(const std::vector<FittedStack>& stacks) {
-  for (const FittedStack& stack : stacks) {
-    for (const FittedConstant& one : stack.constants) {
-      std::printf(
-          "  %-20s %-28s %4zu rows  prior %7.2f  value %8.2f  median error %5.1f %%, at the prior %5.1f %%\n",
-          std::string(stack.recipe).c_str(), one.name, stack.rows, one.prior, one.value, stack.error_percent,
-          one.error_without_percent);
-    }
-    std::printf("  %-20s %zu constants for %zu rows\n", std::string(stack.recipe).c_str(),
-                stack.constants.size(), stack.rows);
-  }
-}
-
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

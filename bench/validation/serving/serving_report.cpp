@@ -1,19 +1,17 @@
-// How far predicted serving steps are from published ones: `serving_report [--rows]`; `--fit` says what the
-// constants should be, and judges by those that had not seen the source; `--csv` and `--kernels` print what
-// the page shows of steps and of all-reduce kernels.
+// How far predicted serving steps, all-reduce kernels and expert exchanges are from published ones. Judged
+// are predictions by constants that had not seen the source.
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
+#include "bench/validation/reports.h"
 #include "bench/validation/serving/class_report.h"
 #include "bench/validation/serving/kernel_rows.h"
 #include "bench/validation/serving/machine_table.h"
 #include "bench/validation/serving/scoreboard_rows.h"
 #include "bench/validation/serving/serving_fit.h"
 
+namespace commcost::validation::serving {
 namespace {
-
-using namespace commcost::serving;
 
 // By part of a source's name: at most so many percent in the median.
 struct Limit {
@@ -49,42 +47,30 @@ bool keeps_limits(const std::vector<ServingRow>& rows, double speedup_percent, c
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  bool fits = false;
-  bool every_row = false;
-  bool csv = false;
-  bool kernels_csv = false;
-  for (int i = 1; i < count; ++i) {
-    fits |= std::strcmp(arguments[i], "--fit") == 0;
-    every_row |= std::strcmp(arguments[i], "--rows") == 0;
-    csv |= std::strcmp(arguments[i], "--csv") == 0;
-    kernels_csv |= std::strcmp(arguments[i], "--kernels") == 0;
+bool report(const Options& options) {
+  if (options.kernels) {
+    print_measured_kernels(reduce_rows(options.data));
+    return true;
   }
-  const std::string data = COMMCOST_TEST_DATA;
-  if (kernels_csv) {
-    print_measured_kernels(data);
-    return 0;
-  }
-  std::vector<ServingRow> rows = serving_rows(data);
-  if (csv) {
-    fit(rows);
-    print_scoreboard(rows);
-    return 0;
+  std::vector<ServingRow> rows = serving_rows(options.data);
+  if (options.csv) {
+    fit(rows, false);
+    print_serving(rows);
+    return true;
   }
   for (ServingRow& row : rows) row.error = std::log(predicted_ms(row) / row.measured_ms);
-  if (fits) {
-    std::printf("Constants of stacks, by a fit from what is known without serving rows\n");
-    print(fit(rows));
-  }
-  std::printf("\nErrors %s\n",
-              fits ? "by constants that had not seen the source (or the model, where one source has most)"
-                   : "by the constants as they are");
-  if (every_row) print_rows(rows);
+  std::printf("Errors by the constants as they are\n");
+  print_sources(rows);
+  if (options.fit) std::printf("\nConstants of stacks, by a fit from what is known without serving rows\n");
+  fit(rows, options.fit);
+  std::printf(
+      "\nErrors by constants that had not seen the source (or the model, where one source has most)\n");
+  if (options.every_row) print_rows(rows);
   print_sources(rows);
   print_classes(rows);
   const double speedup_percent = print_speedups(rows);
   print_machines();
-  if (!fits) return 0;
-  const KernelErrors kernels = print_kernels(data);
-  return keeps_limits(rows, speedup_percent, kernels) ? 0 : 1;
+  return keeps_limits(rows, speedup_percent, print_kernels(options.data));
 }
+
+}  // namespace commcost::validation::serving

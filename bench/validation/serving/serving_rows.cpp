@@ -9,13 +9,8 @@
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 namespace {
-
-using steps::contains;
-using steps::number;
-using steps::Row;
-using steps::text;
 
 struct Source {
   std::string_view part;       // of the source's name
@@ -225,10 +220,10 @@ double predicted_ms(const ServingRow& row) {
 
 std::vector<ServingRow> serving_rows(const std::string& folder) {
   std::vector<ServingRow> rows;
-  for (const Row& row : steps::read_csv(folder + "/serving.csv")) {
+  for (const Row& row : read_csv(folder + "/serving.csv")) {
     if (auto found = row_of(row)) rows.push_back(std::move(*found));
   }
   return rows;
 }
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

@@ -5,7 +5,7 @@
 
 #include "core/step/serving_time.h"
 
-namespace commcost::serving {
+namespace commcost::validation::serving {
 
 /// What a row of tests/data/serving.csv measured.
 enum class Measured { decode, prefill, request };
@@ -33,4 +33,4 @@ std::vector<ServingRow> serving_rows(const std::string& folder);
 /// first.
 double predicted_ms(const ServingRow& row);
 
-}  // namespace commcost::serving
+}  // namespace commcost::validation::serving

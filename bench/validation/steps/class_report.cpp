@@ -5,7 +5,7 @@
 
 #include "bench/validation/statistics.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 using Runs = std::vector<const PublishedRun*>;
@@ -108,4 +108,4 @@ void print_classes(const PublishedRuns& published) {
   }
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -3,236 +3,154 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
+#include "bench/validation/fitting.h"
 #include "bench/validation/statistics.h"
 #include "bench/validation/steps/fit_rows.h"
 #include "bench/validation/steps/left_out_stacks.h"
 #include "bench/validation/steps/straggler_fit.h"
+#include "core/base/least_squares.h"
 #include "core/parallel/recipes.h"
 #include "core/step/constants.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
-// A number that is fitted in its logarithm, drawn towards what is known without steps.
-struct Knob {
-  std::string name;
-  double Pace::*pace = nullptr;            // of a recipe, or
-  double MachineScales::*scale = nullptr;  // a factor on the machine
-  std::optional<Generation> generation;    // of that alone, or of all
-  double prior = 1;
-  double doubt = 0.5;  // standard deviation of ln(value / prior)
-  double least = 0, greatest = 1e9;
-  double value = 1;
+// A constant of a recipe's pace, or a factor on the machine.
+struct StepKnob : Knob {
+  double Pace::*pace = nullptr;
+  double MachineScales::*scale = nullptr;
+  std::optional<Generation> generation = std::nullopt;  // that it scales; none: all
   double now = 1;  // what the core has, where the value itself is fitted and not a factor on it
 };
 
 using Rows = std::vector<FitRow*>;
-using Knobs = std::vector<Knob*>;
+using Knobs = std::vector<StepKnob>;
 
-double predicted(const FitRow& row, const Knobs& knobs) {
+double predicted(const FitRow& row, const Knobs& own, const Knobs& machine) {
   MeasuredStep step = row.step;
   MachineScales scales;
   const Generation generation = accelerator_of(step.inputs.machine).generation();
-  for (const Knob* knob : knobs) {
-    if (knob->pace != nullptr) {
-      step.inputs.pace.*(knob->pace) = knob->value;
-    } else if (knob->generation.value_or(generation) == generation) {
-      scales.*(knob->scale) *= knob->value / knob->now;
+  for (const Knobs* knobs : {&own, &machine}) {
+    for (const StepKnob& knob : *knobs) {
+      if (knob.pace != nullptr) {
+        step.inputs.pace.*(knob.pace) = knob.value;
+      } else if (knob.generation.value_or(generation) == generation) {
+        scales.*(knob.scale) *= knob.value / knob.now;
+      }
     }
   }
   return predicted_ms(step, scales);
 }
 
-// Pseudo-Huber: errors beyond a tenth count by their size, not its square; and the priors.
-double cost(const Rows& rows, const Knobs& used, const Knobs& all) {
+double log_error(const FitRow& row, const Knobs& own, const Knobs& machine) {
+  return std::log(predicted(row, own, machine) / row.step.measured_ms);
+}
+
+// Errors beyond a tenth count by their size, not their square; and the priors.
+double cost(const Rows& rows, const Knobs& own, const Knobs& machine) {
   constexpr double width = 0.1;
   double sum = 0;
-  for (const FitRow* row : rows) {
-    const double error = std::log(predicted(*row, all) / row->step.measured_ms) / width;
-    sum += row->weight * 2 * (std::sqrt(1 + error * error) - 1);
-  }
-  for (const Knob* knob : used) {
-    const double away = std::log(knob->value / knob->prior) / knob->doubt;
-    sum += away * away;
-  }
-  return sum;
+  for (const FitRow* row : rows) sum += row->weight * soft_l1(log_error(*row, own, machine) / width);
+  return sum + distance_from_priors(own);
 }
 
-// Coordinate descent over the logarithms.
-void descend(const Rows& rows, const Knobs& knobs, const Knobs& all) {
-  double best = cost(rows, knobs, all);
-  for (double stride = 0.2; stride > 0.008;) {
-    bool moved = false;
-    for (Knob* knob : knobs) {
-      for (const double way : {1 + stride, 1 / (1 + stride)}) {
-        const double before = knob->value;
-        knob->value = std::clamp(before * way, knob->least, knob->greatest);
-        const double now = knob->value == before ? best : cost(rows, knobs, all);
-        if (now < best - 1e-9) {
-          best = now;
-          moved = true;
-          break;
-        }
-        knob->value = before;
-      }
-    }
-    if (!moved) stride /= 2;
-  }
+// Returns the cost of the rows with these knobs fitted and the machine's as they are.
+double fit_knobs(const Rows& rows, Knobs& own, const Knobs& machine) {
+  return descend(coordinates_of(own), {0.2, 0.008}, [&] { return cost(rows, own, machine); });
 }
 
-double median_error(const Rows& rows, const Knobs& all) {
+double median_error(const Rows& rows, const Knobs& own, const Knobs& machine) {
   std::vector<double> errors;
   for (const FitRow* row : rows)
-    errors.push_back(100 * std::fabs(predicted(*row, all) / row->step.measured_ms - 1));
+    errors.push_back(100 * std::fabs(predicted(*row, own, machine) / row->step.measured_ms - 1));
   return median(errors);
 }
 
 struct Pool {
   std::string name;  // a recipe, or "machine"
-  std::vector<Knob> knobs;
+  Knobs knobs;
   Rows rows;
   Rows stalled;
 };
 
-Knobs pointers(std::vector<Knob>& knobs) {
-  Knobs found;
-  for (Knob& knob : knobs) found.push_back(&knob);
-  return found;
-}
-
-template <class List>
-List joined(List one, const List& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
-
 // What rows tell most about comes first. Where nothing is fitted a pace stays as Pace{} has it: what is known
 // without steps.
-struct PaceKnob {
-  const char* name;
-  double Pace::*field;
-  double prior, doubt, least, greatest;
-};
-constexpr PaceKnob every_pace_knob[] = {
-    {"compute_efficiency_percent", &Pace::compute_efficiency_percent, Pace{}.compute_efficiency_percent, 0.2,
-     30, 110},
-    {"straggler_percent", &Pace::straggler_percent, Pace{}.straggler_percent, 0.5, 0.2, 10},
-    {"expert_efficiency_percent", &Pace::expert_efficiency_percent, Pace{}.expert_efficiency_percent, 0.3, 20,
-     110},
-    {"staged_layer_host_us", &Pace::staged_layer_host_us, 1000, 1, 1, 20000},
-    {"host_us_per_kernel", &Pace::host_us_per_kernel, Pace{}.host_us_per_kernel, 0.5, 1, 80},
-    {"pipeline_sync_us", &Pace::pipeline_sync_us, Pace{}.pipeline_sync_us, 1, 5, 5000},
-    {"collective_start_us", &Pace::collective_start_us, Pace{}.collective_start_us, 0.5, 2, 200},
+const Knobs every_pace_knob = {
+    {{"compute_efficiency_percent", Pace{}.compute_efficiency_percent, 0.2, 30, 110},
+     &Pace::compute_efficiency_percent},
+    {{"straggler_percent", Pace{}.straggler_percent, 0.5, 0.2, 10}, &Pace::straggler_percent},
+    {{"expert_efficiency_percent", Pace{}.expert_efficiency_percent, 0.3, 20, 110},
+     &Pace::expert_efficiency_percent},
+    {{"staged_layer_host_us", 1000, 1, 1, 20000}, &Pace::staged_layer_host_us},
+    {{"host_us_per_kernel", Pace{}.host_us_per_kernel, 0.5, 1, 80}, &Pace::host_us_per_kernel},
+    {{"pipeline_sync_us", Pace{}.pipeline_sync_us, 1, 5, 5000}, &Pace::pipeline_sync_us},
+    {{"collective_start_us", Pace{}.collective_start_us, 0.5, 2, 200}, &Pace::collective_start_us},
 };
 
 // Whether enough rows change with it: a tenth of fewer than thirty is a matter of luck.
-bool told_by(const PaceKnob& knob, const Rows& rows) {
+bool told_by(const StepKnob& knob, const Rows& rows) {
   constexpr std::ptrdiff_t enough = 30;
-  if (knob.field == &Pace::compute_efficiency_percent) return true;
+  if (knob.pace == &Pace::compute_efficiency_percent) return true;
   return std::count_if(rows.begin(), rows.end(), [&](const FitRow* row) {
            MeasuredStep other = row->step;
-           other.inputs.pace.*(knob.field) = knob.prior;
+           other.inputs.pace.*(knob.pace) = knob.prior;
            MeasuredStep more = row->step;
-           more.inputs.pace.*(knob.field) = 2 * knob.prior;
+           more.inputs.pace.*(knob.pace) = 2 * knob.prior;
            return predicted_ms(other) != predicted_ms(more);
          }) >= enough;
 }
 
-// The cost with these knobs fitted and the others as known.
-double fitted_cost(const Rows& rows, std::vector<Knob>& knobs, const Knobs& machine) {
-  const Knobs own = pointers(knobs);
-  descend(rows, own, joined(own, machine));
-  return cost(rows, own, joined(own, machine));
-}
-
-// A stack's constants: of all, those without which the cost rises by more than it costs to have one, the
-// logarithm of the rows as they are weighted (the Bayesian information criterion).
 void choose_knobs(Pool& pool, const Knobs& machine, bool knows_stragglers) {
   double weight = 0;
   for (const FitRow* row : pool.rows) weight += row->weight;
-  for (const PaceKnob& one : every_pace_knob) {
-    if (!told_by(one, pool.rows)) continue;
-    if (knows_stragglers && one.field == &Pace::straggler_percent) continue;
-    pool.knobs.push_back(
-        {one.name, one.field, nullptr, {}, one.prior, one.doubt, one.least, one.greatest, one.prior});
+  for (const StepKnob& one : every_pace_knob) {
+    if (knows_stragglers && one.pace == &Pace::straggler_percent) continue;
+    if (told_by(one, pool.rows)) pool.knobs.push_back(one);
   }
-  double now = fitted_cost(pool.rows, pool.knobs, machine);
-  while (!pool.knobs.empty()) {
-    std::vector<Knob> best;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t at = 0; at < pool.knobs.size(); ++at) {
-      std::vector<Knob> without = pool.knobs;
-      without.erase(without.begin() + static_cast<std::ptrdiff_t>(at));
-      const double then = fitted_cost(pool.rows, without, machine);
-      if (then < least) {
-        least = then;
-        best = std::move(without);
-      }
-    }
-    if (least - now > std::log(weight)) return;
-    now = least;
-    pool.knobs = std::move(best);
-  }
+  pool.knobs =
+      worth_having(pool.knobs, weight, [&](Knobs& knobs) { return fit_knobs(pool.rows, knobs, machine); });
 }
 
 // A row at what is known without steps, but for what is no constant: graphs, and what an fp32 loss holds.
 void forget_pace(MeasuredStep& step) {
-  for (const PaceKnob& one : every_pace_knob) step.inputs.pace.*(one.field) = Pace{}.*(one.field);
+  for (const StepKnob& one : every_pace_knob) step.inputs.pace.*(one.pace) = Pace{}.*(one.pace);
 }
 
-std::vector<Knob> machine_knobs() {
-  return {{"matrix_traffic_weight, of now", nullptr, &MachineScales::matrix_traffic, {}, 1, 0.05, 0.05, 3, 1},
-          {"data_overlap_share, of now", nullptr, &MachineScales::data_overlap, {}, 1, 0.3, 0.2, 1.49, 1},
-          {"matmul_share of TPUs, of now", nullptr, &MachineScales::matmul, Generation::tpu, 1, 0.1, 0.5,
-           1.17, 1},
-          {"blackwell_sustained_share", nullptr, &MachineScales::matmul, Generation::blackwell, 1, 0.1, 0.5,
-           1.2, 1, constants::blackwell_sustained_share}};
+Knobs machine_knobs() {
+  return {
+      {{"matrix_traffic_weight, of now", 1, 0.05, 0.05, 3}, nullptr, &MachineScales::matrix_traffic},
+      {{"data_overlap_share, of now", 1, 0.3, 0.2, 1.49}, nullptr, &MachineScales::data_overlap},
+      {{"matmul_share of TPUs, of now", 1, 0.1, 0.5, 1.17}, nullptr, &MachineScales::matmul, Generation::tpu},
+      {{"blackwell_sustained_share", 1, 0.1, 0.5, 1.2},
+       nullptr,
+       &MachineScales::matmul,
+       Generation::blackwell,
+       constants::blackwell_sustained_share}};
 }
 
-void print_constants(Pool& pool, const Knobs& all) {
-  const Knobs own = pointers(pool.knobs);
-  const double with = median_error(pool.rows, all);
-  for (Knob& knob : pool.knobs) {
-    const double value = knob.value;
+void print_constants(Pool& pool, const Knobs& machine) {
+  const double with = median_error(pool.rows, pool.knobs, machine);
+  for (StepKnob& knob : pool.knobs) {
+    const StepKnob fitted = knob;
     knob.value = knob.prior;
-    const double without = median_error(pool.rows, all);
-    knob.value = value;
-    std::printf(
-        "  %-16s %-30s %5zu rows  prior %7.2f  value %8.3f  median error %5.1f %%, at the prior %5.1f %%\n",
-        pool.name.c_str(), knob.name.c_str(), pool.rows.size(), knob.prior, value, with, without);
+    print_constant(pool.name, pool.rows.size(), fitted, with, median_error(pool.rows, pool.knobs, machine));
+    knob = fitted;
   }
 }
 
-// Errors of rows of one source, or where one has most rows of one model, by constants that never saw them.
-void leave_out(Pool& pool, const Knobs& machine) {
-  std::map<std::string, std::size_t> sources;
-  std::size_t most = 0;
-  for (const FitRow* row : pool.rows) most = std::max(most, ++sources[row->source]);
-  const bool by_model = 2 * most > pool.rows.size();
-  const auto key = [&](const FitRow* row) { return by_model ? row->model : row->source; };
-  std::set<std::string> keys;
-  for (const FitRow* row : pool.rows) keys.insert(key(row));
-  const std::vector<Knob> fitted = pool.knobs;
-  for (const std::string& out : keys) {
-    pool.knobs = fitted;
-    Rows others;
-    for (FitRow* row : pool.rows)
-      if (key(row) != out) others.push_back(row);
-    const Knobs own = pointers(pool.knobs);
-    const Knobs all = joined(own, machine);
-    if (!others.empty()) descend(others, own, all);
-    for (FitRow* row : pool.rows)
-      if (key(row) == out) row->error = std::log(predicted(*row, all) / row->step.measured_ms);
+// Errors by constants that never saw the rows.
+void leave_out(const Pool& pool, const Knobs& machine) {
+  for (const auto& [key, left_out] : left_out_together(pool.rows, &FitRow::source, &FitRow::model)) {
+    Knobs knobs = pool.knobs;
+    const Rows others = without(pool.rows, left_out);
+    if (!others.empty()) fit_knobs(others, knobs, machine);
+    for (FitRow* row : left_out) row->error = log_error(*row, knobs, machine);
   }
-  pool.knobs = fitted;
   // Constants never saw those that stalled.
-  const Knobs all = joined(pointers(pool.knobs), machine);
-  for (FitRow* row : pool.stalled) row->error = std::log(predicted(*row, all) / row->step.measured_ms);
+  for (FitRow* row : pool.stalled) row->error = log_error(*row, pool.knobs, machine);
 }
 
 // Rows of one class, as core/step/step_band.cpp has them.
@@ -245,22 +163,23 @@ struct Class {
 void print_classes(const std::vector<Pool>& pools) {
   std::map<std::string, Class> classes;
   for (const Pool& pool : pools) {
-    for (const FitRow* row : joined(pool.rows, pool.stalled)) {
-      Class& found = classes[row->klass];
-      found.errors.push_back(row->error);
-      found.most_gpus = std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
-      found.constants = pool.knobs.size();
+    for (const Rows* rows : {&pool.rows, &pool.stalled}) {
+      for (const FitRow* row : *rows) {
+        Class& found = classes[row->klass];
+        found.errors.push_back(row->error);
+        found.most_gpus =
+            std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
+        found.constants = pool.knobs.size();
+      }
     }
   }
   std::printf("\nErrors on left-out sources or models, ln(predicted / measured): the bands\n");
   std::printf("%-34s %5s %9s %9s %8s %8s %8s %8s\n", "class", "rows", "most GPUs", "constants", "|median|",
               "10 %", "50 %", "90 %");
   for (const auto& [name, found] : classes) {
-    std::vector<double> sizes;
-    for (const double error : found.errors) sizes.push_back(100 * std::fabs(std::expm1(error)));
     std::printf("%-34s %5zu %9.0f %9zu %6.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), found.errors.size(),
-                found.most_gpus, found.constants, median(sizes), quantile(found.errors, 0.1),
-                quantile(found.errors, 0.5), quantile(found.errors, 0.9));
+                found.most_gpus, found.constants, median(percents_off(found.errors)),
+                quantile(found.errors, 0.1), quantile(found.errors, 0.5), quantile(found.errors, 0.9));
   }
 }
 
@@ -283,13 +202,9 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     if (!pool.rows.empty()) pools.push_back(std::move(pool));
   }
   Pool machine{"machine", machine_knobs(), {}, {}};
-  const Knobs shared = pointers(machine.knobs);
-  for (Pool& pool : pools) choose_knobs(pool, shared, stragglers.count(pool.name) > 0);
+  for (Pool& pool : pools) choose_knobs(pool, machine.knobs, stragglers.count(pool.name) > 0);
   for (int round = 0; round < 2; ++round) {
-    for (Pool& pool : pools) {
-      const Knobs own = pointers(pool.knobs);
-      descend(pool.rows, own, joined(own, shared));
-    }
+    for (Pool& pool : pools) fit_knobs(pool.rows, pool.knobs, machine.knobs);
     // The machine's constants on rows without tensor parallelism, at the paces just found.
     machine.rows.clear();
     std::vector<FitRow> alone;
@@ -297,20 +212,19 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
       for (const FitRow* row : pool.rows) {
         if (row->step.inputs.layout.tensor_parallel > 1) continue;
         alone.push_back(*row);
-        for (const Knob& knob : pool.knobs) alone.back().step.inputs.pace.*(knob.pace) = knob.value;
+        for (const StepKnob& knob : pool.knobs) alone.back().step.inputs.pace.*(knob.pace) = knob.value;
       }
     }
     for (FitRow& row : alone) machine.rows.push_back(&row);
-    descend(machine.rows, shared, shared);
-    if (round == 1) print_constants(machine, shared);
+    fit_knobs(machine.rows, machine.knobs, {});
+    if (round == 1) print_constants(machine, {});
   }
   for (Pool& pool : pools) {
-    const Knobs all = joined(pointers(pool.knobs), shared);
-    print_constants(pool, all);
-    leave_out(pool, shared);
+    print_constants(pool, machine.knobs);
+    leave_out(pool, machine.knobs);
   }
   print_classes(pools);
   print_left_out_stacks(rows);
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -7,7 +7,7 @@
 #include "bench/validation/steps/run_mapping.h"
 #include "core/parallel/recipes.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 // Stalls of a second and more a micro-batch, whatever the model, and nearly every run with stages on more
@@ -85,4 +85,4 @@ std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
   return rows;
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -6,7 +6,7 @@
 #include "bench/validation/steps/measured_steps.h"
 #include "bench/validation/steps/published_runs.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// A measured step as a fit sees it.
 struct FitRow {
@@ -26,4 +26,4 @@ struct FitRow {
 std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
                              const std::vector<PublishedRun>& published);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

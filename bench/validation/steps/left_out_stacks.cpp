@@ -7,20 +7,20 @@
 #include "bench/validation/statistics.h"
 #include "core/step/measured_band.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
-struct Class {
+struct LeftOutClass {
   std::string recipe;
   std::string kind;
   std::vector<double> left_out;  // ln(predicted / measured), as the bands have it
   std::vector<double> unfitted;  // the same with no pace of the stack's own
 };
 
-std::map<std::string, Class> classes_of(const std::vector<FitRow>& rows) {
-  std::map<std::string, Class> classes;
+std::map<std::string, LeftOutClass> classes_of(const std::vector<FitRow>& rows) {
+  std::map<std::string, LeftOutClass> classes;
   for (const FitRow& row : rows) {
-    Class& one = classes[row.klass];
+    LeftOutClass& one = classes[row.klass];
     one.recipe = row.recipe;
     one.kind = row.klass.substr(row.klass.rfind('|') + 1);
     one.left_out.push_back(row.error);
@@ -30,7 +30,7 @@ std::map<std::string, Class> classes_of(const std::vector<FitRow>& rows) {
 }
 
 // As core/step/step_band.cpp has it of a recipe that is not in its table.
-StepBand band_without(const std::map<std::string, Class>& classes, const Class& out) {
+StepBand band_without(const std::map<std::string, LeftOutClass>& classes, const LeftOutClass& out) {
   ErrorSum others;
   for (const auto& [name, one] : classes) {
     if (one.recipe == out.recipe || one.kind != out.kind) continue;
@@ -45,7 +45,7 @@ StepBand band_without(const std::map<std::string, Class>& classes, const Class& 
 void print_left_out_stacks(const std::vector<FitRow>& rows) {
   std::printf(
       "\nStacks left out: their runs by no pace of their own, within the band of others' of that kind\n");
-  const std::map<std::string, Class> classes = classes_of(rows);
+  const std::map<std::string, LeftOutClass> classes = classes_of(rows);
   double all = 0;
   double all_within = 0;
   for (const auto& [name, one] : classes) {
@@ -65,4 +65,4 @@ void print_left_out_stacks(const std::vector<FitRow>& rows) {
   std::printf("%-34s %5.0f rows  %3.0f %% within\n", "all", all, 100 * all_within / all);
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -7,7 +7,7 @@
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 int accelerator(std::string_view id) {
@@ -230,4 +230,4 @@ double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
   }
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -5,7 +5,7 @@
 
 #include "core/step/training_step.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// What of a step was measured.
 enum class Measured { step, layer_forward, layer_backward, layer_total };
@@ -31,4 +31,4 @@ std::vector<MeasuredStep> measured_steps(const std::string& data);
 /// What the model says, ms; 0 where it refuses the row.
 double predicted_ms(const MeasuredStep& row, const MachineScales& scales = {});
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

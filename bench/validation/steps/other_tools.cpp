@@ -7,7 +7,7 @@
 #include "bench/validation/csv.h"
 #include "bench/validation/statistics.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 void print_other_tools(const std::string& data, const std::vector<MeasuredStep>& rows) {
   std::map<std::string, std::vector<double>> errors;
@@ -30,4 +30,4 @@ void print_other_tools(const std::string& data, const std::vector<MeasuredStep>&
   }
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -5,10 +5,10 @@
 
 #include "bench/validation/steps/measured_steps.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// Prints what other tools published of the same runs, beside ours (tests/data/published_predictions.csv in
 /// the folder `data`).
 void print_other_tools(const std::string& data, const std::vector<MeasuredStep>& rows);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -10,7 +10,7 @@
 #include "bench/validation/statistics.h"
 #include "core/step/step_fit.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 using Runs = std::vector<const PublishedRun*>;
@@ -155,4 +155,4 @@ bool print_own_runs(const std::vector<PublishedRun>& runs, bool every_family) {
   return held;
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -10,7 +10,7 @@
 #include "core/network/predict.h"
 #include "core/textbook/scaling_projection.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 constexpr double message_bytes = 256 * mib;  // large, as gradients are when reduced
@@ -81,4 +81,4 @@ void print_projection(const std::vector<WeakScaling>& series) {
                   : "not always");
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -4,10 +4,10 @@
 
 #include "bench/validation/steps/series.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// Tries the ExaComm'24 panel's claim on public series: many GPUs from the shares of few and the network's
 /// efficiency. Measured runs publish no shares: they are the model's, and so is the efficiency.
 void print_projection(const std::vector<WeakScaling>& series);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

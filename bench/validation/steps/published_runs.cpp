@@ -9,7 +9,7 @@
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/recipes.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 constexpr std::int64_t rope_head_of_latent_attention = 64;
@@ -226,4 +226,4 @@ std::string layout_of(const PublishedRun& run) {
   return text;
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -7,7 +7,7 @@
 
 #include "core/step/training_step.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// A published run of tests/data/measured_steps_2.csv, and what the model says of it.
 struct PublishedRun {
@@ -50,4 +50,4 @@ std::string class_of(const PublishedRun& run);
 /// Stage and batch sizes in short: "tp2 pp4 v2 cp1 ep1 dp8 mb1 gb512".
 std::string layout_of(const PublishedRun& run);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

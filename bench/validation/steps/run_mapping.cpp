@@ -5,7 +5,7 @@
 #include "bench/validation/csv.h"
 #include "core/hardware/accelerators.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 constexpr Stack stacks[] = {
@@ -161,4 +161,4 @@ Counted counted_as(std::string_view gpu) {
   return {gpu, gpu};
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

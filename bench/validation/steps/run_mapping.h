@@ -9,7 +9,7 @@
 
 // What tests/data/measured_steps_2.csv says in words, as inputs of training_step: the one place to add an
 // input to.
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// A framework of the table.
 struct Stack {
@@ -66,4 +66,4 @@ struct Counted {
 };
 Counted counted_as(std::string_view gpu);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// Relative errors of predictions, summed up.
 struct Score {
@@ -28,4 +28,4 @@ struct Score {
   }
 };
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

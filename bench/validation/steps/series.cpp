@@ -9,7 +9,7 @@
 
 #include "bench/validation/statistics.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 constexpr double losing_percent = 5;
@@ -207,4 +207,4 @@ void print_regret(const std::vector<PublishedRun>& runs, bool every_series) {
       median(correlations));
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

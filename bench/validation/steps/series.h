@@ -5,7 +5,7 @@
 
 #include "bench/validation/steps/published_runs.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// Runs of one layout and batch for each GPU on ever more GPUs: the quickest of each count, fewest GPUs
 /// first.
@@ -28,4 +28,4 @@ void print_weak_scaling(const std::vector<WeakScaling>& series, bool every_serie
 /// least three layouts of one model and batch on the same GPUs.
 void print_regret(const std::vector<PublishedRun>& runs, bool every_series);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

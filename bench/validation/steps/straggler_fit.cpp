@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <set>
 
+#include "bench/validation/fitting.h"
 #include "bench/validation/statistics.h"
 #include "bench/validation/steps/series.h"
+#include "core/base/least_squares.h"
 #include "core/parallel/layout_problems.h"
 #include "core/step/training_step.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 using Series = std::vector<const WeakScaling*>;
@@ -40,16 +41,13 @@ std::vector<double> growth_errors(const WeakScaling& series, double percent) {
   return errors;
 }
 
-// Pseudo-Huber, each series as one, and the prior.
+// Robust, each series as one, and the prior.
 double cost(const Series& all, double percent) {
   const double away = std::log(percent / prior_percent) / doubt;
   double sum = away * away;
   for (const WeakScaling* series : all) {
     const std::vector<double> errors = growth_errors(*series, percent);
-    for (const double error : errors) {
-      const double of_noise = error / noise;
-      sum += 2 * (std::sqrt(1 + of_noise * of_noise) - 1) / static_cast<double>(errors.size());
-    }
+    for (const double error : errors) sum += soft_l1(error / noise) / static_cast<double>(errors.size());
   }
   return sum;
 }
@@ -81,27 +79,13 @@ std::vector<double> loss_errors(const Series& all, double percent) {
   return errors;
 }
 
-std::string source_of(const WeakScaling& series) {
-  return series.front()->source;
-}
-
-std::string model_of(const WeakScaling& series) {
-  return series.front()->model;
-}
-
 std::vector<double> left_out_errors(const Series& all) {
-  std::map<std::string, std::size_t> sources;
-  std::size_t most = 0;
-  for (const WeakScaling* series : all) most = std::max(most, ++sources[source_of(*series)]);
-  const auto key = 2 * most > all.size() ? model_of : source_of;
-  std::set<std::string> keys;
-  for (const WeakScaling* series : all) keys.insert(key(*series));
+  const auto source = [](const WeakScaling* series) { return series->front()->source; };
+  const auto model = [](const WeakScaling* series) { return series->front()->model; };
   std::vector<double> errors;
-  for (const std::string& out : keys) {
-    Series others;
-    Series left;
-    for (const WeakScaling* series : all) (key(*series) == out ? left : others).push_back(series);
-    for (const double error : loss_errors(left, others.empty() ? prior_percent : fitted(others)))
+  for (const auto& [key, left_out] : left_out_together(all, source, model)) {
+    const Series others = without(all, left_out);
+    for (const double error : loss_errors(left_out, others.empty() ? prior_percent : fitted(others)))
       errors.push_back(error);
   }
   return errors;
@@ -128,4 +112,4 @@ std::map<std::string, double> fit_stragglers(const std::vector<PublishedRun>& ru
   return found;
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

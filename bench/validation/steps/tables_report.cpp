@@ -8,7 +8,7 @@
 #include "core/base/units.h"
 #include "core/model/flops.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 namespace {
 
 // Rows with a tensor group in a node and across nodes are listed apart, and judged together.
@@ -122,4 +122,4 @@ void print_tables(const std::vector<MeasuredStep>& rows, std::string_view only, 
   print_weak_scaling(rows);
 }
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

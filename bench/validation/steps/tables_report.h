@@ -5,7 +5,7 @@
 
 #include "bench/validation/steps/measured_steps.h"
 
-namespace commcost::steps {
+namespace commcost::validation::steps {
 
 /// Model and layout of a row in short.
 std::string describe(const MeasuredStep& row);
@@ -14,4 +14,4 @@ std::string describe(const MeasuredStep& row);
 /// parts too.
 void print_tables(const std::vector<MeasuredStep>& rows, std::string_view only, bool every_row);
 
-}  // namespace commcost::steps
+}  // namespace commcost::validation::steps

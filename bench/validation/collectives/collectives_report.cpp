@@ -1,8 +1,6 @@
-// How wrong predictions are on public measurements, each site predicted by constants fitted without its rows.
-//   accuracy_report [--fit | --csv] [data folder]     --fit: print the constants fitted on all rows for
-//   curve_constants.cpp, with how many rows answer to each, and the bands for band.cpp; --csv: what the
-//   scoreboard shows
-// Says which targets are missed; exits with 1 where a figure is worse than what is known and said of it.
+// How wrong predictions of collectives are, each site predicted by constants fitted without its rows. Fails
+// where a figure is worse than what is known and said of it. With the constants come the bands of
+// core/network/band.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "bench/validation/collectives/measured.h"
 #include "bench/validation/collectives/refit.h"
 #include "bench/validation/collectives/scoreboard_rows.h"
+#include "bench/validation/reports.h"
 #include "bench/validation/statistics.h"
 #include "core/network/band.h"
 #include "core/network/fit.h"
@@ -21,10 +20,7 @@
 #include "core/network/predict.h"
 #include "core/network/textbook.h"
 
-namespace commcost::accuracy {
-
-enum class Printed { report, report_and_fit, scoreboard };
-
+namespace commcost::validation::collectives {
 namespace {
 
 constexpr std::size_t class_count = std::size(accuracy_class_names);
@@ -32,8 +28,6 @@ constexpr double small_message_bytes = 65536;
 /// Up to the first, up to the second, beyond: the zones of band.cpp's three sizes.
 constexpr double zone_ends[] = {131072, 33554432};
 constexpr std::size_t zone_count = std::size(zone_ends) + 1;
-
-using steps::quantile;
 
 /// Relative errors of one way to predict.
 struct Errors {
@@ -193,7 +187,7 @@ struct Target {
       0;  // of a target that is missed: what it was, with a point's room; 0: the target holds
 };
 
-int print_targets(const ClassReport (&reports)[class_count]) {
+bool print_targets(const ClassReport (&reports)[class_count]) {
   const Tally& one = reports[static_cast<std::size_t>(AccuracyClass::one_node)].tally;
   const Tally& racks = reports[static_cast<std::size_t>(AccuracyClass::racks)].tally;
   Tally several = reports[static_cast<std::size_t>(AccuracyClass::several_nodes)].tally;
@@ -222,24 +216,26 @@ int print_targets(const ClassReport (&reports)[class_count]) {
                 target.most_percent, held ? "held" : "MISSED");
     worse |= !held && target.reached > target.known_percent;
   }
-  return worse ? 1 : 0;
+  return !worse;
 }
 
-int report(const std::string& folder, Printed printed) {
-  const std::vector<Series> all = measured_series(folder);
+}  // namespace
+
+bool report(const Options& options) {
+  const std::vector<Series> all = measured_series(options.data);
   std::map<std::string, Constants> without;
   for (const Series& series : all) {
     if (!without.contains(series.site)) without[series.site] = refit(all, series.site);
   }
-  if (printed == Printed::scoreboard) {
-    print_scoreboard(all, without);
-    return 0;
+  if (options.csv) {
+    print_collectives(all, without);
+    return true;
   }
   ClassReport reports[class_count];
   for (std::size_t i = 0; i < class_count; ++i) {
     reports[i] = print_class(static_cast<AccuracyClass>(i), all, without);
   }
-  if (printed == Printed::report_and_fit) {
+  if (options.fit) {
     std::printf("\nConstants fitted on all rows\n");
     print_constants(all);
     print_bands(reports);
@@ -247,22 +243,4 @@ int report(const std::string& folder, Printed printed) {
   return print_targets(reports);
 }
 
-}  // namespace
-}  // namespace commcost::accuracy
-
-int main(int count, char** arguments) {
-  std::string folder = COMMCOST_TEST_DATA;
-  using commcost::accuracy::Printed;
-  Printed printed = Printed::report;
-  for (int i = 1; i < count; ++i) {
-    const std::string argument = arguments[i];
-    if (argument == "--fit") {
-      printed = Printed::report_and_fit;
-    } else if (argument == "--csv") {
-      printed = Printed::scoreboard;
-    } else {
-      folder = argument;
-    }
-  }
-  return commcost::accuracy::report(folder, printed);
-}
+}  // namespace commcost::validation::collectives

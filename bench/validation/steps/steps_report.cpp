@@ -1,10 +1,9 @@
-// How far predicted steps are from measured ones: `step_report [--rows] [--table PART]` prints tables and
-// classes, and fails where fit_step misses its limits; `--csv` what the scoreboard shows; `--fit` says what
-// the constants should be.
+// How far predicted steps are from measured ones, by table and by class; fails where fit_step misses its
+// limits. The constants are printed without the rest: they take half a minute.
 #include <cstdio>
-#include <cstring>
 #include <string>
 
+#include "bench/validation/reports.h"
 #include "bench/validation/steps/class_report.h"
 #include "bench/validation/steps/fit.h"
 #include "bench/validation/steps/measured_steps.h"
@@ -17,30 +16,8 @@
 #include "bench/validation/steps/tables_report.h"
 #include "core/base/units.h"
 
+namespace commcost::validation::steps {
 namespace {
-
-using namespace commcost;
-using namespace commcost::steps;
-
-struct Options {
-  bool every_row = false;
-  bool csv = false;
-  bool fit = false;
-  std::string table;
-};
-
-Options options_of(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const auto is = [&](const char* name) { return std::strcmp(arguments[i], name) == 0; };
-    const bool last = i + 1 == count;
-    options.every_row |= is("--rows");
-    options.csv |= is("--csv");
-    options.fit |= is("--fit");
-    if (is("--table") && !last) options.table = arguments[++i];
-  }
-  return options;
-}
 
 void print_runs(const std::vector<PublishedRun>& runs) {
   for (const PublishedRun& run : runs) {
@@ -66,22 +43,20 @@ void print_runs(const std::vector<PublishedRun>& runs) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  const Options options = options_of(count, arguments);
-  const std::string data = COMMCOST_TEST_DATA;
-  const std::vector<MeasuredStep> rows = measured_steps(data);
+bool report(const Options& options) {
+  const std::vector<MeasuredStep> rows = measured_steps(options.data);
   if (!options.table.empty()) {
     print_tables(rows, options.table, options.every_row);
-    return 0;
+    return true;
   }
-  const PublishedRuns published = published_runs(data);
+  const PublishedRuns published = published_runs(options.data);
   if (options.fit) {
     fit(rows, published.runs);
-    return 0;
+    return true;
   }
   if (options.csv) {
-    print_scoreboard(published.runs, rows);
-    return 0;
+    print_steps(published.runs, rows);
+    return true;
   }
   print_tables(rows, "", options.every_row);
   print_classes(published);
@@ -91,6 +66,8 @@ int main(int count, char** arguments) {
   print_regret(published.runs, options.every_row);
   const bool held = print_own_runs(published.runs, options.every_row);
   print_projection(series);
-  print_other_tools(data, rows);
-  return held ? 0 : 1;
+  print_other_tools(options.data, rows);
+  return held;
 }
+
+}  // namespace commcost::validation::steps
