@@ -3,12 +3,14 @@ import { test } from "@playwright/test";
 import { openPage, serve, settled } from "./support/browser.mjs";
 import { load } from "./support/source.mjs";
 
-let browser, host, units, ticks, drag, reading, csv;
+let browser, host, format, units, ticks, drag, reading, csv;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
   host = await serve();
-  [units, ticks, drag, reading, { csv }] = await Promise.all(
-    ["units", "ticks", "drag", "reading", "export"].map((name) => load(`charts/${name}.ts`)),
+  [format, units, ticks, drag, reading, { csv }] = await Promise.all(
+    ["state/format", "charts/units", "charts/ticks", "charts/drag", "charts/reading", "elements/export"].map((name) =>
+      load(`${name}.ts`),
+    ),
   );
 });
 test.afterAll(async () => {
@@ -21,7 +23,7 @@ const labels = (unitList, domain, kind, count = 6) => {
 };
 
 test("an axis has one unit, with round ticks; time is never in minutes", () => {
-  const { millisecondUnits, microsecondUnits, binaryByteUnits, decimalByteUnits } = units;
+  const { millisecondUnits, microsecondUnits, binaryByteUnits, decimalByteUnits } = format;
   assert.deepEqual(labels(millisecondUnits, [0, 167_000], "linear"), [
     "s",
     "0",
@@ -98,9 +100,9 @@ test("a table as CSV: what it is of as comments, what cannot be empty, no formul
         [1, NaN],
         ["=1+1", 'x "y"'],
       ],
-      ["Title."],
+      ["Title.", "A name\nof two lines,\r\nand more"],
     ),
-    '# Title.\r\na,b\r\n1,\r\n\'=1+1,"x ""y"""\r\n',
+    '# Title.\r\n# A name\r\n# of two lines,\r\n# and more\r\na,b\r\n1,\r\n\'=1+1,"x ""y"""\r\n',
   );
 });
 

@@ -1,6 +1,6 @@
 import type { Engine } from "#engine";
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { perhapsBlocked } from "../charts/export.js";
+import { perhapsBlocked } from "../elements/export.js";
 import { define, type ScenarioView } from "../elements/scenario-view.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
 import { siteAddress } from "../elements/site.js";

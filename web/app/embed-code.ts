@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { download } from "../charts/export.js";
+import { download } from "../elements/export.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { figures, stillName, type FigureKind } from "../figures/catalog.js";

@@ -1,3 +1,6 @@
+/** What a frame may do: calculate, save, and open the whole page; nothing of its host. */
+export const usualSandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox";
+
 /** What the host of a frame asks of the view in it, as an element's attributes do. */
 export interface FrameOptions {
   compact?: boolean;

@@ -1,6 +1,6 @@
-import { usualSandbox } from "../embed/protocol.js";
 import { stillName, type FigureKind } from "../figures/catalog.js";
 import type { View } from "./views.js";
+import { usualSandbox } from "./frame-options.js";
 
 /** What is embedded: a view or a figure, its inputs as in a link, and how it is shown. */
 export interface Embedded {

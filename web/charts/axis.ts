@@ -1,6 +1,7 @@
 import { svg, type SVGTemplateResult } from "lit";
 import { tickValues } from "./ticks.js";
-import { tickLabel, titled, unitOf, type ScaleKind, type Unit } from "./units.js";
+import { tickLabel, titled, unitOf, type ScaleKind } from "./units.js";
+import type { Unit } from "../state/format.js";
 
 /** Where a drawing's plot lies within it. */
 export interface Plot {

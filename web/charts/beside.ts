@@ -1,7 +1,8 @@
 import type { BarChartSpec } from "./bar-chart.js";
 import type { FigureSpec } from "./figure.js";
-import type { AxisSpec, LineChartSpec } from "./line-chart.js";
+import type { LineChartSpec } from "./line-chart.js";
 import type { StackedBarsSpec } from "./stacked-bars.js";
+import type { AxisSpec } from "./series.js";
 
 /** Puts the pinned scenario's picture, A, into or beside the present one's. */
 

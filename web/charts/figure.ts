@@ -1,10 +1,10 @@
 import { css, html, LitElement, nothing, svg, type CSSResultGroup, type TemplateResult } from "lit";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
-import { csv, download } from "./export.js";
+import { csv, download } from "../elements/export.js";
 import { legendIn, legendList, legendStyles, type LegendEntry } from "./legend.js";
 import { subjectClasses } from "../elements/colors.js";
-import { ProvenanceRequest } from "./provenance.js";
+import { ProvenanceRequest } from "../elements/provenance-request.js";
 import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
 

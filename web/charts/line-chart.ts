@@ -3,43 +3,13 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import type { Subject } from "../elements/colors.js";
-import { axisTicks, bottomAxis, hasPlace, leftAxis, type AxisWords, type Plot } from "./axis.js";
+import { axisTicks, bottomAxis, hasPlace, leftAxis, type Plot } from "./axis.js";
 import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import { placed, readAt } from "./reading.js";
 import type { TipLine } from "./tip.js";
-import type { ScaleKind } from "./units.js";
-
-/** A point of a series; for a band `low` and `high` instead of y. */
-export interface Point {
-  x: number;
-  y: number;
-  low?: number;
-  high?: number;
-  /** What hovering or the cursor says beyond the numbers, such as a source. */
-  note?: string;
-}
-
-/** One line, one cloud of dots, or one band. */
-export interface Series {
-  name: string;
-  points: Point[];
-  kind?: "line" | "dots" | "band";
-  /** What its colour stands for; colour and dash go together, so that neither is alone. */
-  color: Subject;
-  dash?: string;
-  /** Drawn thinner and paler: another scenario's. */
-  quiet?: boolean;
-  /** Dots without filling: of less weight. */
-  hollow?: boolean;
-}
-
-/** An axis: how it is scaled and how its numbers are written. */
-export interface AxisSpec extends AxisWords {
-  scale: ScaleKind;
-  domain?: [number, number];
-}
+import type { AxisSpec, Point, Series } from "./series.js";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {

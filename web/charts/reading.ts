@@ -1,6 +1,6 @@
 import type { Subject } from "../elements/colors.js";
 import { hasPlace } from "./axis.js";
-import type { AxisSpec, Point, Series } from "./line-chart.js";
+import type { AxisSpec, Point, Series } from "./series.js";
 
 /** The points of a series that both axes have a place for. */
 export function placed({ kind, points }: Series, { x, y }: { x: AxisSpec; y: AxisSpec }): Point[] {

@@ -4,7 +4,7 @@ import { shadeOf, type Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
-import type { Unit } from "./units.js";
+import type { Unit } from "../state/format.js";
 
 /** A piece of a bar. */
 export interface StackedPart {

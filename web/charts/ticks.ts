@@ -1,5 +1,6 @@
 import { ticks as roundSteps } from "d3-array";
-import type { ScaleKind, Unit } from "./units.js";
+import type { ScaleKind } from "./units.js";
+import type { Unit } from "../state/format.js";
 
 /** Powers of ten, or 1, 2 and 5 of each, or even steps: as many as the range has room for. */
 function logTicks(low: number, high: number, count: number): number[] {

@@ -1,28 +1,4 @@
-/** A unit that an axis can be in: its name, and how many of the chart's own numbers make one. */
-export interface Unit {
-  name: string;
-  size: number;
-}
-
-/** Of an axis of milliseconds. Steps are never counted in minutes: nobody else does. */
-export const millisecondUnits: readonly Unit[] = [
-  { name: "ns", size: 1e-6 },
-  { name: "µs", size: 1e-3 },
-  { name: "ms", size: 1 },
-  { name: "s", size: 1e3 },
-  { name: "hours", size: 3600e3 },
-  { name: "days", size: 86400e3 },
-];
-
-/** Of an axis of microseconds. */
-export const microsecondUnits: readonly Unit[] = millisecondUnits.map(({ name, size }) => ({ name, size: size * 1e3 }));
-
-const powers = (base: number, names: readonly string[]): Unit[] =>
-  names.map((name, index) => ({ name, size: base ** index }));
-
-/** Of an axis of bytes. */
-export const decimalByteUnits: readonly Unit[] = powers(1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"]);
-export const binaryByteUnits: readonly Unit[] = powers(1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"]);
+import type { Unit } from "../state/format.js";
 
 export type ScaleKind = "linear" | "log";
 

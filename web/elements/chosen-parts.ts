@@ -1,5 +1,4 @@
-import type { ReactiveController } from "lit";
-import type { ScenarioView } from "./scenario-view.js";
+import type { LitElement, ReactiveController } from "lit";
 
 /** Parts that an element of its own holds. */
 const holders = new Map([["inputs", "commcost-scenario"]]);
@@ -17,7 +16,7 @@ const always = "[role=alert], .author";
  * kept; headings and all else that belong to no part go with the rest.
  */
 export class ChosenParts implements ReactiveController {
-  constructor(private readonly view: ScenarioView) {
+  constructor(private readonly view: LitElement & { readonly parts: string | undefined }) {
     view.addController(this);
   }
 

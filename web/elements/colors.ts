@@ -108,9 +108,6 @@ export const subjectClasses: CSSResult = unsafeCSS(
     .join(""),
 );
 
-/** The colour of a subject in a style sheet of one's own. */
-export const colorOf = (subject: Subject): CSSResult => unsafeCSS(`var(${property(holder(subject))})`);
-
 /** How many origins are told apart by hue: neighbours also by lightness, for the colour-blind. */
 export const mostOrigins = 16;
 

@@ -20,7 +20,7 @@ export interface FieldOptions {
 }
 
 /** Counts that grow by one; other whole numbers step through powers of two. */
-const counted = new Set(["num_layers", "allreduces_per_layer", "zero_stage", "virtual_stages", "root"]);
+const counted = new Set(["num_layers", "allreduces_per_layer", "zero_stage", "virtual_stages"]);
 
 function stepped(field: FieldDescription, value: number, up: boolean): number {
   const clamp = (next: number) => Math.min(field.greatest!, Math.max(field.least!, next));

@@ -1,6 +1,10 @@
-import { binaryBytes, bytes, exact } from "../state/format.js";
+import { html, type TemplateResult } from "lit";
+import { binaryBytes, bytes, exact, us } from "../state/format.js";
 import { collectives, dimensions, parts, payloads, type LedgerRow } from "./message-words.js";
-import { us } from "./prediction.js";
+import type { CalculationName } from "../state/run.js";
+import type { Scenario } from "../state/scenario.js";
+import { meaning } from "./meaning.js";
+import { csv, download } from "./export.js";
 
 /** What a table tells of a message, whether of a training step or of a serving one. */
 type MessageRow = Pick<
@@ -42,3 +46,23 @@ export const messageColumns: readonly [MessageColumn<MessageRow>, ...MessageColu
   },
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
 ];
+
+/** The columns' names, each with what the engine's table says of it in the list `path`. */
+export const messageHead = <Row>(
+  scenario: Scenario,
+  calculation: CalculationName,
+  path: string,
+  columns: readonly MessageColumn<Row>[],
+): TemplateResult[] =>
+  columns.map(
+    ({ name, title, text }) =>
+      html`<th scope="col" class=${text ? "text" : ""}>${meaning(scenario, calculation, `${path}.${name}`, title)}</th>`,
+  );
+
+/** Hands out all of the engine's rows, not only what a table has columns for. */
+export function saveMessages(name: string, rows: readonly object[]): void {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = (row: object): (string | number)[] =>
+    Object.values(row).map((cell: unknown) => (typeof cell === "number" ? cell : String(cell)));
+  download(`${name}.csv`, csv(names, rows.map(cells)), "text/csv");
+}

@@ -1,18 +1,10 @@
 import type { PredictCollectiveResults } from "#engine";
-import { bandwidth, milliseconds, significant } from "../state/format.js";
+import { bandwidth, capital, dashed, significant, us } from "../state/format.js";
 import { linkRate } from "../state/machine.js";
 import type { Scenario } from "../state/scenario.js";
 
-/** Microseconds in the unit that suits them. */
-export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
-
-/** "all_reduce" → "all-reduce". */
-export const dashed = (name: string): string => name.replaceAll("_", "-");
-
 /** "an all-reduce", "a broadcast". */
 export const withArticle = (name: string): string => `${/^[aeiou]/.test(name) ? "an" : "a"} ${dashed(name)}`;
-
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const ways: Partial<Record<PredictCollectiveResults["algorithm"], string>> = {
   ring: "a ring",

@@ -1,4 +1,4 @@
-import type { Provenance } from "../charts/provenance.js";
+import type { Provenance } from "./provenance-request.js";
 import { writeLink } from "../state/link.js";
 import type { Scenario } from "../state/scenario.js";
 import { scenarioWords } from "./scenario-words.js";

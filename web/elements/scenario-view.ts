@@ -1,5 +1,5 @@
 import type { Problem } from "#engine";
-import { speaksFor } from "../charts/provenance.js";
+import { speaksFor } from "./provenance-request.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import { nameOf, renamed, type Scenario } from "../state/scenario.js";
 import { ChosenParts } from "./chosen-parts.js";

@@ -1,4 +1,5 @@
-import { passedOn, usualSandbox, version, type FrameMessage, type HostMessage } from "./protocol.js";
+import { passedOn, version, type FrameMessage, type HostMessage } from "./protocol.js";
+import { usualSandbox } from "../app/frame-options.js";
 
 /** For pages that show commcost in a frame. Nothing here needs the calculator itself. */
 

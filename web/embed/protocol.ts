@@ -2,9 +2,6 @@
 
 export const version = 1;
 
-/** What a frame may do: calculate, save, and open the whole page; nothing of its host. */
-export const usualSandbox = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox";
-
 /** Events of a view that a frame passes on to a host that has named itself. */
 export const passedOn = ["change", "exercise", "hint", "answer", "progress"] as const;
 

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { download } from "../charts/export.js";
+import { download } from "../elements/export.js";
 import "../elements/copied-text.js";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";

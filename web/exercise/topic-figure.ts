@@ -37,9 +37,6 @@ const topics: Partial<Record<Track, { figure: string; texts: (given: Given) => R
   layout: { figure: "layout", texts: ({ g, t }) => ({ cluster_gpus: String(g), tensor_parallel: String(t) }) },
 };
 
-/** The figure's name; nothing where a kind has none. */
-export const topicOf = (track: Track): string | undefined => topics[track]?.figure;
-
 /** The figure to an exercise: with the exercise's numbers, on the machine that the page knows best. */
 export function topicFigure(scenario: Scenario, track: Track, posed: Posed): TemplateResult | typeof nothing {
   const topic = topics[track];

@@ -2,7 +2,7 @@ import type { LayerTimelineResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { layerMessage } from "../state/follows.js";
-import { milliseconds, significant } from "../state/format.js";
+import { significant, us } from "../state/format.js";
 import { chosenPreset, hardware } from "../state/presets.js";
 import { run } from "../state/run.js";
 import { keyOf, rowsPicture, rowsStyles, type RowBar } from "./rows.js";
@@ -17,7 +17,8 @@ interface Layer {
   waits: number;
 }
 
-const us = (value: number): string => milliseconds(value / 1e3, 2);
+/** A layer’s times, in as few digits as tell them apart. */
+const time = (value: number): string => us(value, 2);
 
 /** The forward pass of one layer for groups of every size: compute shrinks, its messages do not, and beyond the node they grow. */
 export class CliffFigure extends SmallFigure {
@@ -55,14 +56,14 @@ export class CliffFigure extends SmallFigure {
     const now = this.scenario.number("tensor_parallel");
     const layer = this.layer(now);
     if (!layer) return "The inputs beside this do not make a layer that tensor ranks can share.";
-    if (now === 1) return `One GPU takes ${us(layer.us)} for a layer’s forward pass, and waits for nobody.`;
+    if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass, and waits for nobody.`;
     const share = (one: Layer) => `${significant((100 * one.waits) / one.us, 2)} %`;
     const beyond = this.layers.find(({ nodes, group }) => nodes > 1 && group > now);
     const next =
       layer.nodes === 1 && beyond
-        ? ` ${gpus(beyond.group)}, in ${beyond.nodes} nodes, would take ${us(beyond.us)} and wait for ${share(beyond)} of it.`
+        ? ` ${gpus(beyond.group)}, in ${beyond.nodes} nodes, would take ${time(beyond.us)} and wait for ${share(beyond)} of it.`
         : "";
-    return `On ${gpus(now)}${layer.nodes > 1 ? ` in ${layer.nodes} nodes` : ""} a layer takes ${us(layer.us)} forward; for ${share(layer)} of it compute waits.${next}`;
+    return `On ${gpus(now)}${layer.nodes > 1 ? ` in ${layer.nodes} nodes` : ""} a layer takes ${time(layer.us)} forward; for ${share(layer)} of it compute waits.${next}`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -74,7 +75,7 @@ export class CliffFigure extends SmallFigure {
       rows: layers.map(({ group, bars, us: end, waits }) => ({
         group,
         bars: joined(bars),
-        note: `${us(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waits"}`,
+        note: `${time(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waits"}`,
       })),
       now: this.scenario.number("tensor_parallel"),
       end: Math.max(...layers.map(({ us: end }) => end)),

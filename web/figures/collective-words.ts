@@ -1,5 +1,5 @@
 import type { CollectiveCatalogResults, CollectiveCrossoversResults } from "#engine";
-import { binaryBytes, milliseconds } from "../state/format.js";
+import { binaryBytes, capital, us } from "../state/format.js";
 
 type Method = CollectiveCatalogResults["methods"][number];
 export type Collective = Method["collective"];
@@ -53,11 +53,8 @@ const phaseWords: Record<string, string> = {
 
 export const phaseName = (phase: string): string => phaseWords[phase] ?? phase;
 
-/** First letter in upper case. */
-export const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
-
-/** Microseconds in the unit that suits them. */
-export const us = (value: number, digits = 4): string => (value === 0 ? "0" : milliseconds(value / 1e3, digits));
+/** A time of a schedule, us, in the unit that suits it; at the start a bare 0. */
+export const timeText = (value: number, digits = 4): string => (value === 0 ? "0" : us(value, digits));
 
 /** A size that a crossover gives, in as many digits as matter. */
 const size = (bytes: number): string => binaryBytes(bytes, 3);
@@ -76,14 +73,14 @@ export function crossoverSentence(
   return between
     .map(
       (row) =>
-        `${sentence(algorithmWords[row.quicker_below])} is quicker than ${algorithmWords[row.quicker_above]} below ${size(row.message_size_bytes)}.`,
+        `${capital(algorithmWords[row.quicker_below])} is quicker than ${algorithmWords[row.quicker_above]} below ${size(row.message_size_bytes)}.`,
     )
     .join(" ");
 }
 
 /** Which algorithm is quickest at which sizes. */
 export function quickestSentence({ quickest }: CollectiveCrossoversResults): string {
-  if (quickest.length === 1) return `${sentence(algorithmWords[quickest[0]!.algorithm])} is quickest at every size.`;
+  if (quickest.length === 1) return `${capital(algorithmWords[quickest[0]!.algorithm])} is quickest at every size.`;
   const parts = quickest.map((row, index) => {
     const name = algorithmWords[row.algorithm];
     return index < quickest.length - 1 ? `${name} up to ${size(row.to_bytes)}` : `${name} above`;

@@ -1,12 +1,12 @@
 import type { PredictCollectiveInputs, TensorParallelAllreduceCostResults } from "#engine";
-import type { LineChartSpec, Point, Series } from "../charts/line-chart.js";
+import type { LineChartSpec } from "../charts/line-chart.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
-import { millisecondUnits } from "../charts/units.js";
-import { exact, milliseconds } from "../state/format.js";
+import { exact, milliseconds, millisecondUnits } from "../state/format.js";
 import { problemsOf } from "../state/run.js";
 import { ownCurve, ownTimeUs } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
 import { callsOf, predictionInputs } from "../state/expectation.js";
+import type { Point, Series } from "../charts/series.js";
 
 /** The expected times of the same exercise on the scenario's machine, with their bands; none where it has no machine. */
 function expectedTimes(scenario: Scenario, inputs: Record<string, number>, message: number, gpus: number[]) {

@@ -1,5 +1,5 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { download } from "../charts/export.js";
+import { download } from "../elements/export.js";
 import { standaloneSvg, type StillColors } from "../charts/still.js";
 import { provenanceOf } from "../elements/provenance.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
@@ -9,6 +9,7 @@ import { settingNames, writeLink } from "../state/link.js";
 import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
+import { capital } from "../state/format.js";
 
 /** How high the picture gets where the figure stands in an article, px. */
 const articleRoom = 214;
@@ -98,7 +99,7 @@ export class Figure extends ScenarioView {
   /** In the page, to another of its views; from an article, to the page. */
   private way({ view, title }: FigureKind): TemplateResult | typeof nothing {
     if (!this.scenario.alone)
-      return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${view[0]!.toUpperCase() + view.slice(1)}</a>`;
+      return html`<a href=${this.link(view)} @click=${(event: MouseEvent) => this.open(event, view)}>Open in ${capital(view)}</a>`;
     if (!this.base || !URL.canParse(this.base, document.baseURI)) return nothing;
     const address = new URL(this.base, document.baseURI);
     if (!/^(https?|file):$/.test(address.protocol)) return nothing;

@@ -1,7 +1,6 @@
 import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../charts/scatter-chart.js";
-import { millisecondUnits } from "../charts/units.js";
-import { memory, memoryUnits, milliseconds, significant } from "../state/format.js";
+import { memory, memoryUnits, milliseconds, millisecondUnits, significant } from "../state/format.js";
 import { layoutOf } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";

@@ -1,8 +1,7 @@
 import type { LayerTimelineResults } from "#engine";
 import type { LaneBar, LaneChartSpec } from "../charts/lane-chart.js";
-import { microsecondUnits } from "../charts/units.js";
 import type { Subject } from "../elements/colors.js";
-import { milliseconds, significant } from "../state/format.js";
+import { microsecondUnits, significant, us } from "../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../state/own-log.js";
 
 type Bar = LayerTimelineResults["bars"][number];
@@ -29,8 +28,6 @@ const passes: Record<Bar["pass"], { color: Subject; words: string }> = {
   input_gradient: { color: "input_gradient", words: "input gradient" },
   weight_gradient: { color: "weight_gradient", words: "weight gradient" },
 };
-
-const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 function laneBar(bar: Bar): LaneBar {
   const transfer = bar.lane === "communication";

@@ -1,13 +1,12 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
-import type { LineChartSpec, Point, Rule, Series } from "../charts/line-chart.js";
-import { microsecondUnits } from "../charts/units.js";
-import { bandwidth, binaryBytes, significant } from "../state/format.js";
+import type { LineChartSpec, Rule } from "../charts/line-chart.js";
+import { bandwidth, binaryBytes, dashed, microsecondUnits, significant, us } from "../state/format.js";
 import { linkRate, type Measured } from "../state/machine.js";
 import { inForce } from "../state/calibration.js";
 import { ownCurveOf } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
-import { dashed, us } from "../elements/prediction.js";
 import { sizeAxis } from "../elements/size-axis.js";
+import type { Point, Series } from "../charts/series.js";
 
 /** What the vertical axis shows. */
 export type Shown = "time" | "bandwidth";

@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing, svg, type PropertyValues, type Template
 import { OwnWidth } from "../elements/own-width.js";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
-import { bytes, exact } from "../state/format.js";
+import { bytes, capital, exact } from "../state/format.js";
 import { fromRoot, givesPowers } from "./numbers.js";
 import type { Replay } from "./replay.js";
 import { mostOnCircle, ringPicture, ringPictureStyles } from "./ring-picture.js";
@@ -11,7 +11,7 @@ import { roundSentence } from "./sentence.js";
 import { shapeOf } from "./shape.js";
 import { shapePicture, shapePictureStyles } from "./shape-picture.js";
 import { picture, pictureStyles } from "./bars-picture.js";
-import { phaseName, sentence, us, type Algorithm, type Collective } from "./collective-words.js";
+import { type Algorithm, type Collective, phaseName, timeText } from "./collective-words.js";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {
@@ -331,8 +331,8 @@ export class Playback extends LitElement {
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
           <td data-count="closed_form">${bytes(formula.sent_bytes_per_rank, 3)}</td></tr>`
         }
-        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : us(doneUs[made]! - doneUs[made - 1]!, 3)}</td>
-          <td>${us(doneUs[made]!, 3)}</td><td>${us(doneUs[last]!, 3)}</td><td>${us(formula.time_us, 3)}</td></tr>
+        <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : timeText(doneUs[made]! - doneUs[made - 1]!, 3)}</td>
+          <td>${timeText(doneUs[made]!, 3)}</td><td>${timeText(doneUs[last]!, 3)}</td><td>${timeText(formula.time_us, 3)}</td></tr>
       </tbody>
     </table>
     <div class="meter" aria-hidden="true"><span .style=${`inline-size: ${share * 100}%`}></span></div>
@@ -376,7 +376,7 @@ export class Playback extends LitElement {
     const moving = this.position > now && now < run.replay.rounds.length;
     const shown = moving ? this.describe(run, now + 1) : caption;
     return html`<figure>
-      <figcaption>${this.bare ? nothing : html`<b>${sentence(run.title)}</b>`} <span class="soft number">${shown}</span>
+      <figcaption>${this.bare ? nothing : html`<b>${capital(run.title)}</b>`} <span class="soft number">${shown}</span>
         ${formOf(run) === "bars" ? nothing : html`<span class="told">${this.told(run, moving ? now + 1 : now)}</span>`}</figcaption>
       ${this.drawn(run, width, `${run.title}, ${caption}`)}
       ${run.counts ? html`<div class="counted">${this.counts(run, run.counts, moving ? now + 1 : now)}</div>` : nothing}

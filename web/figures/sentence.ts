@@ -1,10 +1,10 @@
 import { originsIn } from "./numbers.js";
 import type { Message, Replay } from "./replay.js";
+import { capital } from "../state/format.js";
 
 /** What a round does, in a sentence about one GPU. */
 
 const gpu = (replay: Replay, node: number): string => (node === replay.ranks ? "the switch" : `GPU ${node}`);
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** "chunk 3", "chunks 4 to 7", "chunks 0, 2 and 4". */
 function chunkNames(replay: Replay, { chunks }: Message): string {

@@ -2,13 +2,14 @@ import { html, nothing, type TemplateResult } from "lit";
 import "../charts/lane-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { define } from "../elements/scenario-view.js";
-import { milliseconds, significant } from "../state/format.js";
+import { significant, us } from "../state/format.js";
 import { ownCurve } from "../state/own-log.js";
 import { run } from "../state/run.js";
 import { layerChart } from "./layer-chart.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 
-const us = (value: number): string => milliseconds(value / 1e3, 2);
+/** A layer’s times, in as few digits as tell them apart. */
+const time = (value: number): string => us(value, 2);
 
 /** One layer on a tensor rank, forward and backward: what it computes, what it sends, and when compute waits. */
 export class TimelineFigure extends SmallFigure {
@@ -22,9 +23,9 @@ export class TimelineFigure extends SmallFigure {
     if (problems) return `${saidProblem(problems[0]!.message)}.`;
     const { forward_us, backward_us, communication_us, exposed_us } = results;
     const total = forward_us + backward_us;
-    if (communication_us === 0) return `One GPU takes ${us(total)} for a layer, and waits for nobody.`;
-    const waits = `compute waits for ${us(exposed_us)} (${significant((100 * exposed_us) / total, 2)} %)`;
-    return `${gpus(count)}: a layer takes ${us(total)} forward and backward. Of ${us(communication_us)} of messages ${us(communication_us - exposed_us)} are hidden; ${waits}.`;
+    if (communication_us === 0) return `One GPU takes ${time(total)} for a layer, and waits for nobody.`;
+    const waits = `compute waits for ${time(exposed_us)} (${significant((100 * exposed_us) / total, 2)} %)`;
+    return `${gpus(count)}: a layer takes ${time(total)} forward and backward. Of ${time(communication_us)} of messages ${time(communication_us - exposed_us)} are hidden; ${waits}.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {

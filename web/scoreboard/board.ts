@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { subjectClasses } from "../elements/colors.js";
 import { base, theme } from "../elements/theme.js";
-import { speaksFor } from "../charts/provenance.js";
+import { speaksFor } from "../elements/provenance-request.js";
 import type { Asked } from "./asked.js";
 import { byClass, ratioOf, summaryOf, type ClassSummary, type Dot } from "./dots.js";
 import { errorsStrip } from "./errors-strip.js";

@@ -1,5 +1,6 @@
 import type { Run, Served, Timed } from "./runs.js";
-import { classOf, errorText, placeOf, runName, servedName, sizeText, stackOf, timedName, timeText } from "./words.js";
+import { classOf, errorText, placeOf, runName, servedName, stackOf, timedName, timeText } from "./words.js";
+import { binaryBytes } from "../state/format.js";
 
 /** A measurement and its prediction, in ms: one dot. */
 export interface Dot {
@@ -50,7 +51,7 @@ export function dotOfServed(row: Served): Dot {
 export function dotOfTimed(row: Timed): Dot {
   const { measured_us, predicted_us, low_us, high_us } = row;
   return {
-    name: `${timedName(row)}, ${sizeText(row.message_size_bytes)}`,
+    name: `${timedName(row)}, ${binaryBytes(row.message_size_bytes, 3)}`,
     detail: row.network.replaceAll("_", " "),
     source: row.source,
     class: placeOf(row),

@@ -6,9 +6,9 @@ import type { FigureSpec } from "../charts/figure.js";
 import type { LegendEntry } from "../charts/legend.js";
 import { wrapped } from "../charts/still.js";
 import type { TipLine } from "../charts/tip.js";
-import { millisecondUnits } from "../charts/units.js";
 import { ratioOf, told, type Dot } from "./dots.js";
 import { errorText, timeText } from "./words.js";
+import { millisecondUnits } from "../state/format.js";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";

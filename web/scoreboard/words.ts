@@ -1,4 +1,5 @@
 import type { Run, Served, Timed } from "./runs.js";
+import { dashed } from "../state/format.js";
 
 /** Runs, stacks and machines in words. */
 
@@ -105,8 +106,6 @@ export function servedName({ measured, model, accelerator, tensor_parallel, pipe
   return [timed[measured], model, `${gpus} × ${acceleratorName(accelerator)}`, ...split].filter(Boolean).join(", ");
 }
 
-const dashed = (name: string) => name.replaceAll("_", "-");
-
 /** "all-reduce, 16 × H100, 2 nodes". */
 export function timedName(row: Timed): string {
   const nodes = row.nodes > 1 ? `, ${row.nodes} nodes` : "";
@@ -121,14 +120,6 @@ const places: Readonly<Record<string, string>> = {
 };
 
 export const placeOf = (row: Timed): string => places[row.class] ?? row.class;
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-
-/** "256 MiB". */
-export function sizeText(bytes: number): string {
-  const index = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
-  return `${Number((bytes / 1024 ** index).toPrecision(3))} ${units[index]}`;
-}
 
 /** Milliseconds as seconds, milliseconds or microseconds, three digits. */
 export function timeText(ms: number): string {

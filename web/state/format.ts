@@ -1,6 +1,30 @@
-import { binaryByteUnits, decimalByteUnits, type Unit } from "../charts/units.js";
-
 /** Numbers for people: SI for sizes and rates, grouped digits for counts, as few as say it. */
+
+/** A unit that numbers can be in: its name, and how many of the numbers' own make one. */
+export interface Unit {
+  name: string;
+  size: number;
+}
+
+/** Of milliseconds on an axis. Steps are never counted in minutes: nobody else does. */
+export const millisecondUnits: readonly Unit[] = [
+  { name: "ns", size: 1e-6 },
+  { name: "µs", size: 1e-3 },
+  { name: "ms", size: 1 },
+  { name: "s", size: 1e3 },
+  { name: "hours", size: 3600e3 },
+  { name: "days", size: 86400e3 },
+];
+
+/** Of microseconds on an axis. */
+export const microsecondUnits: readonly Unit[] = millisecondUnits.map(({ name, size }) => ({ name, size: size * 1e3 }));
+
+const powers = (base: number, names: readonly string[]): Unit[] =>
+  names.map((name, index) => ({ name, size: base ** index }));
+
+/** Of bytes. */
+export const decimalByteUnits = powers(1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"]);
+export const binaryByteUnits = powers(1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"]);
 
 /** Stands for a number that there is none of, such as an input that cannot be read. */
 const nothing = "–";
@@ -18,15 +42,10 @@ export function plain(value: number): string {
   return Number.isInteger(value) ? value.toFixed(0) : String(value);
 }
 
-function scaled(value: number, base: number, units: readonly string[], digits: number): string {
-  if (value === 0) return `0 ${units[0]}`;
-  let index = 0;
-  let rest = Math.abs(value);
-  while (rest >= base * 0.9995 && index < units.length - 1) {
-    rest /= base;
-    index++;
-  }
-  return `${significant(Math.sign(value) * rest, digits)} ${units[index]}`;
+/** In the greatest unit that there is one of, or so nearly that it would be written as one. */
+function scaled(value: number, units: readonly Unit[], digits: number): string {
+  const unit = units.findLast(({ size }) => Math.abs(value) >= size * 0.9995) ?? units[0]!;
+  return `${significant(value / unit.size, digits)} ${unit.name}`;
 }
 
 /** At most `digits` significant digits, none of them an idle zero. */
@@ -53,10 +72,8 @@ export function writeSizes(chosen: SizeUnits): void {
 /** How they are written now. */
 export const writtenSizes = (): SizeUnits => units;
 
-const decimal = (value: number, digits: number) =>
-  scaled(value, 1000, ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"], digits);
-const binary = (value: number, digits: number) =>
-  scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"], digits);
+const decimal = (value: number, digits: number) => scaled(value, decimalByteUnits, digits);
+const binary = (value: number, digits: number) => scaled(value, binaryByteUnits, digits);
 
 /** A volume: 15032385536 → "15.03 GB", or "14 GiB" where sizes are written so. */
 export function bytes(value: number, digits = 4): string {
@@ -108,6 +125,25 @@ export function milliseconds(value: number, digits = 4): string {
   if (value < 48 * 3600e3) return `${significant(value / 3600e3, digits)} h`;
   return `${significant(value / 86400e3, digits)} d`;
 }
+
+/** Microseconds in the unit that suits them. */
+export const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
+
+/** Days in the unit that suits them. */
+export const days = (value: number, digits = 3): string => milliseconds(value * 86400e3, digits);
+
+/** A share of a hundred: "40.5 %". */
+export const percent = (value: number, digits = 3): string => `${significant(value, digits)} %`;
+
+/** The same with what it adds or takes: "+4.1 %", "−0.3 %". */
+export const change = (value: number, digits = 2): string =>
+  `${value < 0 ? "−" : "+"}${percent(Math.abs(value), digits)}`;
+
+/** "all_reduce" → "all-reduce". */
+export const dashed = (name: string): string => name.replaceAll("_", "-");
+
+/** With its first letter in upper case. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Gigabytes a second: 300 → "300 GB/s". */
 export function bandwidth(value: number, digits = 4): string {

@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { memory, milliseconds, significant } from "./format.js";
+import { memory, milliseconds, percent } from "./format.js";
 
 /** One step's figures as every part of the page writes them, so that one thing never has two numbers. */
 
@@ -16,9 +16,6 @@ export const stepFigures = {
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
   memory: ({ memory_gib }: { memory_gib: number }): string => memory(memory_gib),
 };
-
-/** A share of a hundred: "40.5 %". */
-export const percent = (value: number, digits = 3): string => `${significant(value, digits)} %`;
 
 /** "65–83 ms": both ends in the unit of the lower, where they share one. */
 export function between(low_ms: number, high_ms: number, digits = 3): string {

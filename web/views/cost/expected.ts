@@ -2,12 +2,12 @@ import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } fro
 import { html, nothing, type TemplateResult } from "lit";
 import { saidProblem } from "../../elements/problem-words.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, binaryBytes, bytes, exact, milliseconds } from "../../state/format.js";
+import { bandwidth, binaryBytes, bytes, exact, milliseconds, us } from "../../state/format.js";
 import { linkRate, measuredAlike } from "../../state/machine.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import { callsOf, type Expectation } from "../../state/expectation.js";
 import type { Scenario } from "../../state/scenario.js";
-import { us, why } from "../../elements/prediction.js";
+import { why } from "../../elements/prediction.js";
 
 function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gpus: number, message: number): string {
   const times = measuredAlike(scenario, "all_reduce", gpus, results)

@@ -2,7 +2,7 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import { html, type TemplateResult } from "lit";
 import { besideLines } from "../../charts/beside.js";
-import { download } from "../../charts/export.js";
+import { download } from "../../elements/export.js";
 import "../../charts/line-chart.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { derivation } from "../../elements/math.js";

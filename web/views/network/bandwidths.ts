@@ -3,11 +3,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, exact, significant } from "../../state/format.js";
+import { bandwidth, dashed, exact, significant } from "../../state/format.js";
 import { linkRate } from "../../state/machine.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
-import { dashed } from "../../elements/prediction.js";
 
 /** Algorithm and bus bandwidth, each from the other, for every collective; and how the one comes to exceed the wire. */
 export function bandwidths(scenario: Scenario, results: PredictCollectiveResults, collective: string): TemplateResult {

@@ -1,9 +1,8 @@
 import type { FitCollectiveResults, Problem } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
-import { download } from "../../charts/export.js";
+import { download } from "../../elements/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
 import "../../elements/drop-place.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
@@ -22,12 +21,21 @@ import {
   remove,
   type Calibration,
 } from "../../state/calibration.js";
-import { bandwidth, binaryBytes, exact, significant } from "../../state/format.js";
+import {
+  bandwidth,
+  binaryBytes,
+  dashed,
+  exact,
+  microsecondUnits,
+  percent,
+  significant,
+  us,
+} from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import { sizeAxis } from "../../elements/size-axis.js";
-import { dashed, us } from "../../elements/prediction.js";
+import { withArticle } from "../../elements/prediction.js";
 
 const largest = 64 * 2 ** 20;
 
@@ -74,7 +82,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
         label: "Fitted over measured, less one",
         scale: "linear",
         domain: [-span, span],
-        format: (value) => `${significant(value, 2)} %`,
+        format: (value) => percent(value, 2),
       },
       rules: [{ axis: "y", at: 0, label: "" }],
       series: [
@@ -202,7 +210,7 @@ export class Calibrate extends ScenarioView {
     const charts = fitCharts(fit);
     const known = fit.scaled_error_percent > 0;
     return html`
-      <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? `${/^[aeiou]/.test(fit.collective) ? "an" : "a"} ${dashed(fit.collective)}` : "a collective"}${
+      <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? withArticle(fit.collective) : "a collective"}${
         fit.ranks > 0 ? ` on ${fit.ranks} GPUs` : ""
       }: latency <b class="number">${us(fit.latency_us)}</b>, bandwidth
         <b class="number">${bandwidth(fit.bandwidth_gb_per_sec, 3)}</b>${fit.bus_bandwidth_gb_per_sec > 0 ? ` (${bandwidth(fit.bus_bandwidth_gb_per_sec, 3)} of bus bandwidth)` : ""},

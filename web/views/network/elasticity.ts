@@ -1,6 +1,6 @@
 import type { PredictCollectiveResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
-import { binaryBytes, significant } from "../../state/format.js";
+import { binaryBytes, change } from "../../state/format.js";
 
 /** Less of a change than this for one percent is none. */
 const least = 0.005;
@@ -22,7 +22,7 @@ export function elasticityChart(
     title: "Sensitivity.",
     summary: `By how many percent the time of ${binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
     bars,
-    format: (value) => `${value > 0 ? "+" : "−"}${significant(Math.abs(value), 2)} %`,
+    format: change,
     sides: { left: "quicker", right: "slower" },
     table: {
       header: ["name", "elasticity", "help"],

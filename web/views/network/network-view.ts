@@ -11,10 +11,10 @@ import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { dashed, trust, us, why, withArticle } from "../../elements/prediction.js";
+import { trust, why, withArticle } from "../../elements/prediction.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, binaryBytes, exactSize, significant } from "../../state/format.js";
+import { bandwidth, binaryBytes, capital, dashed, exactSize, significant, us } from "../../state/format.js";
 import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -53,7 +53,7 @@ export class NetworkView extends ScenarioView {
     if (gpus === 1)
       return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
     const size = inputs["collective"] === "barrier" ? "" : ` of ${binaryBytes(inputs["message_size_bytes"] as number)}`;
-    return html`<p part="headline" class="headline">${what[0]!.toUpperCase()}${what.slice(1)}${size} among ${gpus} GPUs of
+    return html`<p part="headline" class="headline">${capital(what)}${size} among ${gpus} GPUs of
       ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>
       (${between(results.low_us / 1e3, results.high_us / 1e3)})${
         results.textbook_us > 0

@@ -14,7 +14,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -22,8 +22,6 @@ import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
 import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
-
-const us = (value: number, digits = 3): string => milliseconds(value / 1e3, digits);
 
 /** What only this view asks for: of the ratios, of the layer, of its partition. */
 const ratioFields = ["scheme", "next_linear_size"] as const;

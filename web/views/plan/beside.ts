@@ -2,10 +2,9 @@ import type { PlanResults } from "#engine";
 import { Background } from "../../state/background.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { besideLine } from "../../elements/comparison.js";
-import { exact, milliseconds } from "../../state/format.js";
+import { exact, memory, milliseconds, percent } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { inShort } from "../../figures/layout-words.js";
-import { gib, percent } from "./words.js";
 
 /** The best layouts of the pinned scenario, searched beside the page; `report` hears when they are known. */
 export class PinnedPlan {
@@ -61,7 +60,7 @@ export function besidePlan(
   return html`${besideLine(isPinned, then !== undefined, [
     ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds],
     ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
-    ["memory", best?.memory_gib, then?.memory_gib, gib],
+    ["memory", best?.memory_gib, then?.memory_gib, memory],
     [
       "tokens a second a GPU",
       best?.tokens_per_sec_per_gpu,

@@ -1,10 +1,8 @@
 import type { PlanResults } from "#engine";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { millisecondUnits } from "../../charts/units.js";
-import { stepParts } from "../../elements/step-parts.js";
-import { milliseconds } from "../../state/format.js";
+import { stepParts } from "../../figures/step-parts.js";
+import { milliseconds, millisecondUnits, percent } from "../../state/format.js";
 import { inShort } from "../../figures/layout-words.js";
-import { percent } from "./words.js";
 
 /** Where the time of the best layouts goes: one for each way of dividing the GPUs. */
 export function timeChart(found: PlanResults): StackedBarsSpec {

@@ -1,10 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { millisecondUnits } from "../../charts/units.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { days, exact, memory, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
 import type { ScalingRow } from "./search.js";
 import { inShort } from "../../figures/layout-words.js";
-import { days, gib, percent } from "./words.js";
 
 const gpus = (count: number) => `${exact(count)} GPU${count === 1 ? "" : "s"}`;
 /** What each GPU added brings, of what each GPU before does. */
@@ -134,7 +132,7 @@ export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) =>
             best
               ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${gib(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;
       })}</tbody>
     </table></div>

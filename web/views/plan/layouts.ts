@@ -1,11 +1,11 @@
 import type { PlanResults } from "#engine";
 import { css, html, nothing, svg, type TemplateResult } from "lit";
-import { exact, significant } from "../../state/format.js";
+import { exact, memory, percent, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import { isInUse, type PlanRow } from "../../state/planned-layout.js";
 import { inShort } from "../../figures/layout-words.js";
-import { gib, inDetail, percent } from "./words.js";
+import { inDetail } from "./words.js";
 
 const bar = { width: 96, height: 14 };
 
@@ -19,7 +19,7 @@ function interval(row: PlanRow, from: number, to: number): TemplateResult {
 }
 
 const headroom = (row: PlanRow) =>
-  html`<b>${significant(Math.max(0, row.headroom_percent), 2)} %</b> <span class="soft">${gib(row.memory_gib)}</span>`;
+  html`<b>${significant(Math.max(0, row.headroom_percent), 2)} %</b> <span class="soft">${memory(row.memory_gib)}</span>`;
 
 /** Whole sums of money and of hours, grouped. */
 const rounded = (value: number) => exact(Number(value.toPrecision(3)));

@@ -1,13 +1,13 @@
 import type { PlanResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { LineChartSpec, Point } from "../../charts/line-chart.js";
-import { millisecondUnits } from "../../charts/units.js";
-import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import type { LineChartSpec } from "../../charts/line-chart.js";
+import { bandwidth, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
 import { filledText } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { ScalingRow } from "./search.js";
+import type { Point } from "../../charts/series.js";
 
 /** One thing that could be changed, and what a step would take. */
 interface Lever {

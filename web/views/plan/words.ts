@@ -1,14 +1,10 @@
 import type { PlanResults } from "#engine";
-import { memory, milliseconds, significant } from "../../state/format.js";
+import { memory, milliseconds } from "../../state/format.js";
 import { recomputeNames, scheduleNames } from "../../elements/labels.js";
-import { partName } from "../../elements/step-parts.js";
+import { partName } from "../../figures/step-parts.js";
 import type { PlanRow } from "../../state/planned-layout.js";
 
 type Alternative = PlanResults["alternatives"][number];
-
-export const gib = memory;
-export const days = (value: number) => milliseconds(value * 864e5, 3);
-export const percent = (value: number, digits = 3) => `${significant(value, digits)} %`;
 
 /** What a layout decides beside its degrees: "1F1B in 2 chunks, ZeRO-1, tokens shared, micro-batch 1". */
 export const inDetail = (row: PlanRow): string =>
@@ -77,7 +73,7 @@ export function differences({ more }: Alternative): { name: string; ms: number }
 /** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */
 export function lossOf(alternative: Alternative): string {
   const { reason, deficit_gib, tie } = alternative;
-  if (reason === "does_not_fit") return `does not fit: ${gib(deficit_gib)} short`;
+  if (reason === "does_not_fit") return `does not fit: ${memory(deficit_gib)} short`;
   const parts = differences(alternative)
     .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)
     .join(", ");

@@ -3,8 +3,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { besides } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
-import { bandwidth, bytes, exact } from "../../state/format.js";
-import { algorithmWords, sentence, us, type Algorithm } from "../../figures/collective-words.js";
+import { bandwidth, bytes, capital, exact } from "../../state/format.js";
+import { type Algorithm, algorithmWords, timeText } from "../../figures/collective-words.js";
 
 /** An algorithm and what it costs. */
 interface Priced {
@@ -21,11 +21,11 @@ const quantities: { name: string; of: NumericResult; format: (value: number) => 
   { name: "Rounds", of: "rounds", format: exact },
   { name: "Sent by the rank that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
   { name: "Added by the rank that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
-  { name: "Time", of: "time_us", format: us },
-  { name: "… latency", of: "latency_time_us", format: us, ofBytes: true },
-  { name: "… moving bytes", of: "transfer_time_us", format: us, ofBytes: true },
-  { name: "… adding bytes", of: "reduce_time_us", format: us, ofBytes: true },
-  { name: "Lower bound, with its ports", of: "lower_bound_us", format: us },
+  { name: "Time", of: "time_us", format: timeText },
+  { name: "… latency", of: "latency_time_us", format: timeText, ofBytes: true },
+  { name: "… moving bytes", of: "transfer_time_us", format: timeText, ofBytes: true },
+  { name: "… adding bytes", of: "reduce_time_us", format: timeText, ofBytes: true },
+  { name: "Lower bound, with its ports", of: "lower_bound_us", format: timeText },
   { name: "Algorithm bandwidth", of: "algorithm_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
   { name: "Bus bandwidth", of: "bus_bandwidth_gb_per_sec", format: bandwidth, ofBytes: true },
 ];
@@ -41,7 +41,7 @@ export function closedForms(
   return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
     <table class="comparison">
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
-        ${methods.map(({ algorithm }) => html`<th scope="col">${sentence(algorithmWords[algorithm])}</th>`)}
+        ${methods.map(({ algorithm }) => html`<th scope="col">${capital(algorithmWords[algorithm])}</th>`)}
         ${pinned ? html`<th scope="col">Beside A</th>` : nothing}</tr></thead>
       <tbody>${rows.map(
         ({ name, of, format }) =>
@@ -55,7 +55,7 @@ export function closedForms(
       )}</tbody>
     </table></div>
     <div><dl class="forms">${methods.map(
-      ({ algorithm, cost }) => html`<div><dt>${sentence(algorithmWords[algorithm])}</dt>
+      ({ algorithm, cost }) => html`<div><dt>${capital(algorithmWords[algorithm])}</dt>
       <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`,
     )}</dl>
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry

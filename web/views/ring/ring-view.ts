@@ -10,7 +10,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
+import { binaryBytes, bytes, capital, exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
@@ -24,12 +24,11 @@ import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
 import {
-  algorithmWords,
-  collectiveWords,
-  sentence,
-  us,
   type Algorithm,
+  algorithmWords,
   type Collective,
+  collectiveWords,
+  timeText,
 } from "../../figures/collective-words.js";
 
 /** What the engine says of one algorithm with the present inputs. */
@@ -170,7 +169,7 @@ export class RingView extends ScenarioView {
     const name = `${algorithmWords[method.algorithm]} ${collectiveWords[collective]}`;
     if (ranks === 1)
       return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
-    const time = meaning(this.scenario, "collective_cost", "time_us", us(cost.time_us));
+    const time = meaning(this.scenario, "collective_cost", "time_us", timeText(cost.time_us));
     const rounds = `${exact(cost.rounds)} ${cost.rounds === 1 ? "round" : "rounds"}`;
     if (collective === "barrier") {
       return html`<p part="headline" class="headline">A ${name} of ${exact(ranks)} ranks takes ${rounds} after the last has arrived:
@@ -211,7 +210,7 @@ export class RingView extends ScenarioView {
         <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
           ${scenario.fields.get("collective")!.choices!.map(
             (name) => html`<option value=${name} ?selected=${name === this.chosen}>
-            ${sentence(collectiveWords[name as Collective])}</option>`,
+            ${capital(collectiveWords[name as Collective])}</option>`,
           )}
         </select></div>
       ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
@@ -250,15 +249,15 @@ export class RingView extends ScenarioView {
     const waits = timeline.first_leave_us >= timeline.last_arrival_us;
     const summary =
       collective === "barrier"
-        ? `The last arrives at ${us(timeline.last_arrival_us)}; the first leaves at ${us(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
+        ? `The last arrives at ${timeText(timeline.last_arrival_us)}; the first leaves at ${timeText(timeline.first_leave_us)}: nobody leaves before the last has arrived.`
         : timeline.ready_us.length === 1
           ? "There is nobody to wait for."
           : waits
-            ? `Nobody is done before the last has arrived at ${us(timeline.last_arrival_us)}: the first is done at ${us(timeline.first_leave_us)}, the last at ${us(timeline.last_leave_us)}.`
-            : `The first is done at ${us(timeline.first_leave_us)}, before the last arrives at ${us(timeline.last_arrival_us)}; the last is done at ${us(timeline.last_leave_us)}.`;
+            ? `Nobody is done before the last has arrived at ${timeText(timeline.last_arrival_us)}: the first is done at ${timeText(timeline.first_leave_us)}, the last at ${timeText(timeline.last_leave_us)}.`
+            : `The first is done at ${timeText(timeline.first_leave_us)}, before the last arrives at ${timeText(timeline.last_arrival_us)}; the last is done at ${timeText(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
-      title: `${sentence(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,
+      title: `${capital(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,
       summary,
       timeline,
       ranks: timeline.ready_us[0]!.length,
@@ -410,7 +409,7 @@ export class RingView extends ScenarioView {
           stale
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
-                ["time", now?.time_us, a?.results.time_us, us],
+                ["time", now?.time_us, a?.results.time_us, timeText],
                 ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
                 ["rounds", now?.rounds, a?.results.rounds, exact],
               ])

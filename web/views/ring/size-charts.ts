@@ -1,9 +1,9 @@
 import type { CollectiveCrossoversResults, Engine } from "#engine";
-import type { LineChartSpec, Rule, Series } from "../../charts/line-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
-import { bandwidth, binaryBytes, milliseconds, sizeTicks } from "../../state/format.js";
+import type { LineChartSpec, Rule } from "../../charts/line-chart.js";
+import { bandwidth, binaryBytes, microsecondUnits, milliseconds, sizeTicks } from "../../state/format.js";
 import type { OwnCurve } from "../../state/own-log.js";
 import { algorithmWords, crossoverSentence, quickestSentence, type Algorithm } from "../../figures/collective-words.js";
+import type { Series } from "../../charts/series.js";
 
 const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + index / 2)));
 const ticks = Array.from({ length: 14 }, (_, index) => 2 ** (8 + 2 * index));

@@ -4,7 +4,7 @@ import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { define } from "../../elements/scenario-view.js";
-import { us } from "../../figures/collective-words.js";
+import { timeText } from "../../figures/collective-words.js";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;
@@ -59,7 +59,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const time = this.times[stop] ?? 0;
     const { ready_us } = this.spec.timeline;
     const count = (row: number[]) => row.filter((ready) => ready <= time).length;
-    return `At ${us(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
+    return `At ${timeText(time)}: ${count(ready_us[0]!)} arrived, ${count(ready_us.at(-1)!)} have left`;
   }
 
   private rank(rank: number, x: (time: number) => number): SVGTemplateResult {
@@ -68,8 +68,8 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const arrived = x(ready_us[0]![rank]!);
     const left = x(ready_us.at(-1)![rank]!);
     return svg`<line class="within" x1=${arrived} x2=${left} y1=${y} y2=${y} />
-      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${us(ready_us[0]![rank]!)}</title></circle>
-      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${us(ready_us.at(-1)![rank]!)}</title></rect>`;
+      <circle class="arrives" cx=${arrived} cy=${y} r="3.5"><title>rank ${rank} arrives at ${timeText(ready_us[0]![rank]!)}</title></circle>
+      <rect class="leaves" x=${left - 3} y=${y - 3.5} width="6" height="7"><title>rank ${rank} leaves at ${timeText(ready_us.at(-1)![rank]!)}</title></rect>`;
   }
 
   protected override draw(): TemplateResult {
@@ -87,7 +87,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     const last = x(spec.timeline.last_arrival_us);
     const end = last > (plot.left + plot.right) / 2;
     const ticks = thin(
-      scale.ticks(6).map((value) => ({ at: scale(value), label: us(value, 3) })),
+      scale.ticks(6).map((value) => ({ at: scale(value), label: timeText(value, 3) })),
       48,
     );
     const cursor = this.cursor === undefined ? undefined : x(this.times[this.cursor] ?? 0);

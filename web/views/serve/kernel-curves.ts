@@ -1,15 +1,14 @@
 import type { ServingStepResults } from "#engine";
 import { kernels } from "virtual:kernels";
-import type { LineChartSpec, Point, Series } from "../../charts/line-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
-import { us } from "../../elements/prediction.js";
+import type { LineChartSpec } from "../../charts/line-chart.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { acceleratorName } from "../../scoreboard/words.js";
 import { unpacked } from "../../scoreboard/runs.js";
-import { binaryBytes, exact } from "../../state/format.js";
+import { binaryBytes, exact, microsecondUnits, us } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { kernelNames } from "./serve-charts.js";
+import type { Point, Series } from "../../charts/series.js";
 
 /** A published time of one all-reduce by a serving stack's kernel. */
 interface MeasuredKernel {

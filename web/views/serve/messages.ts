@@ -1,12 +1,10 @@
 import type { ServingStepResults } from "#engine";
 import { html, type TemplateResult } from "lit";
-import { csv, download } from "../../charts/export.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { messageColumns, type MessageColumn } from "../../elements/message-columns.js";
-import { us } from "../../elements/prediction.js";
-import { bytes, exact } from "../../state/format.js";
+import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
+import { bytes, exact, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
 const calculation = "serving_step";
@@ -26,18 +24,6 @@ const columnsOf = (scenario: Scenario): readonly MessageColumn<Row>[] =>
         }
       : column,
   );
-
-function saveCsv({ messages }: ServingStepResults): void {
-  const names = Object.keys(messages[0]!) as (keyof Row)[];
-  download(
-    "commcost-serving-messages.csv",
-    csv(
-      names,
-      messages.map((row) => names.map((name) => row[name])),
-    ),
-    "text/csv",
-  );
-}
 
 /** Every message of a decode step and of one prompt, and what they come to for a token and for a request. */
 export function messagesSection(scenario: Scenario, results: ServingStepResults): TemplateResult {
@@ -59,7 +45,7 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
       <b class="number" data-result="request_bytes">${tell("request.sent_bytes_per_gpu", bytes(request.sent_bytes_per_gpu, 3))}</b>;
       the request waits <span class="number">${tell("request.time_us", us(request.time_us))}</span> for them.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Messages"><table class="messages">
-      <thead><tr>${shown.map(({ name, title, text }) => html`<th scope="col" class=${text ? "text" : ""}>${tell(`messages.${name}`, title)}</th>`)}</tr></thead>
+      <thead><tr>${messageHead(scenario, calculation, "messages", shown)}</tr></thead>
       ${phases.map(([phase, title]) => {
         const rows = messages.filter((row) => row.phase === phase);
         return html`<tbody data-phase=${phase}><tr><th scope="rowgroup" class="text" colspan=${shown.length}>${title}</th></tr>${rows.map(
@@ -67,6 +53,6 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
             html`<tr>${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}</tr>`,
         )}</tbody>`;
       })}</table></div>
-    <p class="no-print"><button type="button" @click=${() => saveCsv(results)}>Messages as CSV</button></p>`
+    <p class="no-print"><button type="button" @click=${() => saveMessages("commcost-serving-messages", messages)}>Messages as CSV</button></p>`
     }</section>`;
 }

@@ -1,15 +1,14 @@
 import type { ServingStepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
-import type { LineChartSpec, Series } from "../../charts/line-chart.js";
+import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec, StackedPart } from "../../charts/stacked-bars.js";
-import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
-import { memoryBars } from "../../elements/memory-bars.js";
-import { us } from "../../elements/prediction.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { memoryBars } from "../../figures/memory-bars.js";
+import { exact, milliseconds, millisecondUnits, significant, us } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { firstThatFits, lastThatPays, overDegrees, stepWith, type OnRanks } from "./degrees.js";
+import type { Series } from "../../charts/series.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 

@@ -2,12 +2,11 @@ import type { TrainingStepResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
 import "../../charts/stacked-bars.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { millisecondUnits } from "../../charts/units.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
-import { stepParts } from "../../elements/step-parts.js";
+import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
 
@@ -38,7 +37,7 @@ function bars(
     bars: shown,
     ...(length === "time"
       ? { axis: "A step", units: millisecondUnits, format: ms }
-      : { axis: "Of a step", units: [{ name: "%", size: 1 }], format: (value) => `${significant(value, 2)} %` }),
+      : { axis: "Of a step", units: [{ name: "%", size: 1 }], format: (value) => percent(value, 2) }),
     table: {
       header: [
         "step",

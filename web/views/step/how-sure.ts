@@ -3,7 +3,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { errors, generations } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
-import { millisecondUnits } from "../../charts/units.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
@@ -11,7 +10,7 @@ import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { askedQuery } from "../../scoreboard/asked.js";
 import { classOf } from "../../scoreboard/words.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 
 const ms = (value: number) => milliseconds(value, 3);

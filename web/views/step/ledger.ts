@@ -1,16 +1,14 @@
 import type { CommunicationLedgerResults } from "#engine";
 import { css, html, nothing, type TemplateResult } from "lit";
-import { csv, download } from "../../charts/export.js";
 import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, significant, volumeUnits } from "../../state/format.js";
-import { messageColumns, type MessageColumn } from "../../elements/message-columns.js";
+import { binaryBytes, bytes, exact, percent, significant, us, volumeUnits } from "../../state/format.js";
+import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
 import { collectives, dimensions, hiddenBy, stages, type LedgerRow } from "../../elements/message-words.js";
-import { us } from "../../elements/prediction.js";
 
 /** The ledger in one sentence. */
 export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
@@ -27,7 +25,7 @@ export function layoutFacts(
   results: CommunicationLedgerResults,
   then: CommunicationLedgerResults | undefined,
 ): TemplateResult {
-  const percent = (value: number) => `${significant(100 * value, 3)} %`;
+  const share = (value: number) => percent(100 * value);
   const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
   const facts = [
     ["GPUs", "num_gpus", exact],
@@ -36,8 +34,8 @@ export function layoutFacts(
     ["Parameters", "parameters", billions],
     ["Parameters on a GPU", "parameters_per_gpu", billions],
     ["Sent to other nodes", "network_bytes_per_gpu", bytes],
-    ["Bubble of ideal time", "bubble_of_ideal", percent],
-    ["Bubble of total time", "bubble_of_total", percent],
+    ["Bubble of ideal time", "bubble_of_ideal", share],
+    ["Bubble of total time", "bubble_of_total", share],
   ] as const;
   return html`<dl part="results" class="facts">${facts.map(
     ([name, field, format]) => html`<div>
@@ -131,14 +129,6 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
   { name: "stages", title: "Stages", cell: (row) => stages[row.stages], text: true },
 ];
 
-function saveCsv(results: CommunicationLedgerResults): void {
-  const names = Object.keys(results.rows[0] ?? {}) as (keyof LedgerRow)[];
-  const rows = results.rows.map((row) =>
-    names.map((name) => (typeof row[name] === "boolean" ? String(row[name]) : (row[name] as string | number))),
-  );
-  download("commcost-ledger.csv", csv(names, rows), "text/csv");
-}
-
 /** What the reader's own log has for each row, all calls together, us; nothing where it has none of them. */
 function ownTimes(scenario: Scenario, { rows }: CommunicationLedgerResults): (number | undefined)[] | undefined {
   const times = rows.map(({ collective, group_size, message_size_bytes, calls }) => {
@@ -161,7 +151,7 @@ export function ledgerTable(
   const shown = columns.filter(({ name }) => !(one && name === "stages") && !(plain && name === "quantizing_time_us"));
   return html`<div class="scroll" tabindex="0" role="group" aria-label="The ledger">
     <table class="ledger">
-      <thead><tr>${shown.map((column) => html`<th scope="col" class=${column.text ? "text" : ""} >${meaning(scenario, "communication_ledger", `rows.${column.name}`, column.title)}</th>`)}${
+      <thead><tr>${messageHead(scenario, "communication_ledger", "rows", shown)}${
         own ? html`<th scope="col">Your log</th>` : nothing
       }</tr></thead>
       <tbody>${results.rows.map((row, index) => {
@@ -187,7 +177,7 @@ export function ledgerTable(
           : nothing
       }
     </table></div>
-    <p class="no-print"><button @click=${() => saveCsv(results)}>Ledger as CSV</button></p>`;
+    <p class="no-print"><button @click=${() => saveMessages("commcost-ledger", results.rows)}>Ledger as CSV</button></p>`;
 }
 
 export const ledgerStyles = css`

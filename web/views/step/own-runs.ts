@@ -8,7 +8,7 @@ import { labelOf } from "../../elements/labels.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, milliseconds, significant } from "../../state/format.js";
+import { binaryBytes, change, milliseconds, percent, significant } from "../../state/format.js";
 import { own, type OwnRun } from "../../state/own.js";
 import {
   addRuns,
@@ -26,9 +26,6 @@ import {
 } from "../../state/own-runs.js";
 
 const largest = 16e6;
-
-const percent = (value: number): string => `${significant(value, 2)} %`;
-const off = (value: number): string => `${value < 0 ? "−" : "+"}${significant(Math.abs(value), 2)} %`;
 
 const choices: Record<FitStepResults["choice"], string> = {
   recipe: "The software’s own constants say it best: nothing is changed.",
@@ -92,7 +89,7 @@ export class OwnRuns extends ScenarioView {
     const words = `${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}`;
     return html`<tr><th scope="row">${words} <span class="soft">${run.name}</span>${
       clash
-        ? html` <span class="warn">Contradicts run ${clash.row === at + 1 ? clash.other_row : clash.row}: the same inputs, ${percent(clash.difference_percent)} apart.</span>`
+        ? html` <span class="warn">Contradicts run ${clash.row === at + 1 ? clash.other_row : clash.row}: the same inputs, ${percent(clash.difference_percent, 2)} apart.</span>`
         : nothing
     }${row?.far_off ? html` <span class="warn">Far from what the others say.</span>` : nothing}${
       row && !row.fits ? html` <span class="warn">Said not to fit.</span>` : nothing
@@ -100,8 +97,8 @@ export class OwnRuns extends ScenarioView {
       <td>${milliseconds(run.measured_step_ms, 4)}</td>
       ${
         row
-          ? html`<td>${milliseconds(row.recipe_step_ms, 3)}</td><td data-fitted>${milliseconds(row.fitted_step_ms, 3)} (${off(row.error_percent)})</td>
-            <td>${fit.rows.length > 1 ? off(row.left_out_error_percent) : "–"}</td><td>${percent(row.mfu_percent)}</td>`
+          ? html`<td>${milliseconds(row.recipe_step_ms, 3)}</td><td data-fitted>${milliseconds(row.fitted_step_ms, 3)} (${change(row.error_percent)})</td>
+            <td>${fit.rows.length > 1 ? change(row.left_out_error_percent) : "–"}</td><td>${percent(row.mfu_percent, 2)}</td>`
           : html`<td></td><td></td><td></td><td></td>`
       }
       <td class="no-print"><button class="plain" aria-label=${`Remove run ${at + 1}`} @click=${() => removeRun(at)}>×</button></td></tr>`;
@@ -119,8 +116,8 @@ export class OwnRuns extends ScenarioView {
     const { readonly } = this.scenario;
     return html`<p data-fit>${choices[fit.choice]} ${
       fit.rows.length > 1
-        ? html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent)}</b> in the median: the preset by
-          ${percent(fit.recipe_error_percent)}, one scale by ${percent(fit.one_scale_error_percent)}, constants by ${percent(fit.constants_error_percent)}.`
+        ? html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent, 2)}</b> in the median: the preset by
+          ${percent(fit.recipe_error_percent, 2)}, one scale by ${percent(fit.one_scale_error_percent, 2)}, constants by ${percent(fit.constants_error_percent, 2)}.`
         : "With a second run it can be said how well."
     }</p>
     ${

@@ -1,10 +1,9 @@
 import type { TrainingStepResults } from "#engine";
 import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
-import { microsecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
 import { scheduleNames } from "../../elements/labels.js";
-import { exact, milliseconds, significant } from "../../state/format.js";
+import { exact, microsecondUnits, milliseconds, significant } from "../../state/format.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
 

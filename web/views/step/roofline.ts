@@ -5,7 +5,7 @@ import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { bytes, milliseconds, significant } from "../../state/format.js";
+import { bytes, significant, us } from "../../state/format.js";
 
 type Kernel = LayerRooflineResults["kernels"][number];
 
@@ -18,8 +18,6 @@ const names: Record<Kernel["kernel"], string> = {
   mlp_out: "MLP out",
   memory_bound: "norms, activation, residual",
 };
-
-const us = (value: number) => milliseconds(value / 1e3, 3);
 
 /** The forward pass of one layer under its machine's roof. */
 export function rooflineSpec(results: LayerRooflineResults): RooflineSpec {

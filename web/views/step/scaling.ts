@@ -7,7 +7,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { significant } from "../../state/format.js";
+import { percent, significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "./shares.js";
 
@@ -21,7 +21,7 @@ const labels: Readonly<Record<string, string>> = {
   to_bus_bandwidth_gb_per_sec: "Bus bandwidth there",
 };
 const names = Object.keys(labels);
-const share = (value: number) => `${significant(100 * value, 3)} %`;
+const share = (value: number) => percent(100 * value);
 
 /** The machines of the slides: the GPUs of a node, and how many it was scaled to. */
 const machines = [

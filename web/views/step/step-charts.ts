@@ -2,12 +2,11 @@ import type { SweepResults, TrainingStepResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { millisecondUnits } from "../../charts/units.js";
 import type { Subject } from "../../elements/colors.js";
-import { memoryBars } from "../../elements/memory-bars.js";
+import { memoryBars } from "../../figures/memory-bars.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
-import { stepParts } from "../../elements/step-parts.js";
-import { bandwidth, milliseconds, significant } from "../../state/format.js";
+import { stepParts } from "../../figures/step-parts.js";
+import { bandwidth, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
 

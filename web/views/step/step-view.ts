@@ -16,10 +16,10 @@ import { runsNote } from "../../elements/runs-note.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, bytes, exact, memory, milliseconds } from "../../state/format.js";
+import { bandwidth, bytes, exact, memory, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
-import { exposedMs, percent, stepFigures } from "../../state/step.js";
+import { exposedMs, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
@@ -119,7 +119,7 @@ export class StepView extends ScenarioView {
   }
 
   private traffic(results: TrainingStepResults): TemplateResult | typeof nothing {
-    const rows = byDimension(results).filter((row) => row.scale_up_bytes + row.network_bytes > 0);
+    const rows = results.traffic.filter((row) => row.scale_up_bytes + row.network_bytes > 0);
     if (rows.length === 0) return nothing;
     const head = (path: string, name: string) =>
       html`<th scope="col">${meaning(this.scenario, calculation, `traffic.${path}`, name)}</th>`;
@@ -259,27 +259,6 @@ export class StepView extends ScenarioView {
       .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; } .ledger { font-size: 0.6rem; } }
   `,
   ];
-}
-
-/** What each dimension sends in all phases together. */
-function byDimension({ traffic }: TrainingStepResults) {
-  const sums = new Map<string, TrainingStepResults["traffic"][number]>();
-  for (const row of traffic) {
-    const sum = sums.get(row.dimension);
-    sums.set(
-      row.dimension,
-      sum
-        ? {
-            ...sum,
-            scale_up_bytes: sum.scale_up_bytes + row.scale_up_bytes,
-            network_bytes: sum.network_bytes + row.network_bytes,
-            exposed_ms: sum.exposed_ms + row.exposed_ms,
-            step_share_percent: sum.step_share_percent + row.step_share_percent,
-          }
-        : row,
-    );
-  }
-  return [...sums.values()];
 }
 
 const share = (results: TrainingStepResults): number => (100 * exposedMs(results)) / results.step_time_ms;

@@ -1,8 +1,7 @@
 import type { TraceBreakdownResults, TrainingStepResults } from "#engine";
 import { html, type TemplateResult } from "lit";
 import type { StackedBar, StackedBarsSpec, StackedPart } from "../../../charts/stacked-bars.js";
-import { millisecondUnits } from "../../../charts/units.js";
-import { exact, milliseconds, significant } from "../../../state/format.js";
+import { exact, milliseconds, millisecondUnits, significant } from "../../../state/format.js";
 import type { DeviceProfile, OwnFiles } from "../../../state/own.js";
 import { exposedMs } from "../../../state/step.js";
 

@@ -33,6 +33,8 @@ export function csv(
   rows: readonly (readonly (string | number)[])[],
   comments: readonly string[] = [],
 ): string {
-  const lines = [...comments.map((line) => `# ${line}`), ...[header, ...rows].map(csvRow)];
+  // A comment of several lines is as many comments: the next line of one would be a row.
+  const said = comments.flatMap((comment) => comment.split(/[\r\n]+/)).map((line) => `# ${line}`);
+  const lines = [...said, ...[header, ...rows].map(csvRow)];
   return `${lines.join("\r\n")}\r\n`;
 }

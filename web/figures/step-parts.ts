@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import type { StackedPart } from "../charts/stacked-bars.js";
-import type { Subject } from "./colors.js";
+import type { Subject } from "../elements/colors.js";
 
 type Parts = TrainingStepResults["parts"];
 
