@@ -1,5 +1,5 @@
 import type { Engine } from "#engine";
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { perhapsBlocked } from "../elements/export.js";
 import { define, type ScenarioView } from "../elements/scenario-view.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
@@ -20,6 +20,7 @@ import { commandOf, type Command } from "./keys.js";
 import type { KeysDialog } from "./keys-dialog.js";
 import { linkNotes } from "./link-notes.js";
 import { firstView, usualView, viewNamed, views, type View } from "./views.js";
+import styles from "./app.css?inline";
 
 /** The views that are tabs: those that calculate. */
 const tabs = views.filter(({ calculation }) => calculation);
@@ -504,46 +505,7 @@ export class App extends LitElement {
       }</footer>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; background: var(--paper); padding: 0.6rem clamp(0.75rem, 2vw, 2rem) 2rem; max-width: 94rem; margin-inline: auto; }
-    :host([embed]) { padding: 0.75rem; max-width: none; background: transparent; }
-    .skip { position: absolute; inset-block-start: 0; background: var(--paper); padding: 0.4rem 0.6rem; clip-path: inset(50%); z-index: 6; font-family: var(--sans); }
-    .skip:focus { clip-path: none; }
-    #main:focus { outline: none; }
-    header { display: flex; align-items: baseline; gap: 0 1.5rem; flex-wrap: wrap; border-bottom: 1px solid var(--rule-strong); margin-bottom: 0.9rem; }
-    h1 { font-size: 1.25rem; margin: 0; letter-spacing: 0.01em; }
-    .actions { display: flex; align-items: baseline; margin-inline-start: auto; }
-    .actions [role="status"]:not(:empty) { padding-inline-end: 0.5rem; font-family: var(--sans); }
-    .menu { position: relative; }
-    .menu summary { display: flex; align-items: center; padding-inline: 0.35rem; min-height: 1.75rem; font-size: 0.875rem; }
-    .menu .items { position: absolute; inset-inline-end: 0; z-index: 6; min-width: 13rem; display: grid; padding: 0.35rem; background: var(--paper); border: 1px solid var(--rule-strong);
-      border-radius: 4px; box-shadow: 0 4px 14px rgb(0 0 0 / 0.14); }
-    .menu .items > * { text-align: start; }
-    select.plain { border-color: transparent; background: none; color: var(--accent); min-height: 1.75rem; padding-inline: 0.1rem; }
-    select.plain option { background: var(--paper); color: var(--ink); }
-    nav ul { list-style: none; margin: 0; padding: 0; display: flex; gap: 0 1.1rem; font-family: var(--sans); font-size: 0.9375rem; }
-    nav a { display: inline-block; padding: 0.4rem 0 0.35rem; min-height: 1.75rem; color: var(--ink-soft); text-decoration: none; border-bottom: 3px solid transparent; }
-    nav a[aria-current] { color: var(--ink); border-bottom-color: var(--accent); }
-    nav a:hover { color: var(--accent); }
-    [aria-pressed="true"] { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 0.3em; }
-    .sides.wide { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); gap: 2rem; align-items: start; }
-    .wide > aside { position: sticky; inset-block-start: 0.5rem; max-height: calc(100dvh - 1rem); overflow-y: auto; scrollbar-width: thin; padding: 0.1rem 0.6rem 0.1rem 0.15rem; border-inline-end: 1px solid var(--rule); }
-    .sides:not(.wide) > aside { margin-bottom: 0.6rem; }
-    .answers { min-width: 0; }
-    @media (max-width: 47.9rem) {
-      nav { order: 3; flex-basis: 100%; overflow-x: auto; scrollbar-width: none; }
-      nav ul { width: max-content; }
-      header { margin-bottom: 0.5rem; }
-    }
-    .unknown { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; font-family: var(--sans); overflow-wrap: anywhere; max-width: none; }
-    footer { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
-    .open-full { text-align: end; }
-    @media print { :host { padding: 0; max-width: none; } footer { display: none; } .sides.wide { display: block; } .wide > aside { position: static; border: 0; max-height: none; padding: 0; } header { margin-bottom: 0.4rem; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-app", App);

@@ -1,8 +1,9 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { labelOf } from "../elements/labels.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { differences, type Difference } from "../state/differences.js";
+import styles from "./compare-bar.css?inline";
 
 /** How many differences are named before the rest is folded away. */
 const named = 6;
@@ -37,21 +38,7 @@ export class CompareBar extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; }
-    section { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; justify-content: space-between; align-items: start; border-inline-start: 3px solid var(--pinned-color);
-      background: var(--paper-raised); padding: 0.45rem 0.75rem; margin-bottom: 1rem; font-family: var(--sans); font-size: var(--small); }
-    .what { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; line-height: 1.6; }
-    .difference { white-space: normal; }
-    .then { color: var(--ink-soft); }
-    .buttons { display: flex; gap: 0.4rem; }
-    details { display: inline; margin-inline-start: 0.35rem; }
-    summary { display: inline; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-compare-bar", CompareBar);

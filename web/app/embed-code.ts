@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
@@ -10,6 +10,7 @@ import { pageScenario } from "../state/page-scenario.js";
 import type { Scenario } from "../state/scenario.js";
 import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
+import styles from "./embed-code.css?inline";
 
 /** How much of a view is taken. */
 const amounts = [
@@ -188,32 +189,7 @@ export class EmbedCode extends ScenarioView {
       <span role="status" class="small">${this.said}</span></div></div></section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; border-bottom: 1px solid var(--rule); padding-bottom: 0.75rem; margin-bottom: 1rem; }
-    h2 { margin-bottom: 0.5rem; }
-    h3 { margin-top: 0.75rem; }
-    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0.35rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-    p { max-width: none; }
-    .choices { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; align-items: center; font-family: var(--sans); font-size: var(--small); }
-    .choices label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; max-width: 100%; }
-    .choices select { max-width: 100%; }
-    .codes h3:first-child { margin-top: 0; }
-    @media (min-width: 80rem) {
-      .sides { display: grid; grid-template-columns: minmax(0, max-content) minmax(24rem, 1fr); gap: 1.5rem; align-items: start; margin-top: 0.6rem; }
-      .sides .preview { margin-top: 0; }
-    }
-    .preview { max-height: 34rem; overflow-y: auto; margin-top: 0.6rem; padding: 0.75rem; border: 1px dashed var(--rule-strong); }
-    .paper { background: var(--paper); color: var(--ink); padding: 0.75rem; max-width: 100%; box-sizing: border-box; }
-    .paper.light { color-scheme: light; }
-    .paper.dark { color-scheme: dark; }
-    .wide-360 { width: 360px; }
-    .wide-560 { width: 560px; }
-    .wide-720 { width: 720px; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 /** Where this page's site lies; a file of its own stands for one that is yet to be put somewhere. */

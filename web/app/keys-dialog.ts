@@ -1,7 +1,8 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import type { Command } from "./keys.js";
+import styles from "./keys-dialog.css?inline";
 
 /** The page's keys, in a dialog; and the switch for those that are a single character. */
 export class KeysDialog extends LitElement {
@@ -58,21 +59,7 @@ export class KeysDialog extends LitElement {
     </dialog>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    dialog { background: var(--paper); color: var(--ink); border: 1px solid var(--rule-strong); border-radius: 4px; padding: 0; max-width: min(32rem, calc(100vw - 1.5rem)); }
-    dialog::backdrop { background: rgb(0 0 0 / 0.35); }
-    .inside { padding: 1rem 1.25rem; }
-    table { width: 100%; margin-top: 0.5rem; }
-    td { text-align: start; }
-    td:first-child { white-space: nowrap; }
-    td.text { white-space: normal; }
-    kbd { font-family: var(--mono); font-size: 0.8125rem; border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0 0.35rem; background: var(--paper-raised); }
-    label { display: inline-flex; gap: 0.5rem; align-items: center; font-family: var(--sans); font-size: 0.875rem; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-keys", KeysDialog);

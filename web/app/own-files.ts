@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { apply, imported, keep } from "../state/calibration.js";
@@ -9,6 +9,7 @@ import { addRuns, isTrainingLog, ownRuns, readLog, stopFit } from "../state/own-
 import { choose, modelPresets } from "../state/presets.js";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
+import styles from "./own-files.css?inline";
 
 const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model", runs: "your" };
 /** Where each kind is shown. */
@@ -174,16 +175,7 @@ export class OwnFilesBar extends LitElement {
       <span role="status">${this.status}</span></section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; }
-    .own { display: flex; flex-wrap: wrap; gap: 0.2rem 0.75rem; align-items: baseline; font-family: var(--sans); margin-block: 0.5rem; overflow-wrap: anywhere; }
-    .held { border: 1px solid var(--rule); border-radius: 3px; padding-inline: 0.35rem; }
-    [role="status"]:empty { display: none; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-own-files", OwnFilesBar);

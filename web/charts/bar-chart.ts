@@ -1,6 +1,7 @@
 import { scaleLinear } from "d3-scale";
-import { css, nothing, svg, type TemplateResult } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import styles from "./bar-chart.css?inline";
 
 /** One bar: to the right of zero, or to its left. */
 export interface Bar {
@@ -81,16 +82,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
     );
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .above { fill: var(--plain-color); }
-    svg .below { fill: var(--paper); stroke: var(--plain-color); stroke-width: 1.5; }
-    svg .value { fill: var(--ink); }
-    svg .beside { stroke: var(--pinned-color); stroke-width: 2; }
-    svg .chosen text { font-weight: 600; fill: var(--ink); }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-bar-chart") ?? customElements.define("commcost-bar-chart", BarChart);

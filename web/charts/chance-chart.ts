@@ -1,7 +1,8 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { css, nothing, svg, type TemplateResult } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { axisTicks, bottomAxis, thin, type AxisWords, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import styles from "./chance-chart.css?inline";
 
 export interface ChanceSpec extends FigureSpec {
   /** Measured over predicted, of each run. */
@@ -110,15 +111,7 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
     ];
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .range { fill: var(--plain-color); opacity: 0.14; }
-    svg .current { stroke: var(--ink); stroke-width: 1.5; }
-    svg .here { stroke: var(--ink); stroke-width: 2; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-chance-chart") ?? customElements.define("commcost-chance-chart", ChanceChart);

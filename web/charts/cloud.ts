@@ -1,6 +1,7 @@
-import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import styles from "./cloud.css?inline";
 
 type Place = readonly [number, number];
 
@@ -49,11 +50,5 @@ export abstract class CloudChart<Spec extends FigureSpec> extends ChartFigure<Sp
     return at ? svg`<circle class="cursor on-screen" cx=${at[0]} cy=${at[1]} r="7" />` : nothing;
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 1.75; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }

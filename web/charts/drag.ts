@@ -1,5 +1,6 @@
-import { css, html, type TemplateResult } from "lit";
+import { html, type TemplateResult, unsafeCSS } from "lit";
 import type { ScaleKind } from "./units.js";
+import styles from "./drag.css?inline";
 
 /** What moving the marked point sets. */
 export interface Drag {
@@ -137,9 +138,4 @@ export function placeHandle(
   handle.style.insetBlockStart = `${(100 * y) / height}%`;
 }
 
-export const handleStyles = css`
-  .handle { position: absolute; width: 32px; height: 32px; margin: -16px 0 0 -16px; border-radius: 50%; cursor: ew-resize;
-    touch-action: none; }
-  .hold { position: absolute; inset: 0; cursor: ew-resize; touch-action: pan-y; }
-  .handle:hover { background: color-mix(in oklab, var(--accent) 18%, transparent); }
-`;
+export const handleStyles = unsafeCSS(styles);

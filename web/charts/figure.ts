@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, svg, type CSSResultGroup, type TemplateResult } from "lit";
+import { type CSSResultGroup, html, LitElement, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
 import { csv, download } from "../elements/export.js";
@@ -7,6 +7,7 @@ import { subjectClasses } from "../elements/colors.js";
 import { ProvenanceRequest } from "../elements/provenance-request.js";
 import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
+import styles from "./figure.css?inline";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
 export interface FigureSpec {
@@ -268,36 +269,5 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
       : nothing;
   }
 
-  static override styles: CSSResultGroup = [
-    theme,
-    base,
-    subjectClasses,
-    legendStyles,
-    tipStyles,
-    css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
-    figure { margin: 0; }
-    figcaption { margin-bottom: 0.35rem; max-width: 68ch; font-size: 0.9375rem; }
-    .stage { position: relative; }
-    svg { display: block; width: 100%; height: auto; touch-action: pan-y; overflow: visible; }
-    svg text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink-soft); font-variant-numeric: tabular-nums; }
-    svg .axis { stroke: var(--rule-strong); stroke-width: 1; }
-    svg .grid { stroke: var(--rule); stroke-width: 1; }
-    svg .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
-    svg .thread { stroke: var(--paper); stroke-width: 2; stroke-opacity: 0.75; }
-    svg .spot { fill: var(--paper); fill-opacity: 0.8; }
-    svg .texture { pointer-events: none; }
-    svg .band { opacity: 0.18; }
-    svg .hollow { fill: none; stroke-width: 1.25; }
-    svg .quiet { opacity: 0.65; }
-    svg .line { fill: none; stroke-width: 2; }
-    svg .line.quiet { stroke-width: 1.25; }
-    .reading { display: block; min-height: 1.45em; font-family: var(--sans); font-size: var(--small); color: var(--ink); }
-    .tools { display: flex; justify-content: space-between; align-items: start; gap: 0.5rem; flex-wrap: wrap; }
-    .tools details { flex: 1 1 10rem; min-width: 0; }
-    .buttons { display: flex; align-items: center; flex-wrap: wrap; }
-    @media print { .reading { display: none; } }
-    @media (forced-colors: active) { svg .line { stroke: CanvasText; } svg text { fill: CanvasText; } }
-  `,
-  ];
+  static override styles: CSSResultGroup = [theme, base, subjectClasses, legendStyles, tipStyles, unsafeCSS(styles)];
 }

@@ -1,7 +1,8 @@
-import { css, html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
 import { handleStyles, keyed, knob, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import styles from "./heat-map.css?inline";
 
 /** One side of a heat map: values in ascending order, evenly spaced as drawn. */
 export interface HeatAxis {
@@ -270,27 +271,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     </ul>`;
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    handleStyles,
-    ...[1, 2, 3, 4].map(
-      (step) => css`
-    svg .shade-${step} { fill: color-mix(in oklab, var(--compute-color) ${8 + step * 16}%, var(--paper)); }
-    svg .shade${step} { fill: color-mix(in oklab, var(--communication-color) ${8 + step * 16}%, var(--paper)); }
-  `,
-    ),
-    css`
-    svg .own { stroke: var(--own-color); stroke-width: 3; }
-    svg .nothing { fill: var(--paper-raised); }
-    svg .unit { fill: none; stroke: var(--ink); stroke-width: 2; }
-    svg .cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
-    svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
-    .legend .key { width: 64px; height: 10px; }
-    .legend .key.line { width: 24px; }
-    @media (forced-colors: active) { svg .unit { stroke: CanvasText; } }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, handleStyles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-heat-map") ?? customElements.define("commcost-heat-map", HeatMap);

@@ -1,7 +1,8 @@
 import { scaleLog } from "d3-scale";
-import { css, nothing, svg, type TemplateResult } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
+import styles from "./histogram.css?inline";
 
 /** One column: what falls into it, and how often. */
 export interface HistogramBin {
@@ -85,13 +86,7 @@ export class Histogram extends ChartFigure<HistogramSpec> {
     );
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .column { fill-opacity: 0.8; }
-    svg .column.current { fill-opacity: 1; stroke: var(--ink); stroke-width: 1.5; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-histogram") ?? customElements.define("commcost-histogram", Histogram);

@@ -1,10 +1,11 @@
 import { scaleLinear } from "d3-scale";
-import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { shadeOf, type Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
+import styles from "./lane-chart.css?inline";
 
 /** What one lane does for a while. */
 export interface LaneBar {
@@ -127,19 +128,7 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
     );
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .lane { fill: var(--paper-raised); }
-    svg .bar { stroke: var(--paper); stroke-width: 0.75; }
-    svg .current .bar { stroke: var(--ink); stroke-width: 1.5; }
-    svg .marked { fill: url(#hatch); stroke: var(--bad); stroke-width: 1.5; }
-    svg .hatch { stroke: var(--paper); stroke-width: 2; }
-    svg .inside { font-size: 10.5px; font-weight: 600; pointer-events: none; }
-    svg .over { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: var(--paper); fill: var(--ink); }
-    svg .split { stroke: var(--ink); stroke-dasharray: 2 3; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-lane-chart") ?? customElements.define("commcost-lane-chart", LaneChart);

@@ -1,5 +1,6 @@
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { shadeOf, type Subject } from "../elements/colors.js";
+import styles from "./legend.css?inline";
 
 /** How something is drawn. */
 export type Mark = "line" | "dot" | "band" | "fill";
@@ -42,9 +43,4 @@ export const legendIn = (root: ParentNode): { key: SVGSVGElement | null; label: 
     label: item.textContent!.trim(),
   }));
 
-export const legendStyles = css`
-  .legend { list-style: none; margin: 0.25rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem;
-    font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-  .legend li { display: flex; align-items: center; gap: 0.4rem; }
-  .legend .key { width: 24px; height: 12px; flex: none; }
-`;
+export const legendStyles = unsafeCSS(styles);

@@ -1,7 +1,7 @@
 import { bisector } from "d3-array";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
-import { css, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, hasPlace, leftAxis, type Plot } from "./axis.js";
 import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
@@ -10,6 +10,7 @@ import type { LegendEntry } from "./legend.js";
 import { placed, readAt } from "./reading.js";
 import type { TipLine } from "./tip.js";
 import type { AxisSpec, Point, Series } from "./series.js";
+import styles from "./line-chart.css?inline";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {
@@ -354,18 +355,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     placeHandle(this.renderRoot, [x(here.x), y(here.y)], [this.width, this.height]);
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    handleStyles,
-    css`
-    svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
-    svg .cursor { stroke: var(--ink); stroke-width: 1; }
-    svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
-    svg .there { fill: var(--paper); stroke: var(--pinned-color); stroke-width: 2; }
-    svg .there-label { fill: var(--pinned-color); font-weight: 600; }
-    svg .here-label { fill: var(--ink); font-weight: 600; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, handleStyles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-line-chart") ?? customElements.define("commcost-line-chart", LineChart);

@@ -1,8 +1,9 @@
 import { scaleLog } from "d3-scale";
-import { css, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { axisTicks, bottomAxis, leftAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { TipLine } from "./tip.js";
+import styles from "./roofline-chart.css?inline";
 
 /** A kernel that multiplies. */
 export interface RooflineDot {
@@ -162,14 +163,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     );
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .roof { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-    svg circle { fill-opacity: 0.75; }
-    svg .current { stroke: var(--ink); stroke-width: 2; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-roofline-chart") ?? customElements.define("commcost-roofline-chart", RooflineChart);

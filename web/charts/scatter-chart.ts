@@ -1,8 +1,9 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { css, nothing, svg, type TemplateResult } from "lit";
+import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { axisTicks, bottomAxis, leftAxis, type AxisWords } from "./axis.js";
 import { CloudChart, crowd } from "./cloud.js";
 import type { FigureSpec } from "./figure.js";
+import styles from "./scatter-chart.css?inline";
 
 /** A point that has a name. */
 export interface NamedPoint {
@@ -120,14 +121,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
     );
   }
 
-  static override styles = [
-    CloudChart.styles,
-    css`
-    svg .crowd { fill: none; stroke: var(--rule-strong); stroke-width: 2; stroke-opacity: 0.55; }
-    svg .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
-    svg .here { fill: var(--paper); stroke: var(--ink); stroke-width: 2.5; }
-  `,
-  ];
+  static override styles = [CloudChart.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-scatter-chart") ?? customElements.define("commcost-scatter-chart", ScatterChart);

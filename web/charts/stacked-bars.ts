@@ -1,10 +1,11 @@
 import { scaleLinear } from "d3-scale";
-import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { shadeOf, type Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
+import styles from "./stacked-bars.css?inline";
 
 /** A piece of a bar. */
 export interface StackedPart {
@@ -182,18 +183,7 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     );
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .part { stroke: var(--paper); stroke-width: 1; }
-    svg .part.current { stroke: var(--ink); stroke-width: 2; }
-    svg .inside { font-weight: 600; pointer-events: none; }
-    svg .over { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: var(--paper); fill: var(--ink); }
-    svg .bar-label { fill: var(--ink); font-size: 12.5px; }
-    svg .total { font-weight: 600; }
-    svg .limit { stroke: var(--bad); stroke-width: 2; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-stacked-bars") ?? customElements.define("commcost-stacked-bars", StackedBars);

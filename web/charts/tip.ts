@@ -1,5 +1,6 @@
-import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/colors.js";
+import styles from "./tip.css?inline";
 
 /** A line of what the cursor reads; with the mark of whom it is said. */
 export interface TipLine {
@@ -43,10 +44,4 @@ export function tip(
     )}</g>`;
 }
 
-export const tipStyles = css`
-  svg .tip { pointer-events: none; }
-  svg .tip-box { fill: var(--paper); stroke: var(--rule-strong); }
-  svg .tip text { fill: var(--ink); }
-  svg .tip .tip-head { font-weight: 600; }
-  @media print { svg .tip { display: none; } }
-`;
+export const tipStyles = unsafeCSS(styles);

@@ -88,14 +88,12 @@ function luminance(hex: string): number {
 export const textOn = (hex: string): string => (luminance(hex) > 0.179 ? "#000000" : "#ffffff");
 
 /** Every colour as a custom property. */
-export const subjectColors: CSSResult = unsafeCSS(
-  `:host{${own
-    .map((subject) => {
-      const { light, dark } = shadeOf(subject);
-      return `${property(subject)}:var(--commcost${property(subject).slice(1)},light-dark(${light},${dark}))`;
-    })
-    .join(";")}}`,
-);
+export const subjectColors = `:host{${own
+  .map((subject) => {
+    const { light, dark } = shadeOf(subject);
+    return `${property(subject)}:var(--commcost${property(subject).slice(1)},light-dark(${light},${dark}))`;
+  })
+  .join(";")}}`;
 
 /** Classes for marks: `fill-compute`, `line-compute`, and `on-compute` for text upon it. */
 export const subjectClasses: CSSResult = unsafeCSS(

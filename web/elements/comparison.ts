@@ -1,5 +1,6 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { significant } from "../state/format.js";
+import styles from "./comparison.css?inline";
 
 /** Figures of the present scenario beside those of the pinned one, A: their ratio, and A's own. */
 
@@ -78,11 +79,4 @@ export function besideLine(
   )}.</p>`;
 }
 
-export const comparisonStyles = css`
-  .beside { display: block; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); border-inline-start: 2px solid var(--pinned-color);
-    padding-inline-start: 0.35rem; margin-top: 0.15rem; }
-  td .beside { border: 0; padding: 0; margin: 0; }
-  .beside-line { font-family: var(--sans); font-size: 0.9375rem; border-inline-start: 3px solid var(--pinned-color); padding-inline-start: 0.6rem; margin: 0 0 1rem;
-    max-width: none; }
-  .beside-line b { font-weight: 600; white-space: nowrap; }
-`;
+export const comparisonStyles = unsafeCSS(styles);

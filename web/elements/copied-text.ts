@@ -1,6 +1,7 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
+import styles from "./copied-text.css?inline";
 
 /** A text to take along: shown as it is, with a button that copies it. */
 export class CopiedText extends LitElement {
@@ -38,15 +39,7 @@ export class CopiedText extends LitElement {
         <span role="status" class="small">${this.said}</span></p>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; }
-    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.875rem; }
-    p { margin: 0.35rem 0 0; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-copied-text", CopiedText);

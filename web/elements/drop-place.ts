@@ -1,6 +1,7 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
+import styles from "./drop-place.css?inline";
 
 /** What was dropped or chosen: a file, or text that was dragged here. */
 export class GivenEvent extends Event {
@@ -44,17 +45,7 @@ export class DropPlace extends LitElement {
         <slot name="actions"></slot></p></div>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; }
-    .drop { padding: 0.5rem 0.75rem; border: 1px dashed var(--rule-strong); border-radius: 3px; }
-    .over { border-color: var(--accent); background: var(--paper-raised); }
-    .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.75rem; max-width: none; margin: 0.35rem 0 0; font-family: var(--sans); font-size: var(--small); }
-    .row input { min-width: 0; max-width: 100%; border: 0; padding-inline: 0; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-drop-place", DropPlace);

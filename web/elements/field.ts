@@ -1,5 +1,5 @@
 import type { FieldDescription, Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { follows } from "../state/follows.js";
 import { understood } from "../state/format.js";
 import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
@@ -7,6 +7,7 @@ import type { Scenario } from "../state/scenario.js";
 import { servingRecipe } from "../state/serving.js";
 import { choiceWord, degreeSigns, labelOf } from "./labels.js";
 import { saidProblem } from "./problem-words.js";
+import styles from "./field.css?inline";
 
 /** What a control may be told beyond its field. */
 export interface FieldOptions {
@@ -200,26 +201,4 @@ function focusField(event: Event): void {
     );
 }
 
-export const fieldStyles = css`
-  .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 100% / 2 - 0.9rem), 1fr)); gap: 0.3rem 0.9rem; align-items: start; }
-  .field { display: grid; gap: 0.15rem; min-width: 0; }
-  .field label { font-family: var(--sans); font-size: var(--small); }
-  .field .unit { color: var(--ink-soft); }
-  .field.drags label { cursor: ew-resize; touch-action: pan-y; user-select: none; }
-  button.back { min-height: 0; padding: 0; font-size: inherit; text-align: start; color: var(--warn); border: 0; }
-  .field :is(input[type="text"], select) { width: 100%; min-width: 0; }
-  .field.flag label { display: flex; gap: 0.5rem; align-items: center; min-height: 2rem; }
-  .field [aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
-  .note { font-family: var(--sans); font-size: 0.75rem; color: var(--ink-soft); min-height: 1.1em; overflow-wrap: anywhere; }
-  .calibrated { max-width: none; margin: 0; font-family: var(--sans); }
-  .error { color: var(--bad); }
-  .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); }
-  .problems p, .problems ul { margin: 0.15rem 0; max-width: none; }
-  .problems ul { padding-inline-start: 1.1rem; }
-  .problems a { color: var(--bad); display: inline-block; padding-block: 0.3rem; }
-  @media print {
-    .fields { gap: 0.15rem 0.9rem; }
-    .field.flag label { min-height: 0; }
-    .note { min-height: 0; }
-  }
-`;
+export const fieldStyles = unsafeCSS(styles);

@@ -1,4 +1,5 @@
-import { css, html, mathml, nothing, type TemplateResult } from "lit";
+import { html, mathml, nothing, type TemplateResult, unsafeCSS } from "lit";
+import styles from "./math.css?inline";
 
 /** Small pieces of MathML, put together as formulas are. */
 export type Math = ReturnType<typeof mathml> | typeof nothing;
@@ -53,13 +54,4 @@ export function derivation(steps: readonly Derivation[]): TemplateResult {
   )}</ol>`;
 }
 
-export const mathStyles = css`
-  math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math, var(--serif); }
-  .derivation { list-style: none; margin: 0; padding: 0; display: grid; gap: 1.1rem; }
-  .derivation h3 code { font-weight: 400; color: var(--ink-soft); }
-  .derivation .lines { padding-inline-start: 1rem; border-inline-start: 2px solid var(--rule); margin-top: 0.35rem; display: grid; gap: 0.3rem; }
-  .derivation .scroll { overflow-y: hidden; padding-block: 0.1rem; }
-  .derivation .result { font-weight: 600; }
-  .derivation .otherwise { font-weight: 400; white-space: nowrap; }
-  .derivation p { margin: 0.3rem 0 0; }
-`;
+export const mathStyles = unsafeCSS(styles);

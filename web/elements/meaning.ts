@@ -1,9 +1,10 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
 import { meaningOf } from "../state/meanings.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import { define } from "./scenario-view.js";
 import { theme } from "./theme.js";
+import styles from "./meaning.css?inline";
 
 /** How long the pointer may be away, ms. */
 const grace = 150;
@@ -121,19 +122,7 @@ export class Meaning extends LitElement {
         @pointerleave=${this.leave}>${this.says}</span>`;
   }
 
-  static override styles = [
-    theme,
-    css`
-    :host { display: inline; font: inherit; color: inherit; line-height: inherit; }
-    .name { text-decoration-line: underline; text-decoration-style: dotted; text-decoration-thickness: 1px; text-decoration-color: var(--rule-strong); text-underline-offset: 0.2em; cursor: help; border-radius: 2px; }
-    .name:hover, .name:focus-visible { text-decoration-color: var(--accent); }
-    .name:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    #tip { position: fixed; inset: auto; margin: 0; max-width: min(22rem, calc(100vw - 12px)); padding: 0.4rem 0.6rem; background: var(--paper); color: var(--ink);
-      border: 1px solid var(--rule-strong); border-radius: 3px; font: 400 0.8125rem/1.4 var(--sans); text-align: start; white-space: normal;
-      letter-spacing: normal; text-transform: none; box-shadow: 0 2px 8px rgb(0 0 0 / 0.12); }
-    @media print { .name { text-decoration: none; } }
-  `,
-  ];
+  static override styles = [theme, unsafeCSS(styles)];
 }
 
 define("commcost-meaning", Meaning);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import {
   choose,
   chosenPreset,
@@ -13,6 +13,7 @@ import { fieldStyles } from "./field.js";
 import { labelOf } from "./labels.js";
 import { define, ScenarioView } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
+import styles from "./preset-picker.css?inline";
 
 /** All that a preset can be found by, in lower case; digits with and without their groups. */
 function haystack({ name, id, group, figures }: Preset): string {
@@ -162,29 +163,7 @@ export class PresetPicker extends ScenarioView {
     </div>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    fieldStyles,
-    css`
-    :host { display: block; min-width: 0; }
-    .field { position: relative; }
-    input[role="combobox"] { padding-inline-end: 1.6rem; text-overflow: ellipsis; }
-    .mark { position: absolute; inset-block-start: 2.05rem; inset-inline-end: 0.6rem; width: 0.45rem; height: 0.45rem; pointer-events: none;
-      border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; transform: rotate(45deg); }
-    [role="listbox"], .none { position: absolute; inset-block-start: 3.45rem; inset-inline: 0; z-index: 5; margin: 0; max-height: min(22rem, 60vh); overflow-y: auto;
-      background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; font-family: var(--sans); font-size: 0.875rem; }
-    :host([above]) :is([role="listbox"], .none) { inset-block: auto calc(100% - 1.2rem); }
-    .none { padding: 0.5rem; color: var(--ink-soft); }
-    .group { padding: 0.45rem 0.5rem 0.1rem; font-size: 0.75rem; letter-spacing: 0.04em; color: var(--ink-soft); }
-    [role="option"] { padding: 0.25rem 0.5rem; cursor: pointer; border-inline-start: 3px solid transparent; min-height: 1.75rem; }
-    [role="option"]:hover { background: var(--paper-raised); }
-    [role="option"][aria-selected="true"] { background: var(--paper-raised); border-inline-start-color: var(--accent); }
-    .figures { display: block; font-size: 0.75rem; color: var(--ink-soft); }
-    .note { overflow-wrap: anywhere; min-height: 0; }
-    @media print { .mark { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, fieldStyles, unsafeCSS(styles)];
 }
 
 define("commcost-preset", PresetPicker);

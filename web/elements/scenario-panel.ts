@@ -1,5 +1,5 @@
 import type { Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { run, type CalculationName } from "../state/run.js";
 import { perhaps } from "../state/parts.js";
@@ -14,6 +14,7 @@ import { define, ScenarioView } from "./scenario-view.js";
 import { saidProblem } from "./problem-words.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
+import styles from "./scenario-panel.css?inline";
 
 /** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
 export type PanelPlace = "column" | "drawer" | "inline";
@@ -206,46 +207,7 @@ export class ScenarioPanel extends ScenarioView {
       </dialog>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    fieldStyles,
-    css`
-    :host { display: block; font-family: var(--sans); }
-    form { display: grid; gap: 0.7rem; }
-    fieldset { display: grid; gap: 0.3rem; padding-bottom: 0.35rem; border-bottom: 1px solid var(--rule); }
-    .fields { grid-template-columns: repeat(auto-fill, minmax(min(7.4rem, 100%), 1fr)); gap: 0.3rem 0.6rem; }
-    .field label { font-size: 0.75rem; color: var(--ink-soft); line-height: 1.3; }
-    .field .unit.counted { display: none; }
-    .field.flag { grid-column: 1 / -1; }
-    .field.flag label { min-height: 1.6rem; }
-    .note { min-height: 0; }
-    .degrees { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 0.3rem; }
-    .degrees .field input[type="text"] { padding-inline: 0.35rem; }
-    summary { font-size: 0.75rem; color: var(--ink-soft); }
-    summary:hover { color: var(--accent); }
-    details .fields { padding-block: 0.25rem 0.4rem; }
-    .idle { margin: 0; font-size: 0.75rem; color: var(--warn); }
-    .source { margin: 0; font-size: 0.75rem; color: var(--ink-soft); overflow-wrap: anywhere; }
-    .chosen { margin: 0; font-size: 0.875rem; }
-    .outcome { margin: 0; display: grid; gap: 0.1rem; font-size: 0.8125rem; }
-    .outcome div { display: flex; justify-content: space-between; gap: 0.5rem; }
-    .outcome dt { color: var(--ink-soft); }
-    .outcome dd { margin: 0; font-weight: 600; text-align: end; }
-    .bad { color: var(--bad); }
-    .printed { display: none; }
-    .line { width: 100%; display: flex; justify-content: space-between; gap: 0.5rem; text-align: start; background: var(--paper-raised); border-color: var(--rule); }
-    .line .words { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    dialog { inset: auto 0 0; margin: 0; width: 100%; max-width: none; max-height: 88dvh; border: 0; border-block-start: 1px solid var(--rule-strong); background: var(--paper); color: var(--ink); padding: 0; }
-    dialog::backdrop { background: rgb(0 0 0 / 0.35); }
-    .inside { padding: 0.9rem; }
-    .close { position: sticky; bottom: 0; background: var(--paper); margin: 0.5rem 0 0; padding-block: 0.4rem; text-align: end; }
-    .inline form { padding-top: 0.5rem; }
-    .inline > summary { overflow-wrap: anywhere; }
-    @container (min-width: 40rem) { .inline form { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); } }
-    @media print { .printed { display: block; margin: 0 0 0.5rem; font-weight: 600; max-width: none; } form, .line, details.inline { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, fieldStyles, unsafeCSS(styles)];
 }
 
 define("commcost-scenario", ScenarioPanel);

@@ -1,9 +1,10 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define, ScenarioView } from "../elements/scenario-view.js";
 import { theme } from "../elements/theme.js";
 import { run } from "../state/run.js";
 import "../views/cost/cost-view.js";
 import "../views/exercise/exercise-view.js";
+import styles from "./calculator.css?inline";
 
 /** The calculator of the exercise; with `exercise`, the exercise itself: inputs posed, results kept back until answered. */
 export class CalculatorElement extends ScenarioView {
@@ -26,7 +27,7 @@ export class CalculatorElement extends ScenarioView {
           data-view .scenario=${this.scenario} ?compact=${this.compact} .parts=${this.parts}></commcost-cost>`;
   }
 
-  static override styles = [theme, css`:host { display: block; }`];
+  static override styles = [theme, unsafeCSS(styles)];
 }
 
 define("commcost-calculator", CalculatorElement);

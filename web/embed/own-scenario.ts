@@ -1,4 +1,4 @@
-import { css } from "lit";
+import { unsafeCSS } from "lit";
 import { linkNotes } from "../app/link-notes.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
@@ -9,13 +9,9 @@ import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
 import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
+import styles from "./own-scenario.css?inline";
 
-const frame = css`
-  :host { background: var(--paper); padding: 0.75rem; }
-  :host([colors="light"]) { color-scheme: light; }
-  :host([colors="dark"]) { color-scheme: dark; }
-  .author { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; margin: 0 0 0.75rem; font: 0.875rem var(--sans); overflow-wrap: anywhere; }
-`;
+const frame = unsafeCSS(styles);
 
 const owners = new WeakSet<ScenarioView>();
 

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
 import "../elements/copied-text.js";
 import { define } from "../elements/scenario-view.js";
@@ -7,6 +7,7 @@ import type { Scenario } from "../state/scenario.js";
 import { longestPrinted, readPrinted } from "./printed.js";
 import { pythonArguments, pythonSignature } from "./python.js";
 import { asJson, asPytest, drawnVectors, vectors } from "./vectors.js";
+import styles from "./own-function.css?inline";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
@@ -95,21 +96,7 @@ export class OwnFunction extends LitElement {
     </details>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; margin-top: 0.75rem; min-width: 0; }
-    .steps { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); margin-top: 0.5rem; }
-    .steps > * { min-width: 0; }
-    h2 { margin: 0 0 0.35rem; font-size: 1rem; }
-    commcost-copied-text + h2 { margin-top: 1rem; }
-    textarea { width: 100%; font-family: var(--mono); font-size: 0.8125rem; background: var(--paper); color: inherit; border: 1px solid var(--rule-strong);
-      border-radius: 3px; padding: 0.4rem 0.5rem; }
-    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    @media print { :host { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-own-function", OwnFunction);

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { fieldStyles } from "../elements/field.js";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
@@ -12,6 +12,7 @@ import { hintKinds } from "./hints.js";
 import { noteSolved, solvedOf } from "./progress.js";
 import { topicFigure } from "./topic-figure.js";
 import type { Posed, Track } from "./track.js";
+import styles from "./track-exercise.css?inline";
 
 type Asked = Posed["asked"][number];
 
@@ -214,20 +215,7 @@ export class TrackExercise extends LitElement {
       ${this.solved ? this.solution() : nothing}`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    fieldStyles,
-    lapsStyles,
-    entryStyles,
-    css`
-    .headline { font-size: clamp(1.05rem, 1rem + 0.7cqi, 1.3rem); line-height: 1.4; max-width: 62ch; margin: 0 0 0.75rem; text-wrap: pretty; }
-    dl { margin: 0.75rem 0 0; display: grid; gap: 0.5rem; }
-    dt { font-family: var(--sans); font-size: var(--small); }
-    dd { margin: 0; overflow-wrap: anywhere; }
-    commcost-figure { max-width: 42rem; margin-top: 1.25rem; }
-  `,
-  ];
+  static override styles = [theme, base, fieldStyles, lapsStyles, entryStyles, unsafeCSS(styles)];
 }
 
 define("commcost-track-exercise", TrackExercise);

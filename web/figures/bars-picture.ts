@@ -1,5 +1,6 @@
-import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Message, Replay } from "./replay.js";
+import styles from "./bars-picture.css?inline";
 
 /** Where things lie: each node a bar as high as its message, each slot a slice of it. */
 interface Layout {
@@ -195,23 +196,4 @@ export function picture(
   </svg>`;
 }
 
-export const pictureStyles = css`
-  .picture { display: block; width: 100%; height: auto; overflow: visible; }
-  .picture text { font-family: var(--sans); font-size: 11.5px; fill: var(--ink-soft); font-variant-numeric: tabular-nums; }
-  .picture .frame { fill: var(--paper-raised); stroke: var(--rule-strong); stroke-width: 1; }
-  .picture .rules { stroke: var(--rule); stroke-width: 1; }
-  .picture .done { fill: var(--expected-color); }
-  .picture .partial { fill: var(--measured-color); opacity: 0.75; }
-  .picture .moving { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-  .picture .arrow { fill: none; stroke-width: 1.5; }
-  .picture .adding .arrow { stroke: var(--measured-color); }
-  .picture .adding .head { fill: var(--measured-color); }
-  .picture .copying .arrow { stroke: var(--expected-color); stroke-dasharray: 4 2.5; }
-  .picture .copying .head { fill: var(--expected-color); }
-  .picture .many .arrow { opacity: 0.35; stroke-width: 1; }
-  @media (forced-colors: active) {
-    .picture .done { fill: Highlight; }
-    .picture .partial { fill: GrayText; }
-    .picture :is(.arrow, .moving, .frame, .rules) { stroke: CanvasText; }
-  }
-`;
+export const pictureStyles = unsafeCSS(styles);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
 import { standaloneSvg, type StillColors } from "../charts/still.js";
 import { provenanceOf } from "../elements/provenance.js";
@@ -10,6 +10,7 @@ import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
 import type { SmallFigure } from "./small-figure.js";
 import { capital } from "../state/format.js";
+import styles from "./figure.css?inline";
 
 /** How high the picture gets where the figure stands in an article, px. */
 const articleRoom = 214;
@@ -152,20 +153,7 @@ export class Figure extends ScenarioView {
     return this.scenario ? this.content() : html`<slot></slot>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; }
-    figure { margin: 0; }
-    figcaption { font-family: var(--sans); font-weight: 600; font-size: 0.9375rem; margin-bottom: 0.25rem; }
-    .figure { min-height: 18rem; }
-    .way { margin: 0; font-family: var(--sans); display: flex; justify-content: space-between; align-items: center; max-width: none; }
-    .way button { margin-inline-start: auto; font-size: var(--small); min-height: 1.5rem; padding-block: 0; }
-    ::slotted(:is(img, svg, picture)) { display: block; max-width: 100%; height: auto; }
-    @media print { figure { break-inside: avoid; } .figure { min-height: 0; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-figure", Figure);

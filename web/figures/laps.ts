@@ -1,13 +1,13 @@
-import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { significant } from "../state/format.js";
+import styles from "./laps.css?inline";
 
 /** What a GPU sends in a ring all-reduce, as laps: one adds up, one hands round, each n − 1 rounds of one chunk. */
 
 const size = 120;
 const centre = size / 2;
-/** The radii of the first lap and of the second, and how thick they are. */
+/** The radii of the first lap and of the second. */
 const lapRadii = [30, 47] as const;
-const thickness = 11;
 /** More rounds than these are not drawn one by one. */
 const mostRounds = 24;
 
@@ -58,11 +58,4 @@ export function lapsPicture(gpus: number, share: number): TemplateResult {
     <figcaption class="small">${words}</figcaption></figure>`;
 }
 
-export const lapsStyles = css`
-  .laps { margin: 0.35rem 0 0; display: flex; gap: 0.75rem; align-items: center; }
-  .laps svg { flex: none; width: 96px; height: 96px; }
-  .laps path { fill: none; stroke-width: ${thickness}px; }
-  .laps .empty { stroke: var(--rule); }
-  .laps .full { stroke: var(--accent); }
-  .laps text { font-family: var(--sans); font-size: 17px; font-weight: 600; text-anchor: middle; fill: var(--ink); }
-`;
+export const lapsStyles = unsafeCSS(styles);

@@ -1,10 +1,11 @@
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
 import { define } from "../elements/scenario-view.js";
 import { binaryBytes, significant } from "../state/format.js";
 import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import styles from "./matrices-figure.css?inline";
 
 /** The heights of what is drawn, px: matrices as high as they have rows, more or less. */
 const rows = { tokens: 104, hidden: 60, wide: 150 };
@@ -117,20 +118,7 @@ export class MatricesFigure extends SmallFigure {
     return this.groupSlider();
   }
 
-  static override styles = [
-    SmallFigure.styles,
-    css`
-    .matrices { margin-inline: auto; max-width: ${greatestWidth}px; }
-    .matrices text { text-anchor: middle; }
-    .matrices .sign { font-size: 18px; fill: var(--ink-soft); }
-    .matrices .plain { fill: var(--paper-raised); stroke: var(--rule-strong); }
-    .matrices .card { stroke: var(--paper); stroke-width: 1.25; }
-    .matrices .sum { fill: var(--paper-raised); stroke: var(--ink); stroke-width: 1.5; }
-    .matrices .arrow { fill: none; stroke: var(--accent); stroke-width: 2.5; }
-    .matrices .head { fill: var(--accent); }
-    @media (forced-colors: active) { .matrices rect { stroke: CanvasText; } }
-  `,
-  ];
+  static override styles = [SmallFigure.styles, unsafeCSS(styles)];
 }
 
 define("commcost-matrices-figure", MatricesFigure);

@@ -1,5 +1,5 @@
 import type { CollectiveCostResults } from "#engine";
-import { css, html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
 import { OwnWidth } from "../elements/own-width.js";
 import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
@@ -12,6 +12,7 @@ import { shapeOf } from "./shape.js";
 import { shapePicture, shapePictureStyles } from "./shape-picture.js";
 import { picture, pictureStyles } from "./bars-picture.js";
 import { type Algorithm, type Collective, phaseName, timeText } from "./collective-words.js";
+import styles from "./playback.css?inline";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {
@@ -428,82 +429,7 @@ export class Playback extends LitElement {
       ${this.bare ? nothing : this.legend()}</div>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    pictureStyles,
-    ringPictureStyles,
-    shapePictureStyles,
-    css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
-    .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.9rem; }
-    .controls { display: flex; gap: 0.5rem 1rem; flex-wrap: wrap; align-items: start; }
-    .buttons { display: flex; gap: 0.25rem; }
-    .buttons button { min-width: 2.25rem; min-height: 2.25rem; padding: 0.25rem; display: grid; place-items: center; }
-    .buttons .play { min-width: 3rem; background: var(--accent); border-color: var(--accent); color: var(--paper); }
-    .icon { width: 1rem; height: 1rem; fill: currentColor; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round; }
-    .scrub { flex: 1 1 14rem; display: grid; min-width: 0; }
-    .scrub input { width: 100%; margin: 0; min-height: 2.25rem; }
-    .phases { display: flex; gap: 2px; font-family: var(--sans); font-size: 0.75rem; margin-inline: 0.5rem; }
-    .phases span { border-top: 3px solid; padding-top: 0.1rem; color: var(--ink-soft); overflow: hidden; white-space: nowrap; text-overflow: ellipsis; min-width: 0; }
-    .phases .adds { border-color: var(--measured-color); }
-    .phases .copies { border-color: var(--expected-color); }
-    figure { margin: 0; min-width: 0; }
-    figcaption { margin-bottom: 0.35rem; min-height: 1.45em; font-size: 0.9375rem; }
-    .told { display: block; font-size: 1.0625rem; min-height: 2.9em; max-width: 44ch; margin-top: 0.15rem; }
-    .watch { display: flex; gap: 0.35rem; align-items: center; font-family: var(--sans); min-height: 2.25rem; }
-    @container (max-width: 30rem) {
-      .buttons button { min-width: 2rem; }
-      .buttons .play { min-width: 2.5rem; }
-      .watch { order: 1; }
-      .watch span { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-      .scrub { order: 2; flex-basis: 100%; }
-      .told { font-size: 1rem; }
-      figure { display: grid; grid-template-columns: minmax(0, 1fr); }
-      figcaption { order: 1; margin-top: 0.35rem; }
-    }
-    :host([bare]) .all { gap: 0.35rem; }
-    :host([bare]) .further { display: none; }
-    :host([bare]) .controls { order: 1; flex-wrap: nowrap; }
-    :host([bare]) .scrub { flex-basis: auto; }
-    :host([bare]) .told { display: inline; max-width: none; font-size: 1rem; margin: 0; }
-    :host([bare]) .told::before { content: "· "; }
-    .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem 40px; }
-    .stack { display: grid; gap: 1.5rem; }
-    .alone figure { display: grid; grid-template-columns: minmax(0, 1fr) 340px; gap: 0 40px; align-items: center; }
-    .alone figcaption { grid-column: 1 / -1; }
-    .counts { width: 100%; max-width: 34rem; margin-top: 0.35rem; table-layout: auto; }
-    .counts td { white-space: nowrap; }
-    .counts td, .counts th { padding-inline-end: 0; padding-inline-start: 0.5rem; }
-    .counts th[scope="row"], .counts th:first-child { text-align: start; padding-inline-start: 0; font-weight: 400; }
-    .meter { max-width: 34rem; height: 5px; background: var(--paper-raised); border: 1px solid var(--rule); margin-top: 0.35rem; }
-    .meter span { display: block; height: 100%; background: var(--ink-soft); }
-    .verdict { margin: 0.35rem 0 0; }
-    .good { color: var(--good); }
-    .bad { color: var(--bad); }
-    .legend { font-family: var(--sans); color: var(--ink-soft); display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; max-width: none; margin: 0; }
-    .legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
-    .legend i { display: inline-block; width: 1.1rem; height: 0.8rem; border: 1px solid var(--rule-strong); }
-    .legend i.done { background: var(--expected-color); }
-    .legend i.partial { background: repeating-linear-gradient(90deg, var(--measured-color) 0 2px, var(--paper-raised) 2px 4px); }
-    .legend i.passing { background: var(--measured-color); opacity: 0.75; }
-    .legend i.whole { border-color: var(--ink); }
-    .legend i.moved { border: 2px solid var(--accent); }
-    .legend .key { width: 30px; height: 10px; fill: none; stroke-width: 1.5; }
-    .key .adding { stroke: var(--measured-color); }
-    .key .adding-head { fill: var(--measured-color); }
-    .key .copying { stroke: var(--expected-color); stroke-dasharray: 4 2.5; }
-    .key .copying-head { fill: var(--expected-color); }
-    @media (forced-colors: active) {
-      .legend i { forced-color-adjust: none; border-color: CanvasText; }
-      .legend i.done { background: Highlight; }
-      .legend i:is(.partial, .passing) { background: GrayText; opacity: 1; }
-      .legend i.moved { border-color: Highlight; }
-      .key :is(.adding, .copying) { stroke: CanvasText; }
-    }
-    @media print { .controls { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, pictureStyles, ringPictureStyles, shapePictureStyles, unsafeCSS(styles)];
 }
 
 define("commcost-playback", Playback);

@@ -1,10 +1,11 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { define } from "../elements/scenario-view.js";
 import { run } from "../state/run.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { Replay } from "./replay.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import styles from "./ring-figure.css?inline";
 
 /** The greatest group whose ring is drawn as it is, and what stands for those that are greater, or none. */
 const mostDrawn = 12;
@@ -73,10 +74,7 @@ export class RingFigure extends SmallFigure {
     return this.ranks === this.joined ? link : { ...link, ranks: String(this.ranks) };
   }
 
-  static override styles = [
-    SmallFigure.styles,
-    css`.told { font-size: var(--small); color: var(--ink-soft); font-family: var(--sans); }`,
-  ];
+  static override styles = [SmallFigure.styles, unsafeCSS(styles)];
 }
 
 define("commcost-ring-figure", RingFigure);

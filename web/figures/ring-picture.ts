@@ -1,7 +1,8 @@
-import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
 import { addends, fromRoot, numberIn, originsIn } from "./numbers.js";
 import type { Cell, Message, Replay } from "./replay.js";
+import styles from "./ring-picture.css?inline";
 
 /**
  * Ranks on a circle: each a sector, each chunk a circle of its own, so that a chunk that goes to the next rank glides
@@ -268,27 +269,4 @@ export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
   </svg>`;
 }
 
-export const ringPictureStyles = css`
-  .ring { display: block; margin-inline: auto; max-width: 100%; height: auto; touch-action: none; cursor: grab; user-select: none; overflow: visible; }
-  .ring:active { cursor: grabbing; }
-  .ring text { font-family: var(--sans); text-anchor: middle; fill: var(--ink); font-variant-numeric: tabular-nums; pointer-events: none; }
-  .ring .value { font-weight: 600; }
-  .ring .addends { font-size: 9px; }
-  .ring .name { font-size: 11.5px; fill: var(--ink-soft); }
-  .ring .name.watched { fill: var(--ink); font-weight: 700; }
-  .ring .sent { font-size: 19px; font-weight: 600; }
-  .ring .of { font-size: 10.5px; fill: var(--ink-soft); }
-  .ring .wire { fill: none; stroke: var(--rule-strong); }
-  .ring .arrowheads { fill: var(--rule-strong); }
-  .ring .watching { fill: var(--paper-raised); stroke: var(--rule-strong); stroke-dasharray: 3 3; }
-  .ring .cell { stroke: var(--paper); stroke-width: 0.5; }
-  .ring .done { fill: none; stroke: var(--ink); stroke-width: 1; }
-  .ring .edge { fill: none; stroke: var(--accent); stroke-width: 2.5; }
-  /* A layer of its own is turned without being drawn again, which is most of what a frame costs where no GPU draws. */
-  .ring .flying { will-change: transform; }
-  @media (forced-colors: active) {
-    .ring .cell { fill: Canvas; stroke: GrayText; stroke-width: 1; }
-    .ring :is(.done, .wire) { stroke: CanvasText; }
-    .ring .edge { stroke: Highlight; }
-  }
-`;
+export const ringPictureStyles = unsafeCSS(styles);

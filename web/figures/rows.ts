@@ -1,5 +1,6 @@
-import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/colors.js";
+import styles from "./rows.css?inline";
 
 /** Rows of a figure, one for each size of the group: what is drawn in them begins at a common left edge. */
 
@@ -75,12 +76,4 @@ export function rowsPicture({ rows, now, end, width, rowHeight, choose, border, 
 export const keyOf = (subject: Subject): TemplateResult =>
   html`<svg viewBox="0 0 20 10" aria-hidden="true">${svg`<rect class=${`fill-${subject}`} width="20" height="10" />`}</svg>`;
 
-export const rowsStyles = css`
-  .rows .row { cursor: pointer; }
-  .rows .back { fill: transparent; }
-  .rows .row:hover .back { fill: var(--paper-raised); }
-  .rows .held .back { fill: var(--paper-raised); stroke: var(--rule-strong); }
-  .keys { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; list-style: none; margin: 0.3rem 0 0; padding: 0; font-family: var(--sans); font-size: var(--small); color: var(--ink-soft); }
-  .keys li { display: flex; align-items: center; gap: 0.4rem; }
-  .keys svg { width: 20px; height: 10px; flex: none; }
-`;
+export const rowsStyles = unsafeCSS(styles);

@@ -1,8 +1,9 @@
-import { css, nothing, svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
 import { fromRoot, numberIn, originsIn } from "./numbers.js";
 import type { Message, Replay } from "./replay.js";
 import type { Shape } from "./shape.js";
+import styles from "./shape-picture.css?inline";
 
 /** Ranks where an algorithm's shape puts them, each a box of chunks; what is sent flies from box to box. */
 
@@ -188,22 +189,4 @@ export function shapePicture(options: ShapePictureOptions): SVGTemplateResult {
   </svg>`;
 }
 
-export const shapePictureStyles = css`
-  .shape { display: block; margin-inline: auto; max-width: 100%; height: auto; touch-action: pan-y; cursor: ew-resize; user-select: none; overflow: visible; }
-  .shape text { font-family: var(--sans); text-anchor: middle; fill: var(--ink); font-variant-numeric: tabular-nums; pointer-events: none; }
-  .shape .value { font-size: 11.5px; font-weight: 600; }
-  .shape .name { font-size: 11px; fill: var(--ink-soft); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
-  .shape .name.watched { fill: var(--ink); font-weight: 700; }
-  .shape .group { fill: var(--paper-raised); stroke: var(--rule); }
-  .shape .wires { fill: none; stroke: var(--rule); stroke-width: 1.2; }
-  .shape .talking { fill: none; stroke: var(--accent); stroke-width: 2; opacity: 0.8; }
-  .shape .frames { fill: var(--paper); stroke: var(--rule-strong); }
-  .shape .cell { stroke: var(--paper); stroke-width: 0.4; }
-  .shape .done { fill: none; stroke: var(--ink); stroke-width: 1; }
-  .shape .edge { fill: none; stroke: var(--accent); stroke-width: 2.2; }
-  @media (forced-colors: active) {
-    .shape .cell { fill: Canvas; stroke: GrayText; stroke-width: 1; }
-    .shape :is(.done, .frames, .wires) { stroke: CanvasText; }
-    .shape :is(.edge, .talking) { stroke: Highlight; }
-  }
-`;
+export const shapePictureStyles = unsafeCSS(styles);

@@ -1,4 +1,4 @@
-import { css, html, type nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
+import { type CSSResultGroup, html, type nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { legendIn } from "../charts/legend.js";
 import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";
@@ -8,6 +8,7 @@ import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
+import styles from "./small-figure.css?inline";
 
 /** A range that moves through a few values. */
 export interface Slider {
@@ -114,32 +115,7 @@ export abstract class SmallFigure extends ScenarioView {
       ${this.control()}`;
   }
 
-  static override styles: CSSResultGroup = [
-    theme,
-    base,
-    subjectClasses,
-    css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
-    .told { margin: 0.35rem 0 0.25rem; max-width: none; font-size: 1rem; text-wrap: pretty; }
-    .hand { display: flex; gap: 0.25rem 0.75rem; align-items: center; flex-wrap: wrap; font-family: var(--sans); font-size: 0.875rem; }
-    .hand input { flex: 1 1 9rem; min-width: 0; min-height: 2rem; margin: 0; }
-    .hand label { color: var(--ink-soft); }
-    .hand .number { font-weight: 600; min-width: 5.5rem; }
-    @container (max-width: 30rem) {
-      .hand { display: grid; grid-template-columns: 1fr auto; }
-      .hand input { grid-row: 2; grid-column: 1 / -1; }
-      .hand .number { text-align: end; }
-    }
-    .picture svg { display: block; width: 100%; height: auto; overflow: visible; }
-    .picture svg text { font-family: var(--sans); font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
-    .picture svg .soft { fill: var(--ink-soft); }
-    .picture svg .strong { font-weight: 600; }
-    .picture svg .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
-    .picture svg .rule { stroke: var(--rule-strong); stroke-dasharray: 2 4; }
-    @media (forced-colors: active) { .picture svg text { fill: CanvasText; } }
-    @media print { :host { break-inside: avoid; } }
-  `,
-  ];
+  static override styles: CSSResultGroup = [theme, base, subjectClasses, unsafeCSS(styles)];
 }
 
 /** "8 GPUs", "one GPU". */

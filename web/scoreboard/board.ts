@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { subjectClasses } from "../elements/colors.js";
 import { base, theme } from "../elements/theme.js";
 import { speaksFor } from "../elements/provenance-request.js";
@@ -9,6 +9,7 @@ import { distanceInWords, nearest } from "./nearest.js";
 import "./parity-chart.js";
 import type { ParitySpec, Upright } from "./parity-chart.js";
 import { classOf, errorText, timeText } from "./words.js";
+import styles from "./board.css?inline";
 
 /** What was measured, with its name on the switch. */
 const groups = { steps: "training steps", serving: "servers", collectives: "collectives" } as const;
@@ -192,29 +193,7 @@ export class Scoreboard extends LitElement {
       </details>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    subjectClasses,
-    css`
-    :host { display: block; container-type: inline-size; }
-    h2 { margin: 1.5rem 0 0.3rem; }
-    .switches { display: flex; flex-wrap: wrap; gap: 0.25rem 2rem; margin-bottom: 0.75rem; font-family: var(--sans); font-size: var(--small); }
-    .switches fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; }
-    .switches legend { float: inline-start; margin-inline-end: 0.75rem; line-height: 2; }
-    .switches label { display: flex; gap: 0.35rem; align-items: center; min-height: 1.75rem; }
-    td { white-space: nowrap; }
-    td.text { white-space: normal; min-width: 12rem; }
-    tbody th { text-align: start; }
-    .chosen { background: var(--paper-raised); }
-    .chosen button { font-weight: 600; }
-    th button.plain { padding-inline: 0; text-align: start; }
-    .strip { display: block; width: 132px; height: 20px; }
-    .strip .none { stroke: var(--ink); stroke-width: 1; }
-    .rows { max-height: 32rem; overflow-y: auto; }
-    details { margin-top: 1rem; }
-  `,
-  ];
+  static override styles = [theme, base, subjectClasses, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-scoreboard") ?? customElements.define("commcost-scoreboard", Scoreboard);

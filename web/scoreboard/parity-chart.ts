@@ -1,5 +1,5 @@
 import { scaleLog, type ScaleContinuousNumeric } from "d3-scale";
-import { css, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { axisTicks, bottomAxis, leftAxis } from "../charts/axis.js";
 import { CloudChart, crowd } from "../charts/cloud.js";
 import type { FigureSpec } from "../charts/figure.js";
@@ -9,6 +9,7 @@ import type { TipLine } from "../charts/tip.js";
 import { ratioOf, told, type Dot } from "./dots.js";
 import { errorText, timeText } from "./words.js";
 import { millisecondUnits } from "../state/format.js";
+import styles from "./parity-chart.css?inline";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";
@@ -205,18 +206,7 @@ export class ParityChart extends CloudChart<ParitySpec> {
     );
   }
 
-  static override styles = [
-    CloudChart.styles,
-    css`
-    svg .cloud { fill: none; stroke-width: 4; stroke-linecap: round; stroke-opacity: 0.6; }
-    svg .others { stroke-opacity: 0.25; }
-    svg .identity { fill: none; stroke: var(--ink); stroke-width: 1; }
-    svg .near { fill: none; stroke: var(--ink); stroke-width: 2; }
-    svg .near-label { fill: var(--ink); font-weight: 700; }
-    svg .here { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 3; }
-    svg .here-band { fill: var(--ink); fill-opacity: 0.07; }
-  `,
-  ];
+  static override styles = [CloudChart.styles, unsafeCSS(styles)];
 }
 
 customElements.get("commcost-parity-chart") ?? customElements.define("commcost-parity-chart", ParityChart);

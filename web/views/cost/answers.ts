@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { EngineElement } from "../../elements/engine-element.js";
 import { labelOf } from "../../elements/labels.js";
 import { define } from "../../elements/scenario-view.js";
@@ -7,6 +7,7 @@ import { plain } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { answerFields, checkAnswers, type Checked } from "../../exercise/check.js";
 import { verdictOf } from "../../exercise/verdict.js";
+import styles from "./answers.css?inline";
 
 /** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
 export class AnswerCheck extends EngineElement {
@@ -42,22 +43,7 @@ export class AnswerCheck extends EngineElement {
     })}</div>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    .answers { display: grid; gap: 0.6rem; }
-    .answer { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.15rem; }
-    label { font-family: var(--sans); font-size: var(--small); }
-    label code { color: var(--ink-soft); }
-    input { width: min(20rem, 100%); }
-    .verdict { font-size: 0.9375rem; min-height: 1.45em; }
-    .good { color: var(--good); }
-    .bad { color: var(--bad); }
-    .close { color: var(--warn); }
-    details { display: inline-block; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-answer-check", AnswerCheck);

@@ -1,5 +1,5 @@
 import type { FieldDescription, TensorParallelAllreduceCostResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
@@ -17,6 +17,7 @@ import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { expectedLine } from "./expected.js";
+import styles from "./cost-view.css?inline";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
@@ -149,16 +150,7 @@ export class CostView extends ScenarioView {
     fieldStyles,
     mathStyles,
     comparisonStyles,
-    css`
-    .aside { display: grid; gap: 1.5rem; align-content: start; min-width: 0; }
-    .aside > section { min-width: 0; }
-    pre { background: var(--paper-raised); padding: 0.6rem 0.75rem; margin: 0; white-space: pre-wrap; }
-    @media print {
-      .rest { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
-      .results { grid-template-columns: repeat(4, minmax(0, 1fr)); }
-      .results code { font-size: 0.65rem; }
-    }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

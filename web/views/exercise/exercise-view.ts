@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { fieldStyles, problemSummary } from "../../elements/field.js";
 import { labelOf } from "../../elements/labels.js";
 import { derivation, mathStyles } from "../../elements/math.js";
@@ -18,6 +18,7 @@ import "../../exercise/track-exercise.js";
 import { verdictOf } from "../../exercise/verdict.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
+import styles from "./exercise-view.css?inline";
 
 const levels = ["1: round numbers", "2: real models and links", "3: with a catch"];
 
@@ -286,16 +287,7 @@ export class ExerciseView extends ScenarioView {
     statementStyles,
     lapsStyles,
     entryStyles,
-    css`
-    .which { display: flex; flex-wrap: wrap; gap: 0.35rem 0.75rem; align-items: center; margin-bottom: 0.75rem; }
-    .which [role] { margin-inline-end: auto; }
-    .which label { font-family: var(--sans); }
-    [part="solution"] { margin-top: 1.25rem; }
-    .results { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.5rem, 100%), 1fr)); gap: 0 1.25rem; }
-    .results div { border-top: 1px solid var(--rule-strong); padding: 0.3rem 0 0.5rem; }
-    .results dt { font-family: var(--sans); font-size: var(--small); }
-    .results dd { margin: 0; font-size: 1.125rem; overflow-wrap: anywhere; }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

@@ -1,9 +1,10 @@
 import type { DrawExerciseResults } from "#engine";
-import { css, html, type TemplateResult } from "lit";
+import { html, type TemplateResult, unsafeCSS } from "lit";
 import { labelOf } from "../../elements/labels.js";
 import { exact } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { Exercise } from "./exercise.js";
+import styles from "./statement.css?inline";
 
 const passes: Record<DrawExerciseResults["passes"], string> = {
   forward: "Count one forward pass.",
@@ -64,11 +65,4 @@ export function statement(exercise: Exercise, scenario: Scenario): TemplateResul
     )}</dl>`;
 }
 
-export const statementStyles = css`
-  .headline { font-size: clamp(1.1rem, 1rem + 0.9cqi, 1.4rem); line-height: 1.3; max-width: 48ch; margin: 0 0 0.5rem; text-wrap: pretty; }
-  .given { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: 0 1.25rem; margin: 0.75rem 0; }
-  .given div { border-top: 1px solid var(--rule); padding: 0.3rem 0 0.5rem; min-width: 0; }
-  .given dt { font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
-  .given dt code { color: var(--ink-soft); }
-  .given dd { margin: 0; font-size: 1.0625rem; }
-`;
+export const statementStyles = unsafeCSS(styles);

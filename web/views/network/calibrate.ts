@@ -1,5 +1,5 @@
 import type { FitCollectiveResults, Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../../elements/export.js";
 import "../../charts/line-chart.js";
 import type { LineChartSpec } from "../../charts/line-chart.js";
@@ -36,6 +36,7 @@ import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { withArticle } from "../../elements/prediction.js";
+import styles from "./calibrate.css?inline";
 
 const largest = 64 * 2 ** 20;
 
@@ -291,27 +292,7 @@ export class Calibrate extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; container-type: inline-size; }
-    textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
-    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    label[for="log"] { font-family: var(--sans); font-size: var(--small); }
-    .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.75rem; max-width: none; margin: 0.35rem 0 0; font-family: var(--sans); font-size: var(--small); }
-    .row input { min-width: 0; max-width: 100%; }
-    .status { color: var(--good); font-family: var(--sans); min-height: 1.45em; }
-    .found b { color: var(--accent); font-weight: 600; }
-    .pair { display: grid; gap: 1.25rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); margin-top: 0.75rem; }
-    .bad-lines { margin: 0.25rem 0; padding-inline-start: 1.1rem; overflow-wrap: anywhere; color: var(--warn); font-family: var(--sans); }
-    .problems { border-inline-start: 3px solid var(--bad); background: var(--bad-wash); padding: 0.35rem 0.75rem; font-family: var(--sans); font-size: var(--small); overflow-wrap: anywhere; }
-    .problems ul { margin: 0; padding-inline-start: 1.1rem; }
-    .kept { list-style: none; margin: 0.35rem 0 0; padding: 0; }
-    .kept li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; border-top: 1px solid var(--rule); padding: 0.3rem 0; }
-    h3 { margin-top: 1rem; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-calibrate", Calibrate);

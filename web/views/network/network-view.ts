@@ -1,5 +1,5 @@
 import type { PredictCollectiveResults, Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/bar-chart.js";
 import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
@@ -25,6 +25,7 @@ import "./calibrate.js";
 import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
+import styles from "./network-view.css?inline";
 
 const calculation = "predict_collective";
 /** What only this view asks for. */
@@ -265,32 +266,7 @@ export class NetworkView extends ScenarioView {
       <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    resultStyles,
-    fieldStyles,
-    comparisonStyles,
-    css`
-    .results { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); margin: 0; }
-    .aside { display: grid; gap: 1.5rem; align-content: start; min-width: 0; }
-    .aside > * { min-width: 0; }
-    .toggle { display: flex; gap: 0.25rem 1.25rem; font-family: var(--sans); font-size: var(--small); }
-    .toggle label { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 2rem; }
-    .columns { display: grid; gap: 1rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); align-items: start; }
-    .columns > * { min-width: 0; }
-    .columns p:first-child { margin-top: 0; }
-    .sources td { overflow-wrap: anywhere; }
-    .sources td + td { white-space: nowrap; }
-    tr.chosen > * { font-weight: 600; }
-    @media print {
-      .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-      :host { zoom: 0.78; }
-      .scroll.tall { max-height: 20rem; overflow: hidden; }
-    }
-  `,
-  ];
+  static override styles = [theme, base, frameStyles, resultStyles, fieldStyles, comparisonStyles, unsafeCSS(styles)];
 }
 
 define("commcost-network", NetworkView);

@@ -1,5 +1,5 @@
 import type { OverlapRatioResults, Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
@@ -22,6 +22,7 @@ import { overlapDerivation } from "./derivation.js";
 import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
 import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
+import styles from "./overlap-view.css?inline";
 
 /** What only this view asks for: of the ratios, of the layer, of its partition. */
 const ratioFields = ["scheme", "next_linear_size"] as const;
@@ -266,19 +267,7 @@ export class OverlapView extends ScenarioView {
     mathStyles,
     comparisonStyles,
     partitionStyles,
-    css`
-    caption { position: sticky; left: 0; max-width: min(68ch, 96cqi); }
-    .ratios :is(td, th) { vertical-align: middle; }
-    .ratios .chosen { background: var(--paper-raised); }
-    .ratios td, .ratios tbody th { white-space: nowrap; }
-    .variants .bar { width: 34%; min-width: 8rem; }
-    .variants svg { display: block; width: 100%; height: 0.8rem; }
-    .variants .busy { fill: var(--compute-color); fill-opacity: 0.5; }
-    .variants .waits { fill: var(--bad); }
-    .variants th, .variants td { white-space: nowrap; }
-    .single { max-width: 46rem; margin-top: 0.75rem; }
-    @media print { :host { zoom: 0.62; } }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { PartitionSchemesResults } from "#engine";
-import { css, html, type TemplateResult } from "lit";
+import { html, type TemplateResult, unsafeCSS } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { meaning } from "../../elements/meaning.js";
 import { bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
+import styles from "./partition.css?inline";
 
 type Row = PartitionSchemesResults["schemes"][number];
 
@@ -144,9 +145,4 @@ export function partitionTable(scenario: Scenario, results: PartitionSchemesResu
       .join(", ")} elements.</p>`;
 }
 
-export const partitionStyles = css`
-  .partition .best { background: var(--paper-raised); }
-  .partition td { white-space: nowrap; }
-  .partition tbody th { white-space: nowrap; line-height: 1.25; }
-  .partition thead th { vertical-align: bottom; }
-`;
+export const partitionStyles = unsafeCSS(styles);

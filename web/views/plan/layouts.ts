@@ -1,11 +1,12 @@
 import type { PlanResults } from "#engine";
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { exact, memory, percent, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import { isInUse, type PlanRow } from "../../state/planned-layout.js";
 import { inShort } from "../../figures/layout-words.js";
 import { inDetail } from "./words.js";
+import styles from "./layouts.css?inline";
 
 const bar = { width: 96, height: 14 };
 
@@ -92,21 +93,4 @@ export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: P
   </div>`;
 }
 
-export const layoutStyles = css`
-  .tie-line { max-width: 74ch; margin: 0 0 0.5rem; }
-  .layouts td, .layouts th { vertical-align: top; }
-  .layouts td.layout { white-space: normal; min-width: 9rem; }
-  .layouts tr.tied th[scope="row"] { border-left: 3px solid var(--accent); }
-  .layouts tr.used { background: var(--paper-raised); }
-  .layouts button { min-height: 1.5rem; }
-  .interval { display: block; margin-left: auto; }
-  .interval .range { stroke: var(--ink-soft); stroke-width: 2; }
-  .interval circle { fill: var(--accent); }
-  .in-use { color: var(--good); }
-  @container (max-width: 44rem) { .layouts .wide-only { display: none; } }
-  @container (max-width: 30rem) {
-    .layouts td, .layouts th { padding-inline: 0.25rem; }
-    .layouts td .soft { white-space: normal; }
-    .layouts td:not(.layout) .soft { display: block; }
-  }
-`;
+export const layoutStyles = unsafeCSS(styles);

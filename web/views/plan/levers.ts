@@ -1,5 +1,5 @@
 import type { PlanResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { bandwidth, exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { layoutOf, type PlanRow } from "../../state/planned-layout.js";
@@ -8,6 +8,7 @@ import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import type { ScalingRow } from "./search.js";
 import type { Point } from "../../charts/series.js";
+import styles from "./levers.css?inline";
 
 /** One thing that could be changed, and what a step would take. */
 interface Lever {
@@ -183,6 +184,4 @@ export function levers(
   </section>`;
 }
 
-export const leverStyles = css`
-  .levers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: 1rem 1.5rem; }
-`;
+export const leverStyles = unsafeCSS(styles);

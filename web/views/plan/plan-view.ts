@@ -1,5 +1,5 @@
 import type { PlanResults, Problem } from "#engine";
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
@@ -30,6 +30,7 @@ import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
 import { isInUse, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { alternativeTable, ruleList } from "./tables.js";
+import styles from "./plan-view.css?inline";
 
 /** What only this view asks for. */
 const main = [
@@ -277,33 +278,7 @@ export class PlanView extends ScenarioView {
     comparisonStyles,
     layoutStyles,
     leverStyles,
-    css`
-    .headline b { white-space: normal; }
-    .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; min-height: 2.4rem; margin-block: 0.35rem 0.6rem; }
-    progress { accent-color: var(--accent); width: min(14rem, 50%); }
-    .examples { margin: 0; max-width: none; font-family: var(--sans); color: var(--ink-soft); }
-    .examples button { padding-inline: 0.15rem; }
-    .charts { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-    .gpus-pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
-    .gpus button { min-height: 1.5rem; }
-    #how-title { margin-top: 1.5rem; }
-    table { width: 100%; }
-    td, th { white-space: nowrap; }
-    td.text:last-child { white-space: normal; min-width: 18rem; }
-    .scroll { position: relative; }
-    .scroll.tall { max-height: 36rem; }
-    .exports { display: grid; gap: 0.25rem; }
-    .exports pre { overflow-x: auto; max-width: 100%; font-size: var(--small); margin: 0.35rem 0; }
-    .bad { color: var(--bad); }
-    .good { color: var(--good); }
-    .rules { list-style: none; margin: 0; padding: 0; display: grid; gap: 0.5rem; }
-    .rules li { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0.5rem; align-items: baseline; }
-    .rules .verdict { font-family: var(--sans); font-size: var(--small); }
-    @container (min-width: 54rem) {
-        .gpus-pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
-    }
-    @media print { :host { zoom: 0.6; } }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

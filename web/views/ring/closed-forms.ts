@@ -1,10 +1,11 @@
 import type { CollectiveCostResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { besides } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
 import { bandwidth, bytes, capital, exact } from "../../state/format.js";
 import { type Algorithm, algorithmWords, timeText } from "../../figures/collective-words.js";
+import styles from "./closed-forms.css?inline";
 
 /** An algorithm and what it costs. */
 interface Priced {
@@ -62,15 +63,4 @@ export function closedForms(
       both ways at once; a rank's messages of one round share a latency and follow each other through its port.</p></div></div>`;
 }
 
-export const closedFormStyles = css`
-  .comparison td, .comparison th { padding-inline-end: 1.5rem; }
-  .comparison th[scope="row"] { text-align: start; white-space: nowrap; }
-  .comparison td:first-of-type { text-align: end; }
-  .comparison td { white-space: nowrap; }
-  .costs { display: grid; gap: 0.5rem 2.5rem; grid-template-columns: minmax(0, 1fr); }
-  @container (min-width: 54rem) { .costs { grid-template-columns: auto minmax(0, 1fr); } .forms { margin-top: 0; } }
-  .forms { margin: 0.6rem 0; display: grid; gap: 0.5rem; }
-  .forms dt { font-family: var(--sans); font-size: var(--small); }
-  .forms dd { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
-  .forms .small { display: block; }
-`;
+export const closedFormStyles = unsafeCSS(styles);

@@ -1,5 +1,5 @@
 import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTimelineResults, Problem } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
@@ -30,6 +30,7 @@ import {
   collectiveWords,
   timeText,
 } from "../../figures/collective-words.js";
+import styles from "./ring-view.css?inline";
 
 /** What the engine says of one algorithm with the present inputs. */
 interface Method {
@@ -431,13 +432,7 @@ export class RingView extends ScenarioView {
     fieldStyles,
     comparisonStyles,
     closedFormStyles,
-    css`
-    .rest { grid-template-columns: minmax(0, 1fr); }
-    .further[open] { flex-basis: 100%; }
-    .further .controls { margin-top: 0.35rem; }
-    .charts, .clocks { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); }
-    @media print { :host { zoom: 0.8; } section { break-inside: avoid; } }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { CollectiveTimelineResults } from "#engine";
 import { scaleLinear } from "d3-scale";
-import { css, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { define } from "../../elements/scenario-view.js";
 import { timeText } from "../../figures/collective-words.js";
+import styles from "./timeline-chart.css?inline";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;
@@ -117,21 +118,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li></ul>`;
   }
 
-  static override styles = [
-    ChartFigure.styles,
-    css`
-    svg .within { stroke: var(--expected-color); stroke-width: 3; opacity: 0.45; }
-    svg .arrives { fill: var(--paper); stroke: var(--expected-color); stroke-width: 2; }
-    svg .leaves { fill: var(--expected-color); }
-    svg .message { fill: none; stroke: var(--ink-soft); stroke-width: 1; opacity: 0.7; }
-    svg .last { stroke: var(--measured-color); stroke-dasharray: 4 3; stroke-width: 1.5; }
-    svg .cursor { stroke: var(--ink); }
-    .legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; font-family: var(--sans);
-      font-size: var(--small); color: var(--ink-soft); }
-    .legend li { display: flex; align-items: center; gap: 0.3rem; }
-    .legend .key { width: 12px; height: 10px; }
-  `,
-  ];
+  static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
 define("commcost-timeline-chart", TimelineChart);

@@ -1,5 +1,5 @@
 import type { Problem, ServingStepResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/bar-chart.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
@@ -23,6 +23,7 @@ import { deploymentSection } from "./deployment.js";
 import { kernelCurves } from "./kernel-curves.js";
 import { messagesSection } from "./messages.js";
 import { degreeBars, frontier, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
+import styles from "./serve-view.css?inline";
 
 const calculation = "serving_step";
 /** What only this view asks for. */
@@ -223,21 +224,7 @@ export class ServeView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    comparisonStyles,
-    factsStyles,
-    css`
-    .pairs { margin-top: 0.5rem; }
-    pre { overflow-x: auto; padding: 0.5rem 0.7rem; background: var(--paper-raised); border: 1px solid var(--rule); font-size: var(--small); }
-    tr.chosen > * { font-weight: 600; }
-    .messages :is(td, th) { white-space: nowrap; }
-    @media print { :host { zoom: 0.7; } }
-  `,
-  ];
+  static override styles = [theme, base, frameStyles, fieldStyles, comparisonStyles, factsStyles, unsafeCSS(styles)];
 }
 
 define("commcost-serve", ServeView);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { modelWords } from "../../elements/scenario-words.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
@@ -15,6 +15,7 @@ import { ready } from "../../state/parts.js";
 import { completeInputs, run } from "../../state/run.js";
 import { between } from "../../state/step.js";
 import { chapters, type Chapter } from "./story.js";
+import styles from "./start-view.css?inline";
 
 /** How high a picture may get, px: eight GPUs have numbers in their chunks. */
 const room = 430;
@@ -120,30 +121,7 @@ export class StartView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    css`
-    .frame > .figure { display: none; }
-    .headline { font-size: clamp(1.5rem, 1.1rem + 2cqi, 2.1rem); }
-    .under { font-size: 1.0625rem; }
-    .under b { white-space: nowrap; }
-    .rest { margin-top: 0.5rem; gap: 2.25rem; }
-    .chapter { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem 2.5rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
-    .chapter h3 { font-size: 1.3125rem; }
-    .chapter h3 .number { margin-inline-end: 0.25rem; }
-    .text p { max-width: 62ch; }
-    .text p:first-child { margin-top: 0; }
-    .end { border-top: 1px solid var(--rule); }
-    @container (min-width: 50rem) {
-      .chapter { grid-template: auto 1fr / 17rem minmax(0, 1fr); }
-      .chapter commcost-figure { grid-area: 1 / 2 / 3 / 3; }
-    }
-    @container (max-width: 49.9rem) { .text { order: 1; } }
-    @media print { .chapter { break-inside: avoid; } }
-  `,
-  ];
+  static override styles = [theme, base, frameStyles, unsafeCSS(styles)];
 }
 
 define("commcost-start", StartView);

@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/stacked-bars.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
@@ -9,6 +9,7 @@ import { WhenSeen } from "../../elements/when-seen.js";
 import { exact, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
+import styles from "./growth.css?inline";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -143,18 +144,7 @@ export class StepGrowth extends ScenarioView {
       <div class="pairs">${found.map((spec) => html`<commcost-stacked-bars part="chart" .spec=${spec}></commcost-stacked-bars>`)}</div></section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; min-height: 16rem; container-type: inline-size; }
-    @media print { :host { display: none; } }
-    h2 { margin-bottom: 0.5rem; }
-    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
-    .pairs > * { min-width: 0; }
-    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-step-growth", StepGrowth);

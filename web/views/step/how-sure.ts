@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { errors, generations } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
@@ -12,6 +12,7 @@ import { askedQuery } from "../../scoreboard/asked.js";
 import { classOf } from "../../scoreboard/words.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
+import styles from "./how-sure.css?inline";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -116,14 +117,7 @@ export class HowSure extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; min-height: 16rem; }
-    @media print { :host { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-how-sure", HowSure);

@@ -1,5 +1,5 @@
 import type { CommunicationLedgerResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import type { HistogramSpec } from "../../charts/histogram.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
 import { beside } from "../../elements/comparison.js";
@@ -9,6 +9,7 @@ import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, percent, significant, us, volumeUnits } from "../../state/format.js";
 import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
 import { collectives, dimensions, hiddenBy, stages, type LedgerRow } from "../../elements/message-words.js";
+import styles from "./ledger.css?inline";
 
 /** The ledger in one sentence. */
 export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
@@ -180,11 +181,4 @@ export function ledgerTable(
     <p class="no-print"><button @click=${() => saveMessages("commcost-ledger", results.rows)}>Ledger as CSV</button></p>`;
 }
 
-export const ledgerStyles = css`
-  .ledger td, .ledger th { white-space: nowrap; }
-  .ledger .starts td { border-top: 1px solid var(--rule-strong); }
-  .ledger .starts td:first-child { font-weight: 600; }
-  .ledger .aside td:not(:first-child) { color: var(--ink-soft); }
-  .ledger tfoot .pinned td { border-top: 1px solid var(--rule); font-weight: 400; }
-  .ledger tfoot tr:first-child td { border-top: 2px solid var(--ink); font-weight: 600; }
-`;
+export const ledgerStyles = unsafeCSS(styles);

@@ -1,5 +1,5 @@
 import type { FitStepResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../elements/drop-place.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
@@ -24,6 +24,7 @@ import {
   stopFit,
   type Read,
 } from "../../state/own-runs.js";
+import styles from "./own-runs.css?inline";
 
 const largest = 16e6;
 
@@ -160,23 +161,7 @@ export class OwnRuns extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
-    h2 { font-size: 1rem; margin-bottom: 0.25rem; }
-    p { margin: 0.35rem 0; max-width: none; }
-    textarea { width: 100%; font-family: var(--mono); font-size: 0.75rem; color: inherit; background: var(--paper); border: 1px solid var(--rule-strong); border-radius: 3px; padding: 0.4rem; }
-    textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    label { font-family: var(--sans); font-size: var(--small); }
-    th[scope="row"] { font-weight: 400; text-align: start; }
-    td { white-space: nowrap; }
-    .warn { color: var(--warn); font-family: var(--sans); font-size: var(--small); }
-    .changes { margin: 0.25rem 0; padding-inline-start: 1.1rem; font-family: var(--sans); font-size: var(--small); }
-    [role="status"]:empty { display: none; }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-own-runs", OwnRuns);

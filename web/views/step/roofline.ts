@@ -1,11 +1,12 @@
 import type { LayerRooflineResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { define, ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { bytes, significant, us } from "../../state/format.js";
+import styles from "./roofline.css?inline";
 
 type Kernel = LayerRooflineResults["kernels"][number];
 
@@ -60,14 +61,7 @@ export class LayerRoofline extends ScenarioView {
       : nothing;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; min-height: 16rem; }
-    @media print { :host { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-layer-roofline", LayerRoofline);

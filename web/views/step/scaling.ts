@@ -1,5 +1,5 @@
 import type { Problem, ProjectScalingResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import "../../charts/line-chart.js";
 import { frameStyles } from "../../elements/answer-frame.js";
@@ -10,6 +10,7 @@ import { base, theme } from "../../elements/theme.js";
 import { percent, significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "./shares.js";
+import styles from "./scaling.css?inline";
 
 const labels: Readonly<Record<string, string>> = {
   compute_share: "Compute, of the step",
@@ -154,24 +155,7 @@ export class ScalingSection extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    css`
-    :host { display: block; container-type: inline-size; min-width: 0; }
-    h2 { margin-bottom: 0.5rem; }
-    .headline { font-size: clamp(1.1rem, 1rem + 0.8cqi, 1.35rem); max-width: 56ch; margin: 0 0 0.5rem; }
-    form { margin-bottom: 1rem; }
-    .examples { max-width: none; font-family: var(--sans); color: var(--ink-soft); }
-    .examples button { padding-inline: 0.15rem; }
-    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem 2.5rem; }
-    .pairs > * { min-width: 0; }
-    .stale, .stale * { color: var(--ink-soft); }
-    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-  `,
-  ];
+  static override styles = [theme, base, frameStyles, fieldStyles, unsafeCSS(styles)];
 }
 
 define("commcost-scaling", ScalingSection);

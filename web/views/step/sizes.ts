@@ -1,8 +1,9 @@
 import type { ModelSizesResults } from "#engine";
-import { css, html, type TemplateResult } from "lit";
+import { html, type TemplateResult, unsafeCSS } from "lit";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
+import styles from "./sizes.css?inline";
 
 type Size = ModelSizesResults["sizes"][number];
 type Activation = ModelSizesResults["activations"][number];
@@ -132,9 +133,4 @@ export function zeroTable(scenario: Scenario, results: ModelSizesResults): Templ
       )}</tbody></table></div>`;
 }
 
-export const sizesStyles = css`
-  caption { position: sticky; left: 0; max-width: min(60ch, 96cqi); }
-  .sizes :is(td, tbody th) { white-space: nowrap; }
-  .sizes thead th { vertical-align: bottom; }
-  tr.starts th, tr.starts td { border-top: 1px solid var(--rule-strong); }
-`;
+export const sizesStyles = unsafeCSS(styles);

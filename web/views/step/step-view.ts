@@ -1,5 +1,5 @@
 import type { CommunicationLedgerResults, ModelSizesResults, TrainingStepResults } from "#engine";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/bar-chart.js";
 import { besideBars, besideFigure, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/histogram.js";
@@ -31,6 +31,7 @@ import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from
 import "./trace/trace-section.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
 import { dimensions } from "../../elements/message-words.js";
+import styles from "./step-view.css?inline";
 
 const calculation = "training_step";
 
@@ -250,14 +251,7 @@ export class StepView extends ScenarioView {
     factsStyles,
     ledgerStyles,
     sizesStyles,
-    css`
-    tfoot td, tfoot th { border-top: 1px solid var(--rule-strong); font-weight: 600; }
-    .pairs { margin-top: 0.5rem; }
-    @media print { :host { zoom: 0.48; } .rest { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-      .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-      .weighs { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 2rem; } .weighs .titled { grid-column: 1 / -1; }
-      .weighs .pairs { grid-template-columns: minmax(0, 1fr); margin-top: 0; } .ledger { font-size: 0.6rem; } }
-  `,
+    unsafeCSS(styles),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../../charts/stacked-bars.js";
 import "../../../elements/drop-place.js";
 import type { GivenEvent } from "../../../elements/drop-place.js";
@@ -11,6 +11,7 @@ import { sharesOf } from "../shares.js";
 import { readBeside } from "./beside.js";
 import type { Profile } from "./devices.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
+import styles from "./trace-section.css?inline";
 
 /** What of a profile's file could not be read, in sentences. */
 function missingOf({ isCut, broken }: Profile): string {
@@ -132,28 +133,7 @@ export class TraceSection extends ScenarioView {
     </section></commcost-drop-place>`;
   }
 
-  static override styles = [
-    theme,
-    base,
-    css`
-    :host { display: block; min-width: 0; container-type: inline-size; }
-    h2 { font-size: 1rem; margin-bottom: 0.25rem; }
-    p { margin: 0.25rem 0; max-width: none; }
-    .row { display: flex; flex-wrap: wrap; gap: 0.3rem 0.75rem; align-items: center; }
-    label { font-family: var(--sans); font-size: var(--small); }
-    #trace-steps { width: 5rem; }
-    .pairs { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; margin-top: 0.5rem; align-items: start; }
-    .kernels tbody th { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    .kernels :is(td, thead th) { white-space: nowrap; }
-    @container (min-width: 54rem) { .pairs { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-    input { max-width: 100%; }
-    .bad { color: var(--bad); }
-    .warn { border-inline-start: 3px solid var(--warn); padding-inline-start: 0.75rem; }
-    .bad:empty { display: none; }
-    progress { accent-color: var(--accent); }
-    @media print { commcost-drop-place:not(:has(commcost-stacked-bars)) { display: none; } }
-  `,
-  ];
+  static override styles = [theme, base, unsafeCSS(styles)];
 }
 
 define("commcost-trace", TraceSection);
