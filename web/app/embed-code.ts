@@ -11,6 +11,7 @@ import type { Scenario } from "../state/scenario.js";
 import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
 import styles from "./embed-code.css?inline";
+import { Status } from "../elements/status.js";
 
 /** How much of a view is taken. */
 const amounts = [
@@ -31,7 +32,6 @@ export class EmbedCode extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
     view: { attribute: false },
-    said: { state: true },
     what: { state: true },
     wide: { state: true },
     colored: { state: true },
@@ -39,20 +39,19 @@ export class EmbedCode extends ScenarioView {
   };
 
   declare view: View;
-  declare said: string;
   /** One of the amounts, or a figure. */
   declare what: string;
   declare wide: (typeof widths)[number];
   declare colored: (typeof colors)[number]["id"];
   /** Whether readers cannot change the inputs. */
   declare locked: boolean;
+  private readonly status = new Status(this, 4000);
   /** The preview's own scenario: what is moved in it is not the page's. */
   private copied: Scenario | undefined;
   private copiedFrom = "";
 
   constructor() {
     super();
-    this.said = "";
     this.what = "view";
     this.wide = 560;
     this.colored = "";
@@ -102,21 +101,14 @@ export class EmbedCode extends ScenarioView {
     if (shown) Object.assign(shown, { compact: options.compact === true, readonly: this.locked, parts: options.parts });
   }
 
-  private async copy(text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.said = "Copied";
-    } catch {
-      this.said = "Copying is not allowed here: select the text instead";
-    }
-    setTimeout(() => (this.said = ""), 4000);
+  private copy(text: string): void {
+    void this.status.copy(text, "Copied", "Copying is not allowed here: select the text instead");
   }
 
   private saveStill(kind: FigureKind): void {
     const still = this.renderRoot.querySelector<Figure>("commcost-figure")!.still(this.colored || "auto");
     if (still) download(stillName(kind), still, "image/svg+xml");
-    this.said = still ? "SVG saved" : "The figure is not drawn yet";
-    setTimeout(() => (this.said = ""), 4000);
+    this.status.say(still ? "SVG saved" : "The figure is not drawn yet");
   }
 
   private choice<Id extends string | number>(
@@ -186,7 +178,7 @@ export class EmbedCode extends ScenarioView {
       )}
       ${this.snippet("In a frame", frameCode(embedded, site()), html`A policy needs <code>frame-src ${origin}</code>.`)}
       ${this.snippet("A frame whose height follows", mountCode(embedded, site()), html`<code>mount</code> also passes on changes and answers as events.`)}
-      <span role="status" class="small">${this.said}</span></div></div></section>`;
+      <span role="status" class="small">${this.status.text}</span></div></div></section>`;
   }
 
   static override styles = [theme, base, unsafeCSS(styles)];

@@ -1,3 +1,5 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+
 /** What the keyboard does on the page: the handler and the help read this one table's shape. */
 export interface Command {
   /** Each does it: "p", "?", "Ctrl+Z". Ctrl stands for the command key as well. */
@@ -33,4 +35,31 @@ export function commandOf(event: KeyboardEvent, commands: readonly Command[], si
   const single = name.length === 1;
   if (single ? !singles || at?.matches(typed) : at?.matches(typed) && !at.matches(untyped)) return undefined;
   return commands.find(({ keys }) => keys.includes(name));
+}
+
+/** Runs the commands that keys ask for while the page stands in the document. */
+export class Keyboard implements ReactiveController {
+  /** `commands` and `singles` as they are when a key is pressed; no commands while keys mean something else. */
+  constructor(
+    host: ReactiveControllerHost,
+    private readonly commands: () => readonly Command[],
+    private readonly singles: () => boolean,
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    addEventListener("keydown", this.onKey);
+  }
+
+  hostDisconnected(): void {
+    removeEventListener("keydown", this.onKey);
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const command = commandOf(event, this.commands(), this.singles());
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  };
 }

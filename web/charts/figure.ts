@@ -8,6 +8,7 @@ import { ProvenanceRequest } from "../elements/provenance-request.js";
 import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
 import styles from "./figure.css?inline";
+import { Status } from "../elements/status.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
 export interface FigureSpec {
@@ -31,7 +32,6 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     bare: { type: Boolean, reflect: true },
     width: { state: true },
     cursor: { state: true },
-    status: { state: true },
     tabled: { state: true },
   };
 
@@ -41,15 +41,14 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   declare width: number;
   /** The step that the cursor stands on, or none. */
   declare cursor: number | undefined;
-  declare status: string;
   /** Whether the table was opened: until then it has no rows to make. */
   declare tabled: boolean;
+  private readonly status = new Status(this, 3000);
 
   constructor() {
     super();
     this.bare = false;
     this.width = 560;
-    this.status = "";
     this.tabled = false;
     new OwnWidth(this, (width) => (this.width = Math.max(240, width)));
   }
@@ -149,11 +148,6 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     </svg>`;
   }
 
-  private say(message: string): void {
-    this.status = message;
-    setTimeout(() => (this.status = ""), 3000);
-  }
-
   private get provenance() {
     const request = new ProvenanceRequest();
     this.dispatchEvent(request);
@@ -176,29 +170,25 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
 
   private saveCsv = (): void => {
     download(`${this.spec.id}.csv`, this.csv, "text/csv");
-    this.say("CSV saved");
+    this.status.say("CSV saved");
   };
 
-  private copyCsv = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(csv(this.spec.table.header, this.spec.table.rows));
-      this.say("Table copied");
-    } catch {
-      this.say("Copying is not allowed here");
-    }
+  private copyCsv = (): void => {
+    const { header, rows } = this.spec.table;
+    void this.status.copy(csv(header, rows), "Table copied", "Copying is not allowed here");
   };
 
   private saveSvg = (): void => {
     download(`${this.spec.id}.svg`, standaloneSvg(this.picture), "image/svg+xml");
-    this.say("SVG saved");
+    this.status.say("SVG saved");
   };
 
   private savePng = async (): Promise<void> => {
     try {
       download(`${this.spec.id}.png`, await png(this.picture), "image/png");
-      this.say("PNG saved");
+      this.status.say("PNG saved");
     } catch {
-      this.say("The picture could not be made");
+      this.status.say("The picture could not be made");
     }
   };
 
@@ -221,7 +211,7 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
         ${this.tabled ? this.table() : nothing}
       </details>
       <span class="buttons">
-        <span role="status" class="small">${this.status}</span>
+        <span role="status" class="small">${this.status.text}</span>
         <button class="plain" @click=${this.copyCsv} aria-label=${`Copy the table of ${title}`}>Copy</button>
         <button class="plain" @click=${this.saveCsv} aria-label=${`${title} as CSV`}>CSV</button>
         <button class="plain" @click=${this.saveSvg} aria-label=${`${title} as SVG`}>SVG</button>

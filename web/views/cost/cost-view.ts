@@ -18,6 +18,7 @@ import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { expectedLine } from "./expected.js";
 import styles from "./cost-view.css?inline";
+import { Status } from "../../elements/status.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 
@@ -27,18 +28,12 @@ const completeOf = (scenario: Scenario) => completeInputs(scenario, calculation)
 export class CostView extends ScenarioView {
   static override properties = {
     ...ScenarioView.properties,
-    copied: { state: true },
     explained: { state: true },
   };
 
-  declare copied: string;
+  private readonly status = new Status(this, 4000);
   /** What explains the answer, once that has been on the screen. */
   declare explained: typeof import("./explained.js") | undefined;
-
-  constructor() {
-    super();
-    this.copied = "";
-  }
 
   protected override firstUpdated(): void {
     requestAnimationFrame(() => setTimeout(async () => (this.explained = await import("./explained.js"))));
@@ -52,14 +47,8 @@ export class CostView extends ScenarioView {
     return this.scenario.engine.describe()[calculation]!;
   }
 
-  private async copy(what: string, text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.copied = `${what} copied`;
-    } catch {
-      this.copied = "Copying is not allowed here: select the text instead";
-    }
-    setTimeout(() => (this.copied = ""), 4000);
+  private copy(what: string, text: string): void {
+    void this.status.copy(text, `${what} copied`, "Copying is not allowed here: select the text instead");
   }
 
   private headline(
@@ -117,7 +106,7 @@ export class CostView extends ScenarioView {
             ${drawn?.volumePicture(answered, pinned) ?? nothing}
             ${explained?.check(answered) ?? nothing}
           </div>
-          ${explained?.body(answered, (what, text) => void this.copy(what, text), this.copied) ?? nothing}`,
+          ${explained?.body(answered, (what, text) => this.copy(what, text), this.status.text) ?? nothing}`,
       problems,
       stale,
       calculations: [calculation, "predict_collective"],

@@ -1,0 +1,135 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+import type { Status } from "../elements/status.js";
+import { readLink, settingNames, writeLink } from "../state/link.js";
+import { modernized, modernizedLink } from "../state/old-links.js";
+import type { Scenario, ScenarioEvent } from "../state/scenario.js";
+import { frameOptions } from "./frame-options.js";
+import type { HostWishes } from "./host-wishes.js";
+import type { Opened } from "./opened.js";
+import type { Preferences } from "./preferences.js";
+import { firstView, usualView, viewNamed, type View } from "./views.js";
+
+/** How long edits may follow each other, ms, before the address takes them. */
+const pause = 250;
+
+/** The page's address: it holds the scenario, the view and how sizes are written, and each follows the other. */
+export class Address implements ReactiveController {
+  /** What the link says that is not understood, and values of it that cannot be. */
+  unknown: string[] = [];
+  wrong: string[] = [];
+  private scenario: Scenario | undefined;
+  private writing: ReturnType<typeof setTimeout> | undefined;
+  /** Whether what is to be written deserves an entry of its own in the browser's history. */
+  private entry = false;
+  /** Whether a change comes from the address, or from undoing: it makes no entry. */
+  private following = false;
+
+  constructor(
+    private readonly host: ReactiveControllerHost & { readonly embed: boolean },
+    private readonly opened: Opened,
+    private readonly preferences: Preferences,
+    private readonly wishes: HostWishes,
+    private readonly status: Status,
+  ) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    removeEventListener("hashchange", this.onHash);
+  }
+
+  /** Reads the address into a scenario, and keeps both the same from then on. */
+  async follow(scenario: Scenario): Promise<void> {
+    this.scenario = scenario;
+    await this.read();
+    scenario.addEventListener("change", (event) => {
+      this.host.requestUpdate();
+      this.write((event as ScenarioEvent).whole && !this.following);
+    });
+    addEventListener("hashchange", this.onHash);
+  }
+
+  private readonly onHash = (): void => void this.read();
+
+  /** Makes a change that gets no entry in the browser's history. */
+  quietly(change: () => void): void {
+    this.following = true;
+    change();
+    this.following = false;
+  }
+
+  private async read(): Promise<void> {
+    const scenario = this.scenario!;
+    const { texts, settings, pinned, unknown, wrong } = readLink(location, scenario.fields);
+    const { view, units, colors, ...rest } = settings;
+    const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
+    const beside = pinned && modernizedLink(scenario, pinned, view);
+    this.unknown = [
+      ...unknown,
+      ...modern.unknown.map((name) => `${name}=${settings[name]}`),
+      ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
+      ...(view === undefined || viewNamed(view) ? [] : [`view=${view}`]),
+    ];
+    this.wrong = wrong;
+    this.wishes.read(location);
+    this.quietly(() => {
+      this.preferences.take({ units, colors });
+      scenario.load(modern.texts, beside?.texts);
+    });
+    await this.open(this.opened.asked(view), false);
+  }
+
+  /** Changes what a query names, read as a link is; the rest stays. */
+  take(query: string): void {
+    const scenario = this.scenario!;
+    const { texts, settings } = readLink({ search: query, hash: "" }, scenario.fields);
+    const { view, units, colors, ...rest } = settings;
+    this.wishes.take(frameOptions(query));
+    this.preferences.take({ units, colors });
+    scenario.set(modernized(scenario, { ...rest, ...texts }, view ?? this.opened.view.id).texts);
+    if (view !== undefined) void this.open(viewNamed(view) ?? usualView);
+  }
+
+  /** Goes to a view. */
+  async open(view: View, entry = true): Promise<void> {
+    try {
+      const another = await this.opened.open(view, this.scenario!.engine);
+      this.write(entry && another);
+    } catch {
+      this.status.say("This view could not be fetched; reload the page to try again");
+    }
+  }
+
+  /** An edit changes the present entry of the browser's history; another view, or another scenario, makes a new one. */
+  private write(entry: boolean): void {
+    // A frame's address is its host's business.
+    if (this.host.embed) return;
+    this.entry ||= entry;
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => {
+      const address = this.text();
+      if (this.entry && address !== location.pathname + location.hash) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+      this.entry = false;
+    }, pause);
+  }
+
+  /** The hash that says all of it. */
+  hash(view = this.opened.view): string {
+    const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
+    settings["units"] = this.preferences.units === "usual" ? "" : this.preferences.units;
+    // The view is left out where an address without it opens just this one.
+    const bare = writeLink(this.scenario!, { ...settings, view: "" });
+    const named = view !== (bare === "" && !this.host.embed ? firstView : usualView);
+    return named ? writeLink(this.scenario!, { ...settings, view: view.id }) : bare;
+  }
+
+  private text(view = this.opened.view): string {
+    return location.pathname + this.hash(view);
+  }
+
+  /** The present scenario in that view, as another tab or another reader opens it. */
+  link(view = this.opened.view): string {
+    return new URL(this.text(view), location.href).href;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ScenarioView } from "../elements/scenario-view.js";
+import type { Scenario } from "../state/scenario.js";
+import { frameOptions, type FrameOptions } from "./frame-options.js";
+
+/** What a frame's host asks for: read from its address, changed by its messages, handed to what the frame shows. */
+export class HostWishes {
+  private wishes: FrameOptions = {};
+
+  constructor(private readonly host: { readonly embed: boolean }) {}
+
+  read({ search, hash }: Location): void {
+    this.take({ ...frameOptions(search), ...frameOptions(hash) });
+  }
+
+  take(wishes: FrameOptions): void {
+    this.wishes = { ...this.wishes, ...wishes };
+    if (this.figure !== undefined) void import("../figures/figure.js");
+  }
+
+  /** What a frame shows instead of a view. */
+  get figure(): string | undefined {
+    return this.host.embed ? this.wishes.figure : undefined;
+  }
+
+  /** Gives a view what an element has as attributes. */
+  apply(view: ScenarioView, scenario: Scenario): void {
+    const { compact = false, readonly = false, parts } = this.wishes;
+    scenario.readonly = readonly;
+    Object.assign(view, { compact, readonly, parts });
+  }
+}

@@ -1,0 +1,48 @@
+import type { Engine } from "#engine";
+import type { LitElement } from "lit";
+import { loadEngine } from "../engine/index.js";
+import type { CalculationName } from "../state/run.js";
+
+/** What the page does as its engine comes in. */
+interface Steps {
+  /** Once it can calculate. */
+  first: (engine: Engine) => Promise<void>;
+  /** What is drawn first. */
+  opened: () => Promise<unknown>;
+  /** What may come in behind the first answer. */
+  rest: (engine: Engine) => Promise<void>;
+}
+
+/** The engine as it comes in: what the first answer needs and, once that is drawn, the rest. */
+export class Loading {
+  ready = false;
+  /** Why the page will never calculate. */
+  failure = "";
+  /** Kept once the page can calculate. */
+  readonly started = new Promise<void>((resolve) => (this.begin = resolve));
+  declare private begin: () => void;
+  /** Kept once all of the engine is there, and what else comes in behind the first answer. */
+  readonly whole = new Promise<void>((resolve) => (this.completed = resolve));
+  declare private completed: () => void;
+
+  constructor(private readonly host: LitElement) {}
+
+  async start(needed: CalculationName | undefined, { first, opened, rest }: Steps): Promise<void> {
+    let goOn!: (opened: unknown) => void;
+    const drawn = new Promise<unknown>((resolve) => (goOn = resolve));
+    try {
+      const engine = await loadEngine(needed, drawn);
+      await first(engine);
+      this.ready = true;
+      this.begin();
+      this.host.requestUpdate();
+      await this.host.updateComplete;
+      goOn(opened());
+      requestAnimationFrame(() => setTimeout(() => void drawn.then(() => rest(engine)).then(this.completed)));
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+      this.host.requestUpdate();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Status } from "../elements/status.js";
+import type { Scenario } from "../state/scenario.js";
+import { Undo } from "../state/undo.js";
+import type { Address } from "./address.js";
+
+/** Changes of the scenario that can be taken back and brought again; each says what it did. */
+export class Past {
+  private changes: Undo | undefined;
+
+  constructor(
+    private readonly address: Address,
+    private readonly status: Status,
+  ) {}
+
+  /** What is done to a scenario from now on can be taken back. */
+  follow(scenario: Scenario): void {
+    this.changes = new Undo(scenario);
+  }
+
+  get canUndo(): boolean {
+    return this.changes?.canUndo ?? false;
+  }
+
+  get canRedo(): boolean {
+    return this.changes?.canRedo ?? false;
+  }
+
+  undo(): void {
+    this.address.quietly(() => this.status.say(this.changes!.undo() ? "Undone" : "Nothing to undo"));
+  }
+
+  redo(): void {
+    this.address.quietly(() => this.status.say(this.changes!.redo() ? "Done again" : "Nothing to do again"));
+  }
+}

@@ -1,0 +1,65 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
+import { colorChoices, type Colors } from "../state/link.js";
+import { recall, remember } from "../state/storage.js";
+
+/** The colours in the order of their button; none are the system's. */
+const colorCycle = ["", ...colorChoices] as const;
+
+/** One of `choices` as it was remembered, or else the first. */
+const recalled = <Choice extends string>(name: string, choices: readonly Choice[]): Choice =>
+  choices.find((choice) => choice === recall(name)) ?? choices[0]!;
+
+/** How this reader wants the page: its colours, the units of sizes, whether single characters are keys. What they choose is remembered. */
+export class Preferences implements ReactiveController {
+  colors: Colors | "" = recalled("colors", colorCycle);
+  units: SizeUnits = recalled("units", sizeUnits);
+  singles = recall("keys") !== "off";
+
+  /** `changed` is called once sizes are written in other units. */
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly changed: () => void,
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    writeSizes(this.units);
+  }
+
+  hostUpdated(): void {
+    document.documentElement.style.setProperty("color-scheme", this.colors || "light dark");
+  }
+
+  /** What a link or a host says goes for this visit. */
+  take({ colors, units }: { colors?: string | undefined; units?: string | undefined }): void {
+    if (colors) this.colors = colors as Colors;
+    if (units) this.write(units as SizeUnits);
+    this.host.requestUpdate();
+  }
+
+  private write(units: SizeUnits): void {
+    this.units = units;
+    writeSizes(units);
+    this.changed();
+  }
+
+  chooseUnits(units: SizeUnits): void {
+    this.write(units);
+    remember("units", units);
+    this.host.requestUpdate();
+  }
+
+  cycleColors(): void {
+    this.colors = colorCycle[(colorCycle.indexOf(this.colors) + 1) % colorCycle.length]!;
+    remember("colors", this.colors);
+    this.host.requestUpdate();
+  }
+
+  chooseSingles(singles: boolean): void {
+    this.singles = singles;
+    remember("keys", singles ? "on" : "off");
+    this.host.requestUpdate();
+  }
+}
