@@ -180,9 +180,9 @@ test(`${links} mutated links: no error, no nonsense, good parts kept, bad parts 
         took_ms,
         kept,
         foreign,
-        unknown: app.unknown,
+        unknown: app.address.unknown,
         named: app.renderRoot.querySelector(".unknown")?.textContent ?? "",
-        wrong: app.wrong,
+        wrong: app.address.wrong,
       };
     }, link);
     const told = `round ${round}: #${link}`;

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { perhapsBlocked } from "../elements/export.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
-import { define, type ScenarioView } from "../elements/scenario-view.js";
+import type { ScenarioView } from "../elements/scenario-view.js";
 import { siteAddress } from "../elements/site.js";
 import { Status } from "../elements/status.js";
 import { base, theme } from "../elements/theme.js";
@@ -22,6 +22,7 @@ import { Opened } from "./opened.js";
 import { Past } from "./past.js";
 import { Preferences } from "./preferences.js";
 import { viewNamed, views } from "./views.js";
+import { define } from "../elements/define.js";
 
 /** The views that are tabs: those that calculate. */
 const tabs = views.filter(({ calculation }) => calculation);

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { labelOf } from "../elements/labels.js";
-import { define, ScenarioView } from "../elements/scenario-view.js";
+import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { differences, type Difference } from "../state/differences.js";
 import styles from "./compare-bar.css?inline";
+import { define } from "../elements/define.js";
 
 /** How many differences are named before the rest is folded away. */
 const named = 6;

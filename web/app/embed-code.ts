@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
-import { define, ScenarioView } from "../elements/scenario-view.js";
+import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { figures, stillName, type FigureKind } from "../figures/catalog.js";
 import "../figures/figure.js";
@@ -12,6 +12,7 @@ import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
 import styles from "./embed-code.css?inline";
 import { Status } from "../elements/status.js";
+import { define } from "../elements/define.js";
 
 /** How much of a view is taken. */
 const amounts = [

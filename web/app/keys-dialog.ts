@@ -1,8 +1,8 @@
 import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
-import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import type { Command } from "./keys.js";
 import styles from "./keys-dialog.css?inline";
+import { define } from "../elements/define.js";
 
 /** The page's keys, in a dialog; and the switch for those that are a single character. */
 export class KeysDialog extends LitElement {

@@ -1,5 +1,4 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { apply, imported, keep } from "../state/calibration.js";
 import { binaryBytes } from "../state/format.js";
@@ -10,6 +9,7 @@ import { choose, modelPresets } from "../state/presets.js";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
 import styles from "./own-files.css?inline";
+import { define } from "../elements/define.js";
 
 const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model", runs: "your" };
 /** Where each kind is shown. */

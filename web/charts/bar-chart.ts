@@ -2,6 +2,7 @@ import { scaleLinear } from "d3-scale";
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./bar-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** One bar: to the right of zero, or to its left. */
 export interface Bar {
@@ -85,4 +86,4 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-bar-chart") ?? customElements.define("commcost-bar-chart", BarChart);
+define("commcost-bar-chart", BarChart);

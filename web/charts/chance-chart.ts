@@ -3,6 +3,7 @@ import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { axisTicks, bottomAxis, thin, type AxisWords, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./chance-chart.css?inline";
+import { define } from "../elements/define.js";
 
 export interface ChanceSpec extends FigureSpec {
   /** Measured over predicted, of each run. */
@@ -114,4 +115,4 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-chance-chart") ?? customElements.define("commcost-chance-chart", ChanceChart);
+define("commcost-chance-chart", ChanceChart);

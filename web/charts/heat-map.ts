@@ -3,6 +3,7 @@ import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
 import { handleStyles, keyed, knob, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./heat-map.css?inline";
+import { define } from "../elements/define.js";
 
 /** One side of a heat map: values in ascending order, evenly spaced as drawn. */
 export interface HeatAxis {
@@ -274,4 +275,4 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
   static override styles = [ChartFigure.styles, handleStyles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-heat-map") ?? customElements.define("commcost-heat-map", HeatMap);
+define("commcost-heat-map", HeatMap);

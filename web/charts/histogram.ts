@@ -3,6 +3,7 @@ import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./histogram.css?inline";
+import { define } from "../elements/define.js";
 
 /** One column: what falls into it, and how often. */
 export interface HistogramBin {
@@ -89,4 +90,4 @@ export class Histogram extends ChartFigure<HistogramSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-histogram") ?? customElements.define("commcost-histogram", Histogram);
+define("commcost-histogram", Histogram);

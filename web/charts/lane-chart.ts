@@ -6,6 +6,7 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
 import styles from "./lane-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** What one lane does for a while. */
 export interface LaneBar {
@@ -131,4 +132,4 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-lane-chart") ?? customElements.define("commcost-lane-chart", LaneChart);
+define("commcost-lane-chart", LaneChart);

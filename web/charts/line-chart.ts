@@ -11,6 +11,7 @@ import { placed, readAt } from "./reading.js";
 import type { TipLine } from "./tip.js";
 import type { AxisSpec, Point, Series } from "./series.js";
 import styles from "./line-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {
@@ -358,4 +359,4 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   static override styles = [ChartFigure.styles, handleStyles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-line-chart") ?? customElements.define("commcost-line-chart", LineChart);
+define("commcost-line-chart", LineChart);

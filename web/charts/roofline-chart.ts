@@ -4,6 +4,7 @@ import { axisTicks, bottomAxis, leftAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { TipLine } from "./tip.js";
 import styles from "./roofline-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** A kernel that multiplies. */
 export interface RooflineDot {
@@ -166,4 +167,4 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-roofline-chart") ?? customElements.define("commcost-roofline-chart", RooflineChart);
+define("commcost-roofline-chart", RooflineChart);

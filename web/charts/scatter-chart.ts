@@ -4,6 +4,7 @@ import { axisTicks, bottomAxis, leftAxis, type AxisWords } from "./axis.js";
 import { CloudChart, crowd } from "./cloud.js";
 import type { FigureSpec } from "./figure.js";
 import styles from "./scatter-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** A point that has a name. */
 export interface NamedPoint {
@@ -124,4 +125,4 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
   static override styles = [CloudChart.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-scatter-chart") ?? customElements.define("commcost-scatter-chart", ScatterChart);
+define("commcost-scatter-chart", ScatterChart);

@@ -6,6 +6,7 @@ import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
 import styles from "./stacked-bars.css?inline";
+import { define } from "../elements/define.js";
 
 /** A piece of a bar. */
 export interface StackedPart {
@@ -186,4 +187,4 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   static override styles = [ChartFigure.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-stacked-bars") ?? customElements.define("commcost-stacked-bars", StackedBars);
+define("commcost-stacked-bars", StackedBars);

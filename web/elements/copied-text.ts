@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { define } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
 import styles from "./copied-text.css?inline";
 import { Status } from "./status.js";
+import { define } from "./define.js";
 
 /** A text to take along: shown as it is, with a button that copies it. */
 export class CopiedText extends LitElement {

@@ -1,7 +1,7 @@
 import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
-import { define } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
 import styles from "./drop-place.css?inline";
+import { define } from "./define.js";
 
 /** What was dropped or chosen: a file, or text that was dragged here. */
 export class GivenEvent extends Event {

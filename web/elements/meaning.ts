@@ -2,9 +2,9 @@ import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
 import { meaningOf } from "../state/meanings.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
-import { define } from "./scenario-view.js";
 import { theme } from "./theme.js";
 import styles from "./meaning.css?inline";
+import { define } from "./define.js";
 
 /** How long the pointer may be away, ms. */
 const grace = 150;

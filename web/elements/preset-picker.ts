@@ -11,9 +11,10 @@ import {
 import type { Scenario } from "../state/scenario.js";
 import { fieldStyles } from "./field.js";
 import { labelOf } from "./labels.js";
-import { define, ScenarioView } from "./scenario-view.js";
+import { ScenarioView } from "./scenario-view.js";
 import { base, theme } from "./theme.js";
 import styles from "./preset-picker.css?inline";
+import { define } from "./define.js";
 
 /** All that a preset can be found by, in lower case; digits with and without their groups. */
 function haystack({ name, id, group, figures }: Preset): string {

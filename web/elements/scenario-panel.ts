@@ -10,11 +10,12 @@ import { memory, milliseconds, percent } from "../state/format.js";
 import { between, stepFigures } from "../state/step.js";
 import { fieldControl, fieldStyles } from "./field.js";
 import { presetControl } from "./preset-picker.js";
-import { define, ScenarioView } from "./scenario-view.js";
+import { ScenarioView } from "./scenario-view.js";
 import { saidProblem } from "./problem-words.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
+import { define } from "./define.js";
 
 /** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
 export type PanelPlace = "column" | "drawer" | "inline";

@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { define, ScenarioView } from "../elements/scenario-view.js";
+import { ScenarioView } from "../elements/scenario-view.js";
 import { theme } from "../elements/theme.js";
 import { run } from "../state/run.js";
 import "../views/cost/cost-view.js";
 import "../views/exercise/exercise-view.js";
 import styles from "./calculator.css?inline";
+import { define } from "../elements/define.js";
 
 /** The calculator of the exercise; with `exercise`, the exercise itself: inputs posed, results kept back until answered. */
 export class CalculatorElement extends ScenarioView {

@@ -1,13 +1,13 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
 import "../elements/copied-text.js";
-import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import type { Scenario } from "../state/scenario.js";
 import { longestPrinted, readPrinted } from "./printed.js";
 import { pythonArguments, pythonSignature } from "./python.js";
 import { asJson, asPytest, drawnVectors, vectors } from "./vectors.js";
 import styles from "./own-function.css?inline";
+import { define } from "../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 

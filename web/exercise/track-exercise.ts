@@ -1,6 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { fieldStyles } from "../elements/field.js";
-import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { lapsPicture, lapsStyles } from "../figures/laps.js";
 import { plain, significant } from "../state/format.js";
@@ -13,6 +12,7 @@ import { noteSolved, solvedOf } from "./progress.js";
 import { topicFigure } from "./topic-figure.js";
 import type { Posed, Track } from "./track.js";
 import styles from "./track-exercise.css?inline";
+import { define } from "../elements/define.js";
 
 type Asked = Posed["asked"][number];
 

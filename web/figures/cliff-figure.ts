@@ -1,12 +1,12 @@
 import type { LayerTimelineResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { define } from "../elements/scenario-view.js";
 import { layerMessage } from "../state/follows.js";
 import { significant, us } from "../state/format.js";
 import { chosenPreset, hardware } from "../state/presets.js";
 import { run } from "../state/run.js";
 import { keyOf, rowsPicture, rowsStyles, type RowBar } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
+import { define } from "../elements/define.js";
 
 interface Layer {
   group: number;

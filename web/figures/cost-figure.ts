@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
-import { define } from "../elements/scenario-view.js";
 import { callsOf, expectation } from "../state/expectation.js";
 import { exact, milliseconds } from "../state/format.js";
 import { nodesInWords } from "../state/machine.js";
@@ -8,6 +7,7 @@ import { completeInputs, run } from "../state/run.js";
 import { between } from "../state/step.js";
 import { costChart } from "./cost-chart.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import { define } from "../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 

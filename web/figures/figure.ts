@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } fr
 import { download } from "../elements/export.js";
 import { standaloneSvg, type StillColors } from "../charts/still.js";
 import { provenanceOf } from "../elements/provenance.js";
-import { define, ScenarioView } from "../elements/scenario-view.js";
+import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { settingNames, writeLink } from "../state/link.js";
@@ -11,6 +11,7 @@ import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalo
 import type { SmallFigure } from "./small-figure.js";
 import { capital } from "../state/format.js";
 import styles from "./figure.css?inline";
+import { define } from "../elements/define.js";
 
 /** How high the picture gets where the figure stands in an article, px. */
 const articleRoom = 214;

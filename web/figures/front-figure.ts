@@ -1,13 +1,13 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/scatter-chart.js";
-import { define } from "../elements/scenario-view.js";
 import { textsOf, type PlanRow } from "../state/planned-layout.js";
 import { memory, milliseconds, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
 import { inShort } from "./layout-words.js";
 import { gpus } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
+import { define } from "../elements/define.js";
 
 /** How much longer a step may take, percent, for the sake of memory. */
 const worthIt = 10;

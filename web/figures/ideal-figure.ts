@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
-import { define } from "../elements/scenario-view.js";
 import { layerMessage } from "../state/follows.js";
 import { bandwidth, binaryBytes, exactSize, significant, us } from "../state/format.js";
 import { measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
 import { networkChart } from "./network-curve.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import { define } from "../elements/define.js";
 
 /** The messages that can be looked at: 4 KiB to 4 GiB. */
 const sizes = Array.from({ length: 21 }, (_, index) => 2 ** (12 + index));

@@ -1,12 +1,12 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { define } from "../elements/scenario-view.js";
 import { memory, milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { inShort } from "./layout-words.js";
 import { keyOf, rowsPicture, rowsStyles } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
+import { define } from "../elements/define.js";
 
 /** What a search that is held to one tensor degree has found. */
 interface Degree {

@@ -1,11 +1,11 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
-import { define } from "../elements/scenario-view.js";
 import { binaryBytes, significant } from "../state/format.js";
 import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./matrices-figure.css?inline";
+import { define } from "../elements/define.js";
 
 /** The heights of what is drawn, px: matrices as high as they have rows, more or less. */
 const rows = { tokens: 104, hidden: 60, wide: 150 };

@@ -1,7 +1,6 @@
 import type { CollectiveCostResults } from "#engine";
 import { html, LitElement, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
 import { OwnWidth } from "../elements/own-width.js";
-import { define } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { bytes, capital, exact } from "../state/format.js";
 import { fromRoot, givesPowers } from "./numbers.js";
@@ -13,6 +12,7 @@ import { shapePicture, shapePictureStyles } from "./shape-picture.js";
 import { picture, pictureStyles } from "./bars-picture.js";
 import { type Algorithm, type Collective, phaseName, timeText } from "./collective-words.js";
 import styles from "./playback.css?inline";
+import { define } from "../elements/define.js";
 
 /** One schedule to play, and what the engine says of it. */
 export interface Run {

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { define } from "../elements/scenario-view.js";
 import { run } from "../state/run.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
 import { Replay } from "./replay.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import styles from "./ring-figure.css?inline";
+import { define } from "../elements/define.js";
 
 /** The greatest group whose ring is drawn as it is, and what stands for those that are greater, or none. */
 const mostDrawn = 12;

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/lane-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
-import { define } from "../elements/scenario-view.js";
 import { significant, us } from "../state/format.js";
 import { ownCurve } from "../state/own-log.js";
 import { run } from "../state/run.js";
 import { layerChart } from "./layer-chart.js";
 import { gpus, SmallFigure } from "./small-figure.js";
+import { define } from "../elements/define.js";
 
 /** A layer’s times, in as few digits as tell them apart. */
 const time = (value: number): string => us(value, 2);

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
-import { define } from "../elements/scenario-view.js";
 import { bytes, significant } from "../state/format.js";
 import { completeInputs, run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import { volumeChart } from "./volume-chart.js";
+import { define } from "../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 

@@ -10,6 +10,7 @@ import "./parity-chart.js";
 import type { ParitySpec, Upright } from "./parity-chart.js";
 import { classOf, errorText, timeText } from "./words.js";
 import styles from "./board.css?inline";
+import { define } from "../elements/define.js";
 
 /** What was measured, with its name on the switch. */
 const groups = { steps: "training steps", serving: "servers", collectives: "collectives" } as const;
@@ -196,4 +197,4 @@ export class Scoreboard extends LitElement {
   static override styles = [theme, base, subjectClasses, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-scoreboard") ?? customElements.define("commcost-scoreboard", Scoreboard);
+define("commcost-scoreboard", Scoreboard);

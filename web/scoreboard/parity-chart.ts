@@ -10,6 +10,7 @@ import { ratioOf, told, type Dot } from "./dots.js";
 import { errorText, timeText } from "./words.js";
 import { millisecondUnits } from "../state/format.js";
 import styles from "./parity-chart.css?inline";
+import { define } from "../elements/define.js";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";
@@ -209,4 +210,4 @@ export class ParityChart extends CloudChart<ParitySpec> {
   static override styles = [CloudChart.styles, unsafeCSS(styles)];
 }
 
-customElements.get("commcost-parity-chart") ?? customElements.define("commcost-parity-chart", ParityChart);
+define("commcost-parity-chart", ParityChart);

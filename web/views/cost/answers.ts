@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { EngineElement } from "../../elements/engine-element.js";
 import { labelOf } from "../../elements/labels.js";
-import { define } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { answerFields, checkAnswers, type Checked } from "../../exercise/check.js";
 import { verdictOf } from "../../exercise/verdict.js";
 import styles from "./answers.css?inline";
+import { define } from "../../elements/define.js";
 
 /** Lets the reader type the four answers and says of each whether it agrees, and where not, why. */
 export class AnswerCheck extends EngineElement {

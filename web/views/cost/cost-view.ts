@@ -8,7 +8,7 @@ import { fieldStyles } from "../../elements/field.js";
 import { labelOf } from "../../elements/labels.js";
 import { mathStyles } from "../../elements/math.js";
 import { meaning } from "../../elements/meaning.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bytes, everyWay, milliseconds, plain, quantity } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
@@ -19,6 +19,7 @@ import { between } from "../../state/step.js";
 import { expectedLine } from "./expected.js";
 import styles from "./cost-view.css?inline";
 import { Status } from "../../elements/status.js";
+import { define } from "../../elements/define.js";
 
 const calculation = "tensor_parallel_allreduce_cost";
 

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } fr
 import { fieldStyles, problemSummary } from "../../elements/field.js";
 import { labelOf } from "../../elements/labels.js";
 import { derivation, mathStyles } from "../../elements/math.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { plain } from "../../state/format.js";
 import { answerFields, checkAnswers, type Check, type Checked } from "../../exercise/check.js";
@@ -19,6 +19,7 @@ import { verdictOf } from "../../exercise/verdict.js";
 import { exerciseOf, type Exercise } from "./exercise.js";
 import { statement, statementStyles } from "./statement.js";
 import styles from "./exercise-view.css?inline";
+import { define } from "../../elements/define.js";
 
 const levels = ["1: round numbers", "2: real models and links", "3: with a catch"];
 

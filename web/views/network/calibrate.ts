@@ -7,7 +7,7 @@ import "../../elements/drop-place.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import {
   apply,
@@ -37,6 +37,7 @@ import { run } from "../../state/run.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { withArticle } from "../../elements/prediction.js";
 import styles from "./calibrate.css?inline";
+import { define } from "../../elements/define.js";
 
 const largest = 64 * 2 ** 20;
 

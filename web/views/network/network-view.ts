@@ -12,7 +12,7 @@ import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, binaryBytes, capital, dashed, exactSize, significant, us } from "../../state/format.js";
 import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
@@ -26,6 +26,7 @@ import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
 import styles from "./network-view.css?inline";
+import { define } from "../../elements/define.js";
 
 const calculation = "predict_collective";
 /** What only this view asks for. */

@@ -12,7 +12,7 @@ import { derivation, mathStyles } from "../../elements/math.js";
 import { layerChart } from "../../figures/layer-chart.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
@@ -23,6 +23,7 @@ import { heatMap } from "./heat.js";
 import { partitionChart, partitionStyles, partitionTable, schemeName } from "./partition.js";
 import { overlapOf, ownRatio, schemes, type SchemeWords } from "./schemes.js";
 import styles from "./overlap-view.css?inline";
+import { define } from "../../elements/define.js";
 
 /** What only this view asks for: of the ratios, of the layer, of its partition. */
 const ratioFields = ["scheme", "next_linear_size"] as const;

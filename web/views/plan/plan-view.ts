@@ -10,7 +10,7 @@ import { comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { runsNote } from "../../elements/runs-note.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
 import { writtenSizes } from "../../state/format.js";
@@ -31,6 +31,7 @@ import { Search, type Progress, type ScalingRow } from "./search.js";
 import { isInUse, textsOf, type PlanRow } from "../../state/planned-layout.js";
 import { alternativeTable, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
+import { define } from "../../elements/define.js";
 
 /** What only this view asks for. */
 const main = [

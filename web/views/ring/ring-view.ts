@@ -8,7 +8,7 @@ import { besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, capital, exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
@@ -31,6 +31,7 @@ import {
   timeText,
 } from "../../figures/collective-words.js";
 import styles from "./ring-view.css?inline";
+import { define } from "../../elements/define.js";
 
 /** What the engine says of one algorithm with the present inputs. */
 interface Method {

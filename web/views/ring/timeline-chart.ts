@@ -3,9 +3,9 @@ import { scaleLinear } from "d3-scale";
 import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { bottomAxis, thin, type Plot } from "../../charts/axis.js";
 import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
-import { define } from "../../elements/scenario-view.js";
 import { timeText } from "../../figures/collective-words.js";
 import styles from "./timeline-chart.css?inline";
+import { define } from "../../elements/define.js";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;

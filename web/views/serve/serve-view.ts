@@ -11,7 +11,7 @@ import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, exact, memory, milliseconds, significant, us } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
@@ -24,6 +24,7 @@ import { kernelCurves } from "./kernel-curves.js";
 import { messagesSection } from "./messages.js";
 import { degreeBars, frontier, kernelBars, kernelNames, servingMemoryBars, speedup } from "./serve-charts.js";
 import styles from "./serve-view.css?inline";
+import { define } from "../../elements/define.js";
 
 const calculation = "serving_step";
 /** What only this view asks for. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
 import { modelWords } from "../../elements/scenario-words.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { figureNamed } from "../../figures/catalog.js";
@@ -16,6 +16,7 @@ import { completeInputs, run } from "../../state/run.js";
 import { between } from "../../state/step.js";
 import { chapters, type Chapter } from "./story.js";
 import styles from "./start-view.css?inline";
+import { define } from "../../elements/define.js";
 
 /** How high a picture may get, px: eight GPUs have numbers in their chunks. */
 const room = 430;

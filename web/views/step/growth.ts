@@ -2,7 +2,7 @@ import type { TrainingStepResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/stacked-bars.js";
 import type { StackedBarsSpec } from "../../charts/stacked-bars.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { stepParts } from "../../figures/step-parts.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
@@ -10,6 +10,7 @@ import { exact, milliseconds, millisecondUnits, percent, significant } from "../
 import { modelPresets, type Preset } from "../../state/presets.js";
 import { problemsOf } from "../../state/run.js";
 import styles from "./growth.css?inline";
+import { define } from "../../elements/define.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 

@@ -4,7 +4,7 @@ import { errors, generations } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
@@ -13,6 +13,7 @@ import { classOf } from "../../scoreboard/words.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import styles from "./how-sure.css?inline";
+import { define } from "../../elements/define.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 

@@ -5,7 +5,7 @@ import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, change, milliseconds, percent, significant } from "../../state/format.js";
@@ -25,6 +25,7 @@ import {
   type Read,
 } from "../../state/own-runs.js";
 import styles from "./own-runs.css?inline";
+import { define } from "../../elements/define.js";
 
 const largest = 16e6;
 

@@ -2,11 +2,12 @@ import type { LayerRooflineResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/roofline-chart.js";
 import type { RooflineSpec } from "../../charts/roofline-chart.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { bytes, significant, us } from "../../state/format.js";
 import styles from "./roofline.css?inline";
+import { define } from "../../elements/define.js";
 
 type Kernel = LayerRooflineResults["kernels"][number];
 

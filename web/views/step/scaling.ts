@@ -5,12 +5,13 @@ import "../../charts/line-chart.js";
 import { frameStyles } from "../../elements/answer-frame.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { percent, significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
 import { sharesOf } from "./shares.js";
 import styles from "./scaling.css?inline";
+import { define } from "../../elements/define.js";
 
 const labels: Readonly<Record<string, string>> = {
   compute_share: "Compute, of the step",

@@ -13,7 +13,7 @@ import { fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { runsNote } from "../../elements/runs-note.js";
-import { define, ScenarioView } from "../../elements/scenario-view.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { bandwidth, bytes, exact, memory, milliseconds, percent } from "../../state/format.js";
@@ -32,6 +32,7 @@ import "./trace/trace-section.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
 import { dimensions } from "../../elements/message-words.js";
 import styles from "./step-view.css?inline";
+import { define } from "../../elements/define.js";
 
 const calculation = "training_step";
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../../charts/stacked-bars.js";
 import "../../../elements/drop-place.js";
 import type { GivenEvent } from "../../../elements/drop-place.js";
-import { define, ScenarioView } from "../../../elements/scenario-view.js";
+import { ScenarioView } from "../../../elements/scenario-view.js";
 import { base, theme } from "../../../elements/theme.js";
 import { Background } from "../../../state/background.js";
 import { own, type DeviceProfile, type OwnFiles } from "../../../state/own.js";
@@ -12,6 +12,7 @@ import { readBeside } from "./beside.js";
 import type { Profile } from "./devices.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
 import styles from "./trace-section.css?inline";
+import { define } from "../../../elements/define.js";
 
 /** What of a profile's file could not be read, in sentences. */
 function missingOf({ isCut, broken }: Profile): string {
