@@ -9,12 +9,15 @@ namespace {
 using Inputs = Setting;
 using Results = SizesReport;
 
-// Everything is split in every way by itself: what only orders or times a step is not asked for.
-constexpr auto sized_layout_fields =
-    picked(layout_fields,
-           {"tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel",
-            "expert_tensor_parallel", "num_gpus", "gradient_wire_bytes_per_element"});
-constexpr auto stage_fields = picked(recipe_layout_fields, {"balanced_stages"});
+// What only times a step is not asked for.
+constexpr auto sized_layout_fields = picked(
+    layout_fields,
+    {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages", "first_stage_layers",
+     "last_stage_layers", "pipeline_schedule", "data_parallel", "shard_group_size", "context_parallel",
+     "expert_parallel", "expert_tensor_parallel", "num_gpus", "zero_gradients", "accumulate_whole_gradients",
+     "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
+constexpr auto stage_fields = picked(recipe_layout_fields, {"regather_input", "balanced_stages"});
+constexpr auto logit_fields = picked(pace_fields, {"held_bytes_per_logit"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(recipe_field),
@@ -25,6 +28,7 @@ constexpr FieldGroup groups[] = {
     {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
     {sized_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
     {stage_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {logit_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
 };
 
 constexpr ResultField size_columns[] = {
@@ -73,12 +77,15 @@ constexpr ResultField activation_columns[] = {
 
 constexpr ResultField zero_columns[] = {
     result<&ZeroRow::zero_stage>("ZeRO stage"),
-    result<&ZeroRow::weights_bytes>("Weights on a GPU"),
-    result<&ZeroRow::gradients_bytes>("Gradients on a GPU"),
-    result<&ZeroRow::optimizer_bytes>("Optimizer state on a GPU"),
-    result<&ZeroRow::total_bytes>("All three"),
-    result<&ZeroRow::bytes_per_parameter>("All three, for each parameter of the rank"),
-    result<&ZeroRow::sent_bytes_per_gpu>("Sent for gradients and weights, one micro-batch"),
+    result<&ZeroRow::weights_bytes>("Weights on the fullest GPU"),
+    result<&ZeroRow::gradients_bytes>("Gradients on the fullest GPU"),
+    result<&ZeroRow::optimizer_bytes>("Optimizer state on the fullest GPU"),
+    result<&ZeroRow::total_bytes>("Weights, gradients and optimizer state together"),
+    result<&ZeroRow::bytes_per_parameter>("The same for each parameter of that GPU's layers"),
+    result<&ZeroRow::memory_bytes>(
+        "The same with activations, logits and a layer at work: the memory of a step"),
+    result<&ZeroRow::sent_bytes_per_gpu>(
+        "Gradients and weights that this GPU sends to its replicas in a step"),
 };
 
 constexpr ResultField results[] = {
@@ -88,7 +95,7 @@ constexpr ResultField results[] = {
     object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
     result<&Results::rule_of_thumb_flops>("FLOPs of a step as 6 N a token"),
     rows_result<&Results::activations>(activation_columns, "Activation memory by setting"),
-    rows_result<&Results::zero_stages>(zero_columns, "Memory by ZeRO stage"),
+    rows_result<&Results::zero_stages>(zero_columns, "The fullest GPU by ZeRO stage"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

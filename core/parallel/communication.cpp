@@ -2,8 +2,8 @@
 
 namespace commcost {
 
-bool takes_part(const Communication& message, const Stage& stage) {
-  switch (message.stages) {
+bool takes_part(Stages stages, const Stage& stage) {
+  switch (stages) {
     case Stages::all:
       return true;
     case Stages::first:

@@ -81,7 +81,7 @@ inline constexpr std::string_view overlaps_with_names[] = {"nothing",         "f
                                                            "weight_gradient", "input_gradient",   "attention",
                                                            "product",         "other_micro_batch"};
 
-/// Which stages of a pipeline send it.
+/// Which stages of a pipeline send a message, or keep a part of the model.
 enum class Stages : std::uint8_t { all, first, last, first_and_last, all_but_first, all_but_last };
 inline constexpr std::string_view stages_names[] = {"all",           "first",       "last", "first_and_last",
                                                     "all_but_first", "all_but_last"};
@@ -113,8 +113,12 @@ struct Communication {
   AmongLayers layers;
 };
 
+/// Whether a stage is one of those.
+bool takes_part(Stages stages, const Stage& stage);
 /// Whether a stage sends it.
-bool takes_part(const Communication& message, const Stage& stage);
+inline bool takes_part(const Communication& message, const Stage& stage) {
+  return takes_part(message.stages, stage);
+}
 
 /// Whether a layer of that kind sends it, where it is sent in every layer.
 bool sent_in(const Communication& message, LayerKind kind);

@@ -10,11 +10,11 @@ void add_layer_messages(const Setting& setting, Communications& list) {
   add_expert_messages(setting, list);
 }
 
-void add_update_messages(const Setting& setting, const StageShare& share, const Stage& stage,
+void add_update_messages(const Setting& setting, const StageShare& share, const Holdings& holdings,
                          Communications& list) {
   if (setting.work.mode != Mode::training) return;
-  add_replicated_messages(setting, share, stage, list);
-  add_data_messages(setting, share, stage, list);
+  add_replicated_messages(setting.layout, holdings, list);
+  add_data_messages(setting.layout, holdings, list);
   add_tied_embedding_message(setting, share, list);
 }
 
@@ -23,7 +23,7 @@ Communications communications_of(const Setting& setting, const StageShare& share
   add_layer_messages(setting, list);
   add_vocabulary_messages(setting, list);
   add_boundary_messages(setting, list);
-  add_update_messages(setting, share, stage, list);
+  add_update_messages(setting, share, holdings_of(setting, share, stage), list);
   return list;
 }
 

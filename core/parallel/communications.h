@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/communication.h"
+#include "core/parallel/holdings.h"
 
 namespace commcost {
 
@@ -12,7 +12,7 @@ Communications communications_of(const Setting& setting, const StageShare& share
 /// and expert parallelism alone; what the ends send by tensor, sequence and context parallelism.
 void add_layer_messages(const Setting& setting, Communications& list);
 void add_vocabulary_messages(const Setting& setting, Communications& list);
-void add_update_messages(const Setting& setting, const StageShare& share, const Stage& stage,
+void add_update_messages(const Setting& setting, const StageShare& share, const Holdings& holdings,
                          Communications& list);
 void add_boundary_messages(const Setting& setting, Communications& list);
 

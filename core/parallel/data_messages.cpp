@@ -5,32 +5,51 @@
 namespace commcost {
 namespace {
 
-// What replicas hold alike of one part of the model.
-struct Held {
+// What leaves in one run of buckets.
+struct Run {
   Part part;
+  Stages stages;
   DataGroups ranks;
-  double elements;  // on a GPU of a stage, of one copy
-  Stages stages = Stages::all;
-  double copies = 1;  // of them on a stage: Stage::copies
+  double elements;  // of one copy
+  double copies;
 };
+
+// Buckets fill up across the borders of layers; where one stage has all of the model, also into its ends.
+template <class Visit>
+void for_each_run(const Layout& layout, const Holdings& holdings, const Visit& visit) {
+  const bool one_stage = layout.pipeline_parallel == 1;
+  const auto joins = [one_stage](const Holding& holding) {
+    return holding.part == Part::layers || (one_stage && holding.part != Part::experts);
+  };
+  const Holding& first = *holdings.begin();
+  Run joint{one_stage ? Part::model : Part::layers, Stages::all, first.ranks, 0, first.copies};
+  for (const Holding& holding : holdings)
+    if (joins(holding)) joint.elements += holding.modules * holding.elements;
+  visit(joint);
+  for (const Holding& holding : holdings) {
+    if (joins(holding)) continue;
+    visit(
+        Run{holding.part, holding.stages, holding.ranks, holding.modules * holding.elements, holding.copies});
+  }
+}
 
 OverlapsWith beside(const Layout& layout, OverlapsWith pass) {
   return layout.overlap_data ? pass : OverlapsWith::nothing;
 }
 
 // Gradients that each micro-batch scatters add up in their shard: copies of it are summed once.
-Communication sum_of_copies(const Layout& layout, const Held& held) {
+Communication sum_of_copies(const Layout& layout, const Run& run) {
   return {Dimension::data,
           StepPhase::backward,
-          held.part,
+          run.part,
           Payload::weight_gradients,
           Collective::all_reduce,
-          held.ranks.copies,
-          held.elements / held.ranks.shards.size,
+          run.ranks.copies,
+          run.elements / run.ranks.shards.size,
           Per::iteration,
-          held.copies,
+          run.copies,
           beside(layout, OverlapsWith::backward),
-          held.stages,
+          run.stages,
           AmongLayers::all};
 }
 
@@ -51,30 +70,31 @@ void add_buckets(const Layout& layout, Communication message, Communications& li
 
 // DDP and ZeRO-1, 2: gradients once an iteration or, where they are kept sharded, once a micro-batch, since a
 // rank that keeps a shard cannot add up the rest (DeepSpeed stage 2).
-void add_reduced(const Layout& layout, const Held& held, Communications& list) {
-  const bool scattered = layout.zero_stage > 0 && layout.zero_gradients == ZeroGradients::reduce_scatter;
-  const bool each = keeps_gradient_shards(layout);
+void add_reduced(const Layout& layout, const Run& run, Communications& list) {
+  const bool sharded = is_sharded(layout, StateKind::optimizer);
+  const bool scattered = sharded && layout.zero_gradients == ZeroGradients::reduce_scatter;
+  const bool each = is_sharded(layout, StateKind::gradients);
   Communication message{Dimension::data,
                         StepPhase::backward,
-                        held.part,
+                        run.part,
                         Payload::weight_gradients,
                         scattered ? Collective::reduce_scatter : Collective::all_reduce,
-                        scattered ? held.ranks.shards : held.ranks.all,
-                        held.elements,
+                        scattered ? run.ranks.shards : run.ranks.all,
+                        run.elements,
                         each ? Per::micro_batch : Per::iteration,
-                        each ? 1 : held.copies,
+                        each ? 1 : run.copies,
                         beside(layout, OverlapsWith::backward),
-                        held.stages,
+                        run.stages,
                         AmongLayers::all};
   add_buckets(layout, message, list);
-  if (layout.zero_stage == 0) return;
-  if (scattered) add_buckets(layout, sum_of_copies(layout, held), list);
-  message.ranks = held.ranks.shards;
+  if (!sharded) return;
+  if (scattered) add_buckets(layout, sum_of_copies(layout, run), list);
+  message.ranks = run.ranks.shards;
   message.phase = StepPhase::optimizer;
   message.payload = Payload::weights;
   message.collective = Collective::all_gather;
   message.per = Per::iteration;
-  message.count = held.copies;
+  message.count = run.copies;
   const bool prefetched = layout.overlap_data && layout.overlap_param_gather;
   message.overlaps_with = prefetched ? OverlapsWith::forward : OverlapsWith::nothing;
   add_buckets(layout, message, list);
@@ -82,19 +102,19 @@ void add_reduced(const Layout& layout, const Held& held, Communications& list) {
 
 // ZeRO-3: each module's weights are gathered before it runs, forward and backward, and its gradients
 // scattered (arXiv:1910.02054, section 7.2.2), for every micro-batch.
-void add_gathered(const Layout& layout, const Held& held, Per per, AmongLayers layers, Communications& list) {
+void add_gathered(const Layout& layout, const Holding& module, Communications& list) {
   Communication message{Dimension::data,
                         StepPhase::forward,
-                        held.part,
+                        module.part,
                         Payload::weights,
                         Collective::all_gather,
-                        held.ranks.shards,
-                        held.elements,
-                        per,
+                        module.ranks.shards,
+                        module.elements,
+                        module.layers == AmongLayers::all ? Per::micro_batch : Per::layer,
                         1,
                         beside(layout, OverlapsWith::forward),
-                        held.stages,
-                        layers};
+                        module.stages,
+                        module.layers};
   list.add(message);
   message.phase = StepPhase::backward;
   message.overlaps_with = beside(layout, OverlapsWith::backward);
@@ -104,45 +124,15 @@ void add_gathered(const Layout& layout, const Held& held, Per per, AmongLayers l
   list.add(message);
 }
 
-void add_modules(const Setting& setting, const StageShare& share, Communications& list) {
-  const Layout& layout = setting.layout;
-  const DataGroups replicas = data_groups(layout);
-  if (expert_layers(setting.shape) < setting.shape.num_layers)
-    add_gathered(layout, {Part::layers, replicas, share.layer}, Per::layer, AmongLayers::dense, list);
-  if (has_experts(setting.shape)) {
-    add_gathered(layout, {Part::layers, replicas, share.expert_layer}, Per::layer, AmongLayers::moe, list);
-    add_gathered(layout, {Part::experts, expert_data_groups(layout), share.experts}, Per::layer,
-                 AmongLayers::moe, list);
-  }
-  add_gathered(layout, {Part::embedding, replicas, share.embedding, Stages::first}, Per::micro_batch,
-               AmongLayers::all, list);
-  add_gathered(layout, {Part::lm_head, replicas, share.lm_head, Stages::last}, Per::micro_batch,
-               AmongLayers::all, list);
-}
-
 }  // namespace
 
-void add_data_messages(const Setting& setting, const StageShare& share, const Stage& stage,
-                       Communications& list) {
-  const Layout& layout = setting.layout;
-  const bool gathered = layout.zero_stage == 3;
-  if (gathered) add_modules(setting, share, list);
-  const auto add = [&](const Held& held) {
-    if (gathered) return add_buckets(layout, sum_of_copies(layout, held), list);
-    add_reduced(layout, held, list);
-  };
-  const DataGroups replicas = data_groups(layout);
-  const double layers = stage.dense_layers * share.layer + stage.moe_layers * share.expert_layer;
-  if (layout.pipeline_parallel == 1) {
-    // Buckets fill up across the borders of layers, so that one stage has one run of them.
-    add({Part::model, replicas, layers + share.embedding + share.lm_head});
-  } else {
-    add({Part::layers, replicas, layers, Stages::all, stage.copies});
-    add({Part::embedding, replicas, share.embedding, Stages::first});
-    add({Part::lm_head, replicas, share.lm_head, Stages::last});
-  }
-  add({Part::experts, expert_data_groups(layout), stage.moe_layers * share.experts, Stages::all,
-       stage.copies});
+void add_data_messages(const Layout& layout, const Holdings& holdings, Communications& list) {
+  const bool gathered = is_sharded(layout, StateKind::weights);
+  if (gathered)
+    for (const Holding& module : holdings) add_gathered(layout, module, list);
+  for_each_run(layout, holdings, [&](const Run& run) {
+    gathered ? add_buckets(layout, sum_of_copies(layout, run), list) : add_reduced(layout, run, list);
+  });
 }
 
 }  // namespace commcost

@@ -90,11 +90,6 @@ struct Layout {
 /// The layout with the usual values in place of zeros, for a completed work.
 Layout completed(Layout layout, const Work& work);
 
-/// Whether a rank keeps the gradients of its shard alone, so that each micro-batch must scatter its own.
-inline bool keeps_gradient_shards(const Layout& layout) {
-  return layout.zero_stage == 3 || (layout.zero_stage == 2 && !layout.accumulate_whole_gradients);
-}
-
 /// Whether the first and the last layers lie on one stage: DualPipe and DualPipe-V.
 inline bool ends_meet(const Layout& layout) {
   return layout.pipeline_parallel > 1 && (layout.pipeline_schedule == PipelineSchedule::dualpipe ||

@@ -35,11 +35,9 @@ void add_context_messages(const Setting& setting, Communications& list);
 /// What expert parallelism sends in a layer.
 void add_expert_messages(const Setting& setting, Communications& list);
 /// What sequence parallelism sums once an iteration: gradients of what every tensor rank holds whole.
-void add_replicated_messages(const Setting& setting, const StageShare& share, const Stage& stage,
-                             Communications& list);
+void add_replicated_messages(const Layout& layout, const Holdings& holdings, Communications& list);
 /// What replicas exchange.
-void add_data_messages(const Setting& setting, const StageShare& share, const Stage& stage,
-                       Communications& list);
+void add_data_messages(const Layout& layout, const Holdings& holdings, Communications& list);
 /// What the ends of a pipeline sum once an iteration where they share their embedding.
 void add_tied_embedding_message(const Setting& setting, const StageShare& share, Communications& list);
 

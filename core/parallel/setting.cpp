@@ -107,14 +107,4 @@ StageShare stage_share(const Setting& setting) {
   return share;
 }
 
-double parameters_per_gpu(const Setting& setting) {
-  const StageShare share = stage_share(setting);
-  const double layers = (share.layers - share.expert_layers) * share.layer +
-                        share.expert_layers * (share.expert_layer + share.experts);
-  const auto copies = static_cast<double>(held_copies(setting.layout));
-  const bool both_ends = setting.layout.pipeline_parallel == 1 || ends_meet(setting.layout);
-  return copies * layers +
-         (both_ends ? share.embedding + share.lm_head : std::max(share.embedding, share.lm_head));
-}
-
 }  // namespace commcost

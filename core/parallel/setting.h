@@ -50,9 +50,6 @@ struct StageShare {
 /// The share of each GPU of the busiest stage.
 StageShare stage_share(const Setting& setting);
 
-/// Parameters on one GPU of the stage that holds most, in elements.
-double parameters_per_gpu(const Setting& setting);
-
 /// The shape that one tensor rank sees: its heads, its columns of the MLP, its rows of the vocabulary.
 ModelShape tensor_shard(const ModelShape& shape, std::int64_t tensor_parallel);
 

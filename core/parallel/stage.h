@@ -23,6 +23,8 @@ struct Stage {
 /// those of the first, and the last.
 class DistinctStages {
  public:
+  static constexpr std::size_t most = 3;
+
   void add(const Stage& stage) { stages_[size_++] = stage; }
   const Stage* begin() const { return stages_.data(); }
   const Stage* end() const { return stages_.data() + size_; }
@@ -30,7 +32,7 @@ class DistinctStages {
   const Stage& operator[](std::size_t at) const { return stages_[at]; }
 
  private:
-  std::array<Stage, 3> stages_;
+  std::array<Stage, most> stages_;
   std::size_t size_ = 0;
 };
 

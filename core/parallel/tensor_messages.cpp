@@ -146,20 +146,25 @@ void add_tensor_messages(const Setting& setting, Communications& list) {
 }
 
 // Ranks see different tokens, so what they all hold whole has gradients to add up, once an iteration.
-void add_replicated_messages(const Setting& setting, const StageShare& share, const Stage& stage,
-                             Communications& list) {
-  if (!setting.layout.sequence_parallel) return;
-  Communication message = layer_message(
-      Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
-      Collective::all_reduce, tensor_ranks(setting.layout),
-      share.replicated_layer * stage.dense_layers + share.replicated_expert_layer * stage.moe_layers);
+void add_replicated_messages(const Layout& layout, const Holdings& holdings, Communications& list) {
+  if (!layout.sequence_parallel) return;
+  Communication message =
+      layer_message(Dimension::sequence, StepPhase::optimizer, Part::norm, Payload::weight_gradients,
+                    Collective::all_reduce, tensor_ranks(layout), 0);
   message.per = Per::iteration;
-  message.count = stage.copies;
+  for (const Holding& holding : holdings) {
+    if (holding.part != Part::layers) continue;
+    message.elements += holding.modules * holding.whole;
+    message.count = holding.copies;
+  }
   list.add(message);
-  message.count = 1;
-  message.elements = share.final_norm;
-  message.stages = Stages::last;
-  list.add(message);
+  for (const Holding& holding : holdings) {
+    if (holding.part != Part::lm_head) continue;
+    message.elements = holding.whole;
+    message.count = holding.copies;
+    message.stages = holding.stages;
+    list.add(message);
+  }
 }
 
 }  // namespace commcost

@@ -10,10 +10,10 @@ double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage
   return micro_batches * std::max(mean_us, stage_time(layers, ends, fewest).joint_us);
 }
 
-double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,
-                    double stages, double micro_batches) {
+double least_memory(const LayerMemory& layer, const StageState& first, const Stage& fewest, double stages,
+                    double micro_batches) {
   const double held = std::min(stages, micro_batches);
-  return state.first.total() + state.gathered + fewest.first * held * layer.kept +
+  return first.state.total() + first.gathered + fewest.layers() * held * layer.kept +
          std::max(layer.working, stages <= 1 ? layer.logits : 0);
 }
 

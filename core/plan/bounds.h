@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/step/memory.h"
+#include "core/parallel/memory.h"
 #include "core/step/step_time.h"
 
 namespace commcost {
@@ -14,7 +14,7 @@ double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage
 
 /// No such layout takes less memory on its first stage: 1F1B holds the fewest micro-batches of all schedules
 /// that deal layers out in a line.
-double least_memory(const LayerMemory& layer, const StageState& state, const StageLayers& fewest,
-                    double stages, double micro_batches);
+double least_memory(const LayerMemory& layer, const StageState& first, const Stage& fewest, double stages,
+                    double micro_batches);
 
 }  // namespace commcost

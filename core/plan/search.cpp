@@ -72,14 +72,15 @@ LayoutSearch::LayoutSearch(const PlanInputs& inputs)
 
 LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
   const StageShare share = stage_share(setting);
-  const HeldParameters held = held_parameters(setting, share);
-  Deal deal{distinct_stages(setting, share), share.dealt, waiting_rules(setting, model_), {}};
+  Deal deal{distinct_stages(setting, share), waiting_rules(setting, model_), {}};
   Setting with_zero = setting;
   with_zero.layout.sequence_parallel = true;
   for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(setting.layout).size)) {
     with_zero.layout.zero_stage = stage;
-    Update update{
-        stage, update_times(with_zero, share, deal.stages, model_), {}, stage_state(with_zero, share, held)};
+    Update update{stage,
+                  update_times(with_zero, share, deal.stages, model_),
+                  {},
+                  stage_states(with_zero, share, deal.stages)};
     update.whole_tokens = update.shared_tokens;
     for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
     deal.updates.push_back(update);
@@ -94,7 +95,7 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
   deal(Dealing::in_one_chunk) = deal_of(setting);
   Setting even = setting;
   even.layout.balanced_stages = false;
-  const bool same = group.deal(Dealing::in_one_chunk).layers.first == stage_share(even).layers;
+  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
   deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
@@ -160,7 +161,7 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
         family.least.step_us,
         least_time_us(costs.layers, costs.ends, {layers - moe, moe}, stages, deal.stages[0], micro_batches));
     for (const Update& update : deal.updates)
-      family.least.bytes = std::min(family.least.bytes, least_bytes(update.state, deal.layers));
+      family.least.bytes = std::min(family.least.bytes, least_bytes(update.states, deal.stages));
   };
   bool in_a_line = false;
   for (const ScheduleChoice& choice : choices) {
@@ -171,14 +172,14 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
       Layout layout;
       layout.pipeline_parallel = group.degrees.pipeline;
       layout.pipeline_schedule = choice.schedule;
-      const PipelineHolds holds = pipeline_holds(layout, micro_batches);
-      bound(deal, [&](const StageState& state, const StageLayers& dealt) {
-        return step_bytes(costs.memory, state, dealt, holds);
+      const InFlight in_flight = micro_batches_in_flight(layout, micro_batches);
+      bound(deal, [&](const StageStates& states, const DistinctStages& dealt) {
+        return step_bytes(costs.memory, states, dealt, in_flight);
       });
     } else if (!in_a_line) {
       in_a_line = true;
-      bound(group.deal(Dealing::in_chunks), [&](const StageState& state, const StageLayers& dealt) {
-        return least_memory(costs.memory, state, dealt, stages, micro_batches);
+      bound(group.deal(Dealing::in_chunks), [&](const StageStates& states, const DistinctStages& dealt) {
+        return least_memory(costs.memory, states[0], dealt[0], stages, micro_batches);
       });
     }
   }
@@ -245,12 +246,12 @@ void LayoutSearch::evaluate(const Family& family, Setting& setting, const Deal& 
     choose(setting, choice);
     const PipelinePlan plan = pipeline_plan(setting, deal.waiting);
     const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
-    const PipelineHolds holds = pipeline_holds(setting.layout, plan.micro_batches);
+    const InFlight in_flight = micro_batches_in_flight(setting.layout, plan.micro_batches);
     for (const Update& update : deal.updates) {
       const UpdateTimes& updates =
           setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
-      const double bytes = step_bytes(costs.memory, update.state, deal.layers, holds);
+      const double bytes = step_bytes(costs.memory, update.states, deal.stages, in_flight);
       const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
         const std::size_t at = slowest.at;
         PlannedLayout found = row(family, update.zero_stage, choice);

@@ -66,12 +66,11 @@ class LayoutSearch {
     std::int64_t zero_stage;
     UpdateTimes shared_tokens;  // with sequence parallelism
     UpdateTimes whole_tokens;   // without
-    StageState state;
+    StageStates states;
   };
   // Layers dealt out to stages in one way.
   struct Deal {
     DistinctStages stages;
-    StageLayers layers;
     WaitingRules waiting;
     std::vector<Update> updates;  // one for each ZeRO stage
   };

@@ -6,9 +6,9 @@
 #include "core/base/units.h"
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/memory.h"
 #include "core/parallel/recipes.h"
 #include "core/step/collective_timer.h"
-#include "core/step/memory.h"
 #include "core/step/products.h"
 #include "core/step/training_step.h"
 
@@ -23,13 +23,18 @@ double head_bytes(const PlacedServing& placed) {
   return static_cast<double>(placed.setting.work.bytes_per_element);
 }
 
-// Layers in the types of the layers, embedding and LM head in 16 bits, on the fuller end of a pipeline.
+// Layers in the types of the layers, embedding and LM head in 16 bits, on the fullest stage of a pipeline.
 double held_weight_bytes(const PlacedServing& placed, const StageShare& share) {
-  const double layers = (share.layers - share.expert_layers) * share.layer +
-                        share.expert_layers * (share.expert_layer + share.experts);
-  const double ends = placed.setting.layout.pipeline_parallel == 1 ? share.embedding + share.lm_head
-                                                                   : std::max(share.embedding, share.lm_head);
-  return layers * weight_bytes(placed) + ends * head_bytes(placed);
+  double most = 0;
+  for (const Stage& stage : distinct_stages(placed.setting, share)) {
+    double bytes = 0;
+    for (const Holding& holding : holdings_of(placed.setting, share, stage)) {
+      const bool end = holding.layers == AmongLayers::all;
+      bytes += holding.parameters * (end ? head_bytes(placed) : weight_bytes(placed));
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
 }
 
 LayerMatrices rank_layer(const Setting& setting, LayerKind kind) {

@@ -15,13 +15,6 @@
 namespace commcost {
 namespace {
 
-StepMemory memory_of(const Setting& setting) {
-  const StageShare share = stage_share(setting);
-  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
-  return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
-                     share.dealt, pipeline_holds(setting.layout, count));
-}
-
 StepParts parts_of(const Setting& setting, const StepModel& model) {
   return step_result(step_times(setting, model)).parts;
 }
@@ -59,19 +52,6 @@ double exposed_us(const StepParts& parts, Dimension dimension) {
   }
 }
 
-double DimensionTraffic::*bytes_in(StepPhase phase) {
-  switch (phase) {
-    case StepPhase::backward:
-      return &DimensionTraffic::backward_bytes;
-    case StepPhase::recompute:
-      return &DimensionTraffic::recompute_bytes;
-    case StepPhase::optimizer:
-      return &DimensionTraffic::optimizer_bytes;
-    default:
-      return &DimensionTraffic::forward_bytes;
-  }
-}
-
 // What the ledger says that a GPU of the stage which decides the step sends.
 std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Stage& stage,
                                          const StepParts& parts) {
@@ -89,7 +69,6 @@ std::vector<DimensionTraffic> traffic_of(const PlacedSetting& placed, const Stag
     }
     row->network_bytes += entry.sent.network;
     row->scale_up_bytes += entry.sent.scale_up;
-    (*row).*bytes_in(entry.message.phase) += entry.sent.total();
   }
   return rows;
 }
@@ -113,7 +92,7 @@ BandwidthsToHide bandwidths_to_hide(const Layout& layout, const StageTime& stage
                                     const std::vector<DimensionTraffic>& traffic) {
   const double compute_us = micro_batches * (stage.compute_us + stage.recompute_us);
   const double backward_us = stage.compute_us + stage.recompute_us - stage.forward_us;
-  const double data_us = keeps_gradient_shards(layout) ? compute_us : backward_us;
+  const double data_us = is_sharded(layout, StateKind::gradients) ? compute_us : backward_us;
   BandwidthsToHide found;
   for (const DimensionTraffic& row : traffic) {
     const double sent = row.scale_up_bytes + row.network_bytes;
@@ -135,7 +114,8 @@ double available_bytes(const Accelerator& accelerator) {
 }
 
 StepSummary step_summary(const PlacedSetting& placed, const MachineScales& scales) {
-  return {parts_of(placed.setting, {placed.machine, placed.setting, scales}), memory_of(placed.setting)};
+  return {parts_of(placed.setting, {placed.machine, placed.setting, scales}),
+          fullest_gpu(placed.setting).memory};
 }
 
 namespace {
@@ -154,7 +134,7 @@ void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band)
 
 void set_memory(TrainingStep& step, const PlacedSetting& placed) {
   const double available = available_bytes(accelerator_of(placed.machine));
-  step.memory = memory_of(placed.setting);
+  step.memory = fullest_gpu(placed.setting).memory;
   step.memory_gib = step.memory.total() / gib;
   step.memory_available_gib = available / gib;
   step.fits = step.memory.total() <= available;

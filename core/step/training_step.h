@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/base/outcome.h"
+#include "core/parallel/memory.h"
 #include "core/step/machine.h"
-#include "core/step/memory.h"
 #include "core/step/pipeline_timeline.h"
 #include "core/step/step_band.h"
 #include "core/step/step_time.h"
@@ -26,10 +26,6 @@ struct DimensionTraffic {
   Dimension dimension = Dimension::tensor;
   double scale_up_bytes = 0;      ///< over the links of the node
   double network_bytes = 0;       ///< between nodes
-  double forward_bytes = 0;       ///< of both, in the forward pass
-  double backward_bytes = 0;      ///< in the backward pass
-  double recompute_bytes = 0;     ///< in the forward pass once more
-  double optimizer_bytes = 0;     ///< with the update
   double exposed_ms = 0;          ///< that the step waits for
   double step_share_percent = 0;  ///< exposed, of the step
 };

@@ -18,22 +18,20 @@ void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
   }
 }
 
-double optimizer_us(const Setting& setting, const StageParameters& held, const StepModel& model) {
-  const Layout& layout = setting.layout;
-  const bool sharded = layout.zero_stage >= 1;
-  const double updated = held.shared / (sharded ? data_groups(layout).shards.size : 1) +
-                         held.experts / (sharded ? expert_data_groups(layout).shards.size : 1);
+double optimizer_us(const Holdings& holdings, const Layout& layout, const StepModel& model) {
   return model.calibrated_us(constants::optimizer_fixed_us) +
-         updated * constants::optimizer_traffic_bytes / model.rates().hbm_bytes_per_us;
+         parameters_kept(holdings, layout, StateKind::optimizer) * constants::optimizer_traffic_bytes /
+             model.rates().hbm_bytes_per_us;
 }
 
 }  // namespace
 
 UpdateTime update_time(const Setting& setting, const StageShare& share, const Stage& stage,
                        const StepModel& model) {
+  const Holdings holdings = holdings_of(setting, share, stage);
   UpdateTime time;
   Communications messages;
-  add_update_messages(setting, share, stage, messages);
+  add_update_messages(setting, share, holdings, messages);
   for (const Communication& message : messages) {
     if (!takes_part(message, stage)) continue;
     const MessageTime one = model.time_of(message, setting);
@@ -47,8 +45,8 @@ UpdateTime update_time(const Setting& setting, const StageShare& share, const St
           count * one.total_us();
     }
   }
-  time.prefetches = setting.layout.zero_stage == 3;
-  time.optimizer_us = optimizer_us(setting, parameters_of(share, stage), model);
+  time.prefetches = is_sharded(setting.layout, StateKind::weights);
+  time.optimizer_us = optimizer_us(holdings, setting.layout, model);
   return time;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/step/held_parameters.h"
 #include "core/step/step_model.h"
 
 namespace commcost {

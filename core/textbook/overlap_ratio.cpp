@@ -15,8 +15,7 @@ namespace {
 // sends gradients and weights of a model that is not cut into stages.
 struct View {
   Setting setting;
-  StageShare share;
-  Stage stage;
+  Holdings holdings;
 };
 
 View view_of(Setting setting, std::int64_t zero_stage) {
@@ -38,7 +37,8 @@ View view_of(Setting setting, std::int64_t zero_stage) {
   }
   share.experts /= static_cast<double>(layout.expert_parallel);
   const auto moe = static_cast<double>(expert_layers(shape));
-  return {setting, share, {static_cast<double>(shape.num_layers) - moe, moe, true, true}};
+  return {setting,
+          holdings_of(setting, share, {static_cast<double>(shape.num_layers) - moe, moe, true, true})};
 }
 
 // Communication, and the compute beside it.
@@ -60,7 +60,7 @@ double model_flops(const ModelShape& shape, double all_tokens) {
 Parts data_parallel(const Setting& setting, double flops_a_byte) {
   const View view = view_of(setting, 0);
   Parts parts{};
-  add_data_messages(view.setting, view.share, view.stage, parts.messages);
+  add_data_messages(view.setting.layout, view.holdings, parts.messages);
   const double all = tokens(setting.work);
   const auto tensor = static_cast<double>(setting.layout.tensor_parallel);
   const auto data = static_cast<double>(setting.layout.data_parallel);
@@ -76,7 +76,7 @@ Parts zero_3(const Setting& setting, double flops_a_byte) {
   const View view = view_of(setting, 3);
   const LayerKind kind = usual_layer(setting.shape);
   Communications all_messages;
-  add_data_messages(view.setting, view.share, view.stage, all_messages);
+  add_data_messages(view.setting.layout, view.holdings, all_messages);
   Parts parts{};
   for (const Communication& message : all_messages) {
     if (message.phase == StepPhase::forward && sent_in(message, kind)) parts.messages.add(message);

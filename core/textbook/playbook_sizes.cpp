@@ -1,7 +1,6 @@
 #include "core/textbook/playbook_sizes.h"
 
 #include "core/model/activations.h"
-#include "core/model/model_state.h"
 #include "core/model/parameters.h"
 
 namespace commcost {

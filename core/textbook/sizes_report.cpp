@@ -1,9 +1,8 @@
 #include "core/textbook/sizes_report.h"
 
-#include "core/collective/bus_bandwidth.h"
 #include "core/model/activations.h"
-#include "core/model/model_state.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/ledger.h"
+#include "core/parallel/memory.h"
 
 namespace commcost {
 namespace {
@@ -35,33 +34,26 @@ ActivationRow activation_row(const Setting& setting, const Splitting& splitting)
           rule_of_thumb_activations(shape, work, split)};
 }
 
-// With shards in groups, their copies sum what each holds.
-double exchanged_bytes(const Setting& setting, double held, std::int64_t stage) {
-  const double wire = setting.layout.gradient_wire_bytes_per_element;
-  const DataGroups groups = data_groups(setting.layout);
-  if (stage == 0) return data_parallel_bytes(held, wire, groups.all.size, stage);
-  return data_parallel_bytes(held, wire, groups.shards.size, stage) +
-         ring_sent_bytes(Collective::all_reduce, groups.copies.size, held / groups.shards.size * wire);
+double data_bytes(const Setting& setting, const Stage& stage) {
+  constexpr double any_domain = 1;  // where it goes does not change what replicas send
+  double sent = 0;
+  for (const LedgerEntry& entry : ledger_of(setting, stage, any_domain)) {
+    if (entry.message.dimension == Dimension::data && takes_part(entry.message, stage))
+      sent += entry.sent.total();
+  }
+  return sent;
 }
 
-ZeroRow zero_row(const Setting& setting, std::int64_t stage) {
-  const double held = parameters_per_gpu(setting);
-  const ModelState state = model_state(held, setting.work, stage, data_groups(setting.layout).shards.size);
-  return {stage,
-          state.weights,
-          state.gradients,
-          state.optimizer,
-          state.total(),
-          state.total() / held,
-          exchanged_bytes(setting, held, stage)};
+ZeroRow zero_row(Setting setting, std::int64_t zero_stage) {
+  setting.layout.zero_stage = zero_stage;
+  const auto& [stage, memory] = fullest_gpu(setting);
+  const double state = memory.weights + memory.gradients + memory.optimizer;
+  const double parameters = parameters_on_gpu(holdings_of(setting, stage_share(setting), stage));
+  return {zero_stage, memory.weights,     memory.gradients, memory.optimizer,
+          state,      state / parameters, memory.total(),   data_bytes(setting, stage)};
 }
 
 }  // namespace
-
-double data_parallel_bytes(double parameters, double bytes, double replicas, std::int64_t zero_stage) {
-  const double once = ring_sent_bytes(Collective::all_gather, replicas, parameters * bytes);
-  return zero_stage >= 3 ? 3 * once : 2 * once;
-}
 
 SizesReport sizes_report(const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;

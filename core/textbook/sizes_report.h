@@ -31,18 +31,19 @@ struct ActivationRow {
   double rule_of_thumb_bytes;  ///< of all layers, by the classic shape's formula
 };
 
-/// What weights, gradients and optimizer take on a GPU at a ZeRO stage, and what that stage sends.
+/// What the fullest GPU keeps and sends at a ZeRO stage: the setting's step with that stage.
 struct ZeroRow {
   std::int64_t zero_stage;
   double weights_bytes;
   double gradients_bytes;
   double optimizer_bytes;
-  double total_bytes;
-  double bytes_per_parameter;  ///< of those that a replica's tensor and pipeline ranks hold each
-  double sent_bytes_per_gpu;   ///< of gradients and weights, for one micro-batch
+  double total_bytes;          ///< of these three
+  double bytes_per_parameter;  ///< of these three; parameters before ZeRO divides them
+  double memory_bytes;         ///< with activations, logits and a layer at work
+  double sent_bytes_per_gpu;   ///< of gradients and weights, in a step
 };
 
-/// Everything that follows from shape and work alone, with the degrees that split it.
+/// Everything that follows from shape, work and layout without a machine.
 struct SizesReport {
   std::vector<SizeRow> sizes;
   Parameters parameters;
@@ -55,9 +56,5 @@ struct SizesReport {
 
 /// The report of a completed setting without problems.
 SizesReport sizes_report(const Setting& setting);
-
-/// Bytes that data parallelism sends per GPU for one micro-batch of `parameters` at `bytes` each over
-/// `replicas`: 2 (d-1)/d of them, 3 (d-1)/d with ZeRO-3 (arXiv:1910.02054, section 7).
-double data_parallel_bytes(double parameters, double bytes, double replicas, std::int64_t zero_stage);
 
 }  // namespace commcost

@@ -9,8 +9,8 @@
 #include "core/model/parameters.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/memory.h"
 #include "core/parallel/ranks.h"
-#include "core/step/memory.h"
 #include "core/step/products.h"
 #include "support/settings.h"
 

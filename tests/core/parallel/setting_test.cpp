@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
+#include "core/parallel/holdings.h"
 #include "core/parallel/layout_problems.h"
 #include "support/models.h"
 #include "support/settings.h"

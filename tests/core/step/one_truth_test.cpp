@@ -4,6 +4,7 @@
 
 #include "core/step/ledger_report.h"
 #include "core/step/training_step.h"
+#include "core/textbook/sizes_report.h"
 #include "support/random_settings.h"
 
 namespace commcost {
@@ -30,8 +31,43 @@ Dimension heading_of(Dimension dimension) {
   return with_tensor ? Dimension::tensor : dimension;
 }
 
-// Both look at one GPU and count the same messages: by dimension, by phase, and between nodes.
-TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
+// What replicas send of `elements` that each micro-batch passes in `passed`, by ZeRO's volumes
+// (arXiv:1910.02054, section 7): 2 (n-1)/n of what is all-reduced, (n-1)/n of what is scattered or gathered.
+double zero_volume(const Setting& setting, const DataGroups& groups, double elements, double passed) {
+  const Layout& layout = setting.layout;
+  const double n = groups.all.size, shards = groups.shards.size, copies = groups.copies.size;
+  const double gradients = elements * layout.gradient_wire_bytes_per_element;
+  const double weights = elements * layout.parameter_wire_bytes_per_element;
+  const double share = (shards - 1) / shards;
+  const double shards_summed = 2 * (copies - 1) / copies * gradients / shards;
+  switch (layout.zero_stage) {
+    case 0:
+      return 2 * (n - 1) / n * gradients;
+    case 3:
+      return passed * share * (2 * weights + gradients) + shards_summed;
+    default:
+      const double times = layout.zero_stage == 2 && !layout.accumulate_whole_gradients ? passed : 1;
+      const double reduced = layout.zero_gradients == ZeroGradients::all_reduce
+                                 ? times * 2 * (n - 1) / n * gradients
+                                 : times * share * gradients + shards_summed;
+      return reduced + share * weights;
+  }
+}
+
+double zero_volume(const Setting& setting, const Stage& stage) {
+  const StageShare share = stage_share(setting);
+  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
+  const auto volume = [&](const DataGroups& groups, double elements) {
+    // Each micro-batch passes one of a stage's copies.
+    return zero_volume(setting, groups, stage.copies * elements, count / stage.copies);
+  };
+  const double ends = (stage.is_first ? share.embedding : 0) + (stage.is_last ? share.lm_head : 0);
+  const double layers = stage.dense_layers * share.layer + stage.moe_layers * share.expert_layer;
+  return volume(data_groups(setting.layout), layers + ends / stage.copies) +
+         volume(expert_data_groups(setting.layout), stage.moe_layers * share.experts);
+}
+
+TEST(OneTruth, ReplicasSendZerosVolumes) {
   test::Random random(1);
   for (int layout = 0; layout < layouts; ++layout) {
     const Setting setting = test::random_training(random);
@@ -40,30 +76,30 @@ TEST(OneTruth, AStepSendsWhatItsLedgerSays) {
     ASSERT_TRUE(step) << step.problems().front().message;
     const StepTimes times = step_times(setting, StepModel(machine, setting));
     const Stage& stage = times.passes.stages[step_result(times).stage];
-    std::map<Dimension, DimensionTraffic> wanted;
-    for (const LedgerRow& row : ledger_report(setting, machine).rows) {
-      Communication message{};
-      message.stages = row.stages;
-      if (!takes_part(message, stage)) continue;
-      DimensionTraffic& sum = wanted[heading_of(row.dimension)];
-      sum.network_bytes += row.network_bytes_per_gpu;
-      sum.scale_up_bytes += row.sent_bytes_per_gpu - row.network_bytes_per_gpu;
-      (row.phase == StepPhase::backward    ? sum.backward_bytes
-       : row.phase == StepPhase::recompute ? sum.recompute_bytes
-       : row.phase == StepPhase::optimizer ? sum.optimizer_bytes
-                                           : sum.forward_bytes) += row.sent_bytes_per_gpu;
-    }
-    ASSERT_EQ(step->traffic.size(), wanted.size());
-    for (const DimensionTraffic& row : step->traffic) {
-      const DimensionTraffic& sum = wanted[row.dimension];
-      // The ledger's row says both together, and the second.
-      ASSERT_NEAR(row.scale_up_bytes, sum.scale_up_bytes, 1e-12 * (sum.scale_up_bytes + sum.network_bytes))
-          << layout;
-      ASSERT_EQ(row.network_bytes, sum.network_bytes) << layout;
-      ASSERT_EQ(row.forward_bytes, sum.forward_bytes) << layout;
-      ASSERT_EQ(row.backward_bytes, sum.backward_bytes) << layout;
-      ASSERT_EQ(row.recompute_bytes, sum.recompute_bytes) << layout;
-      ASSERT_EQ(row.optimizer_bytes, sum.optimizer_bytes) << layout;
+    double sent = 0;
+    for (const DimensionTraffic& row : step->traffic)
+      if (row.dimension == Dimension::data) sent += row.scale_up_bytes + row.network_bytes;
+    const double wanted = zero_volume(setting, stage);
+    ASSERT_NEAR(sent, wanted, 1e-9 * wanted) << layout;
+  }
+}
+
+// At every ZeRO stage the table has what a step with that stage takes, and what its fullest GPU sends.
+TEST(OneTruth, SizesAreThoseOfTheStep) {
+  test::Random random(6);
+  for (int drawn = 0; drawn < layouts / 4; ++drawn) {
+    Setting setting = test::random_training(random);
+    const Machine machine = machine_of(random);
+    for (const ZeroRow& row : sizes_report(setting).zero_stages) {
+      setting.layout.zero_stage = row.zero_stage;
+      const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
+      ASSERT_TRUE(step);
+      ASSERT_EQ(row.weights_bytes, step->memory.weights) << drawn;
+      ASSERT_EQ(row.gradients_bytes, step->memory.gradients) << drawn;
+      ASSERT_EQ(row.optimizer_bytes, step->memory.optimizer) << drawn;
+      ASSERT_EQ(row.memory_bytes, step->memory.total()) << drawn;
+      const double wanted = zero_volume(setting, fullest_gpu(setting).stage);
+      ASSERT_NEAR(row.sent_bytes_per_gpu, wanted, 1e-9 * wanted) << drawn;
     }
   }
 }

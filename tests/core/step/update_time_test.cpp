@@ -94,9 +94,13 @@ TEST(Stage, ChunksAreDealtEvenly) {
 TEST(Stage, HoldsEmbeddingFirstAndHeadLast) {
   const Setting setting = changed(gpt(), [](Setting& s) { s.layout.pipeline_parallel = 4; });
   const StageShare share = stage_share(setting);
-  const HeldParameters held = held_parameters(setting, share);
-  EXPECT_DOUBLE_EQ(held.first.total(), 8 * share.layer + share.embedding);
-  EXPECT_DOUBLE_EQ(held.last.total(), 8 * share.layer + share.lm_head);
+  const DistinctStages stages = distinct_stages(setting, share);
+  ASSERT_EQ(stages.size(), 2u);
+  const auto held = [&](std::size_t at) {
+    return parameters_on_gpu(holdings_of(setting, share, stages[at]));
+  };
+  EXPECT_DOUBLE_EQ(held(0), 8 * share.layer + share.embedding);
+  EXPECT_DOUBLE_EQ(held(1), 8 * share.layer + share.lm_head);
 }
 
 const StepModel model(machine, Setting{});

@@ -112,7 +112,7 @@ export function activationsTable(scenario: Scenario, results: ModelSizesResults)
 /** Weights, gradients and optimizer by ZeRO stage. */
 export function zeroTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
-    <table class="sizes"><caption>Weights, gradients and optimizer on a GPU, and what replicas send for one micro-batch.</caption>
+    <table class="sizes"><caption>The fullest GPU by ZeRO stage: what it keeps of the model, its memory with activations, and what it sends to its replicas in a step.</caption>
       <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${head(
         scenario,
         "zero_stages.gradients_bytes",
@@ -123,13 +123,13 @@ export function zeroTable(scenario: Scenario, results: ModelSizesResults): Templ
         "In all",
       )}${head(scenario, "zero_stages.bytes_per_parameter", "Bytes a parameter")}${head(
         scenario,
-        "zero_stages.sent_bytes_per_gpu",
-        "Sent",
-      )}</tr></thead>
+        "zero_stages.memory_bytes",
+        "Memory",
+      )}${head(scenario, "zero_stages.sent_bytes_per_gpu", "Sent")}</tr></thead>
       <tbody>${results.zero_stages.map(
         (row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
         <td>${binaryBytes(row.weights_bytes, 3)}</td><td>${binaryBytes(row.gradients_bytes, 3)}</td><td>${binaryBytes(row.optimizer_bytes, 3)}</td>
-        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`,
+        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${binaryBytes(row.memory_bytes, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`,
       )}</tbody></table></div>`;
 }
 

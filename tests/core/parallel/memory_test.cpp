@@ -1,9 +1,9 @@
-#include "core/step/memory.h"
+#include "core/parallel/memory.h"
 
 #include <gtest/gtest.h>
 
+#include "core/model/activations.h"
 #include "core/model/catalog.h"
-#include "core/step/constants.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -72,6 +72,14 @@ TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
   EXPECT_DOUBLE_EQ(layer_memory(setting).kept, mean + 2 * 1000 * 129 * 64);
 }
 
+TEST(LayerMemory, OfInferenceKeepsNothing) {
+  const Setting decode =
+      changed(setting_of("llama-3.1-70b", 1000), [](Setting& s) { s.work.mode = Mode::decode; });
+  EXPECT_EQ(layer_memory(decode).kept, 0);
+  EXPECT_EQ(layer_memory(decode).logits, 0);
+  EXPECT_GT(layer_memory(decode).working, 0);
+}
+
 // Sharding within 8 of 64 replicas leaves what ZeRO leaves on 8.
 TEST(StageState, GroupsShardAsFewReplicasDo) {
   const auto bytes = [](std::int64_t replicas, std::int64_t group) {
@@ -81,34 +89,63 @@ TEST(StageState, GroupsShardAsFewReplicasDo) {
       s.layout.zero_stage = 3;
     });
     const StageShare share = stage_share(setting);
-    return stage_state(setting, share, held_parameters(setting, share)).first.total();
+    return stage_states(setting, share, distinct_stages(setting, share))[0].state.total();
   };
   EXPECT_EQ(bytes(64, 8), bytes(8, 0));
   EXPECT_NEAR(bytes(64, 8) / bytes(64, 0), 8, 1e-9);
 }
 
+DistinctStages stages_of(std::initializer_list<double> layers) {
+  DistinctStages stages;
+  for (const double dense : layers) {
+    const bool is_last = stages.size() + 1 == layers.size();
+    stages.add({dense, 0, stages.size() == 0, is_last});
+  }
+  return stages;
+}
+
 // A first stage with one layer of 13 leaves the second with more activations: 4 layers of 3 micro-batches.
-TEST(StepMemory, LooksAtStagesBetweenTheEnds) {
+TEST(FullestGpu, MayBeBetweenTheEnds) {
   const LayerMemory layer{100, 10, 50};
-  const StageState state{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, 0};
-  const PipelineHolds four{4, {4, 3, 1}};
-  const StepMemory uneven = step_memory(layer, state, {1, 4, 4}, four);
+  const StageStates states{{{{1, 1, 1}, 0}, {{2, 2, 2}, 0}, {{3, 3, 3}, 0}}};
+  const InFlight four{4, 3, 1};
+  const StepMemory uneven = fullest_gpu(layer, states, stages_of({1, 4, 4}), four).memory;
   EXPECT_EQ(uneven.activations, 4 * 3 * 100);
   EXPECT_EQ(uneven.weights, 2);
   EXPECT_EQ(uneven.logits, 0);
-  EXPECT_EQ(step_memory(layer, state, {4, 4, 4}, four).activations, 4 * 4 * 100);
+  const FullestGpu even = fullest_gpu(layer, states, stages_of({4, 4, 4}), four);
+  EXPECT_EQ(even.memory.activations, 4 * 4 * 100);
+  EXPECT_TRUE(even.stage.is_first);
+  EXPECT_EQ(step_bytes(layer, states, stages_of({4, 4, 4}), four), even.memory.total());
 }
 
 // The loss comes first on the way back: what a layer at work needs beyond the logits counts, and weights that
 // are gathered lie beside both.
-TEST(StepMemory, HoldsLogitsOrALayerAtWork) {
-  const StageState state{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 7};
-  const StepMemory small = step_memory({100, 50, 10}, state, {4, 4, 4}, {});
+TEST(FullestGpu, HoldsLogitsOrALayerAtWork) {
+  const StageStates states{{{{1, 1, 1}, 7}}};
+  const StepMemory small = fullest_gpu({100, 50, 10}, states, stages_of({4}), {}).memory;
   EXPECT_EQ(small.logits, 10);
   EXPECT_EQ(small.working, 50 - 10 + 7);
-  const StepMemory large = step_memory({100, 50, 60}, state, {4, 4, 4}, {});
+  const StepMemory large = fullest_gpu({100, 50, 60}, states, stages_of({4}), {}).memory;
   EXPECT_EQ(large.logits, 60);
   EXPECT_EQ(large.working, 7);
+}
+
+// DeepSeek-V3 has three layers without experts, all on the first of 16 stages of four: it keeps the weights
+// of one layer with experts, the stages behind it of four.
+TEST(FullestGpu, CountsTheLayersWithExpertsOfItsStage) {
+  const Setting setting = changed(setting_of("deepseek-v3", 4096), [](Setting& s) {
+    s.layout.pipeline_parallel = 16;
+    s.layout.data_parallel = 64;
+    s.layout.expert_parallel = 64;
+  });
+  const StageShare share = stage_share(setting);
+  const DistinctStages stages = distinct_stages(setting, share);
+  const StageStates states = stage_states(setting, share, stages);
+  ASSERT_EQ(stages.size(), 3u);
+  const double moe = share.expert_layer + share.experts;
+  EXPECT_DOUBLE_EQ(states[0].state.weights, 2 * (3 * share.layer + moe + share.embedding));
+  EXPECT_DOUBLE_EQ(states[1].state.weights, 2 * 4 * moe);
 }
 
 StepMemory memory_under(PipelineSchedule schedule, std::int64_t zero_stage) {
@@ -120,14 +157,12 @@ StepMemory memory_under(PipelineSchedule schedule, std::int64_t zero_stage) {
     s.work.global_batch_size = 8 * 16;
     s.pace.held_bytes_per_logit = 0;
   });
-  const StageShare share = stage_share(setting);
-  return step_memory(layer_memory(setting), stage_state(setting, share, held_parameters(setting, share)),
-                     share.dealt, pipeline_holds(setting.layout, 16));
+  return fullest_gpu(setting).memory;
 }
 
 // arXiv:2412.19437, table 2: twice the parameters, PP + 1 activations. The two copies of a stage are
 // replicas: their optimizer's state is sharded over twice the ranks, and takes what it did.
-TEST(StepMemory, OfDualPipeIsTwiceTheWeightsAndOneMicroBatchMore) {
+TEST(FullestGpu, OfDualPipeIsTwiceTheWeightsAndOneMicroBatchMore) {
   const StepMemory dual = memory_under(PipelineSchedule::dualpipe, 1);
   const StepMemory line = memory_under(PipelineSchedule::one_f_one_b, 1);
   EXPECT_NEAR(dual.weights / line.weights, 2, 1e-4);
@@ -137,7 +172,7 @@ TEST(StepMemory, OfDualPipeIsTwiceTheWeightsAndOneMicroBatchMore) {
 }
 
 // Embedding and LM head, 128256 * 4096 each, are on one stage.
-TEST(StepMemory, OfDualPipeVHoldsEachLayerOnce) {
+TEST(FullestGpu, OfDualPipeVHoldsEachLayerOnce) {
   const StepMemory folded = memory_under(PipelineSchedule::dualpipe_v, 0);
   const StepMemory line = memory_under(PipelineSchedule::one_f_one_b, 0);
   EXPECT_NEAR(folded.weights, line.weights + 128256.0 * 4096 * 2, 1e-4 * folded.weights);

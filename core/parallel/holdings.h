@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/parallel/communication.h"
+
+namespace commcost {
+
+/// What is kept of every parameter; inference keeps weights alone.
+enum class StateKind : std::uint8_t { weights, gradients, optimizer };
+
+/// Whether ZeRO divides it among replicas: the optimizer's state from stage 1 on, gradients from stage 2 on
+/// unless micro-batches are added up whole, weights at stage 3 (arXiv:1910.02054, figure 1).
+bool is_sharded(const Layout& layout, StateKind kind);
+
+/// Bytes that a GPU keeps of a parameter.
+double bytes_per_parameter(const Work& work, StateKind kind);
+
+/// One part of the model on the GPUs of a stage, and who shares it: the only place where that is described.
+/// Memory, ZeRO's table, the optimizer's work and the messages of replicas are sums over these rows.
+struct Holding {
+  Part part;
+  AmongLayers layers;  ///< of which layers it is a part; all: of none, an end of the model
+  Stages stages;       ///< that keep it
+  DataGroups ranks;    ///< that keep the same, and among which ZeRO shards it
+  double elements;     ///< parameters of one module: a layer, its routed experts, an end of the model
+  double whole;        ///< of them, those that every tensor rank keeps whole: norms, added biases, routers
+  double modules;      ///< of one copy, on a stage that keeps it
+  double copies;       ///< Stage::copies; of an end of the model one
+  double parameters;   ///< on a GPU of this stage, in all its copies; 0 where only other stages keep it
+};
+
+/// What a GPU of one stage keeps, with what only stages at other places keep. Nothing is allocated.
+class Holdings {
+ public:
+  void add(const Holding& holding) {
+    assert(size_ < rows_.size());
+    rows_[size_++] = holding;
+  }
+  const Holding* begin() const { return rows_.data(); }
+  const Holding* end() const { return rows_.data() + size_; }
+
+ private:
+  std::array<Holding, 5> rows_;
+  std::size_t size_ = 0;
+};
+
+/// Layers, embedding, LM head, and the routed experts, which fewer ranks keep the same.
+Holdings holdings_of(const Setting& setting, const StageShare& share, const Stage& stage);
+
+/// Bytes of weights, gradients and optimizer state on one GPU.
+struct ModelState {
+  double weights = 0;
+  double gradients = 0;
+  double optimizer = 0;
+
+  double total() const { return weights + gradients + optimizer; }
+};
+ModelState model_state(const Holdings& holdings, const Work& work, const Layout& layout);
+
+/// Parameters of which a GPU keeps that state, after ZeRO has divided it: an optimizer updates its own.
+double parameters_kept(const Holdings& holdings, const Layout& layout, StateKind kind);
+/// Parameters on a GPU before that.
+double parameters_on_gpu(const Holdings& holdings);
+/// Parameters of a layer as ZeRO-3 gathers it, of the stage's larger kind; 0 at other ZeRO stages.
+double gathered_parameters(const Holdings& holdings, const Layout& layout);
+
+/// Parameters on one GPU of the stage that keeps most, of a completed setting.
+double parameters_per_gpu(const Setting& setting);
+
+}  // namespace commcost

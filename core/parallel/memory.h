@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+
+#include "core/parallel/holdings.h"
+#include "core/parallel/pipeline.h"
+
+namespace commcost {
+
+/// Memory of the fullest GPU, bytes, by what it holds.
+struct StepMemory {
+  double weights = 0;
+  double gradients = 0;
+  double optimizer = 0;
+  double activations = 0;  ///< kept for the backward pass, of all micro-batches in flight
+  double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
+  double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
+
+  double total() const { return weights + gradients + optimizer + activations + logits + working; }
+};
+
+/// What one micro-batch keeps in one layer and while computing, bytes per GPU. Depends on the layout only by
+/// tensor, sequence and context parallelism.
+struct LayerMemory {
+  double kept = 0;     ///< until the backward pass; nothing in inference
+  double working = 0;  ///< while a layer is computed
+  double logits = 0;   ///< of the LM head and the loss
+};
+LayerMemory layer_memory(const Setting& setting);
+
+/// What a GPU of each distinct stage keeps of the model, bytes. Depends on the layout by all degrees but not
+/// on the micro-batch.
+struct StageState {
+  ModelState state;
+  double gathered = 0;  ///< ZeRO-3: weights of one layer at full size
+};
+using StageStates = std::array<StageState, DistinctStages::most>;
+StageStates stage_states(const Setting& setting, const StageShare& share, const DistinctStages& stages);
+
+/// The GPU that holds most: the first stage holds the most activations, the last logits and loss, and those
+/// between can have more layers, or more experts, than either.
+struct FullestGpu {
+  Stage stage;
+  StepMemory memory;  ///< `working` is what a layer needs beyond the logits, which are gone by then
+};
+FullestGpu fullest_gpu(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
+                       const InFlight& in_flight);
+/// The same of a completed setting without problems.
+FullestGpu fullest_gpu(const Setting& setting);
+/// Its total, bytes; cheap: a search calls it for every layout.
+double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
+                  const InFlight& in_flight);
+
+}  // namespace commcost
