@@ -61,6 +61,7 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
                                    .dropout = true,
                                    .gradient_bytes_per_element = 0,
                                    .overlap_data = false,
+                                   .regather_input = true,
                                    .scatter_gather = true};
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 
@@ -100,7 +101,7 @@ constexpr Recipe recipes[] = {
         "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
         "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"),
     recipe("megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_pace,
-           "arXiv:2104.04473, section 4.1; arXiv:2205.05198, table 2"),
+           "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2"),
     recipe(
         "nanotron", "nanotron", "0.4", training,
         {.overlap_tensor = true,

@@ -4,6 +4,7 @@
 
 #include "core/model/activations.h"
 #include "core/model/catalog.h"
+#include "core/parallel/recipes.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -147,6 +148,51 @@ TEST(FullestGpu, CountsTheLayersWithExpertsOfItsStage) {
   EXPECT_DOUBLE_EQ(states[0].state.weights, 2 * (3 * share.layer + moe + share.embedding));
   EXPECT_DOUBLE_EQ(states[1].state.weights, 2 * 4 * moe);
 }
+
+struct KorthikantiCase {
+  const char* name;
+  std::int64_t heads;
+  std::int64_t hidden_size;
+  std::int64_t layers;
+  std::int64_t micro_batch;
+  std::int64_t stages;
+  std::int64_t chunks;
+  double gib;
+};
+
+class Korthikanti : public testing::TestWithParam<KorthikantiCase> {};
+
+// arXiv:2205.05198, section 4.2.3 and table 3: s b h L 34 / t bytes on the first stage, times 1 + (p-1)/(p v)
+// where its layers are in v chunks, with the inputs of matrices spread over the tensor ranks and gathered
+// again.
+TEST_P(Korthikanti, KeepsTheirActivations) {
+  const KorthikantiCase& run = GetParam();
+  Setting setting = setting_of("gpt3-175b", 2048, run.micro_batch);
+  fill(setting, *find_recipe("megatron-2021"));
+  setting.shape.num_heads = run.heads;
+  setting.shape.hidden_size = run.hidden_size;
+  setting.shape.num_layers = run.layers;
+  setting.shape.ffn_hidden_size = 4 * run.hidden_size;
+  setting.shape.num_kv_heads = setting.shape.head_size = 0;
+  setting.work.recompute = Recompute::selective;
+  setting.work.global_batch_size = run.micro_batch * run.stages * 8;
+  setting.layout.tensor_parallel = 8;
+  setting.layout.sequence_parallel = true;
+  setting.layout.pipeline_parallel = run.stages;
+  setting.layout.virtual_stages = run.chunks;
+  if (run.chunks > 1) setting.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  setting.layout.num_gpus = 0;
+  const FullestGpu fullest = fullest_gpu(completed(setting));
+  EXPECT_TRUE(fullest.stage.is_first);
+  EXPECT_NEAR(fullest.memory.activations / gib, run.gib, 0.005);
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, Korthikanti,
+                         testing::Values(KorthikantiCase{"22B", 64, 6144, 48, 4, 1, 1, 9.56},
+                                         KorthikantiCase{"175B", 96, 12288, 96, 1, 8, 3, 12.35},
+                                         KorthikantiCase{"530B", 128, 20480, 105, 1, 35, 3, 23.08},
+                                         KorthikantiCase{"1T", 160, 25600, 128, 1, 64, 1, 26.56}),
+                         [](const auto& run) { return std::string(run.param.name); });
 
 StepMemory memory_under(PipelineSchedule schedule, std::int64_t zero_stage) {
   const Setting setting = changed(setting_of("llama-3.1-8b", 4096), [&](Setting& s) {
