@@ -80,6 +80,10 @@ constexpr ResultField results[] = {
     result<&Results::compute_flops>("Computed by each GPU meanwhile"),
     result<&Results::printed_ratio>("As the Ultra-Scale Playbook's A3 prints it, in elements"),
     result<&Results::cheat_sheet_ratio>("As the Playbook's cheat-sheet prints it, in elements"),
+    result<&Results::model_sent_bytes_per_gpu>(
+        "Under data_parallel, sent for all gradients, those of norms, embedding and LM head too"),
+    result<&Results::model_ratio>(
+        "Ratio with those gradients, and with the LM head's products among the compute"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -47,10 +47,21 @@ struct Parts {
   double compute_flops;
   double printed_ratio;
   double cheat_sheet_ratio;
+  double left_out_bytes;  // that A3 does not count, as sent
+  double left_out_flops;
 };
 
 double flops_of(const ModelShape& shape, double all_tokens, LayerKind kind) {
   return layer_flops(shape, all_tokens, 0, kind).total();
+}
+
+double sent_in_all(const Communications& messages, double bytes_per_element) {
+  double sent = 0;
+  for (const Communication& message : messages) {
+    sent += message.count *
+            ring_sent_bytes(message.collective, message.ranks.size, message.elements * bytes_per_element);
+  }
+  return sent;
 }
 
 double model_flops(const ModelShape& shape, double all_tokens) {
@@ -61,10 +72,17 @@ Parts data_parallel(const Setting& setting, double flops_a_byte) {
   const View view = view_of(setting, 0);
   Parts parts{};
   add_data_messages(view.setting.layout, view.holdings, parts.messages);
+  const StageShare share = stage_share(view.setting);
+  Communications whole;
+  add_data_messages(view.setting.layout,
+                    holdings_of(view.setting, share, distinct_stages(view.setting, share)[0]), whole);
+  const auto element = static_cast<double>(setting.work.bytes_per_element);
+  parts.left_out_bytes = sent_in_all(whole, element) - sent_in_all(parts.messages, element);
   const double all = tokens(setting.work);
   const auto tensor = static_cast<double>(setting.layout.tensor_parallel);
   const auto data = static_cast<double>(setting.layout.data_parallel);
   parts.compute_flops = 2 * model_flops(setting.shape, all) / tensor;
+  parts.left_out_flops = 2 * logits_flops(setting.shape, all) / tensor;
   double parameters = 0;
   for (const Communication& message : parts.messages) parameters += message.count * message.elements * tensor;
   parts.printed_ratio = parameters / (2 * all) * (data - 1) / data * flops_a_byte;
@@ -180,6 +198,9 @@ Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRa
   overlap.hiding_gb_per_sec = rates.bandwidth_gb_per_sec * overlap.ratio;
   overlap.printed_ratio = parts.printed_ratio;
   overlap.cheat_sheet_ratio = parts.cheat_sheet_ratio;
+  overlap.model_sent_bytes_per_gpu = overlap.sent_bytes_per_gpu + parts.left_out_bytes;
+  overlap.model_ratio = transfer_us(overlap.model_sent_bytes_per_gpu, rates.bandwidth_gb_per_sec) /
+                        ((parts.compute_flops + parts.left_out_flops) / (rates.peak_tflops * 1e6));
   return overlap;
 }
 

@@ -39,6 +39,10 @@ struct Overlap {
   double hiding_gb_per_sec = 0;   ///< bandwidth at which the ratio is 1
   double printed_ratio = 0;       ///< as A3 prints it: elements over the bandwidth, stray factors kept
   double cheat_sheet_ratio = 0;   ///< as the Playbook's cheat-sheet prints it
+  /// Gradients of the whole model, norms, embedding and LM head among them, as a ledger counts; of other
+  /// schemes sent_bytes_per_gpu.
+  double model_sent_bytes_per_gpu = 0;
+  double model_ratio = 0;  ///< of these, the LM head's products among the compute; of other schemes ratio
 };
 
 /// The ratio for a completed setting, from the messages of core/parallel/communications; `next_linear_size`

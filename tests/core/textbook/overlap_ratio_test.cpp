@@ -153,6 +153,26 @@ TEST(Overlap, SendsWhatTheLedgerSends) {
   EXPECT_NEAR(sent(OverlapScheme::zero_3), weights - norms, 1e-9 * weights);
 }
 
+// Llama 3.1 8B over 8 replicas in 16 bits: A3 counts 6,979,321,856 weights in matrices of layers, the ledger
+// all 8,030,261,248 parameters. The LM head, 128256 x 4096, multiplies too.
+TEST(Overlap, NamesWhatA3LeavesOut) {
+  Setting setting;
+  setting.shape = find_model("llama-3.1-8b")->shape;
+  setting.work.sequence_length = 4096;
+  setting.work.batch_size = 1;
+  setting.layout.data_parallel = 8;
+  const OverlapRates rates{989, 50};
+  const Overlap overlap = overlap_of(OverlapScheme::data_parallel, completed(setting), rates, 0);
+  const double matrices = 6979321856, all = 8030261248;
+  EXPECT_DOUBLE_EQ(overlap.sent_bytes_per_gpu, 2 * 7 / 8.0 * 2 * matrices);
+  EXPECT_DOUBLE_EQ(overlap.model_sent_bytes_per_gpu, 2 * 7 / 8.0 * 2 * all);
+  EXPECT_DOUBLE_EQ(overlap.model_ratio / overlap.ratio,
+                   all / matrices / ((matrices + 128256.0 * 4096) / matrices));
+  const Overlap layer = overlap_of(OverlapScheme::zero_3, completed(setting), rates, 0);
+  EXPECT_EQ(layer.model_sent_bytes_per_gpu, layer.sent_bytes_per_gpu);
+  EXPECT_EQ(layer.model_ratio, layer.ratio);
+}
+
 TEST(Overlap, OfOneGpuIsNothing) {
   const Setting setting = setting_of(4096, 32, 4096, 1, 2);
   for (int scheme = 0; scheme < static_cast<int>(std::size(overlap_scheme_names)); ++scheme) {

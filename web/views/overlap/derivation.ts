@@ -96,6 +96,15 @@ const forms: Record<Scheme, Form> = {
   },
 };
 
+/** What A3 does not count of a model, where that is sent too. */
+function leftOut(results: OverlapRatioResults): string {
+  const { sent_bytes_per_gpu, model_sent_bytes_per_gpu, model_ratio } = results;
+  if (model_sent_bytes_per_gpu === sent_bytes_per_gpu) return "";
+  return `A3 counts the matrices of layers, ${bytes(sent_bytes_per_gpu)} as sent. With norms, embedding and LM head each GPU sends ${bytes(
+    model_sent_bytes_per_gpu,
+  )}, as the ledger counts; with the LM head’s products the ratio is ${significant(model_ratio, 3)}.`;
+}
+
 /** The two times and their ratio, with the reader's numbers; and the source's own form beside the ruling. */
 export function overlapDerivation(
   scheme: Scheme,
@@ -145,7 +154,7 @@ export function overlapDerivation(
         frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5))),
       ),
       result: row(r, is, short(results.ratio)),
-      note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling}`,
+      note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling} ${leftOut(results)}`,
     },
   ];
 }
