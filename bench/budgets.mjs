@@ -1,4 +1,5 @@
 // The budgets, each with what measures it. A row: what, its unit, a limit (at_most or at_least), and `measure`.
+import { figureIds } from "../tests/page/support/source.mjs";
 import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
@@ -24,8 +25,6 @@ const untilAnswer = views.map((view) => ({
   at_most: mostBytes[view] ?? usualBytes,
   measure: async () => (await bytesUntilAnswer(view)) / 1e3,
 }));
-
-const figures = ["matrices", "ring", "volume", "ideal", "cliff", "layout", "cost", "timeline", "front"];
 
 // Median absolute errors on systems that calibration has not seen, and on the other half of a log's points.
 const errors = [
@@ -64,7 +63,7 @@ export const budgets = [
     at_most: 340,
     measure: () => brotliOf((name) => visit.test(name)) / 1e3,
   },
-  ...figures.map((figure) => ({
+  ...(await figureIds()).map((figure) => ({
     what: `a frame with the figure ${figure}, brotli`,
     unit: "kB",
     at_most: 160,

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, choosePreset, field, nonsense, openPage, serve, settled, shownText } from "./support/browser.mjs";
+import { axeFindings, choosePreset, field, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (hash = "", options = {}) =>
   openPage(browser, `${host.address}#${hash}`, { ready: "main > *", ...options });

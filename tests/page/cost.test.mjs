@@ -7,19 +7,12 @@ import {
   nonsense,
   openPage,
   result,
-  serve,
   settled,
   shownText,
 } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 test("answers the exercise's example before anything is touched", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);

@@ -1,16 +1,10 @@
 // The marked point of a chart can be taken hold of in every view: by pointer and by key, and the answer goes along.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { openPage, serve } from "./support/browser.mjs";
+import { openPage } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 /** The scenario's text of a field. */
 const textOf = (page, name) =>

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { axeFindings, field, openPage, serve } from "./support/browser.mjs";
 import { hostPage } from "./support/host.mjs";
+import { figureIds } from "./support/source.mjs";
 
 let browser, site;
 const others = [];
@@ -20,7 +21,7 @@ test.afterAll(async () => {
   await site.stop();
 });
 
-const names = ["matrices", "ring", "volume", "ideal", "cliff", "layout", "cost", "timeline", "front"];
+const names = await figureIds();
 
 async function openArticle(body, options = {}) {
   const other = await hostPage(site.address, body, `await import("${site.address}commcost-element.js");`);

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, field, openPage, result, serve, site } from "./support/browser.mjs";
+import { axeFindings, field, openPage, result, site } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve("/some/path/");
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted("/some/path/");
 
 test("works under any path, and again without a network", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { axeFindings, field, openPage, result, serve, site, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, result, site, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const dialog = (page) => page.locator("commcost-keys dialog");
 const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan"];

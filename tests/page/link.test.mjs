@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { field, openPage, result, serve } from "./support/browser.mjs";
+import { field, openPage, result } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 /** A small generator of its own, so that a failure can be repeated. */
 function random(seed) {

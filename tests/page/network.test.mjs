@@ -1,25 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import {
-  axeFindings,
-  field,
-  nonsense,
-  openPage,
-  outlast,
-  serve,
-  settled,
-  shownText,
-  unfold,
-} from "./support/browser.mjs";
+import { axeFindings, field, nonsense, openPage, outlast, settled, shownText, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (hash = "", options = {}) =>
   openPage(browser, `${host.address}#view=network${hash}`, { ready: "commcost-network", ...options });

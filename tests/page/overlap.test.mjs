@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { axeFindings, field, openPage, serve, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (state = "", options = {}) =>
   openPage(browser, `${host.address}#view=overlap${state && `&${state}`}`, {

@@ -2,16 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { openPage, serve } from "./support/browser.mjs";
+import { openPage } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const data = (name) => readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8");
 

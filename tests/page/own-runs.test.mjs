@@ -1,16 +1,10 @@
 // Steps that a reader measured: typed or from a training log, fitted, in force in every view and in the link, taken back.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { openPage, serve } from "./support/browser.mjs";
+import { openPage } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const scenario =
   "view=step&model=llama-3.1-8b&system=dgx-h100&recipe=torchtitan&cluster_gpus=64&tensor_parallel=1&pipeline_parallel=1&zero_stage=3&batch_size=1&global_batch_size=64&sequence_length=8192";

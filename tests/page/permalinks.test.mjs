@@ -3,16 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { nonsense, openPage, serve, shownText } from "./support/browser.mjs";
+import { nonsense, openPage, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 /** A small generator of its own, so that a failure can be repeated. */
 function random(seed) {

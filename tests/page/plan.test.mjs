@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { llama, planLarge } from "./support/planning.mjs";
-import { axeFindings, field, openPage, serve, site, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, site, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (hash, options = {}) => openPage(browser, host.address + hash, { ready: "commcost-plan", ...options });
 const finished = (page) => page.getByText(/on this machine/).waitFor();

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, openPage, serve } from "./support/browser.mjs";
+import { axeFindings, openPage } from "./support/browser.mjs";
+import { browser, hosted, host as site } from "./support/hosted.mjs";
 
-let browser, site;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted();
 
 for (const [colorScheme, width] of [
   ["light", 1100],

@@ -2,16 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { field, openPage, serve, settled } from "./support/browser.mjs";
+import { field, openPage, settled } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const engine = await loadEngine();
 const views = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];

@@ -1,18 +1,13 @@
 // Start, "The price of a layer": what a first visit opens, and six figures that can be held by mouse, finger and keyboard.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { axeFindings, field, nonsense, openPage, serve, settled, shownText } from "./support/browser.mjs";
+import { axeFindings, field, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
+import { load } from "./support/source.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
-const figures = ["matrices", "ring", "volume", "ideal", "cliff", "layout"];
+const figures = (await load("views/start/story.ts")).chapters.map(({ figure }) => figure);
 const open = (hash = "", options = {}) =>
   openPage(browser, host.address + hash, { ready: "commcost-start", ...options });
 const chapter = (page, id) => page.locator(`[data-chapter="${id}"]`);

@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, nonsense, openPage, serve, shownText } from "./support/browser.mjs";
+import { axeFindings, nonsense, openPage, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
 
 const scenario =
   "#view=step&model=llama-3.1-70b&system=dgx-h100&accelerator=h100-sxm&tensor_parallel=4&pipeline_parallel=2&data_parallel=8&global_batch_size=1024&batch_size=1&sequence_length=8192&nic_gb_per_sec=50";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 /** What lies below the answer is drawn when it comes near. */
 const open = async (options = {}) => {

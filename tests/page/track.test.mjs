@@ -1,17 +1,11 @@
 // The track: kinds of exercise, judged together, with hints and progress.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, openPage, serve } from "./support/browser.mjs";
+import { axeFindings, openPage } from "./support/browser.mjs";
+import { browser, hosted, host as site } from "./support/hosted.mjs";
 import { engine } from "../wasm/support.mjs";
 
-let browser, site;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted();
 
 const open = (hash, options = {}) =>
   openPage(browser, `${site.address}#view=exercise&${hash}`, { ready: "commcost-exercise form", ...options });

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import { axeFindings, field, openPage, serve, unfold } from "./support/browser.mjs";
+import { axeFindings, field, openPage, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (hash = "#view=step", options = {}) =>
   openPage(browser, host.address + hash, { ready: "commcost-step", ...options });

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "@playwright/test";
-import { axeFindings, choosePreset, field, openPage, serve, unfold } from "./support/browser.mjs";
+import { axeFindings, choosePreset, field, openPage, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const open = (state = "", options = {}) =>
   openPage(browser, `${host.address}#view=step${state && `&${state}`}`, {

@@ -5,17 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "@playwright/test";
-import { axeFindings, openPage, serve } from "./support/browser.mjs";
+import { axeFindings, openPage } from "./support/browser.mjs";
+import { browser, hosted, host as site } from "./support/hosted.mjs";
 import { engine } from "../wasm/support.mjs";
 
-let browser, site;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted();
 
 const open = (hash, options = {}) =>
   openPage(browser, `${site.address}#view=exercise&${hash}`, { ready: "commcost-exercise form", ...options });

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { choosePreset, field, openPage, serve } from "./support/browser.mjs";
+import { choosePreset, field, openPage } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const undo = (page) => page.getByRole("button", { name: "Undo" });
 const redo = (page) => page.getByRole("button", { name: "Redo" });

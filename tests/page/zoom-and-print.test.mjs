@@ -1,16 +1,10 @@
 // Every view enlarged, and on paper.
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { openPage, serve, settled } from "./support/browser.mjs";
+import { openPage, settled } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
 const views = ["cost", "ring", "network", "overlap", "step", "plan"];
 const scenario =
