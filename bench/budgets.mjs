@@ -2,6 +2,7 @@
 import { figureIds } from "../tests/page/support/source.mjs";
 import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
+import { editToScreen } from "./measure/edit-to-screen.mjs";
 import { native, nativeRate, quickestNative } from "./measure/native.mjs";
 import { page } from "./measure/page.mjs";
 import { planInPage } from "./measure/plan.mjs";
@@ -175,6 +176,8 @@ export const budgets = [
     at_most: 34,
     measure: async () => (await traceInPage()).frame_gap_p95_ms,
   },
+  { what: "an edit of TypeScript on screen", unit: "s", at_most: 1.3, measure: () => editToScreen("typescript") },
+  { what: "an edit of one core source on screen", unit: "s", at_most: 12.6, measure: () => editToScreen("core") },
   ...errors,
   ...stepErrors,
   {

@@ -37,3 +37,11 @@ export function printAgainst({ commit, rows }) {
     );
   }
 }
+
+/** First answers of this build and of another one. */
+export function printFirstAnswers(rows) {
+  for (const { view, condition, here_ms, there_ms } of rows)
+    console.log(
+      `${`${view}, ${condition}`.padEnd(24)} ${here_ms.toFixed(0)} ms, there ${there_ms.toFixed(0)} ms, ${(here_ms / there_ms).toFixed(2)}x`,
+    );
+}

@@ -2,6 +2,7 @@
 // Usage: node bench/run.mjs [part of a name]...                only what is named
 //        node bench/run.mjs --save <machine> [part]...         also writes bench/results/<machine>.json
 //        node bench/run.mjs --against <commit> [part]...       the core's benchmarks beside those of that commit
+//        node bench/run.mjs --first-answer <build/site>        how soon a link shows its first answer, beside another build
 //        node bench/run.mjs --peers                            the exercise by others, on this machine
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -9,12 +10,18 @@ import { against } from "./against.mjs";
 import { budgets } from "./budgets.mjs";
 import { machine } from "./machine.mjs";
 import { files } from "./measure/bytes.mjs";
+import { firstAnswers } from "./measure/first-answer.mjs";
 import { peers } from "./peers.mjs";
-import { printAgainst, printBudget, printFiles, printPeers } from "./print.mjs";
+import { printAgainst, printBudget, printFiles, printFirstAnswers, printPeers } from "./print.mjs";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { against: { type: "string" }, save: { type: "string" }, peers: { type: "boolean" } },
+  options: {
+    against: { type: "string" },
+    "first-answer": { type: "string" },
+    save: { type: "string" },
+    peers: { type: "boolean" },
+  },
 });
 
 async function measureBudgets() {
@@ -40,6 +47,8 @@ if (options.against) {
   const compared = against(options.against, wanted);
   printAgainst(compared);
   process.exitCode = compared.rows.some(({ verdict }) => verdict === "SLOWER") ? 1 : 0;
+} else if (options["first-answer"]) {
+  printFirstAnswers(await firstAnswers(options["first-answer"]));
 } else if (options.peers) {
   printPeers(peers());
 } else {

@@ -1,16 +1,16 @@
 // How soon a link shows its first answer, of this build and of another one (a release's build/site), by turns: over HTTP/2 with
-// brotli, as a line of 8.1 Mb/s with 165 ms to and fro has it, and with a CPU four times slower. Prints medians and their ratio.
-// Usage: node bench/first-answer.mjs <the other build/site> [visits]
+// brotli, as a line of 8.1 Mb/s with 165 ms to and fro has it, and with a CPU four times slower.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { site, startBrowser } from "../tests/page/support/browser.mjs";
-import { answerOf, watch } from "./measure/visit.mjs";
+import { site, startBrowser } from "../../tests/page/support/browser.mjs";
+import { median } from "./statistics.mjs";
+import { answerOf, watch } from "./visit.mjs";
 
-const [, , other, visits = "9"] = process.argv;
+const visits = 9;
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 const line = { offline: false, latency: 165, downloadThroughput: 8.1e6 / 8, uploadThroughput: 8.1e6 / 8 };
 const conditions = [
@@ -20,15 +20,19 @@ const conditions = [
   { name: "Fast 4G, CPU 4x", line, slower: 4 },
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "commcost-first-"));
-const key = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost"];
-execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...key], {
-  cwd: folder,
-  stdio: "ignore",
-});
+/** A key and a certificate that nobody signed, in a folder of their own. */
+function makeCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), "commcost-first-"));
+  const key = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost"];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...key], {
+    cwd: folder,
+    stdio: "ignore",
+  });
+  return folder;
+}
 
 /** Serves a folder compressed; its address. */
-async function serveCompressed(root) {
+async function serveCompressed(root, folder) {
   const ready = new Map();
   const [cert, secret] = ["cert.pem", "key.pem"].map((name) => readFileSync(join(folder, name)));
   const server = createSecureServer({ cert, key: secret }, (request, response) => {
@@ -56,21 +60,27 @@ async function firstAnswer(browser, address, view, { line, slower }) {
   return milliseconds;
 }
 
-const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
-const browser = await startBrowser();
-const [here, there] = [await serveCompressed(site), await serveCompressed(other)];
-for (const view of ["start", "cost", "step"])
-  for (const condition of conditions) {
-    const times = { here: [], there: [] };
-    for (let visit = 0; visit < Number(visits); ++visit) {
-      times.there.push(await firstAnswer(browser, there.address, view, condition));
-      times.here.push(await firstAnswer(browser, here.address, view, condition));
-    }
-    const [now, then] = [median(times.here), median(times.there)];
-    console.log(
-      `${view}, ${condition.name}: ${now.toFixed(0)} ms, there ${then.toFixed(0)} ms, ${(now / then).toFixed(2)}x`,
-    );
+/** Medians by view and condition: {view, condition, here_ms, there_ms}. */
+export async function firstAnswers(other) {
+  if (!existsSync(join(other, "index.html"))) throw new Error(`no build/site: ${other}`);
+  const folder = makeCertificate();
+  const browser = await startBrowser();
+  const [here, there] = [await serveCompressed(site, folder), await serveCompressed(other, folder)];
+  const rows = [];
+  try {
+    for (const view of ["start", "cost", "step"])
+      for (const condition of conditions) {
+        const times = { here: [], there: [] };
+        for (let visit = 0; visit < visits; ++visit) {
+          times.there.push(await firstAnswer(browser, there.address, view, condition));
+          times.here.push(await firstAnswer(browser, here.address, view, condition));
+        }
+        rows.push({ view, condition: condition.name, here_ms: median(times.here), there_ms: median(times.there) });
+      }
+  } finally {
+    await browser.close();
+    for (const { server } of [here, there]) server.close();
+    rmSync(folder, { recursive: true });
   }
-await browser.close();
-for (const { server } of [here, there]) server.close();
-rmSync(folder, { recursive: true });
+  return rows;
+}
