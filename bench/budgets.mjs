@@ -1,4 +1,5 @@
 // The budgets, each with what measures it. A row: what, its unit, a limit (at_most or at_least), and `measure`.
+// Those of errors are the targets of bench/validation.
 import { figureIds } from "../tests/page/support/source.mjs";
 import { boundary } from "./measure/boundary.mjs";
 import { brotliOf } from "./measure/bytes.mjs";
@@ -9,7 +10,6 @@ import { planInPage } from "./measure/plan.mjs";
 import { ringFrameGap } from "./measure/ring.mjs";
 import { interleavedRatio } from "./measure/statistics.mjs";
 import { traceInPage } from "./measure/trace.mjs";
-import { collectivesError, growthError, meanStepError } from "./measure/validation.mjs";
 import { bytesOfFrame, bytesUntilAnswer, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
@@ -25,33 +25,6 @@ const untilAnswer = views.map((view) => ({
   unit: "kB",
   at_most: mostBytes[view] ?? usualBytes,
   measure: async () => (await bytesUntilAnswer(view)) / 1e3,
-}));
-
-// Median absolute errors on systems that calibration has not seen, and on the other half of a log's points.
-const errors = [
-  ["one node, median", 10],
-  ["several nodes, median", 20],
-  ["one node, calibrated on half", 4],
-  ["several nodes, calibrated on half", 8],
-].map(([row, at_most]) => ({
-  what: `error of predicted collectives: ${row}`,
-  unit: "%",
-  at_most,
-  measure: () => collectivesError(row),
-}));
-
-// Mean absolute errors of training steps, one set of constants for all.
-const stepErrors = [
-  ["A100 64 GPUs, 3.6B", 7],
-  ["Korthikanti 2022, A100", 5],
-  ["Narayanan 2021, A100", 8],
-  ["A100 single node", 15],
-  ["H100 one stage, up to 8 nodes, all of them", 12],
-].map(([table, at_most]) => ({
-  what: `error of training steps: ${table}, mean`,
-  unit: "%",
-  at_most,
-  measure: () => meanStepError(table),
 }));
 
 const planned = "405B on 16,384 H100 planned in the page";
@@ -178,12 +151,4 @@ export const budgets = [
   },
   { what: "an edit of TypeScript on screen", unit: "s", at_most: 1.3, measure: () => editToScreen("typescript") },
   { what: "an edit of one core source on screen", unit: "s", at_most: 12.6, measure: () => editToScreen("core") },
-  ...errors,
-  ...stepErrors,
-  {
-    what: "growth from tensor degree 1 to 8, against measured",
-    unit: "points",
-    at_most: 5,
-    measure: growthError,
-  },
 ];

@@ -14,6 +14,7 @@
 #include "bench/validation/collectives/scoreboard_rows.h"
 #include "bench/validation/reports.h"
 #include "bench/validation/statistics.h"
+#include "bench/validation/targets.h"
 #include "core/network/band.h"
 #include "core/network/fit.h"
 #include "core/network/nccl_model.h"
@@ -178,15 +179,6 @@ void print_bands(const ClassReport (&reports)[class_count]) {
   }
 }
 
-struct Target {
-  const char* name;
-  double most_percent;
-  double least_percent;
-  double reached;
-  double known_percent =
-      0;  // of a target that is missed: what it was, with a point's room; 0: the target holds
-};
-
 bool print_targets(const ClassReport (&reports)[class_count]) {
   const Tally& one = reports[static_cast<std::size_t>(AccuracyClass::one_node)].tally;
   const Tally& racks = reports[static_cast<std::size_t>(AccuracyClass::racks)].tally;
@@ -194,29 +186,19 @@ bool print_targets(const ClassReport (&reports)[class_count]) {
   several.add(reports[static_cast<std::size_t>(AccuracyClass::slingshot)].tally);
   Errors small = one.small;
   small.add(several.small);
-  const Target targets[] = {
-      {"one node, median", 8, 0, one.ours.median()},
-      {"several nodes, median", 15, 0, several.ours.median(), 16.7},
-      {"racks, median", 7, 0, racks.ours.median(), 11.9},
-      {"below 64 KiB, median", 20, 0, small.median()},
-      {"one node, calibrated on half", 4, 0, one.halves.median()},
-      {"several nodes, calibrated on half", 8, 0, several.halves.median()},
-      {"one node, within the band", 92, 70, one.inside_percent()},
-      {"several nodes, within the band", 92, 70, several.inside_percent()},
-  };
   std::printf(
       "\nNetwork and launch mode as the source states them. ?: not judged, since the source is not known to "
       "be\n"
       "healthy. band: points within low and high, %%.\n"
-      "halves: fitted on every other size, judged on the rest, %%.\n\n");
-  bool worse = false;
-  for (const Target& target : targets) {
-    const bool held = target.reached <= target.most_percent && target.reached >= target.least_percent;
-    std::printf("%-36s %5.1f %%  target %g to %g: %s\n", target.name, target.reached, target.least_percent,
-                target.most_percent, held ? "held" : "MISSED");
-    worse |= !held && target.reached > target.known_percent;
-  }
-  return !worse;
+      "halves: fitted on every other size, judged on the rest, %%.\n");
+  return keeps({{"one node, median", 8, one.ours.median()},
+                {"several nodes, median", 15, several.ours.median(), 0, 16.7},
+                {"racks, median", 7, racks.ours.median(), 0, 11.9},
+                {"below 64 KiB, median", 20, small.median()},
+                {"one node, calibrated on half", 4, one.halves.median()},
+                {"several nodes, calibrated on half", 8, several.halves.median()},
+                {"one node, within the band", 92, one.inside_percent(), 70},
+                {"several nodes, within the band", 92, several.inside_percent(), 70}});
 }
 
 }  // namespace

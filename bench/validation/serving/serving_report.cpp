@@ -9,40 +9,23 @@
 #include "bench/validation/serving/machine_table.h"
 #include "bench/validation/serving/scoreboard_rows.h"
 #include "bench/validation/serving/serving_fit.h"
+#include "bench/validation/targets.h"
 
 namespace commcost::validation::serving {
 namespace {
 
-// By part of a source's name: at most so many percent in the median.
-struct Limit {
-  const char* what;
-  double percent;
-};
-
-constexpr Limit limits[] = {{"TensorRT-LLM H100", 20},
-                            {"vLLM H100", 20},
-                            {"MI300X", 20},
-                            {"FasterTransformer", 15},
-                            {"gpt-fast", 15}};
-constexpr double speedup_limit = 15;
-constexpr double reduce_limit = 20;
-constexpr double exchange_limit = 25;
-
-bool kept(const char* what, double percent, double limit) {
-  const bool good = percent <= limit;
-  std::printf("  %-40s %5.1f %% of %2.0f %%%s\n", what, percent, limit, good ? "" : ": missed");
-  return good;
-}
-
-bool keeps_limits(const std::vector<ServingRow>& rows, double speedup_percent, const KernelErrors& kernels) {
-  std::printf("\nTargets, on what no constant saw\n");
-  bool good = true;
-  for (const Limit& limit : limits)
-    good &= kept(limit.what, median_error_percent(rows, limit.what), limit.percent);
-  good &= kept("speed-up over tensor degrees", speedup_percent, speedup_limit);
-  good &= kept("all-reduce kernels", kernels.reduce_percent, reduce_limit);
-  good &= kept("dispatch and combine", kernels.exchange_percent, exchange_limit);
-  return good;
+bool keeps_targets(const std::vector<ServingRow>& rows, double speedup_percent, const KernelErrors& kernels) {
+  std::vector<Target> targets = {{"speed-up over tensor degrees", 15, speedup_percent},
+                                 {"all-reduce kernels", 20, kernels.reduce_percent},
+                                 {"dispatch and combine", 25, kernels.exchange_percent}};
+  // By part of a source's name.
+  constexpr std::pair<const char*, double> sources[] = {{"TensorRT-LLM H100", 20},
+                                                        {"vLLM H100", 20},
+                                                        {"MI300X", 20},
+                                                        {"FasterTransformer", 15},
+                                                        {"gpt-fast", 15}};
+  for (const auto& [part, most] : sources) targets.push_back({part, most, median_error_percent(rows, part)});
+  return keeps(targets);
 }
 
 }  // namespace
@@ -70,7 +53,7 @@ bool report(const Options& options) {
   print_classes(rows);
   const double speedup_percent = print_speedups(rows);
   print_machines();
-  return keeps_limits(rows, speedup_percent, print_kernels(options.data));
+  return keeps_targets(rows, speedup_percent, print_kernels(options.data));
 }
 
 }  // namespace commcost::validation::serving

@@ -20,9 +20,10 @@ struct Score {
     signed_sum += error;
     greatest = std::max(greatest, std::fabs(error));
   }
+  double mean_percent() const { return 100 * absolute / rows; }
   void print(const char* name) const {
     std::printf("%-62s %5d rows  mean |error| %5.1f %%  bias %+5.1f %%  greatest %5.1f %%", name, rows,
-                100 * absolute / rows, 100 * signed_sum / rows, 100 * greatest);
+                mean_percent(), 100 * signed_sum / rows, 100 * greatest);
     if (refused > 0) std::printf("  refused %d", refused);
     std::printf("\n");
   }

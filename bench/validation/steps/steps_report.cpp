@@ -58,7 +58,7 @@ bool report(const Options& options) {
     print_steps(published.runs, rows);
     return true;
   }
-  print_tables(rows, "", options.every_row);
+  const std::vector<Target> targets = print_tables(rows, "", options.every_row);
   print_classes(published);
   if (options.every_row) print_runs(published.runs);
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
@@ -67,7 +67,7 @@ bool report(const Options& options) {
   const bool held = print_own_runs(published.runs, options.every_row);
   print_projection(series);
   print_other_tools(options.data, rows);
-  return held;
+  return keeps(targets) && held;
 }
 
 }  // namespace commcost::validation::steps

@@ -1,6 +1,7 @@
 #include "bench/validation/steps/tables_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -32,8 +33,9 @@ void print_row(const MeasuredStep& row, double predicted) {
               row.memory_gib);
 }
 
-// How the quickest step of the 3.6B sweep grows from tensor degree 1 to 8.
-void print_growth(const std::vector<MeasuredStep>& rows) {
+// How the quickest step of the 3.6B sweep grows from tensor degree 1 to 8; returns how far off that is,
+// points.
+double print_growth(const std::vector<MeasuredStep>& rows) {
   double measured[2] = {};
   double predicted[2] = {};
   const auto least = [](double& best, double now) { best = best == 0 ? now : std::min(best, now); };
@@ -45,8 +47,11 @@ void print_growth(const std::vector<MeasuredStep>& rows) {
     least(measured[at], row.measured_ms);
     least(predicted[at], predicted_ms(row));
   }
+  const double measured_percent = 100 * (measured[1] / measured[0] - 1);
+  const double predicted_percent = 100 * (predicted[1] / predicted[0] - 1);
   std::printf("3.6B from tensor degree 1 to 8, quickest of each: measured %+.1f %%, predicted %+.1f %%\n",
-              100 * (measured[1] / measured[0] - 1), 100 * (predicted[1] / predicted[0] - 1));
+              measured_percent, predicted_percent);
+  return std::fabs(predicted_percent - measured_percent);
 }
 
 // FLOPs a GPU and second of Megatron's weak scaling, of those at tensor degree 1.
@@ -70,8 +75,8 @@ void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
   }
 }
 
-// One table: errors of its steps, and of its memory where that was measured.
-void print_table(const std::string& table, const std::vector<const MeasuredStep*>& rows, bool every_row) {
+// One table: errors of its steps, whose mean it returns, percent, and of its memory where that was measured.
+double print_table(const std::string& table, const std::vector<const MeasuredStep*>& rows, bool every_row) {
   Score score;
   Score memory;
   for (const MeasuredStep* row : rows) {
@@ -88,6 +93,7 @@ void print_table(const std::string& table, const std::vector<const MeasuredStep*
   }
   score.print(table.c_str());
   if (memory.rows > 0) memory.print("    its memory");
+  return score.mean_percent();
 }
 
 }  // namespace
@@ -104,7 +110,8 @@ std::string describe(const MeasuredStep& row) {
   return (row.id.empty() ? std::string() : row.id + " ") + text;
 }
 
-void print_tables(const std::vector<MeasuredStep>& rows, std::string_view only, bool every_row) {
+std::vector<Target> print_tables(const std::vector<MeasuredStep>& rows, std::string_view only,
+                                 bool every_row) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<const MeasuredStep*>> tables;
   std::vector<const MeasuredStep*> together;
@@ -113,13 +120,20 @@ void print_tables(const std::vector<MeasuredStep>& rows, std::string_view only, 
     tables[row.table].push_back(&row);
     if (row.table.starts_with(one_stage)) together.push_back(&row);
   }
+  std::map<std::string, double> means;
   for (const std::string& table : order) {
-    if (table.find(only) != std::string::npos) print_table(table, tables[table], every_row);
+    if (table.find(only) != std::string::npos) means[table] = print_table(table, tables[table], every_row);
   }
-  if (!only.empty()) return;
-  print_table(std::string(one_stage) + ", all of them", together, false);
-  print_growth(rows);
+  if (!only.empty()) return {};
+  const double one_stage_mean = print_table(std::string(one_stage) + ", all of them", together, false);
+  const double growth = print_growth(rows);
   print_weak_scaling(rows);
+  return {{"A100 64 GPUs, 3.6B, mean", 7, means["A100 64 GPUs, 3.6B"], 0, 10.0},
+          {"Korthikanti 2022, A100, mean", 5, means["Korthikanti 2022, A100"], 0, 6.6},
+          {"Narayanan 2021, A100, mean", 8, means["Narayanan 2021, A100"]},
+          {"A100 single node, mean", 15, means["A100 single node"]},
+          {std::string(one_stage) + ", mean", 12, one_stage_mean},
+          {"growth from tensor degree 1 to 8, points", 5, growth}};
 }
 
 }  // namespace commcost::validation::steps

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/validation/steps/measured_steps.h"
+#include "bench/validation/targets.h"
 
 namespace commcost::validation::steps {
 
@@ -12,6 +13,8 @@ std::string describe(const MeasuredStep& row);
 
 /// Prints errors of time and memory by table, of those whose name holds `only`; with `every_row` each row's
 /// parts too.
-void print_tables(const std::vector<MeasuredStep>& rows, std::string_view only, bool every_row);
+/// Returns what of them is judged; nothing where some are left out.
+std::vector<Target> print_tables(const std::vector<MeasuredStep>& rows, std::string_view only,
+                                 bool every_row);
 
 }  // namespace commcost::validation::steps

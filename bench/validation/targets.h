@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace commcost::validation {
+
+/// A figure that is judged, percent.
+struct Target {
+  std::string name;
+  double most;
+  double reached;
+  double least = 0;
+  double known = 0;  ///< of a target that is missed: what it was, with a point's room; 0: the target holds
+};
+
+/// Prints each target, held or missed; false where one is missed by more than is known.
+bool keeps(const std::vector<Target>& targets);
+
+}  // namespace commcost::validation
