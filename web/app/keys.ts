@@ -28,7 +28,7 @@ function nameOf(event: KeyboardEvent): string {
  * The command that a key asks for. A single character asks for none while a field has the focus, or where `singles` is
  * off; Ctrl+Z in text is the text's own.
  */
-export function commandOf(event: KeyboardEvent, commands: readonly Command[], singles: boolean): Command | undefined {
+function commandOf(event: KeyboardEvent, commands: readonly Command[], singles: boolean): Command | undefined {
   if (event.defaultPrevented || event.isComposing || event.altKey) return undefined;
   const name = nameOf(event);
   const at = focused();

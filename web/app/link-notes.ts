@@ -60,7 +60,7 @@ function noteOf(said: string, { choices }: Vocabulary): string | undefined {
 }
 
 /** What says it: a link, or a tag in somebody's page. */
-export type Speaker = "link" | "tag";
+type Speaker = "link" | "tag";
 
 /** Sentences about what was left out (`unknown`: names alone, or name=value) and what stands in its field all the same. */
 export function linkNotes(

@@ -3,6 +3,7 @@ import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./bar-chart.css?inline";
 import { define } from "../elements/define.js";
+import { placeAt } from "./marks.js";
 
 /** One bar: to the right of zero, or to its left. */
 export interface Bar {
@@ -26,7 +27,7 @@ const top = 22;
 
 /** Bars about a zero, each under its name. */
 export class BarChart extends ChartFigure<BarChartSpec> {
-  private get height(): number {
+  protected override get height(): number {
     return top + rowHeight * this.spec.bars.length + 6;
   }
 
@@ -42,7 +43,7 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   }
 
   protected override stopAt(_: number, y: number): number {
-    return Math.min(this.stops - 1, Math.max(0, Math.floor((y - top) / rowHeight)));
+    return placeAt((y - top) / rowHeight / this.stops, this.stops);
   }
 
   protected override reading(stop: number): string {
@@ -68,10 +69,9 @@ export class BarChart extends ChartFigure<BarChartSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, width, height } = this;
+    const { spec, width } = this;
     const signs = new Set(spec.bars.map(({ value }) => Math.sign(value)));
     return this.drawing(
-      height,
       "chart",
       svg`${
         spec.sides

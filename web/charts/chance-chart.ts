@@ -4,6 +4,7 @@ import { axisTicks, bottomAxis, thin, type AxisWords, type Plot } from "./axis.j
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./chance-chart.css?inline";
 import { define } from "../elements/define.js";
+import { placeAt } from "./marks.js";
 
 export interface ChanceSpec extends FigureSpec {
   /** Measured over predicted, of each run. */
@@ -24,20 +25,20 @@ const farthest = 2;
 export function spread(ratios: readonly number[]): number[] {
   const counts = Array.from({ length: columns }, () => 0);
   for (const ratio of ratios) {
-    const at = Math.floor(((Math.log(ratio) / Math.log(farthest) + 1) / 2) * columns);
-    counts[Math.min(columns - 1, Math.max(0, at))]! += 1;
+    const along = (Math.log(ratio) / Math.log(farthest) + 1) / 2;
+    counts[placeAt(along, columns)]! += 1;
   }
   return counts;
 }
 
 /** What a prediction would have turned out as, had it missed as those of a class did: a column of runs for each. */
 export class ChanceChart extends ChartFigure<ChanceSpec> {
-  private get height(): number {
-    return Math.round(Math.min(260, Math.max(190, this.width * 0.36)));
+  protected override get height(): number {
+    return this.tall(0.36, 190, 260);
   }
 
-  private get plot(): Plot {
-    return { left: 10, right: this.width - 10, top: 30, bottom: this.height - 44 };
+  protected override get margins(): Plot {
+    return { left: 10, right: 10, top: 30, bottom: 44 };
   }
 
   private get across() {
@@ -68,7 +69,7 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
 
   protected override stopAt(x: number): number {
     const { left, right } = this.plot;
-    return Math.min(columns - 1, Math.max(0, Math.floor(((x - left) / (right - left)) * columns)));
+    return placeAt((x - left) / (right - left), columns);
   }
 
   protected override reading(stop: number): string {
@@ -85,12 +86,11 @@ export class ChanceChart extends ChartFigure<ChanceSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, across, up, height } = this;
+    const { spec, plot, across, up } = this;
     const { ticks, title } = axisTicks(spec.x, across, "log", 7, 44);
     const at = across(spec.predicted);
     const [low, high] = [across(spec.low), across(spec.high)];
     return this.drawing(
-      height,
       "histogram",
       svg`<rect class="range" x=${low} width=${Math.max(1, high - low)} y=${plot.top} height=${plot.bottom - plot.top} />
       ${spread(spec.ratios).map((count, column) => {

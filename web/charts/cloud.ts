@@ -2,8 +2,7 @@ import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./cloud.css?inline";
-
-type Place = readonly [number, number];
+import { nearestOf, type Place } from "./marks.js";
 
 /** A crowd as one path, a mark for each spot of a grid so fine, px: what falls on the same spot is drawn once. */
 export function crowd(places: Iterable<Place>, grid: number, mark: string): string {
@@ -22,22 +21,15 @@ export function crowd(places: Iterable<Place>, grid: number, mark: string): stri
 
 /** A chart of points on two axes, of which the cursor takes the nearest. */
 export abstract class CloudChart<Spec extends FigureSpec> extends ChartFigure<Spec> {
-  protected abstract get height(): number;
   /** Where those lie that the cursor walks. */
   protected abstract get places(): readonly Place[];
 
-  protected get plot(): Plot {
-    return { left: 62, right: this.width - 16, top: 34, bottom: this.height - 44 };
+  protected override get margins(): Plot {
+    return { ...super.margins, right: 16 };
   }
 
   protected override stopAt(x: number, y: number): number {
-    let best = 0;
-    let nearest = Infinity;
-    this.places.forEach(([left, top], index) => {
-      const away = Math.hypot(left - x, top - y);
-      if (away < nearest) [nearest, best] = [away, index];
-    });
-    return best;
+    return nearestOf(this.places, ([left, top]) => Math.hypot(left - x, top - y));
   }
 
   protected override anchor(stop: number): Place | undefined {

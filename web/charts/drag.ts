@@ -52,7 +52,7 @@ export function keyed(drag: Drag, kind: ScaleKind, from: number, key: string): n
   return Math.min(most, Math.max(least, to));
 }
 
-export interface DragActions {
+interface DragActions {
   take: () => void;
   drag: (event: PointerEvent) => void;
   drop: () => void;
@@ -60,7 +60,7 @@ export interface DragActions {
   scale: ScaleKind;
 }
 
-export interface Knob {
+interface Knob {
   label: string;
   now: number;
   /** Where it stands, in words. */

@@ -9,6 +9,8 @@ import { png, standaloneSvg, wrapped, type Picture } from "./still.js";
 import { tip, tipStyles, type TipLine } from "./tip.js";
 import styles from "./figure.css?inline";
 import { Status } from "../elements/status.js";
+import type { Plot } from "./axis.js";
+import { drawingStyles } from "./marks.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
 export interface FigureSpec {
@@ -53,6 +55,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     new OwnWidth(this, (width) => (this.width = Math.max(240, width)));
   }
 
+  /** How high the drawing is, px. */
+  protected abstract get height(): number;
   /** The drawing, `this.width` wide. */
   protected abstract draw(): TemplateResult;
   /** How many places the cursor can stand on. */
@@ -80,6 +84,21 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   /** Whether there is nothing to be seen. */
   protected get empty(): boolean {
     return this.stops === 0;
+  }
+
+  /** What is left about the plot for axes and titles, px. */
+  protected get margins(): Plot {
+    return { left: 62, right: 14, top: 34, bottom: 44 };
+  }
+
+  protected get plot(): Plot {
+    const { left, right, top, bottom } = this.margins;
+    return { left, right: this.width - right, top, bottom: this.height - bottom };
+  }
+
+  /** A height that follows the width, within bounds. */
+  protected tall(share: number, least: number, most: number): number {
+    return Math.round(Math.min(most, Math.max(least, this.width * share)));
   }
 
   /** Attributes that make the drawing a slider: the arrow keys read it out. */
@@ -126,8 +145,8 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
   }
 
   /** The drawing's frame: a slider that reads places out, with what stands beside the cursor on top. */
-  protected drawing(height: number, kind: string, content: unknown, onKey = this.onKey): TemplateResult {
-    const { spec, width, cursor } = this;
+  protected drawing(kind: string, content: unknown, onKey = this.onKey): TemplateResult {
+    const { spec, width, height, cursor } = this;
     const textures = svg`<defs>
         <pattern id="lines" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <line class="thread" x1="0" x2="0" y1="0" y2="6" /></pattern>
@@ -249,15 +268,13 @@ export abstract class ChartFigure<Spec extends FigureSpec> extends LitElement {
     return nothing;
   }
 
-  /** What textured areas of a subject are drawn with, over their colour. */
-  protected textured(
-    texture: "lines" | "dots" | undefined,
-    [x, y, width, height]: readonly [number, number, number, number],
-  ) {
-    return texture
-      ? svg`<rect class="texture" fill="url(#${texture})" x=${x} y=${y} width=${width} height=${height} />`
-      : nothing;
-  }
-
-  static override styles: CSSResultGroup = [theme, base, subjectClasses, legendStyles, tipStyles, unsafeCSS(styles)];
+  static override styles: CSSResultGroup = [
+    theme,
+    base,
+    subjectClasses,
+    drawingStyles,
+    legendStyles,
+    tipStyles,
+    unsafeCSS(styles),
+  ];
 }

@@ -1,12 +1,13 @@
 import { html, nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { thin } from "./axis.js";
 import { handleStyles, keyed, knob, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./heat-map.css?inline";
 import { define } from "../elements/define.js";
+import { anchorOf, axes, hereMark, placeAt } from "./marks.js";
 
 /** One side of a heat map: values in ascending order, evenly spaced as drawn. */
-export interface HeatAxis {
+interface HeatAxis {
   label: string;
   values: readonly number[];
   format: (value: number) => string;
@@ -58,12 +59,8 @@ function placeOf(value: number, values: readonly number[]): number | undefined {
 
 /** Rectangles shaded by how far a ratio lies from 1, and the line where it is 1. */
 export class HeatMap extends ChartFigure<HeatMapSpec> {
-  private get height(): number {
-    return Math.round(Math.min(360, Math.max(240, this.width * 0.55)));
-  }
-
-  private get plot(): Plot {
-    return { left: 62, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  protected override get height(): number {
+    return this.tall(0.55, 240, 360);
   }
 
   private get columns(): number {
@@ -92,9 +89,8 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
 
   protected override stopAt(x: number, y: number): number {
     const { left, right, top, bottom } = this.plot;
-    const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, Math.floor(value * count)));
-    const column = clamp((x - left) / (right - left), this.columns);
-    return clamp((bottom - y) / (bottom - top), this.spec.y.values.length) * this.columns + column;
+    const column = placeAt((x - left) / (right - left), this.columns);
+    return placeAt((bottom - y) / (bottom - top), this.spec.y.values.length) * this.columns + column;
   }
 
   protected override reading(stop: number): string {
@@ -164,15 +160,14 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     const row = here ? placeOf(here.y, y.values) : undefined;
     if (!here || column === undefined || row === undefined) return nothing;
     const [cx, cy] = this.middle(column, row);
-    const anchor = cx > this.plot.right - 60 ? "end" : cx < this.plot.left + 60 ? "start" : "middle";
+    const anchor = anchorOf(cx, this.plot, 60);
     const { own } = this.spec;
     return svg`${
       own
         ? svg`<circle class="own shade${shade(own.ratio)}" cx=${cx} cy=${cy} r="13" />
         <text class="halo here-label" x=${cx} y=${cy + 27} text-anchor=${anchor}>${own.label}</text>`
         : nothing
-    }<circle class="here" cx=${cx} cy=${cy} r=${here.drag ? 7 : 5} />
-      <text class="halo here-label" x=${cx} y=${cy - (own ? 18 : 12)} text-anchor=${anchor}>${here.label}</text>`;
+    }${hereMark([cx, cy], here.drag ? 7 : 5, here.label, [cx, cy - (own ? 18 : 12)], anchor)}`;
   }
 
   private move(x: number | undefined, y: number | undefined): void {
@@ -235,7 +230,7 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height } = this;
+    const { spec, plot } = this;
     const across = thin(
       spec.x.values.map((value, index) => ({ at: this.middle(index, 0)[0], label: spec.x.format(value) })),
       46,
@@ -247,10 +242,8 @@ export class HeatMap extends ChartFigure<HeatMapSpec> {
     const stop = this.cursor;
     const marked = stop === undefined ? undefined : this.middle(stop % this.columns, Math.floor(stop / this.columns));
     return this.drawing(
-      height,
       "heat map",
-      svg`${leftAxis(plot, up, spec.y.label)}
-      ${bottomAxis(plot, across, spec.x.label)}
+      svg`${axes(plot, { ticks: up, title: spec.y.label }, { ticks: across, title: spec.x.label })}
       ${this.drawCells()}
       <path class="unit" d=${this.unitLine()} />
       ${this.drawHere()}

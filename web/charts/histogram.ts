@@ -1,12 +1,13 @@
 import { scaleLog } from "d3-scale";
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
-import { bottomAxis, leftAxis, thin, type Plot } from "./axis.js";
+import { bottomAxis, leftAxis, thin } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import styles from "./histogram.css?inline";
 import { define } from "../elements/define.js";
+import { placeAt } from "./marks.js";
 
 /** One column: what falls into it, and how often. */
-export interface HistogramBin {
+interface HistogramBin {
   label: string;
   count: number;
   note: string;
@@ -21,12 +22,8 @@ export interface HistogramSpec extends FigureSpec {
 
 /** Columns of counts. */
 export class Histogram extends ChartFigure<HistogramSpec> {
-  private get height(): number {
-    return Math.round(Math.min(300, Math.max(210, this.width * 0.45)));
-  }
-
-  private get plot(): Plot {
-    return { left: 62, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  protected override get height(): number {
+    return this.tall(0.45, 210, 300);
   }
 
   /** A count of one is to be seen: the axis begins below it. */
@@ -46,7 +43,7 @@ export class Histogram extends ChartFigure<HistogramSpec> {
   }
 
   protected override stopAt(x: number): number {
-    return Math.min(this.stops - 1, Math.max(0, Math.floor((x - this.plot.left) / this.pitch)));
+    return placeAt((x - this.plot.left) / this.pitch / this.stops, this.stops);
   }
 
   protected override reading(stop: number): string {
@@ -62,7 +59,7 @@ export class Histogram extends ChartFigure<HistogramSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height, scale, pitch } = this;
+    const { spec, plot, scale, pitch } = this;
     const across = thin(
       spec.bins.map((bin, index) => ({ at: plot.left + (index + 0.5) * pitch, label: bin.label })),
       52,
@@ -74,7 +71,6 @@ export class Histogram extends ChartFigure<HistogramSpec> {
       14,
     );
     return this.drawing(
-      height,
       "histogram",
       svg`${leftAxis(plot, up, spec.y)}
       ${spec.bins.map((bin, index) =>

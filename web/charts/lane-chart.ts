@@ -1,12 +1,13 @@
 import { scaleLinear } from "d3-scale";
-import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import { shadeOf, type Subject } from "../elements/colors.js";
+import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import type { Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
 import styles from "./lane-chart.css?inline";
 import { define } from "../elements/define.js";
+import { namedBar, nearestOf } from "./marks.js";
 
 /** What one lane does for a while. */
 export interface LaneBar {
@@ -43,12 +44,12 @@ const laneGap = 10;
 
 /** Bars on lanes: what happens when, and what waits. */
 export class LaneChart extends ChartFigure<LaneChartSpec> {
-  private get height(): number {
+  protected override get height(): number {
     return 40 + this.spec.lanes.length * (laneHeight + laneGap) + 40;
   }
 
-  private get plot(): Plot {
-    return { left: 20, right: this.width - 14, top: 40, bottom: this.height - 42 };
+  protected override get margins(): Plot {
+    return { left: 20, right: 14, top: 40, bottom: 42 };
   }
 
   private get scale() {
@@ -66,14 +67,10 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   protected override stopAt(x: number, y: number): number {
     const lane = Math.floor((y - this.plot.top) / (laneHeight + laneGap));
     const time = this.scale.invert(x);
-    let best = 0;
-    let distance = Infinity;
-    this.spec.bars.forEach((bar, index) => {
-      const away =
-        Math.max(bar.start - time, time - bar.start - bar.duration, 0) + (bar.lane === lane ? 0 : this.spec.end);
-      if (away < distance) [best, distance] = [index, away];
-    });
-    return best;
+    return nearestOf(
+      this.spec.bars,
+      (bar) => Math.max(bar.start - time, time - bar.start - bar.duration, 0) + (bar.lane === lane ? 0 : this.spec.end),
+    );
   }
 
   protected override reading(stop: number): string {
@@ -87,13 +84,14 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
     const x = this.scale(bar.start);
     const width = Math.max(0.75, this.scale(bar.start + bar.duration) - x);
     const y = this.laneTop(bar.lane);
-    const fits = bar.label.length * 6 + 8 < width;
-    return svg`<g class=${index === this.cursor ? "current" : ""}>
-      <rect class="bar fill-${bar.color}" x=${x} y=${y} width=${width} height=${laneHeight} />
-      ${this.textured(shadeOf(bar.color).texture, [x, y, width, laneHeight])}
-      ${bar.marked ? svg`<rect class="marked" x=${x} y=${y} width=${width} height=${laneHeight} />` : nothing}
-      ${fits ? svg`<text class="inside on-${bar.color} ${bar.marked || shadeOf(bar.color).texture ? "over" : ""}" x=${x + width / 2} y=${y + laneHeight / 2} dy="0.35em" text-anchor="middle">${bar.label}</text>` : nothing}
-    </g>`;
+    return namedBar({
+      subject: bar.color,
+      name: bar.label,
+      fits: bar.label.length * 6 + 8 < width,
+      box: [x, y, width, laneHeight],
+      current: index === this.cursor,
+      marked: bar.marked,
+    });
   }
 
   protected override anchor(stop: number): readonly [number, number] | undefined {
@@ -106,11 +104,10 @@ export class LaneChart extends ChartFigure<LaneChartSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height, scale } = this;
+    const { spec, plot, scale } = this;
     const axis = { label: spec.axis, format: spec.format, ...(spec.units && { units: spec.units }) };
     const { ticks, title } = axisTicks(axis, scale, "linear", 6, spec.units ? 40 : 60);
     return this.drawing(
-      height,
       "timeline",
       svg`<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <line class="hatch" x1="0" x2="0" y1="0" y2="6" /></pattern></defs>

@@ -3,7 +3,7 @@ import { shadeOf, type Subject } from "../elements/colors.js";
 import styles from "./legend.css?inline";
 
 /** How something is drawn. */
-export type Mark = "line" | "dot" | "band" | "fill";
+type Mark = "line" | "dot" | "band" | "fill";
 
 /** A mark with its name. */
 export interface LegendEntry {
@@ -30,15 +30,20 @@ export function key({ subject, mark, dash, quiet, hollow, marked }: LegendEntry)
   }</svg>`;
 }
 
-/** Marks with their names, under the drawing. */
-export function legendList(entries: readonly LegendEntry[]): TemplateResult | typeof nothing {
-  if (entries.length === 0) return nothing;
-  return html`<ul class="legend">${entries.map((entry) => html`<li>${key(entry)}<span>${entry.label}</span></li>`)}</ul>`;
+/** Marks with their names, under the drawing, and what else is to be known of it. */
+export function legendList(
+  entries: readonly LegendEntry[],
+  notes: readonly string[] = [],
+): TemplateResult | typeof nothing {
+  if (entries.length + notes.length === 0) return nothing;
+  return html`<ul class="legend">${entries.map((entry) => html`<li>${key(entry)}<span>${entry.label}</span></li>`)}${notes.map(
+    (note) => html`<li>${note}</li>`,
+  )}</ul>`;
 }
 
 /** The marks with their names that stand under a drawing, as they were drawn. */
 export const legendIn = (root: ParentNode): { key: SVGSVGElement | null; label: string }[] =>
-  [...root.querySelectorAll(":is(.legend, .keys) li")].map((item) => ({
+  [...root.querySelectorAll(".legend li")].map((item) => ({
     key: item.querySelector("svg"),
     label: item.textContent!.trim(),
   }));

@@ -3,7 +3,7 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
 import { nothing, type PropertyValues, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/colors.js";
-import { axisTicks, bottomAxis, hasPlace, leftAxis, type Plot } from "./axis.js";
+import { axisTicks, hasPlace, type Plot } from "./axis.js";
 import { dragHandle, holdAnywhere, handleStyles, moved, placeHandle, type Drag } from "./drag.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
@@ -12,6 +12,7 @@ import type { TipLine } from "./tip.js";
 import type { AxisSpec, Point, Series } from "./series.js";
 import styles from "./line-chart.css?inline";
 import { define } from "../elements/define.js";
+import { anchorOf, axes, hereMark, nearestOf } from "./marks.js";
 
 /** A line to read against, across the plot or up through it. */
 export interface Rule {
@@ -23,7 +24,7 @@ export interface Rule {
 }
 
 /** A marked point: where its label stands, and whether it can be moved. */
-export interface Here {
+interface Here {
   x: number;
   y: number;
   label: string;
@@ -78,9 +79,9 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   /** The range of x that a drag began in: it does not move under the hand. */
   private held: [number, number] | undefined;
 
-  private get height(): number {
-    if (this.bare) return Math.round(Math.min(230, Math.max(190, this.width * 0.45)));
-    return Math.round(Math.min(this.spec.tall ? 460 : 340, Math.max(this.spec.tall ? 300 : 230, this.width * 0.52)));
+  protected override get height(): number {
+    if (this.bare) return this.tall(0.45, 190, 230);
+    return this.spec.tall ? this.tall(0.52, 300, 460) : this.tall(0.52, 230, 340);
   }
 
   private get labelled(): Series[] {
@@ -88,10 +89,10 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     return lines.length <= mostNamed && this.width >= 460 ? lines : [];
   }
 
-  private get plot(): Plot {
+  protected override get margins(): Plot {
     const longest = Math.max(0, ...this.labelled.map((series) => series.name.length));
     const right = this.labelled.length > 0 ? Math.min(160, 24 + longest * 6.2) : 14;
-    return { left: 62, right: this.width - right, top: 34, bottom: this.height - 44 };
+    return { ...super.margins, right };
   }
 
   /** The points the cursor walks along: of the line that has most, of dots where there is no line. */
@@ -144,13 +145,8 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override stopAt(x: number): number {
-    const points = this.walked;
     const scale = this.scales().x;
-    let best = 0;
-    points.forEach((point, index) => {
-      if (Math.abs(scale(point.x) - x) < Math.abs(scale(points[best]!.x) - x)) best = index;
-    });
-    return best;
+    return nearestOf(this.walked, (point) => Math.abs(scale(point.x) - x));
   }
 
   /** What every series says where the cursor stands; dots of the same place, lines between their points as well. */
@@ -270,9 +266,7 @@ export class LineChart extends ChartFigure<LineChartSpec> {
     const aside = here.aside && x - wide > plot.left + 20;
     const left = aside ? x - 16 : x;
     const top = y + (here.below ? 21 : -13);
-    const anchor = aside || x + wide / 2 > plot.right ? "end" : x - wide / 2 < plot.left ? "start" : "middle";
-    return svg`<circle class="here" cx=${x} cy=${y} r=${here.drag ? 7 : 5} />
-      <text class="halo here-label" x=${left} y=${top} text-anchor=${anchor}>${here.label}</text>`;
+    return hereMark([x, y], here.drag ? 7 : 5, here.label, [left, top], aside ? "end" : anchorOf(x, plot, wide / 2));
   }
 
   private drawCursor(x: (v: number) => number, y: (v: number) => number, plot: Plot) {
@@ -302,17 +296,15 @@ export class LineChart extends ChartFigure<LineChartSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height } = this;
+    const { spec, plot } = this;
     const scale = this.scales();
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
     const up = axisTicks(spec.y, scale.y, spec.y.scale, 5, 20);
     const across = axisTicks(spec.x, scale.x, spec.x.scale, 8, 46);
     return this.drawing(
-      height,
       "chart",
-      svg`${leftAxis(plot, up.ticks, up.title)}
-      ${bottomAxis(plot, across.ticks, across.title)}
+      svg`${axes(plot, up, across)}
       <clipPath id="plot"><rect x=${plot.left - 4} y=${plot.top - 4} width=${plot.right - plot.left + 8} height=${plot.bottom - plot.top + 5} /></clipPath>
       <g clip-path="url(#plot)">${spec.series.map((series) => this.drawSeries(series, x, y))}</g>
       ${spec.rules?.map((rule) => this.drawRule(rule, x, y, plot)) ?? nothing}

@@ -1,13 +1,14 @@
 import { scaleLog } from "d3-scale";
 import { svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import { axisTicks, bottomAxis, leftAxis, type Plot } from "./axis.js";
+import { axisTicks, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { TipLine } from "./tip.js";
 import styles from "./roofline-chart.css?inline";
 import { define } from "../elements/define.js";
+import { axes, nearestOf } from "./marks.js";
 
 /** A kernel that multiplies. */
-export interface RooflineDot {
+interface RooflineDot {
   name: string;
   flops: number;
   bytes: number;
@@ -38,12 +39,12 @@ const count = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 /** Kernels by how much they compute for each byte, and how fast, under the roof that memory and matrix units make. */
 export class RooflineChart extends ChartFigure<RooflineSpec> {
-  private get height(): number {
-    return Math.round(Math.min(380, Math.max(260, this.width * 0.55)));
+  protected override get height(): number {
+    return this.tall(0.55, 260, 380);
   }
 
-  private get plot(): Plot {
-    return { left: 54, right: this.width - 14, top: 34, bottom: this.height - 44 };
+  protected override get margins(): Plot {
+    return { ...super.margins, left: 54 };
   }
 
   /** Where memory feeds the matrix units just as fast as they multiply, FLOP a byte. */
@@ -72,8 +73,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
 
   protected override stopAt(x: number, y: number): number {
     const scale = this.scales();
-    const away = this.spec.dots.map((dot) => Math.hypot(scale.x(intensity(dot)) - x, scale.y(teraflops(dot)) - y));
-    return away.indexOf(Math.min(...away));
+    return nearestOf(this.spec.dots, (dot) => Math.hypot(scale.x(intensity(dot)) - x, scale.y(teraflops(dot)) - y));
   }
 
   private of(dot: RooflineDot): number {
@@ -136,7 +136,7 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, ridge, height } = this;
+    const { spec, plot, ridge } = this;
     const scale = this.scales();
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
@@ -153,10 +153,8 @@ export class RooflineChart extends ChartFigure<RooflineSpec> {
     );
     const up = axisTicks({ label: "Reached", ...unit("TFLOP/s") }, scale.y, "log", 5, 20);
     return this.drawing(
-      height,
       "scatter plot",
-      svg`${leftAxis(plot, up.ticks, up.title)}
-      ${bottomAxis(plot, across.ticks, across.title)}
+      svg`${axes(plot, up, across)}
       <path class="roof" d="M${x(from)} ${y((spec.peak_tflops * from) / ridge)}L${x(ridge)} ${y(spec.peak_tflops)}H${x(high)}" />
       <text class="halo" x=${plot.right} y=${y(spec.peak_tflops) - 7} text-anchor="end">matrix peak ${count.format(spec.peak_tflops)} TFLOP/s</text>
       <text class="halo" x=${x(from) + 6} y=${plot.bottom - 8}>memory ${count.format(spec.hbm_gb_per_sec)} GB/s</text>

@@ -1,13 +1,14 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { nothing, svg, type TemplateResult, unsafeCSS } from "lit";
-import { axisTicks, bottomAxis, leftAxis, type AxisWords } from "./axis.js";
+import { axisTicks, type AxisWords } from "./axis.js";
 import { CloudChart, crowd } from "./cloud.js";
 import type { FigureSpec } from "./figure.js";
 import styles from "./scatter-chart.css?inline";
 import { define } from "../elements/define.js";
+import { anchorOf, axes, hereMark } from "./marks.js";
 
 /** A point that has a name. */
-export interface NamedPoint {
+interface NamedPoint {
   x: number;
   y: number;
   name: string;
@@ -39,7 +40,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
   }
 
   protected override get height(): number {
-    return Math.round(Math.min(this.room, Math.max(230, this.width * 0.6)));
+    return this.tall(0.6, 230, this.room);
   }
 
   private scales() {
@@ -81,7 +82,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height } = this;
+    const { spec, plot } = this;
     const scale = this.scales();
     const x = (value: number) => scale.x(value);
     const y = (value: number) => scale.y(value);
@@ -97,10 +98,8 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       (_, at) => [x(cloud[2 * at]!), y(cloud[2 * at + 1]!)] as const,
     );
     return this.drawing(
-      height,
       "chart",
-      svg`${leftAxis(plot, up.ticks, up.title)}
-      ${bottomAxis(plot, across.ticks, across.title)}
+      svg`${axes(plot, up, across)}
       <path class="crowd" d=${crowd(places, 2, "h2")}></path>
       <path class="line line-expected" d=${path}></path>
       <g class="fill-expected">${front.map((point) => svg`<circle cx=${x(point.x)} cy=${y(point.y)} r="3" />`)}</g>
@@ -112,10 +111,7 @@ export class ScatterChart extends CloudChart<ScatterSpec> {
       }
       ${
         best
-          ? svg`<circle class="here" cx=${x(best.x)} cy=${y(best.y)} r="5" />
-        <text class="halo here-label" x=${x(best.x)} y=${y(best.y) - 11} text-anchor=${
-          x(best.x) > plot.right - 70 ? "end" : x(best.x) < plot.left + 70 ? "start" : "middle"
-        }>${best.label}</text>`
+          ? hereMark([x(best.x), y(best.y)], 5, best.label, [x(best.x), y(best.y) - 11], anchorOf(x(best.x), plot, 70))
           : nothing
       }
       ${this.cursorMark()}`,

@@ -1,12 +1,13 @@
 import { scaleLinear } from "d3-scale";
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import { shadeOf, type Subject } from "../elements/colors.js";
+import type { Subject } from "../elements/colors.js";
 import { axisTicks, bottomAxis, type Plot } from "./axis.js";
 import { ChartFigure, type FigureSpec } from "./figure.js";
 import type { LegendEntry } from "./legend.js";
 import type { Unit } from "../state/format.js";
 import styles from "./stacked-bars.css?inline";
 import { define } from "../elements/define.js";
+import { namedBar, placeAt } from "./marks.js";
 
 /** A piece of a bar. */
 export interface StackedPart {
@@ -47,12 +48,12 @@ const boldLetter = 7.2;
 
 /** Lying bars of parts: how much there is in all, and of what. */
 export class StackedBars extends ChartFigure<StackedBarsSpec> {
-  private get height(): number {
+  protected override get height(): number {
     return 12 + this.spec.bars.length * barPitch + 44;
   }
 
-  private get plot(): Plot {
-    return { left: 10, right: this.width - 14, top: 12, bottom: this.height - 44 };
+  protected override get margins(): Plot {
+    return { left: 10, right: 14, top: 12, bottom: 44 };
   }
 
   private total(bar: StackedBar): number {
@@ -82,7 +83,8 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   }
 
   protected override stopAt(x: number, y: number): number {
-    const row = Math.min(this.spec.bars.length - 1, Math.max(0, Math.floor((y - this.plot.top) / barPitch)));
+    const rows = this.spec.bars.length;
+    const row = placeAt((y - this.plot.top) / barPitch / rows, rows);
     const value = this.scale.invert(x);
     let best = 0;
     this.flat.forEach((placed, index) => {
@@ -120,10 +122,14 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
     const x = this.scale(from);
     const y = this.plot.top + row * barPitch + 19;
     const width = Math.max(0, this.widthOf(part.value));
-    const rank = index === this.cursor ? "current" : "";
-    return svg`<g class=${quiet ? "quiet" : ""}><rect class="part fill-${part.color} ${rank}" x=${x} y=${y} width=${width} height=${barHeight} />
-      ${this.textured(shadeOf(part.color).texture, [x, y, width, barHeight])}
-      ${this.fits(part) ? svg`<text class="inside on-${part.color} ${shadeOf(part.color).texture ? "over" : ""}" x=${x + width / 2} y=${y + barHeight / 2} dy="0.35em" text-anchor="middle">${part.name}</text>` : nothing}</g>`;
+    const bar = namedBar({
+      subject: part.color,
+      name: part.name,
+      fits: this.fits(part),
+      box: [x, y, width, barHeight],
+      current: index === this.cursor,
+    });
+    return svg`<g class=${quiet ? "quiet" : ""}>${bar}</g>`;
   }
 
   private drawBar(bar: StackedBar, row: number): SVGTemplateResult {
@@ -172,12 +178,11 @@ export class StackedBars extends ChartFigure<StackedBarsSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height, scale } = this;
+    const { spec, plot, scale } = this;
     const axis = { label: spec.axis, format: spec.format, ...(spec.units && { units: spec.units }) };
     const { ticks, title } = axisTicks(axis, scale, "linear", 6, spec.units ? 40 : 64);
     const zeroed = ticks.map((tick, index) => (index === 0 && tick.label ? { ...tick, label: "0" } : tick));
     return this.drawing(
-      height,
       "stacked bars",
       svg`${spec.bars.map((bar, row) => this.drawBar(bar, row))}
       ${bottomAxis(plot, zeroed, title)}`,

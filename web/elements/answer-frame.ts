@@ -7,7 +7,7 @@ import type { ScenarioView } from "./scenario-view.js";
 import styles from "./answer-frame.css?inline";
 
 /** What every view is made of: the answer, its first picture, and below them everything else. */
-export interface AnswerParts {
+interface AnswerParts {
   /** The sentence that answers; nothing where there is no answer yet. */
   headline: unknown;
   /** A line or two under it. */

@@ -107,7 +107,7 @@ export const subjectClasses: CSSResult = unsafeCSS(
 );
 
 /** How many origins are told apart by hue: neighbours also by lightness, for the colour-blind. */
-export const mostOrigins = 16;
+const mostOrigins = 16;
 
 /** The colour of what comes from one of so many ranks; ink can be read on it, on light and on dark paper. */
 export function originColor(origin: number, origins: number): string {

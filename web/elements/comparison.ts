@@ -23,7 +23,7 @@ export function besides(now: number | undefined, then: number | undefined, forma
 }
 
 /** Percentages are told by both, their difference in points: "40.5 → 40.3 %, 0.2 points less". */
-export function besidesPercent(now: number | undefined, then: number | undefined): string {
+function besidesPercent(now: number | undefined, then: number | undefined): string {
   if (now === undefined || then === undefined || !Number.isFinite(now) || !Number.isFinite(then)) return "";
   if (sameToTheEye(now, then)) return same;
   const points = significant(Math.abs(now - then), 2);

@@ -16,7 +16,7 @@ export function modelWords(scenario: Scenario): string {
 }
 
 /** "64 × A100 SXM 80 GB (8 × DGX A100)". */
-export function machineWords(scenario: Scenario): string {
+function machineWords(scenario: Scenario): string {
   const gpus = scenario.number("cluster_gpus");
   const perNode = scenario.number("gpus_per_node");
   const gpu = clean(chosenPreset(scenario, "accelerator")?.name ?? "GPU").replace(/ (SXM|PCIe).*/, "");

@@ -10,7 +10,7 @@ export type Track = Parameters<Engine["pose_exercise"]>[0]["track"];
 export type Posed = PoseExerciseResults;
 
 /** The kinds that the engine has, with their titles; the four numbers come first. */
-export const tracks = once((scenario: Scenario): readonly { id: string; title: string }[] => {
+const tracks = once((scenario: Scenario): readonly { id: string; title: string }[] => {
   const { engine } = scenario;
   const names = engine.describe()["pose_exercise"]!.inputs.find(({ name }) => name === "track")!.choices!;
   return [

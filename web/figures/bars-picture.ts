@@ -1,6 +1,7 @@
 import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Message, Replay } from "./replay.js";
 import styles from "./bars-picture.css?inline";
+import { momentOf, rect, round } from "./paths.js";
 
 /** Where things lie: each node a bar as high as its message, each slot a slice of it. */
 interface Layout {
@@ -38,10 +39,6 @@ function layoutOf(replay: Replay, width: number): Layout {
 
 const left = ({ start, step, bar }: Layout, node: number): number => start + node * step + (step - bar) / 2;
 const middle = ({ start, step }: Layout, node: number): number => start + (node + 0.5) * step;
-const round = (value: number): number => Math.round(value * 100) / 100;
-const rect = (x: number, y: number, width: number, height: number): string =>
-  `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
-
 /** Slices thinner than this touch, so that the bar does not fade. */
 const gapOf = (slice: number): number => (slice >= 8 ? 1 : 0);
 
@@ -157,11 +154,7 @@ export function picture(
   rowName: string,
 ): SVGTemplateResult {
   const layout = layoutOf(replay, width);
-  const finished = Math.min(replay.rounds.length, Math.floor(position));
-  const over = position > replay.rounds.length;
-  const progress = over ? 0 : position - finished;
-  // At rest the arrows are those of the round just made.
-  const shown = over ? [] : (replay.rounds[progress > 0 ? finished : finished - 1] ?? []);
+  const { finished, progress, messages: shown } = momentOf(replay, position);
   const { done, partial } = held(layout, replay, finished);
   const adding = shown.filter(({ reduce }) => reduce);
   const copying = shown.filter(({ reduce }) => !reduce);

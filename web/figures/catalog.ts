@@ -3,7 +3,7 @@ import { didYouMean } from "../state/suggest.js";
 import { html, type TemplateResult } from "lit";
 
 /** What a small figure is given. */
-export interface FigureInputs {
+interface FigureInputs {
   scenario: Scenario;
   /** How high its picture may get, px. */
   room: number;

@@ -4,9 +4,10 @@ import { layerMessage } from "../state/follows.js";
 import { significant, us } from "../state/format.js";
 import { chosenPreset, hardware } from "../state/presets.js";
 import { run } from "../state/run.js";
-import { keyOf, rowsPicture, rowsStyles, type RowBar } from "./rows.js";
+import { rowsPicture, rowsStyles, type RowBar } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
 import { define } from "../elements/define.js";
+import { legendList } from "../charts/legend.js";
 
 interface Layer {
   group: number;
@@ -88,7 +89,13 @@ export class CliffFigure extends SmallFigure {
       },
       label: this.told(),
     })}
-    <ul class="keys"><li>${keyOf("compute")} compute</li><li>${keyOf("tensor")} all-reduce, as expected on this machine</li>${narrow ? html`<li>%: compute waits</li>` : nothing}</ul>`;
+    ${legendList(
+      [
+        { label: "compute", subject: "compute", mark: "fill" },
+        { label: "all-reduce, as expected on this machine", subject: "tensor", mark: "fill" },
+      ],
+      narrow ? ["%: compute waits"] : [],
+    )}`;
   }
 
   protected override control(): TemplateResult {

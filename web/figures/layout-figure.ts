@@ -3,10 +3,11 @@ import { html, nothing, type TemplateResult } from "lit";
 import { memory, milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { inShort } from "./layout-words.js";
-import { keyOf, rowsPicture, rowsStyles } from "./rows.js";
+import { rowsPicture, rowsStyles } from "./rows.js";
 import { gpus, groupStops, SmallFigure } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
 import { define } from "../elements/define.js";
+import { legendList } from "../charts/legend.js";
 
 /** What a search that is held to one tensor degree has found. */
 interface Degree {
@@ -87,7 +88,11 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
       choose: (group) => this.group(group),
       label: this.told(),
     })}
-    <ul class="keys"><li>${keyOf("compute")} compute</li><li>${keyOf("tensor")} waits for tensor traffic</li><li>${keyOf("waiting")} everything else</li></ul>`;
+    ${legendList([
+      { label: "compute", subject: "compute", mark: "fill" },
+      { label: "waits for tensor traffic", subject: "tensor", mark: "fill" },
+      { label: "everything else", subject: "waiting", mark: "fill" },
+    ])}`;
   }
 
   protected override control(): TemplateResult {

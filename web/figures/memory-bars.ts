@@ -2,7 +2,7 @@ import type { StackedBarsSpec, StackedPart } from "../charts/stacked-bars.js";
 import { memory, memoryUnits } from "../state/format.js";
 
 /** What the fullest GPU holds, against what it has. */
-export interface HeldMemory {
+interface HeldMemory {
   memory_gib: number;
   memory_available_gib: number;
   fits: boolean;

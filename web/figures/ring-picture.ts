@@ -1,8 +1,8 @@
 import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
-import { originColor } from "../elements/colors.js";
 import { addends, fromRoot, numberIn, originsIn } from "./numbers.js";
 import type { Cell, Message, Replay } from "./replay.js";
 import styles from "./ring-picture.css?inline";
+import { colorsOf, momentOf, painted, round } from "./paths.js";
 
 /**
  * Ranks on a circle: each a sector, each chunk a circle of its own, so that a chunk that goes to the next rank glides
@@ -37,8 +37,6 @@ function circleOf(replay: Replay, size: number): Circle {
   return { size, centre: size / 2, inner, outer, depth: (outer - inner) / replay.rows, turn, span: turn * filled };
 }
 
-const round = (value: number): string => value.toFixed(2);
-
 function at({ centre }: Circle, angle: number, radius: number): [number, number] {
   return [centre + radius * Math.sin(angle), centre - radius * Math.cos(angle)];
 }
@@ -70,15 +68,6 @@ function pieces(circle: Circle, replay: Replay, node: number, row: number, cell:
     piece(circle, start + index * width, start + (index + 1) * width, inner, outer),
   ]);
 }
-
-/** Pieces of one origin as one path each. */
-function painted(all: readonly [number, string][], origins: number, name: string): SVGTemplateResult[] {
-  const paths = new Map<number, string>();
-  for (const [origin, path] of all) paths.set(origin, (paths.get(origin) ?? "") + path);
-  return [...paths].map(([origin, path]) => svg`<path class=${name} d=${path} fill=${originColor(origin, origins)} />`);
-}
-
-const colorsOf = (replay: Replay): number => (fromRoot(replay) ? replay.rows : replay.ranks);
 
 /** The font of numbers, px, at most and at least; how wide a digit is and how high, as shares of it. */
 const greatestFont = 13;
@@ -160,7 +149,7 @@ function stillOf(circle: Circle, replay: Replay, collective: string, rounds: num
       if (cell.done) done += outline(circle, node, row);
     }
   }
-  const still = { cells: painted(all, colorsOf(replay), "cell"), done, numbers };
+  const still = { cells: painted(all, colorsOf(replay)), done, numbers };
   known.set(key, still);
   return still;
 }
@@ -202,7 +191,7 @@ function moving(
     }
     const degrees = (turn * progress * 360) / replay.nodes;
     return svg`<g class="flying" transform=${`rotate(${degrees.toFixed(3)} ${circle.centre} ${circle.centre})`}>
-      ${painted(all, colorsOf(replay), "cell")}<path class="edge" d=${edges} /></g>`;
+      ${painted(all, colorsOf(replay))}<path class="edge" d=${edges} /></g>`;
   });
 }
 
@@ -228,7 +217,7 @@ function names(circle: Circle, replay: Replay, watched: number): SVGTemplateResu
   });
 }
 
-export interface RingPictureOptions {
+interface RingPictureOptions {
   replay: Replay;
   collective: string;
   /** Rounds made; a fraction while chunks are on their way. */
@@ -246,8 +235,7 @@ export interface RingPictureOptions {
 export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
   const { replay, collective, position, size, label, watched, sent, of } = options;
   const circle = circleOf(replay, size);
-  const finished = Math.min(replay.rounds.length, Math.floor(position));
-  const progress = position > replay.rounds.length ? 0 : position - finished;
+  const { finished, progress, messages } = momentOf(replay, position);
   const still = stillOf(circle, replay, collective, finished);
   const arrived = progress > 0 ? [] : (replay.rounds[finished - 1] ?? []);
   const landed = arrived
@@ -262,7 +250,7 @@ export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
     <path class="done" d=${still.done} />
     ${progress > 0 ? nothing : svg`<path class="edge" d=${landed} />`}
     ${still.numbers}
-    ${progress > 0 ? moving(circle, replay, finished, replay.rounds[finished] ?? [], progress) : nothing}
+    ${progress > 0 ? moving(circle, replay, finished, messages, progress) : nothing}
     ${names(circle, replay, watched)}
     <text class="sent" x=${centre} y=${centre - 6}>${sent}</text>
     ${of.map((words, line) => svg`<text class="of" x=${centre} y=${centre + 11 + 13 * line}>${words}</text>`)}

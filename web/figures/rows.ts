@@ -1,4 +1,4 @@
-import { html, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
+import { svg, type SVGTemplateResult, unsafeCSS } from "lit";
 import type { Subject } from "../elements/colors.js";
 import styles from "./rows.css?inline";
 
@@ -71,9 +71,5 @@ export function rowsPicture({ rows, now, end, width, rowHeight, choose, border, 
     })}
   </svg>`;
 }
-
-/** A colour's key. */
-export const keyOf = (subject: Subject): TemplateResult =>
-  html`<svg viewBox="0 0 20 10" aria-hidden="true">${svg`<rect class=${`fill-${subject}`} width="20" height="10" />`}</svg>`;
 
 export const rowsStyles = unsafeCSS(styles);

@@ -1,9 +1,9 @@
 import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
-import { originColor } from "../elements/colors.js";
 import { fromRoot, numberIn, originsIn } from "./numbers.js";
 import type { Message, Replay } from "./replay.js";
 import type { Shape } from "./shape.js";
 import styles from "./shape-picture.css?inline";
+import { colorsOf, momentOf, painted, rect, round } from "./paths.js";
 
 /** Ranks where an algorithm's shape puts them, each a box of chunks; what is sent flies from box to box. */
 
@@ -39,12 +39,6 @@ function planOf(shape: Shape, replay: Replay, width: number, greatest: number): 
   };
 }
 
-const round = (value: number): string => value.toFixed(2);
-const rect = (x: number, y: number, width: number, height: number): string =>
-  `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
-
-const colorsOf = (replay: Replay): number => (fromRoot(replay) ? replay.rows : replay.ranks);
-
 /** A slot of a node's box as bars, one for each rank in it. */
 function bars(plan: Plan, replay: Replay, rounds: number, node: number, row: number): [number, string][] {
   const cell = replay.cell(rounds, node, row);
@@ -57,12 +51,6 @@ function bars(plan: Plan, replay: Replay, rounds: number, node: number, row: num
     origin,
     rect(x - plan.box / 2 + index * width, y - plan.tall / 2 + row * plan.slice + gap, width, plan.slice - 2 * gap),
   ]);
-}
-
-function painted(all: readonly [number, string][], origins: number): SVGTemplateResult[] {
-  const paths = new Map<number, string>();
-  for (const [origin, path] of all) paths.set(origin, (paths.get(origin) ?? "") + path);
-  return [...paths].map(([origin, path]) => svg`<path class="cell" d=${path} fill=${originColor(origin, origins)} />`);
 }
 
 const frame = (plan: Plan, node: number, row = 0, rows?: number): string => {
@@ -141,7 +129,7 @@ function groupBoxes(plan: Plan, shape: Shape): string {
     .join("");
 }
 
-export interface ShapePictureOptions {
+interface ShapePictureOptions {
   replay: Replay;
   shape: Shape;
   collective: string;
@@ -156,18 +144,13 @@ export interface ShapePictureOptions {
 export function shapePicture(options: ShapePictureOptions): SVGTemplateResult {
   const { replay, shape, collective, position, width, greatestHeight, label, watched } = options;
   const plan = planOf(shape, replay, width, greatestHeight);
-  const finished = Math.min(replay.rounds.length, Math.floor(position));
-  const progress = position > replay.rounds.length ? 0 : position - finished;
-  const messages = (progress > 0 ? replay.rounds[finished] : replay.rounds[finished - 1]) ?? [];
-  const over = position > replay.rounds.length;
+  const { finished, progress, over, messages } = momentOf(replay, position);
   const nodes = Array.from({ length: replay.nodes }, (_, node) => node);
   const slots = nodes.flatMap((node) => Array.from({ length: replay.rows }, (_, row) => [node, row] as const));
   const done = slots.filter(([node, row]) => replay.cell(finished, node, row).done);
-  const landed = over
-    ? []
-    : messages.flatMap((message) =>
-        replay.stretches(message).map(([row, count]) => frame(plan, message.to, row, count)),
-      );
+  const landed = messages.flatMap((message) =>
+    replay.stretches(message).map(([row, count]) => frame(plan, message.to, row, count)),
+  );
   return svg`<svg class="shape" viewBox=${`0 0 ${width} ${round(plan.height)}`} width=${width} height=${round(plan.height)} role="img" aria-label=${label}>
     <path class="group" d=${groupBoxes(plan, shape)} />
     <path class="wires" d=${wires(plan, replay)} />

@@ -1,5 +1,5 @@
 import { type CSSResultGroup, html, type nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
-import { legendIn } from "../charts/legend.js";
+import { legendIn, legendStyles } from "../charts/legend.js";
 import type { Picture } from "../charts/still.js";
 import { subjectClasses } from "../elements/colors.js";
 import { OwnWidth } from "../elements/own-width.js";
@@ -9,9 +9,10 @@ import { WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import styles from "./small-figure.css?inline";
+import { drawingStyles } from "../charts/marks.js";
 
 /** A range that moves through a few values. */
-export interface Slider {
+interface Slider {
   label: string;
   stops: readonly number[];
   now: number;
@@ -115,7 +116,14 @@ export abstract class SmallFigure extends ScenarioView {
       ${this.control()}`;
   }
 
-  static override styles: CSSResultGroup = [theme, base, subjectClasses, unsafeCSS(styles)];
+  static override styles: CSSResultGroup = [
+    theme,
+    base,
+    subjectClasses,
+    drawingStyles,
+    legendStyles,
+    unsafeCSS(styles),
+  ];
 }
 
 /** "8 GPUs", "one GPU". */

@@ -82,7 +82,7 @@ export interface ClassSummary {
 }
 
 /** A quantile of ascending values, between two where it falls between them. */
-export function quantile(ascending: readonly number[], share: number): number {
+function quantile(ascending: readonly number[], share: number): number {
   const at = share * (ascending.length - 1);
   const low = Math.floor(at);
   const next = ascending[Math.min(ascending.length - 1, low + 1)]!;

@@ -1,6 +1,6 @@
 import { scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
-import { axisTicks, bottomAxis, leftAxis } from "../charts/axis.js";
+import { axisTicks } from "../charts/axis.js";
 import { CloudChart, crowd } from "../charts/cloud.js";
 import type { FigureSpec } from "../charts/figure.js";
 import type { LegendEntry } from "../charts/legend.js";
@@ -11,6 +11,7 @@ import { errorText, timeText } from "./words.js";
 import { millisecondUnits } from "../state/format.js";
 import styles from "./parity-chart.css?inline";
 import { define } from "../elements/define.js";
+import { axes } from "../charts/marks.js";
 
 /** What stands upright: the prediction, or how far it is off. */
 export type Upright = "predicted" | "error";
@@ -38,7 +39,7 @@ const farthest = [1 / 3, 3] as const;
 const together = 26;
 
 /** Ascending numbers, "1–3, 7". */
-export function ranges(numbers: readonly number[]): string {
+function ranges(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const last = runs.at(-1);
@@ -51,7 +52,7 @@ export function ranges(numbers: readonly number[]): string {
 /** A dot for every measurement, predicted against measured, about the line where both are the same. */
 export class ParityChart extends CloudChart<ParitySpec> {
   protected override get height(): number {
-    return Math.round(Math.min(560, Math.max(300, this.width * 0.62)));
+    return this.tall(0.62, 300, 560);
   }
 
   private scales(): { x: Scale; y: Scale } {
@@ -166,7 +167,7 @@ export class ParityChart extends CloudChart<ParitySpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, height } = this;
+    const { spec, plot } = this;
     const scale = this.scales();
     const time = { format: timeText, units: millisecondUnits };
     const across = axisTicks({ label: "Measured", ...time }, scale.x, "log", 6, 46);
@@ -185,10 +186,8 @@ export class ParityChart extends CloudChart<ParitySpec> {
             18,
           );
     return this.drawing(
-      height,
       "scatter plot",
-      svg`${leftAxis(plot, up.ticks, up.title)}
-      ${bottomAxis(plot, across.ticks, across.title)}
+      svg`${axes(plot, up, across)}
       <clipPath id="plot"><rect x=${plot.left} y=${plot.top} width=${plot.right - plot.left} height=${plot.bottom - plot.top} /></clipPath>
       <g clip-path="url(#plot)">${this.lines(scale)}${this.here(scale)}</g>
       <g clip-path="url(#plot)"><path class="cloud line-textbook others" d=${this.cloud(spec.others, scale)} /></g>

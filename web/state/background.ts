@@ -6,7 +6,7 @@ import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./r
 import { startWorker } from "./worker.js";
 
 type Reply = { id: number; results?: unknown; problems?: Problem[]; failure?: string };
-export type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
+type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
 
 /** Gives the page a frame and its input events. */
 function breathe(): Promise<void> {

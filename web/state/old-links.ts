@@ -7,7 +7,7 @@ import { isAcceptable, type Scenario } from "./scenario.js";
  * now pass unchanged.
  */
 
-export interface Modern {
+interface Modern {
   texts: Record<string, string>;
   /** Names of presets that no catalog has. */
   unknown: string[];

@@ -16,7 +16,7 @@ import "./answers.js";
 const calculation = "tensor_parallel_allreduce_cost";
 
 /** An answer with the scenario that it answers. */
-export interface Answered {
+interface Answered {
   scenario: Scenario;
   inputs: Record<string, number>;
   results: TensorParallelAllreduceCostResults;

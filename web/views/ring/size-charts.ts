@@ -17,7 +17,7 @@ const styleOf = (algorithm: Algorithm, chosen: Algorithm, compared: Algorithm | 
       ? { color: "expected" as const, dash: "7 3" }
       : { color: "plain" as const, dash: dashes[index % dashes.length]!, quiet: true };
 
-export interface SizeChartsInput {
+interface SizeChartsInput {
   engine: Engine;
   /** Inputs of collective_cost without algorithm and size. */
   inputs: Record<string, unknown>;

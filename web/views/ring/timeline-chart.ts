@@ -6,6 +6,7 @@ import { ChartFigure, type FigureSpec } from "../../charts/figure.js";
 import { timeText } from "../../figures/collective-words.js";
 import styles from "./timeline-chart.css?inline";
 import { define } from "../../elements/define.js";
+import { nearestOf } from "../../charts/marks.js";
 
 export interface TimelineSpec extends FigureSpec {
   timeline: CollectiveTimelineResults;
@@ -26,8 +27,12 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
     return Math.max(9, Math.min(30, 300 / this.rows));
   }
 
-  private get plot(): Plot {
-    return { left: 58, right: this.width - 14, top: 22, bottom: 22 + this.rows * this.rowHeight };
+  protected override get height(): number {
+    return 22 + this.rows * this.rowHeight + 44;
+  }
+
+  protected override get margins(): Plot {
+    return { left: 58, right: 14, top: 22, bottom: 44 };
   }
 
   private get times(): number[] {
@@ -52,8 +57,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
 
   protected override stopAt(x: number): number {
     const scale = this.scale();
-    const distances = this.times.map((time) => Math.abs(scale(time) - x));
-    return distances.indexOf(Math.min(...distances));
+    return nearestOf(this.times, (time) => Math.abs(scale(time) - x));
   }
 
   protected override reading(stop: number): string {
@@ -74,7 +78,7 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
   }
 
   protected override draw(): TemplateResult {
-    const { spec, plot, width } = this;
+    const { spec, plot } = this;
     const scale = this.scale();
     const x = (time: number) => scale(time);
     const every = Math.ceil(12 / this.rowHeight);
@@ -92,12 +96,9 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
       48,
     );
     const cursor = this.cursor === undefined ? undefined : x(this.times[this.cursor] ?? 0);
-    return html`<svg viewBox="0 0 ${width} ${plot.bottom + 44}" tabindex="0" role="slider" aria-roledescription="chart"
-        aria-label=${`${spec.title} ${spec.summary}`} aria-valuemin="0" aria-valuemax=${Math.max(0, this.stops - 1)}
-        aria-valuenow=${this.cursor ?? 0} aria-valuetext=${this.reading(this.cursor ?? 0)}
-        @keydown=${this.onKey} @pointermove=${this.onPointer} @pointerdown=${this.onPointer} @pointerleave=${this.onLeave}
-        @focus=${this.onFocus} @blur=${this.onLeave}>
-      ${Array.from({ length: this.rows }, (_, row) =>
+    return this.drawing(
+      "chart",
+      svg`      ${Array.from({ length: this.rows }, (_, row) =>
         row % every === 0 || row === spec.ranks
           ? svg`<text x=${plot.left - 8} y=${this.y(row)} dy="0.35em" text-anchor="end">${row === spec.ranks ? "switch" : row === 0 ? "rank 0" : row}</text>`
           : svg``,
@@ -111,9 +112,12 @@ export class TimelineChart extends ChartFigure<TimelineSpec> {
           : svg``
       }
       ${cursor === undefined ? svg`` : svg`<line class="cursor" x1=${cursor} x2=${cursor} y1=${plot.top} y2=${plot.bottom} />`}
-      ${bottomAxis(plot, ticks, "Time since the first could begin")}
-    </svg>
-    <ul class="legend"><li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><circle class="arrives" cx="6" cy="5" r="3.5" /></svg> arrives</li>
+      ${bottomAxis(plot, ticks, "Time since the first could begin")}`,
+    );
+  }
+
+  protected override key(): TemplateResult {
+    return html`<ul class="legend"><li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><circle class="arrives" cx="6" cy="5" r="3.5" /></svg> arrives</li>
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><rect class="leaves" x="3" y="1.5" width="6" height="7" /></svg> leaves</li>
       <li><svg class="key" viewBox="0 0 12 10" aria-hidden="true"><path class="message" d="M1 9 11 1" /></svg> a message</li></ul>`;
   }

@@ -12,7 +12,7 @@ import { servingRecipe } from "../../state/serving.js";
 const calculation = "plan_serving";
 
 /** What a deployment is asked for. */
-export const deploymentFields = [
+const deploymentFields = [
   "serving_gpus",
   "prompt_tokens",
   "output_tokens",

@@ -26,7 +26,7 @@ const parts: readonly [keyof Parts, string, Subject][] = [
 ];
 
 /** Where a step of a server goes, in the order and the colours of every chart of it. */
-export const servingParts = (of: Parts): StackedPart[] =>
+const servingParts = (of: Parts): StackedPart[] =>
   parts.map(([key, name, color]) => ({ name, color, value: of[key] })).filter(({ value }) => value > 0);
 
 /** "TP 4 (yours)", "TP 1, does not fit". */

@@ -12,13 +12,13 @@ import { askedQuery } from "../../scoreboard/asked.js";
 import { classOf } from "../../scoreboard/words.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
-import styles from "./how-sure.css?inline";
+import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
 /** The errors that a band rests on, in whole percent: its class's, its stack's, or all of them. */
-export function errorsOf(
+function errorsOf(
   basis: TrainingStepResults["basis"],
   { recipe, generation, kind }: { recipe: string; generation: string; kind: string },
 ): { errors: readonly number[]; of: string } {

@@ -6,7 +6,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { bytes, significant, us } from "../../state/format.js";
-import styles from "./roofline.css?inline";
+import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
 type Kernel = LayerRooflineResults["kernels"][number];
@@ -22,7 +22,7 @@ const names: Record<Kernel["kernel"], string> = {
 };
 
 /** The forward pass of one layer under its machine's roof. */
-export function rooflineSpec(results: LayerRooflineResults): RooflineSpec {
+function rooflineSpec(results: LayerRooflineResults): RooflineSpec {
   const { kernels, peak_tflops, hbm_gb_per_sec, forward_us } = results;
   const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
   const rest = idle

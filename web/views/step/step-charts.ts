@@ -104,7 +104,7 @@ export const rates = [
   { field: "bandwidth_gb_per_sec", name: "links in the node", color: "scale_up" },
   { field: "nic_gb_per_sec", name: "network", color: "network", dash: "6 3" },
 ] as const;
-export type Rate = (typeof rates)[number];
+type Rate = (typeof rates)[number];
 
 /** What the machine has of a rate by itself, before anything is typed over it, GB/s. */
 export const ownRate = (scenario: Scenario, { field }: Rate): number =>

@@ -3,7 +3,7 @@ import type { Kernels } from "./kernels.js";
 import { readTrace, type ReadTrace } from "./read.js";
 
 /** A device's own kernels: as trace_breakdown takes them, and what each name comes to. */
-export interface DeviceKernels {
+interface DeviceKernels {
   device: number;
   columns: Record<"start_us" | "duration_us" | "stream" | "communication", Float64Array<ArrayBuffer>>;
   totals: KernelTotal[];
@@ -13,7 +13,7 @@ export interface DeviceKernels {
 const kept = 30;
 
 /** "void at::native::reduce_kernel<512, 1>(int)" as people call it: without return type, template and arguments. */
-export function shortName(name: string): string {
+function shortName(name: string): string {
   const plain = name.replace(/^void /, "").replace(/\(anonymous namespace\)::/g, "");
   const cut = plain.search(/[<(]/);
   return (cut > 0 ? plain.slice(0, cut) : plain).slice(0, 80);
@@ -41,7 +41,7 @@ function totalsOf({ name, names, duration_us, communication }: Kernels, places: 
 }
 
 /** The kernels of each device apart, devices ascending. */
-export function byDevice(kernels: Kernels): DeviceKernels[] {
+function byDevice(kernels: Kernels): DeviceKernels[] {
   const places = new Map<number, number[]>();
   kernels.device.forEach((device, place) => {
     const held = places.get(device);

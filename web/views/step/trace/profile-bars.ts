@@ -38,7 +38,7 @@ function predicted(step: TrainingStepResults): StackedPart[] {
 const total = (parts: readonly StackedPart[]) => parts.reduce((sum, { value }) => sum + value, 0);
 
 /** What the devices of a profile are called: there may be one alone. */
-export const deviceName = ({ device }: DeviceProfile, trace: Trace): string =>
+const deviceName = ({ device }: DeviceProfile, trace: Trace): string =>
   trace.devices.length === 1 ? "measured" : `measured, GPU ${device}`;
 
 function summary(trace: Trace, bars: readonly StackedBar[]): string {

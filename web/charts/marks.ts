@@ -1,0 +1,82 @@
+import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
+import { shadeOf, type Subject } from "../elements/colors.js";
+import styles from "./drawing.css?inline";
+import { bottomAxis, leftAxis, type Plot, type Tick } from "./axis.js";
+
+/** What several pictures, small or with all that a chart has about it, are made of. */
+
+export const drawingStyles = unsafeCSS(styles);
+
+export type Place = readonly [x: number, y: number];
+
+/** The place among so many that a share of the way falls into. */
+export const placeAt = (share: number, count: number): number =>
+  Math.min(count - 1, Math.max(0, Math.floor(share * count)));
+
+/** Which of them is nearest; the first where none is. */
+export function nearestOf<One>(all: readonly One[], away: (one: One) => number): number {
+  let best = 0;
+  let least = Infinity;
+  all.forEach((one, index) => {
+    const distance = away(one);
+    if (distance < least) [least, best] = [distance, index];
+  });
+  return best;
+}
+
+/** How a label at x is anchored so that it stays within the plot, with so much room on either side of its middle. */
+export const anchorOf = (x: number, { left, right }: Plot, room: number): "start" | "middle" | "end" =>
+  x + room > right ? "end" : x - room < left ? "start" : "middle";
+
+/** An axis as `axisTicks` writes it. */
+interface Axis {
+  ticks: Tick[];
+  title: string;
+}
+
+/** Both axes of a plot. */
+export const axes = (plot: Plot, up: Axis, across: Axis): SVGTemplateResult =>
+  svg`${leftAxis(plot, up.ticks, up.title)}
+      ${bottomAxis(plot, across.ticks, across.title)}`;
+
+/** The point that the reader's own scenario has, and its name. */
+export const hereMark = (
+  [x, y]: Place,
+  radius: number,
+  label: string,
+  [left, top]: Place,
+  anchor: string,
+): SVGTemplateResult => svg`<circle class="here" cx=${x} cy=${y} r=${radius} />
+      <text class="halo here-label" x=${left} y=${top} text-anchor=${anchor}>${label}</text>`;
+
+/** What textured areas of a subject are drawn with, over their colour. */
+function textured(subject: Subject, [x, y, width, height]: readonly [number, number, number, number]) {
+  const { texture } = shadeOf(subject);
+  return texture
+    ? svg`<rect class="texture" fill="url(#${texture})" x=${x} y=${y} width=${width} height=${height} />`
+    : nothing;
+}
+
+/** A bar of a subject: its colour and texture, and its name in it where that fits. */
+interface NamedBar {
+  subject: Subject;
+  name: string;
+  fits: boolean;
+  box: readonly [x: number, y: number, width: number, height: number];
+  current?: boolean;
+  /** Outlined and hatched: what others wait for. */
+  marked?: boolean | undefined;
+}
+
+export function namedBar({ subject, name, fits, box, current, marked }: NamedBar): SVGTemplateResult {
+  const [x, y, width, height] = box;
+  const over = marked || shadeOf(subject).texture;
+  return svg`<rect class="bar fill-${subject} ${current ? "current" : ""}" x=${x} y=${y} width=${width} height=${height} />
+      ${textured(subject, box)}
+      ${marked ? svg`<rect class="marked" x=${x} y=${y} width=${width} height=${height} />` : nothing}
+      ${
+        fits
+          ? svg`<text class="inside on-${subject} ${over ? "over" : ""}" x=${x + width / 2} y=${y + height / 2} dy="0.35em" text-anchor="middle">${name}</text>`
+          : nothing
+      }`;
+}
