@@ -1,6 +1,8 @@
 #include <vector>
 
 #include "core/calculator/calculations.h"
+#include "core/calculator/fills.h"
+#include "core/calculator/machine_fields.h"
 #include "core/hardware/accelerators.h"
 #include "core/hardware/links.h"
 #include "core/hardware/systems.h"
@@ -21,6 +23,10 @@ struct Nothing {};
 
 using Catalog = HardwareCatalog;
 
+constexpr std::string_view fills_help = "Inputs that it fills, with their values";
+constexpr FieldGroup accelerator_groups[] = {group<Machine>(accelerator_preset), group<Machine>(rate_fields)};
+constexpr FieldGroup system_groups[] = {group<Machine>(system_field), group<Machine>(system_machine_fields)};
+
 constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("Name in links and calls"),
     result<&Accelerator::name>("Name as written"),
@@ -36,6 +42,7 @@ constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
     result<&Accelerator::link>("Id of its scale-up link"),
     result<&Accelerator::host_link>("Id of its link to the host; empty: not known"),
+    fills_result<Machine, accelerator_groups, all_accelerators>(fills_help),
     result<&Accelerator::source>("Where the figures come from"),
 };
 
@@ -67,6 +74,7 @@ constexpr ResultField system_columns[] = {
     result<&System::pageable_copy_gb_per_sec>("Host to GPU from pageable memory, measured; 0: not published"),
     result<&System::peer_to_peer_gb_per_sec>(
         "One GPU to another of its node, one way, measured; 0: not published"),
+    fills_result<Machine, system_groups, all_systems>(fills_help),
     result<&System::source>("Where the figures come from"),
 };
 

@@ -19,6 +19,12 @@ inline void fill_system(void* machine, std::size_t system) {
   fill(*static_cast<Machine*>(machine), all_systems()[system]);
 }
 
+inline void fill_accelerator(void* machine, std::size_t accelerator) {
+  Machine& rates = *static_cast<Machine*>(machine);
+  rates.accelerator = static_cast<int>(accelerator);
+  rates = completed(rates);
+}
+
 /// The accelerator of the exercise's 300 GB/s.
 inline constexpr double usual_accelerator = [] {
   double at = 0;
@@ -32,11 +38,16 @@ inline constexpr InputField system_field[] = {preset<detail::fill_system>(
     "system", system_ids,
     "System, an id in hardware_catalog; fills in accelerator, node and network where they are not given")};
 
+/// An accelerator by itself fills in its rates.
+inline constexpr InputField accelerator_preset[] = {preset<detail::fill_accelerator>(
+    "accelerator", accelerator_ids,
+    "Accelerator, an id in hardware_catalog; fills in its rates where they are not given")};
+
 /// Those that a system fills.
 inline constexpr auto system_machine_fields = filled_by(
     "system",
     {
-        choice<&Machine::accelerator>(accelerator_ids, "Id in hardware_catalog")
+        choice<&Machine::accelerator>(accelerator_ids, accelerator_preset[0].field.help)
             .or_default(detail::usual_accelerator),
         whole<&Machine::gpus_per_node>(
             1, 1048576, "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
@@ -53,18 +64,21 @@ inline constexpr auto system_machine_fields = filled_by(
             .or_default(0),
     });
 
-/// Those that follow from the accelerator where they are 0.
-inline constexpr InputField rate_fields[] = {
-    real<&Machine::bandwidth_gb_per_sec>(0, 1e9,
-                                         "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
-        .or_default(0),
-    real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's").or_default(0),
-    real<&Machine::peak_tflops>(
-        0, 1e9,
-        "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
-        "accelerator; 0: the accelerator's")
-        .or_default(0),
-};
+/// Those that the accelerator fills.
+inline constexpr auto rate_fields = filled_by(
+    "accelerator",
+    {
+        real<&Machine::bandwidth_gb_per_sec>(
+            0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
+            .or_default(0),
+        real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
+            .or_default(0),
+        real<&Machine::peak_tflops>(
+            0, 1e9,
+            "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
+            "accelerator; 0: the accelerator's")
+            .or_default(0),
+    });
 
 /// What a log of the machine's own collectives taught: fit_collective's scales.
 inline constexpr InputField calibration_fields[] = {

@@ -1,5 +1,6 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/fills.h"
+#include "core/calculator/setting_fields.h"
 #include "core/model/catalog.h"
 #include "core/model/parameters.h"
 
@@ -32,6 +33,19 @@ double active_parameters(const ModelShape& shape) {
   return parameters_of(shape).active;
 }
 
+constexpr FieldGroup shape_groups[] = {group<ModelShape>(model_field), group<ModelShape>(model_shape_fields)};
+
+// With the exercise's all-reduces, which follow from the shape.
+constexpr ResultField fills{"fills", FieldKind::object, "", "Inputs that it fills, with their values",
+                            [](const ResultField&, const void* row, WireWriter& to) {
+                              ModelShape shape;
+                              const auto at = static_cast<const ModelRow*>(row) - all_models().data();
+                              Value filled = fills_of(shape_groups, &shape, static_cast<std::size_t>(at));
+                              Value::Object all = *filled.object();
+                              all.push_back({"allreduces_per_layer", sums_per_layer(shape)});
+                              to.value(all);
+                            }};
+
 constexpr std::array names = {
     result<&ModelRow::id>("Name in links and calls"),
     result<&ModelRow::name>("Name as written"),
@@ -45,6 +59,7 @@ constexpr std::array facts = {
                             "Tensor-parallel all-reduces of a layer in a forward pass"),
     result<&ModelRow::context_length>("Context length in tokens").in("tokens"),
     result<&ModelRow::published_params_billion>("Parameters, as published").in("1e9"),
+    fills,
     result<&ModelRow::source>("Where the shape comes from"),
 };
 

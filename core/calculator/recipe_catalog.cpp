@@ -1,4 +1,5 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/fills.h"
 #include "core/calculator/serving_fields.h"
 
 namespace commcost::calculations {
@@ -17,19 +18,25 @@ namespace {
 
 using namespace recipe_catalog_structs;
 
-constexpr std::array names = {
+constexpr FieldGroup stack_groups[] = {
+    group<ServingStepInputs>(serving_recipe_field),
+    {recipe_work_fields,
+     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->work; }},
+    {recipe_layout_fields,
+     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->layout; }},
+    {pace_fields, [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->pace; }},
+    {serving_pace_fields,
+     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->serving.pace; }},
+};
+
+constexpr ResultField columns[] = {
     result<&Recipe::id>("Name in links and calls"),
     result<&Recipe::name>("Name as written"),
     result<&Recipe::version>("Version of the stack that the values are of"),
     choice_result<&Recipe::use>(recipe_use_names, "Which kind of step it runs"),
+    fills_result<ServingStepInputs, stack_groups, all_recipes>("Inputs that it fills, with their values"),
+    result<&Recipe::source>("Where the values come from"),
 };
-
-constexpr std::array facts = {result<&Recipe::source>("Where the values come from")};
-
-constexpr auto columns = joined(names, input_columns<recipe_work_fields, &Recipe::work>(),
-                                input_columns<recipe_layout_fields, &Recipe::layout>(),
-                                input_columns<pace_fields, &Recipe::pace>(),
-                                input_columns<serving_pace_fields, &Recipe::serving>(), facts);
 
 constexpr ResultField results[] = {
     rows_result<&Catalog::recipes>(columns, "Training and serving stacks, the usual one first")};

@@ -2,13 +2,9 @@ import type { HardwareCatalogResults, ModelCatalogResults, RecipeCatalogResults 
 import { bandwidth, exact, significant } from "./format.js";
 import { once } from "./once.js";
 import type { Scenario } from "./scenario.js";
-import { withoutSign } from "./serving.js";
+import { servingStackFields, withoutSign } from "./serving.js";
 
-/**
- * Rows of the engine's catalogs that fill fields, as texts of the form. The engine says of inputs what filled them
- * (`resolve_inputs`), but not what another choice would fill, nor what stood there before it was typed over, which a
- * form shows at every key; that both fill the same is a test of the page (scenario.test).
- */
+/** Rows of the engine's catalogs that fill fields, as texts of the form: each row's `fills` is what the engine fills. */
 
 /** A row of a catalog: what it fills fields with, and where that comes from. */
 export interface Preset {
@@ -27,6 +23,9 @@ type Accelerator = HardwareCatalogResults["accelerators"][number];
 type Link = HardwareCatalogResults["links"][number];
 type Model = ModelCatalogResults["models"][number];
 type Recipe = RecipeCatalogResults["recipes"][number];
+
+const textsOf = (fills: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fills).map(([name, value]) => [name, String(value)]));
 
 /** The hardware catalog, asked for once. */
 export const hardware = once(({ engine }) => engine.hardware_catalog());
@@ -48,7 +47,7 @@ const linkClasses: Record<Link["link_class"], string> = {
   network: "Between nodes",
 };
 
-/** Models: every field of the scenario that the catalog's row has. */
+/** Models: their shape. */
 export const modelPresets = once((scenario): readonly Preset[] =>
   scenario.engine.model_catalog().models.map((model: Model) => ({
     id: model.id,
@@ -58,11 +57,7 @@ export const modelPresets = once((scenario): readonly Preset[] =>
     figures: `${significant(model.parameters / 1e9, 3)} B parameters, ${exact(model.num_layers)} layers, hidden ${exact(model.hidden_size)}${
       model.num_experts > 1 ? `, ${exact(model.num_experts)} experts` : ""
     }`,
-    texts: Object.fromEntries(
-      Object.entries(model)
-        .filter(([name]) => scenario.fields.has(name))
-        .map(([name, value]) => [name, String(value)]),
-    ),
+    texts: textsOf(model.fills),
   })),
 );
 
@@ -91,11 +86,7 @@ export const acceleratorPresets = once((scenario): readonly Preset[] => {
       figures: `${exact(accelerator.bf16_tflops)} TFLOP/s, ${exact(accelerator.memory_gb)} GB at ${bandwidth(accelerator.hbm_gb_per_sec)}${
         link ? `, ${link.name.replace(/ \(.*/, "")} ${bandwidth(link.bandwidth_gb_per_sec)}` : ""
       }`,
-      texts: {
-        peak_tflops: String(accelerator.bf16_tflops),
-        hbm_gb_per_sec: String(accelerator.hbm_gb_per_sec),
-        ...(link && { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) }),
-      },
+      texts: textsOf(accelerator.fills),
     };
   });
 });
@@ -111,46 +102,34 @@ export const systemPresets = once((scenario): readonly Preset[] => {
       group: accelerator?.name ?? system.accelerator,
       figures: `${exact(system.gpus_per_node)} in a node, ${bandwidth(system.nic_gb_per_sec)} a GPU to others; ${system.nics}`,
       source: system.source,
-      texts: Object.fromEntries(
-        Object.entries(system)
-          .filter(([name]) => scenario.fields.get(name)?.filled_by === "system")
-          .map(([name, value]) => [name, String(value)]),
-      ),
+      texts: textsOf(system.fills),
     };
   });
 });
 
-/** What a stack does, of the fields that say so. */
-function ofRecipe(scenario: Scenario, recipe: Recipe, kind: "recipe" | "serving_recipe"): Preset {
-  const said = recipe as unknown as Readonly<Record<string, unknown>>;
-  const filled = [...scenario.fields.values()].filter(({ filled_by }) => filled_by === kind);
-  return {
-    id: recipe.id,
-    name: recipe.name,
-    group: recipe.use === "training" ? "Training" : "Serving",
-    figures: `version ${recipe.version}`,
-    source: recipe.source,
-    texts: Object.fromEntries(
-      filled.flatMap(({ name }) => {
-        const value = said[withoutSign(name)];
-        return value === undefined ? [] : [[name, String(value)]];
-      }),
-    ),
-  };
-}
+const ofRecipe = (recipe: Recipe, texts: Record<string, string>): Preset => ({
+  id: recipe.id,
+  name: recipe.name,
+  group: recipe.use === "training" ? "Training" : "Serving",
+  figures: `version ${recipe.version}`,
+  source: recipe.source,
+  texts,
+});
 
 /** Recipes: what a training or serving stack does to a training step. */
-export const recipePresets = once((scenario): readonly Preset[] =>
-  scenario.engine.recipe_catalog().recipes.map((recipe) => ofRecipe(scenario, recipe, "recipe")),
-);
+export const recipePresets = once(({ engine }): readonly Preset[] => {
+  const { recipes } = engine.recipe_catalog();
+  return recipes.map((recipe) => ofRecipe(recipe, textsOf(recipe.fills)));
+});
 
-/** Recipes of servers: what they do to an answer. */
-export const servingRecipePresets = once((scenario): readonly Preset[] =>
-  scenario.engine
-    .recipe_catalog()
-    .recipes.filter(({ use }) => use === "serving")
-    .map((recipe) => ofRecipe(scenario, recipe, "serving_recipe")),
-);
+/** Recipes of servers: what they do to an answer, under the names that a server's fields have here. */
+export const servingRecipePresets = once(({ engine }): readonly Preset[] => {
+  const fields = servingStackFields(engine.describe()["serving_step"]!.inputs);
+  const servers = engine.recipe_catalog().recipes.filter(({ use }) => use === "serving");
+  return servers.map((recipe) =>
+    ofRecipe(recipe, Object.fromEntries(fields.map((name) => [name, String(recipe.fills[withoutSign(name)])]))),
+  );
+});
 
 /** The presets of each kind. */
 export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Preset[]> = {

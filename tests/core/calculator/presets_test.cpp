@@ -77,30 +77,46 @@ TEST(Presets, WhatIsGivenWins) {
             step_ms(with(system, {{"flash_attention", true}, {"recipe", "megatron-2021"}})));
 }
 
-// A preset and all that it fills, given together, are the preset alone.
-TEST(Presets, PickingOneTwiceChangesNothing) {
-  const auto recipes = run("recipe_catalog", Value::Object{});
-  for (const Value& recipe : *recipes->find("recipes")->list()) {
-    const Value::Object picked = with(staged, {{"recipe", *recipe.find("id")}});
-    Value::Object twice = picked;
-    for (const char* name : {"flash_attention", "dropout", "gradient_bytes_per_element", "scatter_gather",
-                             "regather_input", "overlap_tensor", "balanced_stages", "overlap_data"}) {
-      ASSERT_NE(recipe.find(name), nullptr) << name;
-      twice.push_back({name, *recipe.find(name)});
-    }
-    EXPECT_EQ(step_ms(twice), step_ms(picked)) << *recipe.find("id")->text();
-  }
-  const auto models = run("model_catalog", Value::Object{});
-  for (const Value& model : *models->find("models")->list()) {
-    const Value::Object picked = {{"model", *model.find("id")}, {"sequence_length", 2048}, {"batch_size", 1}};
-    Value::Object twice = picked;
+const Value::List& rows_of(const Value& catalog, std::string_view rows) {
+  return *catalog.find(rows)->list();
+}
+
+// A preset and all that its row says it fills, given together, are the preset alone; they fill every field
+// that is said to be filled by it.
+void expect_filled(std::string_view preset, const Value::List& rows, const Value::Object& inputs) {
+  for (const Value& row : rows) {
+    const Value::Object picked = with(inputs, {{std::string(preset), *row.find("id")}});
+    const Value& fills = *row.find("fills");
+    Value::Object spelled = picked;
+    std::erase_if(spelled, [&](const Member& member) { return member.name == preset; });
     for (const FieldGroup& group : find_calculation("training_step")->inputs) {
       for (const InputField& input : group.fields) {
-        if (input.field.filled_by == "model")
-          twice.push_back({std::string(input.field.name), *model.find(input.field.name)});
+        if (input.field.filled_by != preset) continue;
+        const Value* value = fills.find(input.field.name);
+        ASSERT_TRUE(value != nullptr || input.field.name == "network") << input.field.name;
+        if (value != nullptr) spelled.push_back({std::string(input.field.name), *value});
       }
     }
-    EXPECT_EQ(step_ms(twice), step_ms(picked)) << *model.find("id")->text();
+    EXPECT_EQ(step_ms(spelled), step_ms(picked)) << *row.find("id")->text();
+    for (const Member& member : picked) spelled = with(spelled, {member});
+    EXPECT_EQ(step_ms(spelled), step_ms(picked)) << *row.find("id")->text();
+  }
+}
+
+TEST(Presets, ARowSaysAllThatItFills) {
+  const Value recipes = *run("recipe_catalog", Value::Object{});
+  const Value models = *run("model_catalog", Value::Object{});
+  const Value hardware = *run("hardware_catalog", Value::Object{});
+  expect_filled("recipe", rows_of(recipes, "recipes"), staged);
+  expect_filled("model", rows_of(models, "models"), {{"sequence_length", 2048}, {"batch_size", 1}});
+  Value::Object of_any_machine = staged;
+  std::erase_if(of_any_machine, [](const Member& member) { return member.name == "accelerator"; });
+  expect_filled("system", rows_of(hardware, "systems"), of_any_machine);
+  for (const Value& row : rows_of(hardware, "accelerators")) {
+    const Value::Object picked = with(staged, {{"accelerator", *row.find("id")}});
+    EXPECT_EQ(step_ms(with(picked, *row.find("fills")->object())), step_ms(picked))
+        << *row.find("id")->text();
+    EXPECT_EQ(row.find("fills")->object()->size(), 3u);
   }
 }
 
