@@ -56,6 +56,8 @@ export interface FieldDescription {
   name: string;
   kind: "whole" | "real" | "choice" | "flag" | "text" | "numbers" | "list" | "object" | "lists";
   unit: string;
+  /** As forms and tables call it, such as "Link bandwidth". */
+  label: string;
   help: string;
   /** Of an input: whether it must be given. */
   required?: boolean;
@@ -67,6 +69,10 @@ export interface FieldDescription {
   default?: number | boolean | string;
   /** Of an input: the preset that says it where it is not given, such as "model" or "recipe". */
   filled_by?: string;
+  /** Of an input: the part of the scenario's form that it belongs to, such as "machine". */
+  group?: string;
+  /** Of an input: whether that part always shows it. */
+  shown?: boolean;
   /** Of a list of rows, or of an object. */
   columns?: FieldDescription[];
 }

@@ -143,6 +143,20 @@ std::string_view name_of(FieldKind kind) {
   return "";
 }
 
+std::string label_of(std::string_view name, std::string_view own) {
+  if (!own.empty()) return std::string(own);
+  for (const std::string_view unit : {"_bytes", "_us", "_ms", "_gib", "_percent", "_tflops"}) {
+    if (name.ends_with(unit)) name.remove_suffix(unit.size());
+  }
+  std::string words(name);
+  for (char& letter : words) {
+    if (letter == '_') letter = ' ';
+  }
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  return words;
+}
+
 std::string allowed_in(const Field& field) {
   switch (field.kind) {
     case FieldKind::whole:

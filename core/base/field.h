@@ -51,8 +51,14 @@ struct Field {
   bool required = true;                            ///< whether it must be given; otherwise the default holds
   double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
   std::string_view filled_by =
-      {};  ///< the preset, a field before this one, that holds where this is not given
+      {};                       ///< the preset, a field before this one, that holds where this is not given
+  std::string_view label = {};  ///< as forms call it; empty: its name in words
+  std::string_view group = {};  ///< part of the scenario's form that it belongs to; empty: of none
+  bool shown = false;           ///< whether that part always shows it; the others are folded away
 };
+
+/// The label of a field or result: its own, or else its name in words without the unit at its end.
+std::string label_of(std::string_view name, std::string_view own);
 
 /// What is allowed in a field, in words: "a whole number from 1 to 8".
 std::string allowed_in(const Field& field);
@@ -107,6 +113,27 @@ struct InputField {
   constexpr InputField in(std::string_view unit) const {
     InputField other = *this;
     other.field.unit = unit;
+    return other;
+  }
+
+  /// The same field, as forms call it.
+  constexpr InputField labelled(std::string_view label) const {
+    InputField other = *this;
+    other.field.label = label;
+    return other;
+  }
+
+  /// The same field, in that part of the scenario's form.
+  constexpr InputField of_group(std::string_view group) const {
+    InputField other = *this;
+    other.field.group = group;
+    return other;
+  }
+
+  /// The same field, always shown by its part of the form.
+  constexpr InputField shown() const {
+    InputField other = *this;
+    other.field.shown = true;
     return other;
   }
 

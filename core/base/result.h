@@ -24,6 +24,7 @@ struct ResultField {
   const void* (*member)(const void* results) = nullptr;  ///< that member
   std::span<const std::string_view> choices = {};        ///< of a choice
   std::span<const ResultField> columns = {};             ///< of a list's rows, or of an object
+  std::string_view label = {};                           ///< as pages call it; empty: its name in words
 
   /// The same result under another name than its member's.
   constexpr ResultField named(std::string_view other) const {
@@ -36,6 +37,13 @@ struct ResultField {
   constexpr ResultField in(std::string_view other) const {
     ResultField field = *this;
     field.unit = other;
+    return field;
+  }
+
+  /// The same result, as pages call it.
+  constexpr ResultField labelled(std::string_view other) const {
+    ResultField field = *this;
+    field.label = other;
     return field;
   }
 
@@ -121,9 +129,16 @@ void write_input_of(const ResultField& field, const void* row, WireWriter& to) {
 
 template <const auto& Fields, auto Member, std::size_t... Index>
 constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_sequence<Index...>) {
-  return {ResultField{Fields[Index].field.name, Fields[Index].field.kind, Fields[Index].field.unit,
-                      Fields[Index].field.help, write_input_of<Fields, Member, Index>, Scalar::none, nullptr,
-                      Fields[Index].field.choices}...};
+  return {ResultField{Fields[Index].field.name,
+                      Fields[Index].field.kind,
+                      Fields[Index].field.unit,
+                      Fields[Index].field.help,
+                      write_input_of<Fields, Member, Index>,
+                      Scalar::none,
+                      nullptr,
+                      Fields[Index].field.choices,
+                      {},
+                      Fields[Index].field.label}...};
 }
 
 }  // namespace detail
@@ -225,6 +240,22 @@ constexpr ResultField object_result(std::span<const ResultField> columns, std::s
                     }};
   field.columns = columns;
   return field;
+}
+
+/// A result that gives back an input, the field of the member's name in that table. A member that is none of
+/// them fails to compile.
+template <auto Member, class Table>
+consteval ResultField given_back(const Table& inputs) {
+  const Field* field = nullptr;
+  for (const InputField& input : inputs) {
+    if (input.field.name == detail::member_name<Member>) field = &input.field;
+  }
+  ResultField result{field->name, field->kind, field->unit, field->help, detail::write_scalar};
+  result.scalar = scalar_of<detail::TypeOf<Member>>();
+  result.member = detail::member_of<Member>;
+  result.choices = field->choices;
+  result.label = field->label;
+  return result;
 }
 
 /// Columns that give back a struct (member: that struct) under the names by which `Fields` accepts it.

@@ -33,7 +33,8 @@ using namespace bandwidth_conversions_structs;
 
 constexpr InputField fields[] = {
     group_gpus_field<&ConversionInputs::num_gpus>(),
-    real<&ConversionInputs::rate_gb_per_sec>(0, 1e9, "The bandwidth to convert"),
+    real<&ConversionInputs::rate_gb_per_sec>(0, 1e9, "The bandwidth to convert")
+        .labelled("Bandwidth to convert"),
 };
 
 constexpr FieldGroup groups[] = {group<ConversionInputs>(fields)};

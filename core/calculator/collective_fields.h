@@ -56,12 +56,15 @@ inline constexpr InputField hockney_fields[] = {
     latency_field<&HockneyInputs::latency_us>(),
     rank_bandwidth_field<&HockneyInputs::bandwidth_gb_per_sec>(),
     real<&HockneyInputs::reduce_gb_per_sec>(0, 1e9, "Reduction rate of a rank (1/gamma); 0: reducing is free")
+        .labelled("Reduction rate")
         .or_default(0),
     real<&HockneyInputs::inside_latency_us>(0, 1e9,
                                             "Latency within groups, where they have links of their own")
+        .labelled("Latency within groups")
         .or_default(0),
     real<&HockneyInputs::inside_bandwidth_gb_per_sec>(
         0, 1e9, "Bandwidth within groups; 0: latency and bandwidth as across them")
+        .labelled("Bandwidth within groups")
         .or_default(0),
 };
 

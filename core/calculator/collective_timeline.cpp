@@ -36,6 +36,7 @@ constexpr InputField message[] = {message_size_field<&Inputs::message_size_bytes
 constexpr InputField own[] = {
     numbers<&Inputs::delays_us>(0, most_shown_ranks,
                                 "Delay of each rank, in rank order; ranks beyond the list: 0")
+        .labelled("Delay of each rank")
         .or_default(0)};
 
 constexpr FieldGroup groups[] = {

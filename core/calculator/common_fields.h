@@ -16,41 +16,53 @@ inline constexpr double most_gpus = 1048576;
 
 template <auto Member>
 constexpr InputField hidden_size_field(double greatest) {
-  return whole<Member>(1, greatest, "Hidden size of the model: the width of the residual stream");
+  return whole<Member>(1, greatest, "Hidden size of the model: the width of the residual stream")
+      .of_group("model")
+      .shown();
 }
 
 template <auto Member>
 constexpr InputField num_layers_field() {
-  return whole<Member>(1, 1048576, "Transformer layers");
+  return whole<Member>(1, 1048576, "Transformer layers").labelled("Layers").of_group("model").shown();
 }
 
 template <auto Member>
 constexpr InputField sequence_length_field(double greatest) {
-  return whole<Member>(1, greatest, "Tokens in a sequence").in("tokens");
+  return whole<Member>(1, greatest, "Tokens in a sequence").in("tokens").of_group("work").shown();
 }
 
 template <auto Member>
 constexpr InputField batch_size_field(double greatest) {
-  return whole<Member>(1, greatest, "Micro-batch: sequences that a replica works on at once").in("sequences");
+  return whole<Member>(1, greatest, "Micro-batch: sequences that a replica works on at once")
+      .in("sequences")
+      .labelled("Micro-batch")
+      .of_group("work")
+      .shown();
 }
 
 template <auto Member>
 constexpr InputField global_batch_size_field() {
   return whole<Member>(0, 1073741824, "Sequences per step; 0: one micro-batch per replica")
       .in("sequences")
-      .or_default(0);
+      .labelled("Global batch")
+      .or_default(0)
+      .of_group("work")
+      .shown();
 }
 
 template <auto Member>
 constexpr InputField bytes_per_element_field(double greatest) {
-  return whole<Member>(1, greatest, "Bytes of a weight or activation: 2 for FP16 and BF16").or_default(2);
+  return whole<Member>(1, greatest, "Bytes of a weight or activation: 2 for FP16 and BF16")
+      .or_default(2)
+      .of_group("work");
 }
 
 template <auto Member>
 constexpr InputField optimizer_bytes_field() {
   return whole<Member>(
              0, 64, "Optimizer state per parameter: 12 with an fp32 copy and two moments, 8 without the copy")
-      .or_default(12);
+      .or_default(12)
+      .of_group("work");
 }
 
 template <auto Member>
@@ -58,7 +70,9 @@ constexpr InputField matmul_precision_field() {
   return choice<Member>(matmul_precision_names,
                         "Precision of the layers' matrix products (attention core and LM head stay in 16 "
                         "bits); stored: as the weights")
-      .or_default(0);
+      .labelled("GEMM precision")
+      .or_default(0)
+      .of_group("work");
 }
 
 template <auto Member>
@@ -67,38 +81,51 @@ constexpr InputField activation_bytes_field() {
              0, 8,
              "Bytes per activation that products and the MLP's activation function read, as kept for the "
              "backward pass: 1 for FP8; 0: as multiplied")
-      .or_default(0);
+      .labelled("Stored activation bytes")
+      .or_default(0)
+      .of_group("work");
 }
 
 template <auto Member>
 constexpr InputField causal_attention_field() {
-  return flag<Member>("Whether the masked half of the scores is not counted as FLOPs").or_default(0);
+  return flag<Member>("Whether the masked half of the scores is not counted as FLOPs")
+      .labelled("Skip masked attention FLOPs")
+      .or_default(0)
+      .of_group("work");
 }
 
 template <auto Member>
 constexpr InputField expert_imbalance_field() {
   return real<Member>(0, 6553500, "Routed tokens that the busiest expert rank gets beyond the mean")
-      .or_default(0);
+      .labelled("Expert load imbalance")
+      .or_default(0)
+      .of_group("work");
 }
 
 /// num_gpus of a step and a plan: the cluster.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {
   return whole<Member>(0, most_gpus, "GPUs of the cluster, all of them used; 0: as many as the degrees need")
+      .labelled("GPUs")
+      .of_group("layout")
+      .shown()
       .or_default(0);
 }
 
 /// num_gpus of a collective and of the exercise: the group.
 template <auto Member>
 constexpr InputField group_gpus_field() {
-  return whole<Member>(1, most_gpus, "GPUs in the tensor-parallel group");
+  return whole<Member>(1, most_gpus, "GPUs in the tensor-parallel group").labelled("GPUs");
 }
 
 /// bandwidth_gb_per_sec of a model link, as in the exercise and in Hockney's model; a machine's is in
 /// machine_fields.h.
 template <auto Member>
 constexpr InputField rank_bandwidth_field() {
-  return real<Member>(1e-6, 1e9, "Bandwidth per GPU, one way; 1 GB/s is 1e9 B/s");
+  return real<Member>(1e-6, 1e9, "Bandwidth per GPU, one way; 1 GB/s is 1e9 B/s")
+      .labelled("Link bandwidth")
+      .of_group("machine")
+      .shown();
 }
 
 /// Latency of a link between two GPUs where a calculation needs none to be given.
@@ -112,21 +139,26 @@ constexpr InputField latency_field() {
 template <auto Member>
 constexpr InputField latency_scale_field() {
   return real<Member>(1e-3, 1e3, "Factor on the latency of every collective: calibrated, or what if")
-      .or_default(1);
+      .labelled("Latency calibration")
+      .or_default(1)
+      .of_group("machine");
 }
 
 template <auto Member>
 constexpr InputField bandwidth_scale_field() {
   return real<Member>(1e-3, 1e3, "Calibration: factor on the plateau's bandwidth, up to the line rate")
-      .or_default(1);
+      .labelled("Bandwidth calibration")
+      .or_default(1)
+      .of_group("machine");
 }
 
 template <auto Member>
 constexpr InputField allreduce_kernel_field() {
   return choice<Member>(
-      reduce_kernel_names,
-      "What runs an all-reduce: NCCL, a serving stack's kernel within one scale-up domain, or the "
-      "quickest of them");
+             reduce_kernel_names,
+             "What runs an all-reduce: NCCL, a serving stack's kernel within one scale-up domain, or the "
+             "quickest of them")
+      .labelled("All-reduce kernel");
 }
 
 template <auto Member>

@@ -30,11 +30,9 @@ Value default_of(const Field& field) {
 }
 
 Value describe_input(const Field& field) {
-  Value::Object row = {{"name", field.name},
-                       {"kind", name_of(field.kind)},
-                       {"unit", field.unit},
-                       {"help", field.help},
-                       {"required", field.required}};
+  Value::Object row = {{"name", field.name}, {"kind", name_of(field.kind)},
+                       {"unit", field.unit}, {"label", label_of(field.name, field.label)},
+                       {"help", field.help}, {"required", field.required}};
   if (field.kind == FieldKind::choice) {
     row.push_back({"choices", names_of(field.choices)});
   } else if (field.kind != FieldKind::flag && field.kind != FieldKind::object) {
@@ -42,6 +40,8 @@ Value describe_input(const Field& field) {
     row.push_back({"greatest", field.greatest});
   }
   if (!field.filled_by.empty()) row.push_back({"filled_by", field.filled_by});
+  if (!field.group.empty()) row.push_back({"group", field.group});
+  if (field.shown) row.push_back({"shown", true});
   row.push_back({"allowed", allowed_in(field)});
   if (Value value = default_of(field); !field.required && !value.empty()) row.push_back({"default", value});
   return row;
@@ -50,8 +50,11 @@ Value describe_input(const Field& field) {
 Value describe_results(std::span<const ResultField> fields) {
   Value::List rows;
   for (const ResultField& field : fields) {
-    Value::Object row = {
-        {"name", field.name}, {"kind", name_of(field.kind)}, {"unit", field.unit}, {"help", field.help}};
+    Value::Object row = {{"name", field.name},
+                         {"kind", name_of(field.kind)},
+                         {"unit", field.unit},
+                         {"label", label_of(field.name, field.label)},
+                         {"help", field.help}};
     if (!field.choices.empty()) row.push_back({"choices", names_of(field.choices)});
     if (!field.columns.empty()) row.push_back({"columns", describe_results(field.columns)});
     rows.emplace_back(row);

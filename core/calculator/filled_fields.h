@@ -16,6 +16,20 @@ constexpr std::array<InputField, Size> filled_by(std::string_view preset, const 
   return filled;
 }
 
+/// A table whose fields belong to a part of the scenario's form, but for those that say another.
+template <std::size_t Size>
+constexpr std::array<InputField, Size> of_group(std::string_view group, std::array<InputField, Size> fields) {
+  for (InputField& input : fields) {
+    if (input.field.group.empty()) input.field.group = group;
+  }
+  return fields;
+}
+
+template <std::size_t Size>
+constexpr std::array<InputField, Size> of_group(std::string_view group, const InputField (&fields)[Size]) {
+  return of_group(group, std::to_array(fields));
+}
+
 /// The fields of those names, in their order. A name that the table does not have fails to compile.
 template <std::size_t Count, class Table>
 consteval std::array<InputField, Count> picked(const Table& table, const std::string_view (&names)[Count]) {

@@ -22,6 +22,7 @@ using Results = LayerTimeline;
 constexpr InputField own_fields[] = {
     latency_field<&TimelineRates::latency_us>().or_default(usual_latency_us),
     whole<&TimelineRates::chunks>(1, 16, "Pieces of products and transfers that overlap each other; 1: whole")
+        .labelled("Overlapped chunks")
         .or_default(1),
 };
 

@@ -8,106 +8,154 @@
 namespace commcost {
 
 /// The inputs that spread a step over GPUs, shared by every calculation of a step.
-inline constexpr InputField layout_fields[] = {
-    whole<&Layout::tensor_parallel>(1, 4096, "Tensor degree: GPUs that share each matrix")
-        .in("GPUs")
-        .or_default(1),
-    flag<&Layout::sequence_parallel>(
-        "Whether tensor ranks also split the tokens between the matrices (sequence parallelism)")
-        .or_default(0),
-    whole<&Layout::pipeline_parallel>(1, 4096, "Pipeline degree: stages of the pipeline")
-        .in("stages")
-        .or_default(1),
-    whole<&Layout::virtual_stages>(1, 4096, "Chunks of layers per stage, for the interleaved schedule")
-        .in("chunks")
-        .or_default(1),
-    whole<&Layout::first_stage_layers>(0, 65536, "Layers of the first of several stages; 0: as the others")
-        .or_default(0),
-    whole<&Layout::last_stage_layers>(
-        0, 65536, "Layers of the last of several stages; 0: as the others, or what is left")
-        .or_default(0),
-    choice<&Layout::pipeline_schedule>(pipeline_schedule_names,
-                                       "Pipeline schedule: the order in which stages work on micro-batches")
-        .or_default(0),
-    whole<&Layout::data_parallel>(1, 1048576, "Data degree: replicas").in("replicas").or_default(1),
-    whole<&Layout::zero_stage>(0, 3,
-                               "ZeRO stage: replicas shard 1 the optimizer, 2 gradients too, 3 weights too")
-        .or_default(0),
-    whole<&Layout::shard_group_size>(
-        0, 1048576,
-        "GPUs among which ZeRO shards, out of data and context ranks, the others holding copies (HSDP); "
-        "0: all")
-        .in("GPUs")
-        .or_default(0),
-    whole<&Layout::context_parallel>(1, 4096, "Context degree: GPUs that share each sequence")
-        .in("GPUs")
-        .or_default(1),
-    whole<&Layout::expert_parallel>(1, 65536,
-                                    "Expert degree: GPUs, out of a stage's, that share a layer's experts")
-        .in("GPUs")
-        .or_default(1),
-    whole<&Layout::expert_tensor_parallel>(
-        0, 65536, "Expert-tensor degree: GPUs that share each expert's matrices; 0: as tensor_parallel")
-        .in("GPUs")
-        .or_default(0),
-    cluster_gpus_field<&Layout::num_gpus>(),
-    choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
-        .or_default(0),
-    choice<&Layout::zero_gradients>(zero_gradients_names, "How ZeRO-1 and ZeRO-2 reduce gradients")
-        .or_default(0),
-    flag<&Layout::accumulate_whole_gradients>(
-        "Whether ZeRO-2 holds gradients whole and scatters them once a step, not once a micro-batch")
-        .or_default(0),
-    real<&Layout::bucket_size_bytes>(0, 1e15, "Bytes of gradients reduced at once; 0: all").or_default(256e6),
-    flag<&Layout::fused_quantization>(
-        "Whether converting to the wire's data type is fused, at no memory traffic of its own")
-        .or_default(0),
-    real<&Layout::activation_wire_bytes_per_element>(0, 8,
-                                                     "Bytes per activation on the wire; 0: bytes_per_element")
-        .or_default(0),
-    real<&Layout::gradient_wire_bytes_per_element>(
-        0, 8, "Bytes per gradient on the wire; 0: gradient_bytes_per_element")
-        .or_default(0),
-    real<&Layout::parameter_wire_bytes_per_element>(0, 8,
-                                                    "Bytes per weight on the wire; 0: bytes_per_element")
-        .or_default(0),
-};
+inline constexpr auto layout_fields = of_group(
+    "layout",
+    {
+        whole<&Layout::tensor_parallel>(1, 4096, "Tensor degree: GPUs that share each matrix")
+            .in("GPUs")
+            .labelled("TP")
+            .shown()
+            .or_default(1),
+        flag<&Layout::sequence_parallel>(
+            "Whether tensor ranks also split the tokens between the matrices (sequence parallelism)")
+            .labelled("Sequence parallelism")
+            .or_default(0),
+        whole<&Layout::pipeline_parallel>(1, 4096, "Pipeline degree: stages of the pipeline")
+            .in("stages")
+            .labelled("PP")
+            .shown()
+            .or_default(1),
+        whole<&Layout::virtual_stages>(1, 4096, "Chunks of layers per stage, for the interleaved schedule")
+            .in("chunks")
+            .labelled("Virtual stages (VPP)")
+            .or_default(1),
+        whole<&Layout::first_stage_layers>(0, 65536,
+                                           "Layers of the first of several stages; 0: as the others")
+            .labelled("First-stage layers")
+            .or_default(0),
+        whole<&Layout::last_stage_layers>(
+            0, 65536, "Layers of the last of several stages; 0: as the others, or what is left")
+            .labelled("Last-stage layers")
+            .or_default(0),
+        choice<&Layout::pipeline_schedule>(
+            pipeline_schedule_names, "Pipeline schedule: the order in which stages work on micro-batches")
+            .or_default(0),
+        whole<&Layout::data_parallel>(1, 1048576, "Data degree: replicas")
+            .in("replicas")
+            .labelled("DP")
+            .shown()
+            .or_default(1),
+        whole<&Layout::zero_stage>(
+            0, 3, "ZeRO stage: replicas shard 1 the optimizer, 2 gradients too, 3 weights too")
+            .labelled("ZeRO stage")
+            .or_default(0),
+        whole<&Layout::shard_group_size>(
+            0, 1048576,
+            "GPUs among which ZeRO shards, out of data and context ranks, the others holding copies (HSDP); "
+            "0: all")
+            .in("GPUs")
+            .labelled("Shard group (HSDP)")
+            .or_default(0),
+        whole<&Layout::context_parallel>(1, 4096, "Context degree: GPUs that share each sequence")
+            .in("GPUs")
+            .labelled("CP")
+            .shown()
+            .or_default(1),
+        whole<&Layout::expert_parallel>(1, 65536,
+                                        "Expert degree: GPUs, out of a stage's, that share a layer's experts")
+            .in("GPUs")
+            .labelled("EP")
+            .shown()
+            .or_default(1),
+        whole<&Layout::expert_tensor_parallel>(
+            0, 65536, "Expert-tensor degree: GPUs that share each expert's matrices; 0: as tensor_parallel")
+            .in("GPUs")
+            .labelled("ETP")
+            .or_default(0),
+        cluster_gpus_field<&Layout::num_gpus>(),
+        choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
+            .labelled("CP scheme")
+            .or_default(0),
+        choice<&Layout::zero_gradients>(zero_gradients_names, "How ZeRO-1 and ZeRO-2 reduce gradients")
+            .labelled("ZeRO gradient reduction")
+            .or_default(0),
+        flag<&Layout::accumulate_whole_gradients>(
+            "Whether ZeRO-2 holds gradients whole and scatters them once a step, not once a micro-batch")
+            .labelled("Accumulate unsharded gradients")
+            .or_default(0),
+        real<&Layout::bucket_size_bytes>(0, 1e15, "Bytes of gradients reduced at once; 0: all")
+            .labelled("Gradient bucket")
+            .or_default(256e6),
+        flag<&Layout::fused_quantization>(
+            "Whether converting to the wire's data type is fused, at no memory traffic of its own")
+            .of_group("recipe")
+            .or_default(0),
+        real<&Layout::activation_wire_bytes_per_element>(
+            0, 8, "Bytes per activation on the wire; 0: bytes_per_element")
+            .labelled("Activation bytes on the wire")
+            .of_group("recipe")
+            .or_default(0),
+        real<&Layout::gradient_wire_bytes_per_element>(
+            0, 8, "Bytes per gradient on the wire; 0: gradient_bytes_per_element")
+            .labelled("Gradient bytes on the wire")
+            .of_group("recipe")
+            .or_default(0),
+        real<&Layout::parameter_wire_bytes_per_element>(0, 8,
+                                                        "Bytes per weight on the wire; 0: bytes_per_element")
+            .labelled("Weight bytes on the wire")
+            .of_group("recipe")
+            .or_default(0),
+    });
 
 /// Those of them that a recipe fills.
-inline constexpr auto recipe_layout_fields = filled_by(
+inline constexpr auto recipe_layout_fields = of_group(
     "recipe",
-    {flag<&Layout::scatter_gather>(
-         "Whether each tensor rank sends its share between stages and gathers on arrival")
-         .optional(),
-     flag<&Layout::regather_input>("Whether the backward pass gathers sequence-parallel inputs again")
-         .optional(),
-     flag<&Layout::overlap_tensor>(
-         "Whether weight gradients overlap with the backward pass's tensor-parallel traffic")
-         .optional(),
-     flag<&Layout::overlap_tensor_forward>(
-         "Whether matrix products overlap, piece by piece, with sequence parallelism's gathers and scatters")
-         .optional(),
-     flag<&Layout::balanced_stages>("Whether the last stage gets fewer layers, to make up for its LM head")
-         .optional(),
-     flag<&Layout::overlap_data>("Whether compute overlaps with gradient reduction and weight gathering")
-         .optional(),
-     flag<&Layout::overlap_param_gather>(
-         "Whether the next forward pass overlaps with ZeRO-1's and ZeRO-2's gathering of updated weights")
-         .optional(),
-     flag<&Layout::overlap_expert>(
-         "Whether compute of another micro-batch overlaps with the traffic of expert ranks (DualPipe, batch "
-         "overlap)")
-         .optional(),
-     choice<&Layout::expert_exchange>(
-         exchange_kernel_names,
-         "What sends tokens to experts: NCCL's all-to-all or kernels that send a copy for each expert "
-         "(low_latency), for each rank, or for each node and links from there (normal)")
-         .optional(),
-     real<&Layout::dispatch_wire_bytes_per_element>(
-         0, 8, "Bytes per element of tokens sent to experts; 0: activation_wire_bytes_per_element")
-         .optional(),
-     real<&Layout::combine_wire_bytes_per_element>(
-         0, 8, "Bytes per element of what experts return; 0: activation_wire_bytes_per_element")
-         .optional()});
+    filled_by(
+        "recipe",
+        {flag<&Layout::scatter_gather>(
+             "Whether each tensor rank sends its share between stages and gathers on arrival")
+             .labelled("Scatter-gather between stages")
+             .optional(),
+         flag<&Layout::regather_input>("Whether the backward pass gathers sequence-parallel inputs again")
+             .labelled("Regather inputs in backward")
+             .optional(),
+         flag<&Layout::overlap_tensor>(
+             "Whether weight gradients overlap with the backward pass's tensor-parallel traffic")
+             .labelled("Overlap backward TP communication")
+             .optional(),
+         flag<&Layout::overlap_tensor_forward>("Whether matrix products overlap, piece by piece, with "
+                                               "sequence parallelism's gathers and scatters")
+             .labelled("Overlap forward TP communication")
+             .optional(),
+         flag<&Layout::balanced_stages>(
+             "Whether the last stage gets fewer layers, to make up for its LM head")
+             .labelled("Fewer layers on the LM-head stage")
+             .optional(),
+         flag<&Layout::overlap_data>("Whether compute overlaps with gradient reduction and weight gathering")
+             .labelled("Overlap DP communication")
+             .optional(),
+         flag<&Layout::overlap_param_gather>(
+             "Whether the next forward pass overlaps with ZeRO-1's and ZeRO-2's gathering of updated weights")
+             .labelled("Overlap the parameter gather")
+             .optional(),
+         flag<&Layout::overlap_expert>("Whether compute of another micro-batch overlaps with the traffic of "
+                                       "expert ranks (DualPipe, batch "
+                                       "overlap)")
+             .labelled("Overlap token exchange")
+             .optional(),
+         choice<&Layout::expert_exchange>(
+             exchange_kernel_names,
+             "What sends tokens to experts: NCCL's all-to-all or kernels that send a copy for each expert "
+             "(low_latency), for each rank, or for each node and links from there (normal)")
+             .labelled("Token dispatcher")
+             .optional(),
+         real<&Layout::dispatch_wire_bytes_per_element>(
+             0, 8, "Bytes per element of tokens sent to experts; 0: activation_wire_bytes_per_element")
+             .labelled("Dispatch bytes on the wire")
+             .optional(),
+         real<&Layout::combine_wire_bytes_per_element>(
+             0, 8, "Bytes per element of what experts return; 0: activation_wire_bytes_per_element")
+             .labelled("Combine bytes on the wire")
+             .optional()}));
 
 }  // namespace commcost

@@ -34,9 +34,11 @@ inline constexpr double usual_accelerator = [] {
 
 }  // namespace detail
 
-inline constexpr InputField system_field[] = {preset<detail::fill_system>(
-    "system", system_ids,
-    "System, an id in hardware_catalog; fills in accelerator, node and network where they are not given")};
+inline constexpr InputField system_field[] = {
+    preset<detail::fill_system>(
+        "system", system_ids,
+        "System, an id in hardware_catalog; fills in accelerator, node and network where they are not given")
+        .labelled("Machine")};
 
 /// An accelerator by itself fills in its rates.
 inline constexpr InputField accelerator_preset[] = {preset<detail::fill_accelerator>(
@@ -44,41 +46,55 @@ inline constexpr InputField accelerator_preset[] = {preset<detail::fill_accelera
     "Accelerator, an id in hardware_catalog; fills in its rates where they are not given")};
 
 /// Those that a system fills.
-inline constexpr auto system_machine_fields = filled_by(
-    "system",
-    {
-        choice<&Machine::accelerator>(accelerator_ids, accelerator_preset[0].field.help)
-            .or_default(detail::usual_accelerator),
-        whole<&Machine::gpus_per_node>(
-            1, 1048576, "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
-            .or_default(8),
-        real<&Machine::nic_gb_per_sec>(
-            0, 1e6, "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
-            .or_default(0),
-        choice<&Machine::network>(network_kind_names,
-                                  "Kind of network between nodes; not given: usual for the accelerator")
-            .optional(),
-        choice<&Machine::launch>(
-            launch_names,
-            "Who launches collectives: a process or a thread for each GPU, or one thread for all")
-            .or_default(0),
-    });
+inline constexpr auto system_machine_fields = of_group(
+    "machine",
+    filled_by(
+        "system",
+        {
+            choice<&Machine::accelerator>(accelerator_ids, accelerator_preset[0].field.help)
+                .labelled("GPU")
+                .or_default(detail::usual_accelerator),
+            whole<&Machine::gpus_per_node>(
+                1, 1048576,
+                "GPUs per node: those joined by the scale-up links; of a TPU, the chips of a slice")
+                .labelled("GPUs per node")
+                .or_default(8),
+            real<&Machine::nic_gb_per_sec>(
+                0, 1e6, "Network bandwidth between nodes, one way, per GPU; 0: usual for the accelerator")
+                .labelled("Network bandwidth")
+                .shown()
+                .or_default(0),
+            choice<&Machine::network>(network_kind_names,
+                                      "Kind of network between nodes; not given: usual for the accelerator")
+                .optional(),
+            choice<&Machine::launch>(
+                launch_names,
+                "Who launches collectives: a process or a thread for each GPU, or one thread for all")
+                .labelled("Processes")
+                .or_default(0),
+        }));
 
 /// Those that the accelerator fills.
-inline constexpr auto rate_fields = filled_by(
-    "accelerator",
-    {
-        real<&Machine::bandwidth_gb_per_sec>(
-            0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
-            .or_default(0),
-        real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
-            .or_default(0),
-        real<&Machine::peak_tflops>(
-            0, 1e9,
-            "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
-            "accelerator; 0: the accelerator's")
-            .or_default(0),
-    });
+inline constexpr auto rate_fields = of_group(
+    "machine",
+    filled_by(
+        "accelerator",
+        {
+            real<&Machine::bandwidth_gb_per_sec>(
+                0, 1e9, "Bandwidth of a GPU's scale-up links, one way; 0: the accelerator's")
+                .labelled("Link bandwidth")
+                .shown()
+                .or_default(0),
+            real<&Machine::hbm_gb_per_sec>(0, 1e9, "Memory bandwidth of a GPU; 0: the accelerator's")
+                .labelled("Memory bandwidth")
+                .or_default(0),
+            real<&Machine::peak_tflops>(
+                0, 1e9,
+                "Dense matrix peak of a GPU in 16 bits, of which other precisions reach what they do on the "
+                "accelerator; 0: the accelerator's")
+                .labelled("Peak matrix rate")
+                .or_default(0),
+        }));
 
 /// What a log of the machine's own collectives taught: fit_collective's scales.
 inline constexpr InputField calibration_fields[] = {

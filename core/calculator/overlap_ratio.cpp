@@ -22,6 +22,7 @@ constexpr InputField scheme_fields[] = {
     choice<&Inputs::scheme>(overlap_scheme_names, "Which communication is to hide behind which compute"),
     whole<&Inputs::next_linear_size>(0, 4294967296,
                                      "Output width of the next matrix, under tensor_parallel; 0: hidden_size")
+        .labelled("Width of the next matrix")
         .or_default(0),
 };
 

@@ -32,6 +32,7 @@ constexpr InputField partition_fields[] = {
     group_gpus_field<&PartitionInputs::num_gpus>(),
     whole<&PartitionInputs::depth>(0, 1024, "Grids of the 2.5D scheme; 0: those that send least")
         .in("grids")
+        .labelled("2.5D depth")
         .or_default(0),
     latency_field<&PartitionInputs::latency_us>().or_default(usual_latency_us),
 };

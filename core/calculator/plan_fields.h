@@ -21,6 +21,7 @@ inline constexpr InputField plan_fields[] = {
     causal_attention_field<&PlanInputs::causal_attention>(),
     expert_imbalance_field<&PlanInputs::expert_imbalance_percent>(),
     flag<&PlanInputs::zero_bubble_2p>("Whether to consider ZB-2p as well: no bubble, twice the activations")
+        .labelled("Allow ZB-2P and DualPipe")
         .or_default(0),
     some_of<&PlanInputs::allowed_schedules>(pipeline_schedule_names, "Pipeline schedules to consider"),
     some_of<&PlanInputs::allowed_recomputations>(recompute_names, "Kinds of recomputation to consider"),
@@ -41,6 +42,7 @@ inline constexpr InputField plan_fields[] = {
         .or_default(8),
     token_budget_field<&PlanInputs::token_budget>(),
     real<&PlanInputs::price_per_gpu_hour>(0, 1e6, "Price per GPU-hour, in any currency; 0: none")
+        .labelled("Price per GPU-hour")
         .or_default(0),
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/calculator/layout_fields.h"
 #include "core/calculator/step_fields.h"
+#include "core/calculator/work_fields.h"
 #include "core/plan/search.h"
 
 namespace commcost {
@@ -37,29 +39,28 @@ struct PlanRow {
 
 /// The columns of a layout.
 inline constexpr ResultField plan_row_columns[] = {
-    whole_result<&PlanRow::tensor_parallel>("Tensor degree").in("GPUs"),
-    result<&PlanRow::sequence_parallel>("Whether tokens are shared between matrices"),
-    result<&PlanRow::regather_input>("Whether inputs are gathered again"),
-    whole_result<&PlanRow::pipeline_parallel>("Pipeline degree").in("stages"),
-    whole_result<&PlanRow::virtual_stages>("Chunks per stage").in("chunks"),
-    choice_result<&PlanRow::pipeline_schedule>(pipeline_schedule_names, "Pipeline schedule"),
-    whole_result<&PlanRow::data_parallel>("Data degree").in("replicas"),
-    whole_result<&PlanRow::zero_stage>("ZeRO stage"),
-    whole_result<&PlanRow::context_parallel>("Context degree").in("GPUs"),
-    whole_result<&PlanRow::expert_parallel>("Expert degree").in("GPUs"),
-    whole_result<&PlanRow::expert_tensor_parallel>("Expert-tensor degree; 0: as the tensor degree")
-        .in("GPUs"),
-    whole_result<&PlanRow::batch_size>("Micro-batch").in("sequences"),
-    choice_result<&PlanRow::recompute>(recompute_names, "What is recomputed"),
-    result<&PlanRow::step_time_ms>("Time of a training step"),
-    result<&PlanRow::step_time_low_ms>("Lower end of the prediction's band"),
-    result<&PlanRow::step_time_high_ms>("Upper end of the prediction's band"),
+    given_back<&PlanRow::tensor_parallel>(layout_fields),
+    given_back<&PlanRow::sequence_parallel>(layout_fields),
+    given_back<&PlanRow::regather_input>(recipe_layout_fields),
+    given_back<&PlanRow::pipeline_parallel>(layout_fields),
+    given_back<&PlanRow::virtual_stages>(layout_fields),
+    given_back<&PlanRow::pipeline_schedule>(layout_fields),
+    given_back<&PlanRow::data_parallel>(layout_fields),
+    given_back<&PlanRow::zero_stage>(layout_fields),
+    given_back<&PlanRow::context_parallel>(layout_fields),
+    given_back<&PlanRow::expert_parallel>(layout_fields),
+    given_back<&PlanRow::expert_tensor_parallel>(layout_fields),
+    given_back<&PlanRow::batch_size>(work_fields),
+    given_back<&PlanRow::recompute>(work_fields),
+    step_result<&PlanRow::step_time_ms>(),
+    step_result<&PlanRow::step_time_low_ms>(),
+    step_result<&PlanRow::step_time_high_ms>(),
     result<&PlanRow::tie>("Whether it fits and its step time ties with the best layout's"),
-    result<&PlanRow::memory_gib>("Memory of the fullest GPU"),
+    step_result<&PlanRow::memory_gib>(),
     result<&PlanRow::headroom_percent>("Memory left over, as a share of memory_limit_gib"),
-    result<&PlanRow::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
-    result<&PlanRow::tokens_per_sec_per_gpu>("Tokens per second per GPU"),
-    result<&PlanRow::training_days>("Days for the whole token budget"),
+    step_result<&PlanRow::mfu_percent>(),
+    step_result<&PlanRow::tokens_per_sec_per_gpu>(),
+    step_result<&PlanRow::training_days>(),
     result<&PlanRow::gpu_hours>("GPU-hours of the whole run").in("GPU-hours"),
     result<&PlanRow::cost>("Cost of those GPU-hours, in the price's currency; 0 without a price"),
     object_result<&PlanRow::parts>(step_part_columns, "Where the time goes"),

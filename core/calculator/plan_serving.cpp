@@ -14,11 +14,15 @@ constexpr double most_servers_gpus = 1024;
 
 constexpr InputField own_fields[] = {
     whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that serve").named("serving_gpus").or_default(8),
-    whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt").or_default(1024),
+    whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
+        .labelled("Input length (ISL)")
+        .or_default(1024),
     real<&Inputs::most_token_ms>(0, 1e9,
                                  "Greatest mean time of an answer's token, prompts of others counted; 0: any")
+        .labelled("Max TPOT")
         .or_default(0),
     real<&Inputs::most_first_token_ms>(0, 1e9, "Greatest time to the first token of a prompt alone; 0: any")
+        .labelled("Max TTFT")
         .or_default(0),
 };
 

@@ -93,6 +93,8 @@ constexpr InputField fields[] = {
     message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
     choice<&PredictCollectiveInputs::in_network_reduction>(
         reduction_choices, "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
+        .labelled("In-network reduction")
+        .of_group("machine")
         .or_default(0),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
@@ -122,7 +124,7 @@ constexpr ResultField elasticity_columns[] = {
 };
 
 constexpr ResultField results[] = {
-    result<&PredictCollectiveResults::time_us>("Expected time"),
+    result<&PredictCollectiveResults::time_us>("Expected time").labelled("Expected time"),
     result<&PredictCollectiveResults::low_us>(
         "Lower end of the band: four of five unseen measurements lie within it"),
     result<&PredictCollectiveResults::high_us>("Upper end of the band"),
@@ -157,7 +159,8 @@ constexpr ResultField results[] = {
     result<&PredictCollectiveResults::hockney_us>(
         "Hockney's model: the textbook's time plus a latency per round"),
     result<&PredictCollectiveResults::two_level_us>("Hockney's model within nodes, then across them"),
-    result<&PredictCollectiveResults::nccl_us>("Time by NCCL's own cost model; 0: it has none for this"),
+    result<&PredictCollectiveResults::nccl_us>("Time by NCCL's own cost model; 0: it has none for this")
+        .labelled("NCCL’s own model"),
     result<&PredictCollectiveResults::nccl_algorithm>(
         "Algorithm that NCCL's model picks; empty: it has no model of this"),
     result<&PredictCollectiveResults::nccl_protocol>("Protocol that NCCL's model picks"),

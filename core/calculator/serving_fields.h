@@ -28,9 +28,11 @@ inline constexpr auto serving_pace_fields = filled_by(
 
 inline constexpr InputField serving_type_fields[] = {
     real<&Serving::weight_bytes_per_element>(0, 8, "Bytes of a weight in the layers; 0: bytes_per_element")
+        .labelled("Weight precision")
         .or_default(0),
     real<&Serving::kv_bytes_per_element>(
         0, 8, "Bytes of an element of the cached keys and values; 0: bytes_per_element")
+        .labelled("KV-cache precision")
         .or_default(0),
 };
 
@@ -39,6 +41,7 @@ inline constexpr double most_request_tokens = 1048576;
 /// What comes back for a prompt.
 inline constexpr InputField answer_fields[] = {
     whole<&ServingStepInputs::output_tokens>(1, most_request_tokens, "Tokens of a request's answer")
+        .labelled("Output length (OSL)")
         .or_default(256)};
 
 namespace detail {
@@ -53,6 +56,7 @@ inline void fill_stack(void* to, std::size_t recipe) {
 
 inline constexpr InputField serving_recipe_field[] = {
     preset<detail::fill_stack>("recipe", recipe_ids, recipe_field[0].field.help)
+        .labelled(recipe_field[0].field.label)
         .or_default(usual_serving_recipe)};
 
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});

@@ -25,6 +25,7 @@ constexpr InputField answering_field[] = {
         serving_mode_names,
         "What the step does: prefill of the prompts, or decode of a token for each sequence")
         .named("mode")
+        .labelled("Pass")
         .or_default(1)};
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
 constexpr auto served_layout =

@@ -30,6 +30,7 @@ inline constexpr InputField model_field[] = {preset<detail::fill_shape>(
 inline constexpr InputField recipe_field[] = {
     preset<detail::fill_recipe>("recipe", recipe_ids,
                                 "Software stack, an id in recipe_catalog; fills in its settings")
+        .labelled("Software")
         .or_default(0)};
 
 /// The fields of a Setting, a base of `Inputs`.

@@ -22,7 +22,32 @@ constexpr auto part_results(std::index_sequence<At...>) {
   return std::array{part_result<At>()...};
 }
 
+struct StepHelp {
+  std::string_view name;
+  std::string_view help;
+};
+
+inline constexpr StepHelp step_helps[] = {
+    {"step_time_ms", "Time of a training step"},
+    {"step_time_low_ms", "Lower end of the prediction's band"},
+    {"step_time_high_ms", "Upper end of the prediction's band"},
+    {"memory_gib", "Memory of the fullest GPU"},
+    {"mfu_percent", "Model FLOPs utilization (MFU), of the peak"},
+    {"tokens_per_sec_per_gpu", "Tokens per second per GPU"},
+    {"training_days", "Days for the whole token budget"},
+};
+
 }  // namespace detail
+
+/// A result of a step, the same wherever a step is said. A member that is none fails to compile.
+template <auto Member>
+consteval ResultField step_result() {
+  const detail::StepHelp* said = nullptr;
+  for (const detail::StepHelp& row : detail::step_helps) {
+    if (row.name == detail::member_name<Member>) said = &row;
+  }
+  return result<Member>(said->help);
+}
 
 /// Where a step's time goes: the columns add up to the step.
 inline constexpr auto step_part_columns =

@@ -13,10 +13,13 @@ constexpr FieldGroup groups[] = {group<Inputs>(tensor_parallel_fields)};
 
 constexpr ResultField results[] = {
     whole_result<&Results::message_size_bytes>("Size of the activation tensor that is all-reduced"),
-    result<&Results::comm_volume_per_allreduce_bytes>("Bytes each GPU sends in one ring all-reduce"),
-    result<&Results::total_comm_volume_bytes>("Bytes each GPU sends in all layers of a forward pass"),
+    result<&Results::comm_volume_per_allreduce_bytes>("Bytes each GPU sends in one ring all-reduce")
+        .labelled("Volume per all-reduce"),
+    result<&Results::total_comm_volume_bytes>("Bytes each GPU sends in all layers of a forward pass")
+        .labelled("Total volume"),
     result<&Results::total_comm_time_ms>(
-        "Time to send the total volume at the given bandwidth: no latency, no overlap"),
+        "Time to send the total volume at the given bandwidth: no latency, no overlap")
+        .labelled("Total time"),
 };
 
 }  // namespace

@@ -19,6 +19,8 @@ inline constexpr InputField tensor_parallel_fields[] = {
     rank_bandwidth_field<&TensorParallelInputs::bandwidth_gb_per_sec>().or_default(300.0),
     whole<&TensorParallelInputs::allreduces_per_layer>(
         1, most_calls, "All-reduces per layer in a forward pass: one after attention, one after the MLP")
+        .labelled("All-reduces per layer")
+        .of_group("model")
         .or_default(2),
 };
 

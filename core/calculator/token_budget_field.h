@@ -7,7 +7,11 @@ namespace commcost {
 /// The tokens of a whole training run, shared by every calculation that says how long one takes.
 template <auto Member>
 constexpr InputField token_budget_field() {
-  return real<Member>(0, 1e18, "Tokens that the whole training run sees").in("tokens").or_default(1e12);
+  return real<Member>(0, 1e18, "Tokens that the whole training run sees")
+      .in("tokens")
+      .labelled("Training tokens")
+      .or_default(1e12)
+      .of_group("work");
 }
 
 }  // namespace commcost

@@ -7,47 +7,61 @@
 namespace commcost {
 
 /// The inputs that describe a step's work, shared by every calculation of a step.
-inline constexpr InputField work_fields[] = {
-    sequence_length_field<&Work::sequence_length>(most_tokens),
-    batch_size_field<&Work::batch_size>(most_batch),
-    global_batch_size_field<&Work::global_batch_size>(),
-    bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
-    matmul_precision_field<&Work::matmul_precision>(),
-    activation_bytes_field<&Work::activation_bytes_per_element>(),
-    choice<&Work::recompute>(
-        recompute_names,
-        "What the backward pass recomputes: nothing, of each layer what the recompute_ fields say, or whole "
-        "layers")
-        .or_default(0),
-    causal_attention_field<&Work::causal_attention>(),
-    optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
-    expert_imbalance_field<&Work::expert_imbalance_percent>(),
-};
+inline constexpr auto work_fields =
+    of_group("work", {
+                         sequence_length_field<&Work::sequence_length>(most_tokens),
+                         batch_size_field<&Work::batch_size>(most_batch),
+                         global_batch_size_field<&Work::global_batch_size>(),
+                         bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
+                         matmul_precision_field<&Work::matmul_precision>(),
+                         activation_bytes_field<&Work::activation_bytes_per_element>(),
+                         choice<&Work::recompute>(recompute_names,
+                                                  "What the backward pass recomputes: nothing, of each layer "
+                                                  "what the recompute_ fields say, or whole "
+                                                  "layers")
+                             .labelled("Recomputation")
+                             .or_default(0),
+                         causal_attention_field<&Work::causal_attention>(),
+                         optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
+                         expert_imbalance_field<&Work::expert_imbalance_percent>(),
+                     });
 
 /// What is looked at: asked for where both are answered.
 inline constexpr InputField mode_field[] = {
     choice<&Work::mode>(mode_names,
                         "Training, or inference: prefill of the prompt, decode of one token a sequence")
+        .labelled("Pass")
+        .of_group("work")
+        .shown()
         .or_default(0)};
 
 /// Those of them that a recipe fills.
-inline constexpr auto recipe_work_fields = filled_by(
+inline constexpr auto recipe_work_fields = of_group(
     "recipe",
-    {flag<&Work::flash_attention>("Whether attention is fused (FlashAttention): its scores are never stored")
-         .optional(),
-     flag<&Work::dropout>("Whether dropout masks are stored").optional(),
-     flag<&Work::recompute_attention_core>("Whether selective recomputation repeats the attention core")
-         .optional(),
-     flag<&Work::recompute_elementwise>(
-         "Whether selective recomputation repeats norms, rotary positions, and activation functions")
-         .optional(),
-     flag<&Work::recompute_latent_projections>(
-         "Whether selective recomputation repeats latent attention's up-projections")
-         .optional(),
-     flag<&Work::recompute_products>(
-         "Whether selective recomputation repeats every other matrix product, as PyTorch does by operation")
-         .optional(),
-     whole<&Work::gradient_bytes_per_element>(0, 8, "Bytes per gradient as stored; 0: bytes_per_element")
-         .optional()});
+    filled_by(
+        "recipe",
+        {flag<&Work::flash_attention>(
+             "Whether attention is fused (FlashAttention): its scores are never stored")
+             .labelled("FlashAttention")
+             .optional(),
+         flag<&Work::dropout>("Whether dropout masks are stored").optional(),
+         flag<&Work::recompute_attention_core>("Whether selective recomputation repeats the attention core")
+             .labelled("Recompute the attention core")
+             .optional(),
+         flag<&Work::recompute_elementwise>(
+             "Whether selective recomputation repeats norms, rotary positions, and activation functions")
+             .labelled("Recompute norms and activations")
+             .optional(),
+         flag<&Work::recompute_latent_projections>(
+             "Whether selective recomputation repeats latent attention's up-projections")
+             .labelled("Recompute MLA up-projections")
+             .optional(),
+         flag<&Work::recompute_products>("Whether selective recomputation repeats every other matrix "
+                                         "product, as PyTorch does by operation")
+             .labelled("Recompute other GEMMs")
+             .optional(),
+         whole<&Work::gradient_bytes_per_element>(0, 8, "Bytes per gradient as stored; 0: bytes_per_element")
+             .labelled("Stored gradient bytes")
+             .optional()}));
 
 }  // namespace commcost

@@ -19,7 +19,7 @@ test("a pinned scenario stands beside the present one: what to expect first, and
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await bar(page).getByText("Nothing differs yet").waitFor();
   await field(page, "tensor_parallel").fill("16");
-  assert.match(await bar(page).innerText(), /Tensor degree 8 → 16/);
+  assert.match(await bar(page).innerText(), /TP 8 → 16/);
   assert.match(
     await line(page).innerText(),
     /^Beside A: expected [\d.]+× A’s \d+ ms; at line rate 1\.07× A’s 50\.11 ms; bytes sent 1\.07× A’s 15\.03 GB/,
@@ -54,7 +54,7 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await choosePreset(page, "Machine", "dgx b200");
   await field(page, "tensor_parallel").fill("16");
-  assert.match(await bar(page).innerText(), /Machine DGX H100 → DGX B200, Tensor degree 8 → 16\./);
+  assert.match(await bar(page).innerText(), /Machine DGX H100 → DGX B200, TP 8 → 16\./);
   await page.waitForFunction(() => location.hash.includes("tensor_parallel=16"));
   assert.equal(new URL(page.url()).hash, "#v=1&system=dgx-b200&cluster_gpus=64&tensor_parallel=16&pin.system=dgx-h100");
   const figures = await line(page).innerText();
@@ -63,7 +63,7 @@ test("both scenarios stand readable in the link and survive a reload; swapping a
   assert.equal(await line(page).innerText(), figures);
   await page.getByRole("button", { name: "Swap" }).click();
   assert.equal(await field(page, "tensor_parallel").inputValue(), "8");
-  assert.match(await bar(page).innerText(), /Machine DGX B200 → DGX H100, Tensor degree 16 → 8/);
+  assert.match(await bar(page).innerText(), /Machine DGX B200 → DGX H100, TP 16 → 8/);
   await page.getByRole("button", { name: "Unpin A" }).click();
   assert.equal(await bar(page).count(), 0);
   assert.equal(await page.locator("[data-beside]").count(), 0);

@@ -18,14 +18,14 @@ const charts = [
   { view: "network", handle: "Message", field: "message_size_bytes", key: "ArrowRight", becomes: "256 MiB" },
   {
     view: "overlap",
-    handle: "Hidden size and tensor degree",
+    handle: "Hidden size and TP",
     field: "tensor_parallel",
     key: "ArrowDown",
     becomes: "4",
   },
   {
     view: "overlap",
-    handle: "Hidden size and tensor degree",
+    handle: "Hidden size and TP",
     field: "hidden_size",
     key: "ArrowRight",
     becomes: "6144",
@@ -69,7 +69,7 @@ test("the answer moves while the point is dragged, before it is let go", { tag: 
 
 test("a field is dragged over both its axes", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=overlap`, { ready: "commcost-overlap" });
-  const knob = page.getByRole("slider", { name: "Hidden size and tensor degree" });
+  const knob = page.getByRole("slider", { name: "Hidden size and TP" });
   const box = await knob.boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);

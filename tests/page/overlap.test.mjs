@@ -17,7 +17,7 @@ test("gives the printed ratio of A3 at one byte an element", async () => {
     "hidden_size=8192&tensor_parallel=8&bytes_per_element=1&peak_tflops=989&bandwidth_gb_per_sec=450",
   );
   assert.equal(await ratio(page, "tensor_parallel"), 0.939);
-  await unfold(page, "Numbers and recomputation");
+  await unfold(page, "Precision and recomputation");
   await field(page, "bytes_per_element").fill("2");
   assert.equal(await ratio(page, "tensor_parallel"), 1.88);
   await page.done();
@@ -48,10 +48,10 @@ test("the field is read with the arrow keys, each way", async () => {
   const first = await chart.getAttribute("aria-valuetext");
   await page.keyboard.press("ArrowUp");
   const above = await chart.getAttribute("aria-valuetext");
-  assert.match(first, /1024 Hidden size, 2 Tensor degree/);
-  assert.match(above, /1024 Hidden size, 4 Tensor degree/);
+  assert.match(first, /1024 Hidden size, 2 TP/);
+  assert.match(above, /1024 Hidden size, 4 TP/);
   await page.keyboard.press("ArrowRight");
-  assert.match(await chart.getAttribute("aria-valuetext"), /1536 Hidden size, 4 Tensor degree/);
+  assert.match(await chart.getAttribute("aria-valuetext"), /1536 Hidden size, 4 TP/);
   await page.done();
 });
 

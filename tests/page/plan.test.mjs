@@ -109,7 +109,7 @@ test("a token budget is in the link, and says how long the whole run takes", asy
   await finished(page);
   const days = page.locator('[data-result="training_days"]');
   const long = parseFloat(await days.textContent());
-  await unfold(page, "Numbers and recomputation");
+  await unfold(page, "Precision and recomputation");
   await field(page, "token_budget").fill("30T");
   await page.waitForFunction(() => location.hash.includes("token_budget=30T"));
   await page.waitForFunction((before) => {

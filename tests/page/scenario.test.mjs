@@ -216,7 +216,12 @@ test("every preset fills the form with what resolve_inputs says", async () => {
       ["training_step", "system", systems, training],
       ["training_step", "accelerator", accelerators, training],
       ["training_step", "recipe", recipes.filter(({ use }) => use === "training"), training],
-      ["serving_step", "recipe", recipes.filter(({ use }) => use === "serving"), { sequence_length: 2048, batch_size: 1 }],
+      [
+        "serving_step",
+        "recipe",
+        recipes.filter(({ use }) => use === "serving"),
+        { sequence_length: 2048, batch_size: 1 },
+      ],
     ];
     const found = [];
     const compared = {};

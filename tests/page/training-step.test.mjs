@@ -27,12 +27,12 @@ test("a token budget becomes days, in any spelling", async () => {
   const page = await open();
   const time = page.locator('[data-fact="training_days"]');
   const days = parseFloat(await time.textContent());
-  await unfold(page, "Numbers and recomputation");
-  await page.getByLabel("Tokens to train on").fill("2e12");
+  await unfold(page, "Precision and recomputation");
+  await page.getByLabel("Training tokens").fill("2e12");
   assert.ok(Math.abs(parseFloat(await time.textContent()) / days - 2) < 0.01);
   await page.waitForFunction(() => location.hash.includes("token_budget=2e12"));
-  await page.getByLabel("Tokens to train on").fill("many");
-  await page.locator("#field-token_budget-note").getByText("Tokens to train on: enter a number").waitFor();
+  await page.getByLabel("Training tokens").fill("many");
+  await page.locator("#field-token_budget-note").getByText("Training tokens: enter a number").waitFor();
   await page.done();
 });
 

@@ -65,9 +65,9 @@ test("a layout that cannot be says every reason, each at its field", { tag: "@lo
   await field(page, "pipeline_parallel").fill("64");
   await field(page, "expert_parallel").fill("4");
   const alert = page.getByRole("alert").first();
-  await alert.getByText("Tensor degree must be a divisor of attention heads (32), not 7").waitFor();
-  await alert.getByText("Pipeline degree must be at most layers (32), not 64").waitFor();
-  await alert.getByText("Expert degree must be 1 for a model without experts, not 4").waitFor();
+  await alert.getByText("TP must be a divisor of attention heads (32), not 7").waitFor();
+  await alert.getByText("PP must be at most layers (32), not 64").waitFor();
+  await alert.getByText("EP must be 1 for a model without experts, not 4").waitFor();
   assert.equal(await field(page, "tensor_parallel").getAttribute("aria-invalid"), "true");
   assert.ok((await page.locator("commcost-step .ledger").count()) === 1, "the last ledger stays");
   await page.done();

@@ -16,7 +16,10 @@ const shown = (text: string): string => (text === "" ? "none" : text.replaceAll(
 export class CompareBar extends ScenarioView {
   private list(found: readonly Difference[]): TemplateResult {
     return html`${found.map(
-      ({ name, then, now }, index) => html`${index > 0 ? ", " : ""}<span class="difference">${labelOf(name)}
+      (
+        { name, then, now },
+        index,
+      ) => html`${index > 0 ? ", " : ""}<span class="difference">${labelOf(this.scenario, name)}
       <span class="then">${shown(then)}</span> → <b>${shown(now)}</b></span>`,
     )}`;
   }

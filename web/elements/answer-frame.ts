@@ -29,7 +29,7 @@ export function answerFrame(view: ScenarioView, parts: AnswerParts): TemplateRes
   const answered = headline !== undefined && headline !== nothing;
   return html`<div class="frame">${
     problems.length > 0
-      ? html`<div class="wrong" role="alert">${problemSummary(problems, [...owned, ...problems.map(({ field }) => field)], "always")}
+      ? html`<div class="wrong" role="alert">${problemSummary(view.scenario, problems, [...owned, ...problems.map(({ field }) => field)], "always")}
         ${answered && stale ? html`<p class="stale-note">Until then, the last answer:</p>` : nothing}</div>`
       : nothing
   }

@@ -5,7 +5,7 @@ import { understood } from "../state/format.js";
 import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { servingRecipe } from "../state/serving.js";
-import { choiceWord, degreeSigns, labelOf } from "./labels.js";
+import { choiceWord, labelOf } from "./labels.js";
 import { saidProblem } from "./problem-words.js";
 import styles from "./field.css?inline";
 
@@ -121,7 +121,7 @@ function typedOver(scenario: Scenario, name: string): TemplateResult | undefined
   const was = scenario.fields.get(name)!.choices ? choiceWord(scenario, name, filled) : filled;
   return scenario.readonly
     ? html`${from}: ${was}`
-    : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)}><span class="visually-hidden">${labelOf(name)}, back to </span>${from}: ${was} ↺</button>`;
+    : html`<button type="button" class="plain back" @click=${() => scenario.unset(name)}><span class="visually-hidden">${labelOf(scenario, name)}, back to </span>${from}: ${was} ↺</button>`;
 }
 
 /** The control of one input: label, what was typed, what was understood, what is wrong. */
@@ -137,10 +137,10 @@ export function fieldControl(
   const entry = scenario.entry(name);
   const problem = problemOf(problems, name);
   const described = `${id}-help ${id}-note`;
-  const label = options.label ?? labelOf(name);
-  const sign = degreeSigns[name];
-  // "GPUs GPUs" says it twice.
-  const unit = label.toLowerCase().includes(field.unit.toLowerCase()) ? "" : field.unit === "us" ? "µs" : field.unit;
+  const label = options.label ?? labelOf(scenario, name);
+  // "GPUs GPUs" says it twice; a degree counts what it counts.
+  const said = /^[A-Z]+$/.test(label) || label.toLowerCase().includes(field.unit.toLowerCase());
+  const unit = said ? "" : field.unit === "us" ? "µs" : field.unit;
   if (field.kind === "flag") {
     return html`<div class="field flag"><label for=${id}>
         <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${scenario.readonly}
@@ -148,19 +148,17 @@ export function fieldControl(
           @change=${(event: Event) => scenario.set({ [name]: String((event.target as HTMLInputElement).checked) })} />
         ${label}</label>
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
-      <span id="${id}-note" class="note">${problem ? html`<span class="error">${saidProblem(problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
+      <span id="${id}-note" class="note">${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
   }
   const control = field.kind === "choice" ? select : input;
   const note = problem
-    ? html`<span class="error">${saidProblem(problem.message)}</span>`
+    ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>`
     : following(scenario, name, options)
       ? nothing
       : html`${entry.spelled && typeof entry.value === "number" ? understood(entry.value, field.unit) : nothing} ${typedOver(scenario, name) ?? nothing}`;
   const drags = field.kind === "whole" || field.kind === "real";
   return html`<div class="field ${drags ? "drags" : ""}">
-    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${
-      sign ? html`${sign}<span class="visually-hidden"> ${label}</span>` : label
-    }${unit && !sign ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}</label>
+    <label for=${id} title=${field.help} @pointerdown=${(event: PointerEvent) => drags && onScrub(scenario, field, event)}>${label}${unit ? html` <span class="unit ${/^[a-z]{4,}/.test(unit) ? "counted" : ""}">${unit}</span>` : nothing}</label>
     ${control(scenario, field, id, described, problem !== undefined, options)}
     <span id="${id}-help" class="visually-hidden">${field.help}; ${field.allowed}</span>
     <span id="${id}-note" class="note number">${note}</span>
@@ -169,6 +167,7 @@ export function fieldControl(
 
 /** All problems in one place, each leading to its field; those that stand at a field of this form alone are said there. */
 export function problemSummary(
+  scenario: Scenario,
   problems: readonly Problem[],
   shown: readonly string[],
   when: "always" | "beyond the fields" = "beyond the fields",
@@ -181,8 +180,8 @@ export function problemSummary(
       (problem) =>
         html`<li>${
           shown.includes(problem.field)
-            ? html`<a href="#field-${problem.field}" @click=${focusField}>${saidProblem(problem.message)}</a>`
-            : saidProblem(problem.message)
+            ? html`<a href="#field-${problem.field}" @click=${focusField}>${saidProblem(scenario, problem.message)}</a>`
+            : saidProblem(scenario, problem.message)
         }</li>`,
     )}</ul>
   </div>`;

@@ -157,7 +157,7 @@ export class PresetPicker extends ScenarioView {
       <span class="visually-hidden" role="status">${isOpen && query ? `${this.options.length} found` : ""}</span>
       <span class="note" id="note">${
         over.length > 0
-          ? html`Typed over: ${over.map(labelOf).join(", ")}. <button type="button" class="plain back"
+          ? html`Typed over: ${over.map((name) => labelOf(this.scenario, name)).join(", ")}. <button type="button" class="plain back"
             @click=${() => putBack(this.scenario, this.kind)}>Back to ${chosen?.name ?? "the GPU’s own"}</button>`
           : nothing
       }</span>

@@ -1,3 +1,4 @@
+import type { Scenario } from "../state/scenario.js";
 import { labelWithin } from "./labels.js";
 
 /** What is wrong with an input, as its form says it: by the field's label, and with what to enter. */
@@ -24,8 +25,10 @@ function withinBounds(message: string): string | undefined {
 }
 
 /** A problem in the words of the page. */
-export function saidProblem(message: string): string {
-  const named = message.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, labelWithin).replaceAll(" * ", " × ");
+export function saidProblem(scenario: Scenario, message: string): string {
+  const named = message
+    .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => labelWithin(scenario, name))
+    .replaceAll(" * ", " × ");
   const grouped = named
     .replace(/\b\d{5,}\b/g, (digits) =>
       Number.isSafeInteger(Number(digits)) ? Number(digits).toLocaleString("en") : digits,

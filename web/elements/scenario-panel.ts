@@ -1,6 +1,7 @@
 import type { Problem } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
+import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
 import { perhaps } from "../state/parts.js";
 import { chosenPreset } from "../state/presets.js";
@@ -20,13 +21,7 @@ import { define } from "./define.js";
 /** How much room there is: a column beside the answer, a line that opens a drawer, or folded into somebody's page. */
 export type PanelPlace = "column" | "drawer" | "inline";
 
-const signed = new Set([
-  "tensor_parallel",
-  "pipeline_parallel",
-  "context_parallel",
-  "data_parallel",
-  "expert_parallel",
-]);
+const signed: ReadonlySet<string> = new Set([...degreeNames, "expert_parallel"]);
 
 /** What a scenario comes to, in a few figures; or why it comes to nothing. */
 interface Outcome {
@@ -171,7 +166,7 @@ export class ScenarioPanel extends ScenarioView {
     const outcome = perhaps(this.scenario, () => told(this.scenario));
     if (!outcome) return nothing;
     if (outcome.problem)
-      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(outcome.problem)}.</p>`;
+      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(this.scenario, outcome.problem)}.</p>`;
     return html`<dl class="outcome" aria-label="What it comes to">${outcome.rows.map(
       ([what, figure]) =>
         html`<div><dt>${what}</dt><dd class="number ${what === "Memory" && !outcome.fits ? "bad" : ""}" data-outcome=${what}>${figure}</dd></div>`,
@@ -188,7 +183,7 @@ export class ScenarioPanel extends ScenarioView {
       (name === "gives_way" && asked.has("pipeline_parallel")) ||
       (name === "cluster_gpus" && asked.has("pipeline_parallel"));
     return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>
-      ${fieldGroups.map((group) => this.group(group, problems, shown))}
+      ${fieldGroups(this.scenario).map((group) => this.group(group, problems, shown))}
       ${this.only ? nothing : this.outcomeLine()}
     </form>`;
   }

@@ -3,7 +3,7 @@ import { degreeNames, gpusInUse } from "../state/layout.js";
 import { machineName } from "../state/machine.js";
 import { chosenPreset, typedOver } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
-import { degreeSigns } from "./labels.js";
+import { labelOf } from "./labels.js";
 
 /** The scenario in words, each part as short as it can be told. */
 
@@ -36,7 +36,7 @@ export function layoutWords(scenario: Scenario): string {
   );
   return split.length === 0
     ? "one GPU a replica"
-    : split.map((name) => `${degreeSigns[name]} ${scenario.text(name)}`).join(" · ");
+    : split.map((name) => `${labelOf(scenario, name)} ${scenario.text(name)}`).join(" · ");
 }
 
 /** "512 × 2048 tokens". */

@@ -35,7 +35,7 @@ export class IdealFigure extends SmallFigure {
   protected override told(): string {
     if (!(this.message > 0)) return "The inputs beside this do not make a message yet.";
     const { results, problems } = this.predicted;
-    if (problems) return `${saidProblem(problems[0]!.message)}.`;
+    if (problems) return `${saidProblem(this.scenario, problems[0]!.message)}.`;
     if (results.textbook_us === 0) return "One GPU has nobody to send to: choose two or more.";
     const ratio = significant(results.time_us / results.textbook_us, 2);
     const against =

@@ -45,7 +45,7 @@ export abstract class SoughtFigure<Found> extends SmallFigure {
     const first = this.asked === "";
     this.asked = asked;
     clearTimeout(this.waiting);
-    if (problems.length > 0) this.wrong = saidProblem(problems[0]!.message);
+    if (problems.length > 0) this.wrong = saidProblem(this.scenario, problems[0]!.message);
     else this.waiting = setTimeout(() => void this.begin(values), first ? 0 : pause);
   }
 
@@ -55,7 +55,7 @@ export abstract class SoughtFigure<Found> extends SmallFigure {
     const seek: Seek = async (given = {}) => {
       const answer = await this.background?.run("plan", { ...values, ...given });
       if (!answer || asked !== this.asked) return undefined;
-      this.wrong = saidProblem(answer.problems?.[0]?.message ?? "");
+      this.wrong = saidProblem(this.scenario, answer.problems?.[0]?.message ?? "");
       if (answer.problems) this.found = undefined;
       return answer.results;
     };

@@ -20,7 +20,7 @@ export class TimelineFigure extends SmallFigure {
   protected override told(): string {
     const { results, problems } = this.layer;
     const count = this.scenario.number("tensor_parallel");
-    if (problems) return `${saidProblem(problems[0]!.message)}.`;
+    if (problems) return `${saidProblem(this.scenario, problems[0]!.message)}.`;
     const { forward_us, backward_us, communication_us, exposed_us } = results;
     const total = forward_us + backward_us;
     if (communication_us === 0) return `One GPU takes ${time(total)} for a layer, and waits for nobody.`;

@@ -25,6 +25,7 @@ export function layoutFields(
     {
       ...data,
       name: "gives_way",
+      label: "Adjusts to fit",
       kind: "choice",
       unit: "",
       help: "Which of cluster and degrees changes so that they still multiply",

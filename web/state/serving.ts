@@ -43,12 +43,13 @@ export function servingFields(
     {
       ...recipe,
       name: servingRecipe,
+      label: "Serving stack",
       choices,
       allowed: choices.join(", "),
       help: "Which stack serves; fills what it does",
     },
     ...inputs
       .filter(({ filled_by }) => filled_by === "recipe")
-      .map((field) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),
+      .map(({ group: _, ...field }) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),
   ];
 }

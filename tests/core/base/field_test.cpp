@@ -322,6 +322,20 @@ TEST(Field, HasItsMembersNameAndTheUnitThatThisSays) {
   EXPECT_EQ(renamed.field.unit, "s");
 }
 
+TEST(Field, HasALabelOfItsOwnOrItsNameInWords) {
+  EXPECT_EQ(label_of("tensor_parallel", "TP"), "TP");
+  EXPECT_EQ(label_of("step_time_ms", ""), "Step time");
+  EXPECT_EQ(label_of("gpu_hours", ""), "Gpu hours");
+  EXPECT_EQ(label_of("sent_bytes_per_gpu", ""), "Sent bytes per gpu");
+  EXPECT_EQ(label_of("", ""), "");
+  constexpr InputField row =
+      real<&Journey::latency_us>(0, 1, "Per one").labelled("Delay").of_group("work").shown();
+  EXPECT_EQ(row.field.label, "Delay");
+  EXPECT_EQ(row.field.group, "work");
+  EXPECT_TRUE(row.field.shown);
+  EXPECT_FALSE(journey_fields[1].field.shown);
+}
+
 TEST(Field, FindsAUnitAmongWholeWords) {
   constexpr std::string_view rows[][2] = {{"bytes", "bytes"},
                                           {"sent_bytes_per_gpu", "bytes"},

@@ -1,5 +1,5 @@
-// An input has one table: kind, unit, range, default, choices and help of a name are the same in every
-// calculation. Whether it must be given depends on what the calculation needs.
+// An input has one table: kind, unit, range, default, choices, label, place in forms and help of a name are
+// the same in every calculation. Whether it must be given depends on what the calculation needs.
 
 #include <gtest/gtest.h>
 
@@ -78,6 +78,9 @@ void expect_same(Field one, Field other, const std::string& where) {
   EXPECT_EQ(one.unit, other.unit) << where;
   EXPECT_EQ(one.least, other.least) << where;
   EXPECT_EQ(one.help, other.help) << where;
+  EXPECT_EQ(one.label, other.label) << where;
+  EXPECT_EQ(one.group, other.group) << where;
+  EXPECT_EQ(one.shown, other.shown) << where;
   EXPECT_TRUE(std::equal(one.choices.begin(), one.choices.end(), other.choices.begin(), other.choices.end()))
       << where;
 }

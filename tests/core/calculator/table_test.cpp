@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <string>
@@ -105,12 +106,20 @@ TEST_P(EveryCalculation, HasANameHelpAndResults) {
 
 TEST_P(EveryCalculation, HasInputsThatAreNamedAndExplained) {
   std::set<std::string_view> names;
+  std::set<std::string> labels;
   for_each_field([&](const Field& field) {
     EXPECT_TRUE(test::is_snake_case(field.name)) << field.name;
     EXPECT_TRUE(names.insert(field.name).second) << field.name << " twice";
     EXPECT_FALSE(field.help.empty()) << field.name;
     EXPECT_EQ(field.help.find('\n'), std::string_view::npos) << field.name;
     EXPECT_LE(field.least, field.greatest) << field.name;
+    const std::string label = label_of(field.name, field.label);
+    EXPECT_EQ(label.find('_'), std::string::npos) << label;
+    EXPECT_LE(label.size(), 36u) << label;
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(label[0])) != 0 ||
+                std::isdigit(static_cast<unsigned char>(label[0])) != 0)
+        << label;
+    EXPECT_TRUE(labels.insert(label).second) << label << " twice";
     if (field.kind == FieldKind::choice) {
       EXPECT_FALSE(field.choices.empty()) << field.name;
       EXPECT_EQ(std::set<std::string_view>(field.choices.begin(), field.choices.end()).size(),

@@ -25,7 +25,7 @@ export class AnswerCheck extends EngineElement {
 
   private verdict(checked: Checked | undefined, error: string | undefined): TemplateResult {
     const known = checked && !checked.agrees;
-    return html`${verdictOf(checked, error, "agrees to four decimals")}
+    return html`${verdictOf(this.scenario, checked, error, "agrees to four decimals")}
       ${known ? html`<details><summary>Show the answer</summary><code>${plain(checked.expected)}</code></details>` : nothing}`;
   }
 
@@ -34,7 +34,7 @@ export class AnswerCheck extends EngineElement {
     return html`<div class="answers">${answerFields(this.scenario).map((field) => {
       const name = field.name.slice("answer_".length);
       return html`<div class="answer">
-        <label for=${field.name}>${labelOf(name)} <code>${name}</code></label>
+        <label for=${field.name}>${labelOf(this.scenario, name)} <code>${name}</code></label>
         <input id=${field.name} type="text" inputmode="decimal" autocomplete="off" .value=${this.texts[field.name] ?? ""}
           aria-describedby="${field.name}-verdict" aria-invalid=${errors.has(field.name) ? "true" : nothing}
           @input=${(event: Event) => (this.texts = { ...this.texts, [field.name]: (event.target as HTMLInputElement).value })} />

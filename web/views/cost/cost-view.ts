@@ -78,7 +78,7 @@ export class CostView extends ScenarioView {
       const value = results[field.name];
       const human = (number: number) => (field.unit === "bytes" ? everyWay(number) : quantity(number, field.unit));
       return html`<div>
-        <dt>${meaning(this.scenario, calculation, field.name, labelOf(field.name))}<br /><code>${field.name}</code></dt>
+        <dt>${meaning(this.scenario, calculation, field.name, labelOf(this.scenario, field.name))}<br /><code>${field.name}</code></dt>
         <dd><span class="exact number" data-result=${field.name}>${plain(value)}</span><span class="human number">${human(value)}</span>
           ${beside(value, then?.[field.name], (number) => quantity(number, field.unit))}</dd>
       </div>`;

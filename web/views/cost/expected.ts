@@ -31,7 +31,7 @@ export function expectedLine(
   if (!expected) return nothing;
   const { results, problems } = expected;
   if (!results)
-    return html`<p class="under soft">What to expect on real hardware cannot be said: ${saidProblem(problems[0]!.message)}.</p>`;
+    return html`<p class="under soft">What to expect on real hardware cannot be said: ${saidProblem(scenario, problems[0]!.message)}.</p>`;
   const link = linkRate(scenario);
   const typed = inputs["bandwidth_gb_per_sec"]!;
   const calls = callsOf(inputs);

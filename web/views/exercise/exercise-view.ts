@@ -180,7 +180,7 @@ export class ExerciseView extends ScenarioView {
 
   private giveHint(result: string): void {
     this.hinting = { ...this.hinting, [result]: (this.hinting[result] ?? 0) + 1 };
-    this.message = `A hint to the ${labelOf(result).toLowerCase()}`;
+    this.message = `A hint to the ${labelOf(this.scenario, result).toLowerCase()}`;
     this.tell("hint", {
       ...this.which,
       result,
@@ -205,11 +205,11 @@ export class ExerciseView extends ScenarioView {
       this.checked?.errors.delete(name);
     };
     return html`<div class="answer">
-      <label for=${name}>${labelOf(result)} <span class="soft">${unit}</span> <code>${result}</code></label>
+      <label for=${name}>${labelOf(this.scenario, result)} <span class="soft">${unit}</span> <code>${result}</code></label>
       <input id=${name} name=${name} type="text" inputmode="decimal" autocomplete="off" spellcheck="false" .value=${this.texts[name] ?? ""}
         aria-describedby="${name}-verdict" aria-invalid=${this.checked?.errors.has(name) || this.checked?.answers.get(name)?.agrees === false ? "true" : nothing}
         @input=${type} @keydown=${(event: KeyboardEvent) => event.key === "Enter" && this.check()} />
-      <div part="verdict" class="verdict" id="${name}-verdict">${verdictOf(this.checked?.answers.get(name), this.checked?.errors.get(name), "right")}</div>
+      <div part="verdict" class="verdict" id="${name}-verdict">${verdictOf(this.scenario, this.checked?.answers.get(name), this.checked?.errors.get(name), "right")}</div>
       ${this.laps(result)}${this.hintsTo(result)}
     </div>`;
   }
@@ -241,7 +241,7 @@ export class ExerciseView extends ScenarioView {
       <h2 id="solution-title">How it comes about</h2>
       <dl part="results" class="results">${answerFields(this.scenario).map(({ name, unit }) => {
         const result = name.slice("answer_".length) as keyof typeof results;
-        return html`<div><dt>${labelOf(result)} <span class="soft">${unit}</span></dt>
+        return html`<div><dt>${labelOf(this.scenario, result)} <span class="soft">${unit}</span></dt>
           <dd class="number" data-result=${result}>${plain(results[result])}</dd></div>`;
       })}</dl>
       ${this.compact ? nothing : derivation(costDerivation(inputs, results))}
@@ -257,7 +257,7 @@ export class ExerciseView extends ScenarioView {
         <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
     }
     const { exercise, unposed } = this;
-    if (!exercise) return html`${problemSummary(unposed, [])}`;
+    if (!exercise) return html`${problemSummary(this.scenario, unposed, [])}`;
     const tolerance = this.scenario.number("tolerance_percent");
     const { puzzling } = this;
     return html`

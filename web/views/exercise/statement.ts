@@ -59,7 +59,7 @@ export function statement(exercise: Exercise, scenario: Scenario): TemplateResul
     <p>${drawn && !fixed.has("allreduces_per_layer") ? passes[drawn.passes] : passes.forward} The algorithm is a ring; latency and overlap are left out.</p>
     <dl part="inputs" class="given">${told.map(
       (name) => html`<div>
-      <dt>${labels[name] ?? labelOf(name)} <code>${name}</code></dt>
+      <dt>${labels[name] ?? labelOf(scenario, name)} <code>${name}</code></dt>
       <dd class="number">${stated(name, exercise, scenario)}</dd>
     </div>`,
     )}</dl>`;

@@ -270,7 +270,7 @@ export class Calibrate extends ScenarioView {
   }
 
   private refused(problems: readonly Problem[]): TemplateResult {
-    return html`<div class="problems" role="alert"><ul>${problems.slice(0, 21).map((problem) => html`<li>${saidProblem(problem.message)}</li>`)}</ul></div>`;
+    return html`<div class="problems" role="alert"><ul>${problems.slice(0, 21).map((problem) => html`<li>${saidProblem(this.scenario, problem.message)}</li>`)}</ul></div>`;
   }
 
   override render(): TemplateResult {

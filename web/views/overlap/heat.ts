@@ -1,5 +1,5 @@
 import type { GridDrag, HeatMapSpec } from "../../charts/heat-map.js";
-import { labelOf } from "../../elements/labels.js";
+import { labelOf, labelWithin } from "../../elements/labels.js";
 import { exact, significant } from "../../state/format.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -16,7 +16,7 @@ function gridDrag(scenario: Scenario, scheme: SchemeWords, across: readonly numb
   const can = (field: string) => (value: number) =>
     !run(scenario, "overlap_ratio", { scheme: scheme.id, [field]: value }).problems;
   return {
-    label: `${labelOf(scheme.across)} and ${labelOf(scheme.degree).toLowerCase()}`,
+    label: `${labelOf(scenario, scheme.across)} and ${labelWithin(scenario, scheme.degree)}`,
     x: across.filter(can(scheme.across)),
     y: up.filter((degree) => degree > 1).filter(can(scheme.degree)),
   };
@@ -58,8 +58,8 @@ export function heatMap(
     id: `commcost-overlap-${scheme.id}`,
     title: `${scheme.title}: communication over compute.`,
     summary: `${share === 0 ? "Nowhere" : share === 100 ? "Everywhere" : `In ${share} % of this field`} compute hides it. ${scheme.because}`,
-    x: { label: labelOf(scheme.across), values: across, format: String },
-    y: { label: labelOf(scheme.degree), values: up, format: (value) => exact(value) },
+    x: { label: labelOf(scenario, scheme.across), values: across, format: String },
+    y: { label: labelOf(scenario, scheme.degree), values: up, format: (value) => exact(value) },
     cells,
     format: (ratio) => significant(ratio, 3),
     below: "hidden (each shade a factor 2)",

@@ -168,7 +168,7 @@ export class OverlapView extends ScenarioView {
     const { problems } = this.answer("layer_timeline");
     return html`<section aria-labelledby="layer-title">
       <div class="titled"><h2 id="layer-title">The same layer, organized otherwise</h2>${formulaLink("layer_timeline")}</div>
-      ${problems.length > 0 ? problemSummary(problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
+      ${problems.length > 0 ? problemSummary(this.scenario, problems, [...layerFields, ...problems.map(({ field }) => field)], "always") : this.variantTable()}
       <p class="small soft">Matrices run at the peak rate, everything else reads and writes its tensors once at the memory’s bandwidth,
         transfers run at the link’s. Real kernels are slower than either; look at the proportions.</p>
     </section>`;
@@ -185,7 +185,7 @@ export class OverlapView extends ScenarioView {
       <form class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="Depth of 2.5D">
         ${partitionFields.map((name) => fieldControl(this.scenario, name, problems))}
       </form>
-      ${problemSummary(problems, partitionFields)}
+      ${problemSummary(this.scenario, problems, partitionFields)}
       ${
         results
           ? html`${partitionTable(this.scenario, results, values["num_gpus"] as number)}

@@ -64,9 +64,9 @@ function tensorLever(found: PlanResults): Lever {
   const format = (value: number) => `Degree ${exact(value)}`;
   return {
     id: "tensor",
-    title: "Tensor degree.",
+    title: "TP.",
     summary: verdict(points, best.tensor_parallel, format),
-    label: "Tensor degree",
+    label: "TP",
     points,
     here: { x: best.tensor_parallel, y: best.step_time_ms },
     format,
@@ -112,7 +112,7 @@ function networkLever(scenario: Scenario, best: PlanRow): Lever {
   return machineLever(
     scenario,
     best,
-    { id: "network", title: "Network.", label: "Network rate of a GPU, GB/s", field, values, format },
+    { id: "network", title: "Network.", label: "Network bandwidth of a GPU, GB/s", field, values, format },
     now,
   );
 }

@@ -16,7 +16,7 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
       <thead><tr><th scope="col">Instead</th><th scope="col" class="text">Choice</th><th scope="col">Step</th><th scope="col">Against the best</th>
         <th scope="col">Memory</th><th scope="col" class="text">Why it loses</th></tr></thead>
       <tbody>${found.alternatives.map((alternative) => {
-        const { what, value } = decisionOf(alternative, choices);
+        const { what, value } = decisionOf(scenario, alternative, choices);
         const first = what !== before;
         before = what;
         const change = (100 * alternative.lost_ms) / best.step_time_ms;

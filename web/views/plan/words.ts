@@ -1,8 +1,9 @@
 import type { PlanResults } from "#engine";
 import { memory, milliseconds } from "../../state/format.js";
-import { recomputeNames, scheduleNames } from "../../elements/labels.js";
+import { labelOf, recomputeNames, scheduleNames } from "../../elements/labels.js";
 import { partName } from "../../figures/step-parts.js";
 import type { PlanRow } from "../../state/planned-layout.js";
+import type { Scenario } from "../../state/scenario.js";
 
 type Alternative = PlanResults["alternatives"][number];
 
@@ -19,22 +20,9 @@ export const inDetail = (row: PlanRow): string =>
     .filter(Boolean)
     .join(", ");
 
-const decisions: Record<Alternative["decision"], string> = {
-  tensor_parallel: "Tensor degree",
-  sequence_parallel: "Sequence parallelism",
-  pipeline_parallel: "Pipeline degree",
-  pipeline_schedule: "Schedule",
-  virtual_stages: "Chunks per stage",
-  context_parallel: "Context degree",
-  expert_parallel: "Expert degree",
-  expert_tensor_parallel: "Expert-tensor degree",
-  zero_stage: "ZeRO stage",
-  batch_size: "Micro-batch",
-  recompute: "Recompute",
-};
-
-/** What was decided otherwise: "Tensor degree 4". */
+/** What was decided otherwise: "TP 4". */
 export function decisionOf(
+  scenario: Scenario,
   alternative: Alternative,
   choices: Readonly<Record<string, readonly string[]>>,
 ): { what: string; value: string } {
@@ -42,7 +30,7 @@ export function decisionOf(
   const named = choices[decision]?.[value];
   const words = decision === "recompute" ? recomputeNames : scheduleNames;
   return {
-    what: decisions[decision],
+    what: labelOf(scenario, decision),
     value:
       decision === "sequence_parallel"
         ? value

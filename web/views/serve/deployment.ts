@@ -80,7 +80,7 @@ export function deploymentSection(
     <div class="titled"><h2 id="deployment-title">A deployment</h2>${formulaLink(calculation)}</div>
     <form class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="What is asked of a deployment">
       ${deploymentFields.map((name) => fieldControl(scenario, name, problems))}</form>
-    ${own.length > 0 ? problemSummary(own, deploymentFields) : nothing}
+    ${own.length > 0 ? problemSummary(scenario, own, deploymentFields) : nothing}
     ${
       results
         ? html`<p data-deployment="lead">${lead(results)}</p>

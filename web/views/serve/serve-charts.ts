@@ -115,7 +115,7 @@ export function speedup(steps: readonly OnRanks[]): LineChartSpec {
         label: `${significant(brings(here), 3)}×`,
         below: true,
         drag: {
-          label: "Tensor degree",
+          label: "TP",
           values: shown.map(({ ranks }) => ranks),
           format: (ranks: number) => `TP ${ranks}`,
         },

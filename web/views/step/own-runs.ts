@@ -126,7 +126,7 @@ export class OwnRuns extends ScenarioView {
       fit.changes.length > 0
         ? html`<ul class="changes">${fit.changes.map(
             ({ field, before, after }) =>
-              html`<li>${labelOf(field)}: ${significant(before, 4)} → <b class="number">${significant(after, 4)}</b></li>`,
+              html`<li>${labelOf(this.scenario, field)}: ${significant(before, 4)} → <b class="number">${significant(after, 4)}</b></li>`,
           )}</ul>
         <p class="no-print">${
           used
@@ -154,7 +154,7 @@ export class OwnRuns extends ScenarioView {
       ${runs.length > 0 ? this.table(runs, answer?.results) : nothing}
       ${
         answer?.problems
-          ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${saidProblem(message)}</li>`)}</ul>`
+          ? html`<ul class="warn small">${answer.problems.slice(0, 10).map(({ message }) => html`<li>${saidProblem(this.scenario, message)}</li>`)}</ul>`
           : answer?.results
             ? this.said(answer.results)
             : nothing

@@ -118,7 +118,7 @@ export class ScalingSection extends ScenarioView {
         )}</p>`
       }
       <div class="fields">${names.map((name) => fieldControl(this.scenario, name, problems, { label: labels[name]! }))}</div>
-      ${problemSummary(problems, names)}
+      ${problemSummary(this.scenario, problems, names)}
     </form>`;
   }
 
