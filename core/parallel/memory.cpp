@@ -67,9 +67,9 @@ LayerMemory layer_memory(const Setting& setting) {
   memory.working = mean([&](LayerKind kind) { return kept_bytes(setting, Recompute::none, kind); });
   if (work.mode != Mode::training) return memory;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
-  memory.kept = mean([&](LayerKind kind) {
-    const double kept = kept_bytes(setting, work.recompute, kind);
-    return work.recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);
+  memory.kept = mean([&, recompute = work.recompute](LayerKind kind) {
+    const double kept = kept_bytes(setting, recompute, kind);
+    return recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);
   });
   memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * pace.held_bytes_per_logit /
                   static_cast<double>(layout.context_parallel);
