@@ -10,7 +10,7 @@ import { tip, tipStyles, type TipLine } from "./tip.js";
 import styles from "./figure.css?inline";
 import { Status } from "../elements/status.js";
 import type { Plot } from "./axis.js";
-import { drawingStyles } from "./marks.js";
+import { drawingStyles } from "./drawing.js";
 
 /** What every chart has: a title, one sentence that says what is to be seen, and its numbers as a table. */
 export interface FigureSpec {

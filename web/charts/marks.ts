@@ -1,11 +1,8 @@
-import { nothing, svg, type SVGTemplateResult, unsafeCSS } from "lit";
+import { nothing, svg, type SVGTemplateResult } from "lit";
 import { shadeOf, type Subject } from "../elements/colors.js";
-import styles from "./drawing.css?inline";
 import { bottomAxis, leftAxis, type Plot, type Tick } from "./axis.js";
 
 /** What several pictures, small or with all that a chart has about it, are made of. */
-
-export const drawingStyles = unsafeCSS(styles);
 
 export type Place = readonly [x: number, y: number];
 

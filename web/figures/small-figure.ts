@@ -9,7 +9,7 @@ import { WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import styles from "./small-figure.css?inline";
-import { drawingStyles } from "../charts/marks.js";
+import { drawingStyles } from "../charts/drawing.js";
 
 /** A range that moves through a few values. */
 interface Slider {
