@@ -39,6 +39,7 @@ constexpr ResultField results[] = {
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::form>("The closed form"),
     result<&Results::source>("Source of the closed form"),
+    result<&Results::published_form>("The source's own form where the schedule counts otherwise; else empty"),
 };
 
 }  // namespace

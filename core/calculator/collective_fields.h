@@ -37,11 +37,11 @@ constexpr InputField pieces_field(double greatest) {
   return whole<&CollectiveInputs::pieces>(
              0, greatest,
              "Pieces that a pipeline cuts the message (of a double tree: each half) into; 0: as many as are "
-             "quickest, where rounds are shown 4")
+             "quickest, on the clock at most 64, in a schedule 4")
       .or_default(0);
 }
 
-/// The group of a schedule that is shown, its pieces chosen where they are 0.
+/// The group of a schedule that is shown without a message's size, its pieces chosen where they are 0.
 inline Group shown_group(const PlacedMethod& placed) {
   Group group = placed.group;
   if (group.pieces == 0) group.pieces = few_pieces;

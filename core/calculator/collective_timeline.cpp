@@ -7,6 +7,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/collective_fields.h"
 #include "core/collective/cost.h"
+#include "core/collective/pieces.h"
 
 namespace commcost::calculations {
 namespace collective_timeline_structs {
@@ -18,6 +19,7 @@ struct Inputs : CollectiveCostInputs {
 struct Results {
   Value ready_us;
   Value messages;
+  int pieces = 1;
   double last_arrival_us = 0;
   double first_leave_us = 0;
   double last_leave_us = 0;
@@ -69,6 +71,7 @@ constexpr ResultField results[] = {
         "When each rank is done: a list before the first round and one after each")
         .in("us"),
     lists_result<&Results::messages>("For each round when its messages are under way", message_columns),
+    result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::last_arrival_us>("When the last rank arrives"),
     result<&Results::first_leave_us>("When the first rank is done"),
     result<&Results::last_leave_us>("When the last rank is done"),
@@ -97,10 +100,12 @@ Outcome<Results> run(const Inputs& inputs) {
   check_delays(inputs, problems);
   if (!problems.empty()) return problems;
 
-  const Schedule schedule(*placed->method, shown_group(*placed));
+  Group group = with_pieces(*placed->method, placed->group, inputs.message_size_bytes, *machine);
+  group.pieces = std::min(group.pieces, static_cast<int>(most_shown_pieces));
   const CollectiveTimeline timeline =
-      timeline_of(schedule, inputs.message_size_bytes, *machine, inputs.delays_us);
+      timeline_of(Schedule(*placed->method, group), inputs.message_size_bytes, *machine, inputs.delays_us);
   Results shown;
+  shown.pieces = group.pieces;
   const std::vector<double>& arrivals = timeline.ready_us.front();
   const std::vector<double>& leaves = timeline.ready_us.back();
   shown.last_arrival_us = *std::max_element(arrivals.begin(), arrivals.end());

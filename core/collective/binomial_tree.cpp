@@ -1,4 +1,4 @@
-#include "core/collective/binomial_tree.h"
+#include "core/collective/algorithms.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/collective/bruck.h"
+#include "core/collective/algorithms.h"
 
 #include <algorithm>
 
@@ -51,13 +51,11 @@ Counts all_gather_counts(const Group& group) {
 }
 
 Counts all_to_all_counts(const Group& group) {
-  const double ranks = group.ranks;
-  int sent = 0;
+  double sent = 0;
   for (int bit = 0; bit < rounds(group); ++bit) sent += with_bit(group.ranks, bit);
-  const double published = ranks / 2 * floor_log2(group.ranks) + ranks - power_of_two_within(group.ranks);
-  return {.parts = ranks,
-          .sent = static_cast<double>(sent),
-          .path = {static_cast<double>(rounds(group)), published}};
+  return {.parts = static_cast<double>(group.ranks),
+          .sent = sent,
+          .path = {static_cast<double>(rounds(group)), sent}};
 }
 
 }  // namespace commcost::bruck

@@ -36,6 +36,7 @@ Outcome<CollectiveCost> collective_cost(const CollectiveCostInputs& inputs) {
   cost.pieces = group.pieces;
   cost.form = method.form;
   cost.source = method.source;
+  cost.published_form = method.published;
   return cost;
 }
 

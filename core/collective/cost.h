@@ -28,6 +28,7 @@ struct CollectiveCost {
   int pieces = 1;                             ///< of the pipeline, as used
   std::string_view form;                      ///< the closed form in words
   std::string_view source;                    ///< where it comes from
+  std::string_view published_form;            ///< the source's own, where the schedule counts otherwise
 };
 
 /// The closed form of the algorithm, put into Hockney's model. At one rank all is 0.

@@ -1,4 +1,4 @@
-#include "core/collective/dissemination.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost::dissemination {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/collective/double_binary_tree.h"
+#include "core/collective/algorithms.h"
 
 #include <algorithm>
 
@@ -18,17 +18,28 @@ int depth_of(int position) {
   return floor_log2(position + 1);
 }
 
+// Whether the edge into a position is the second in a round to use the ports at its two ends. Siblings take
+// turns, so do a rank's edges in the two trees, and the source's two: no port has two messages at once
+// (Sanders, Speck & Träff colour the edges of their trees for this).
+bool goes_second(const Trees& trees, int tree, int position) {
+  const bool alone = position == 0 || (position % 2 == 1 && position + 1 == trees.ranks);
+  return (alone ? tree : position + tree * trees.ranks) % 2 == 1;
+}
+
 // All edges down into position `from` and beyond at one round; the edge into a position at `depth` carries
 // its first piece at round `depth - shift`.
 template <class Parent>
 void write_edges(const Trees& trees, int from, int shift, const Group& group, int round, Round& messages,
                  Parent parent) {
-  for (int tree = 0; tree < 2; ++tree) {
-    for (int position = from; position < trees.ranks; ++position) {
-      const int piece = round - (depth_of(position) - shift);
-      if (piece < 0 || piece >= group.pieces) continue;
-      messages.copy(parent(tree, position), trees.rank_of(tree, position))
-          .chunks(tree * group.pieces + piece);
+  for (const bool second : {false, true}) {
+    for (int tree = 0; tree < 2; ++tree) {
+      for (int position = from; position < trees.ranks; ++position) {
+        const int piece = round - (depth_of(position) - shift);
+        if (piece < 0 || piece >= group.pieces) continue;
+        if (goes_second(trees, tree, position) != second) continue;
+        messages.copy(parent(tree, position), trees.rank_of(tree, position))
+            .chunks(tree * group.pieces + piece);
+      }
     }
   }
 }

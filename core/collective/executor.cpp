@@ -92,6 +92,7 @@ void Executor::count(const Round& round, Tally& tally) {
     if (message.reduce) to.load.reduced += elements;
     ++from.sends;
     ++to.gets;
+    if (message.from == message.to) ++tally.to_itself;
   }
   double port = 0;
   double adder = 0;
@@ -137,7 +138,7 @@ bool executes_correctly(const Schedule& schedule, int length) {
       }
     }
   }
-  executor.run();
+  if (executor.run().to_itself > 0) return false;
   for (int chunk = 0; chunk < group.chunks; ++chunk) {
     for (int element = 0; element < executor.length_of(chunk); ++element) {
       const double right = expected(schedule, chunk, element);

@@ -17,6 +17,7 @@ struct Tally {
   double path_reduced = 0;     ///< the busiest adder's elements of each round, summed
   int most_messages_sent = 0;  ///< by one rank in one round
   int most_messages_got = 0;   ///< by one rank in one round
+  int to_itself = 0;           ///< messages from a rank, or the switch, to itself: no schedule has any
 };
 
 /// Runs a schedule on real numbers: every rank has room for all chunks, and a message moves what its sender
@@ -53,7 +54,7 @@ class Executor {
 };
 
 /// Whether executing the schedule on `length` numbers a message leaves every rank with exactly the right
-/// ones.
+/// ones, with no message from a rank to itself.
 bool executes_correctly(const Schedule& schedule, int length);
 
 }  // namespace commcost

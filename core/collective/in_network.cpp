@@ -1,4 +1,4 @@
-#include "core/collective/in_network.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost::in_network {
 namespace {

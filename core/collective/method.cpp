@@ -2,18 +2,7 @@
 
 #include <string>
 
-#include "core/collective/binomial_tree.h"
-#include "core/collective/bruck.h"
-#include "core/collective/direct.h"
-#include "core/collective/dissemination.h"
-#include "core/collective/double_binary_tree.h"
-#include "core/collective/in_network.h"
-#include "core/collective/pairwise.h"
-#include "core/collective/rabenseifner.h"
-#include "core/collective/recursive_doubling.h"
-#include "core/collective/recursive_halving.h"
-#include "core/collective/ring.h"
-#include "core/collective/two_level.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost {
 namespace {
@@ -58,11 +47,13 @@ constexpr int any = 0;
 struct Traits {
   bool grouped = false;
   bool pipelined = false;
-  bool published = false;
+  std::string_view published = {};
 };
 constexpr Traits grouped = {.grouped = true};
 constexpr Traits pipelined = {.pipelined = true};
-constexpr Traits published = {.published = true};
+constexpr Traits published(std::string_view form) {
+  return {.published = form};
+}
 
 constexpr std::string_view thakur = "Thakur, Rabenseifner & Gropp, IJHPCA 19(1), 2005";
 constexpr std::string_view patarasuk = "Patarasuk & Yuan, JPDC 69(2), 2009";
@@ -74,10 +65,10 @@ constexpr std::string_view ml_engineering = "stas00/ml-engineering, network/READ
 constexpr std::string_view derived = "the schedule, counted";
 
 constexpr Method row(Collective collective, Algorithm algorithm, std::array<const Phase*, 4> phases,
-                     int (*chunks)(const Group&), Counts (*counts)(const Group&), int ports, Traits traits,
+                     int (*chunks)(const Group&), ClosedForm* counts, int ports, Traits traits,
                      std::string_view form, std::string_view source) {
-  return {collective,     algorithm,        phases,           chunks, counts, ports,
-          traits.grouped, traits.pipelined, traits.published, form,   source};
+  return {collective,     algorithm,        phases, chunks, counts,          ports,
+          traits.grouped, traits.pipelined, form,   source, traits.published};
 }
 
 // clang-format off
@@ -86,12 +77,13 @@ constexpr Method methods[] = {
         "2(p-1)α + 2(p-1)/p·nβ + (p-1)/p·nγ", patarasuk),
     row(all_reduce, Algorithm::recursive_doubling, {&rd::fold, &rd::exchange, &rd::unfold}, whole, rd::all_reduce_counts, single, {},
         "lg p·(α + nβ + nγ); p not 2^k: (⌊lg p⌋+2)(α + nβ) + (⌊lg p⌋+1)nγ", thakur),
-    row(all_reduce, Algorithm::rabenseifner, {&rd::fold, &rab::reduce_scatter, &rab::all_gather, &rd::unfold}, folded_blocks, rab::all_reduce_counts, single, published,
-        "2lg p·α + 2(p-1)/p·nβ + (p-1)/p·nγ; p not 2^k: (2⌊lg p⌋+2)α + (2(p-1)/p+2)nβ + (1+(p-1)/p)nγ", mpich),
+    row(all_reduce, Algorithm::rabenseifner, {&rd::fold, &rab::reduce_scatter, &rab::all_gather, &rd::unfold}, folded_blocks, rab::all_reduce_counts, single,
+        published("p not 2^k: (2⌊lg p⌋+2)α + (2(p-1)/p+2)nβ + (1+(p-1)/p)nγ"),
+        "2lg q·α + 2(q-1)/q·nβ + (q-1)/q·nγ, q = 2^⌊lg p⌋; p not 2^k: 2α + 2nβ + nγ more", mpich),
     row(all_reduce, Algorithm::binomial_tree, {&tree::reduce, &tree::broadcast}, whole, tree::all_reduce_counts, single, {},
         "2⌈lg p⌉(α + nβ) + ⌈lg p⌉nγ", thakur),
     row(all_reduce, Algorithm::double_binary_tree, {&twin::reduce_up, &twin::broadcast_down}, halves_in_pieces, twin::all_reduce_counts, both_trees, pipelined,
-        "2(⌊lg p⌋+k-1)(α + n/k·β) + (⌊lg p⌋+k-1)n/k·γ", sanders),
+        "2(⌊lg p⌋+k-1)(α + n/k·β) + (⌊lg p⌋+k-1)n/k·γ; p = 2^j: n/k·(β + γ/2) less; p = 2: 2kα + nβ + n/2·γ", sanders),
     row(all_reduce, Algorithm::direct, {&direct::all_reduce}, whole, direct::all_reduce_counts, any, {},
         "α + (p-1)n(β+γ)", derived),
     row(all_reduce, Algorithm::two_shot, {&direct::reduce_scatter, &direct::all_gather}, blocks, direct::two_shot_counts, any, {},
@@ -106,7 +98,7 @@ constexpr Method methods[] = {
     row(all_gather, Algorithm::ring, {&ring::all_gather}, blocks, ring::all_gather_counts, single, {},
         "(p-1)α + (p-1)/p·nβ", thakur),
     row(all_gather, Algorithm::recursive_doubling, {&rd::fold_block, &rd::all_gather, &rd::unfold_rest}, blocks, rd::all_gather_counts, single, {},
-        "lg p·α + (p-1)/p·nβ; p not 2^k: two rounds and as many bytes again", thakur),
+        "lg p·α + (p-1)/p·nβ; p not 2^k: (⌊lg p⌋+2)α + (p+b)/p·nβ, b = ⌈p/2⌉ + ⌈p/4⌉ + … to 2^⌊lg p⌋", thakur),
     row(all_gather, Algorithm::bruck, {&bruck::all_gather}, blocks, bruck::all_gather_counts, single, {},
         "⌈lg p⌉α + (p-1)/p·nβ", thakur),
     row(all_gather, Algorithm::direct, {&direct::all_gather}, blocks, direct::all_gather_counts, any, {},
@@ -122,8 +114,9 @@ constexpr Method methods[] = {
         "(p-1)α + (p-1)/p·n(β+γ)", thakur),
     row(reduce_scatter, Algorithm::pairwise, {&pairwise::reduce_scatter}, blocks, pairwise::reduce_scatter_counts, single, {},
         "(p-1)α + (p-1)/p·n(β+γ)", thakur),
-    row(reduce_scatter, Algorithm::recursive_halving, {&rd::fold, &rh::reduce_scatter, &rh::unfold_block}, blocks, rh::reduce_scatter_counts, single, published,
-        "lg p·α + (p-1)/p·n(β+γ); p not 2^k: (⌊lg p⌋+2)α + 2nβ + (1+(p-1)/p)nγ", mpich),
+    row(reduce_scatter, Algorithm::recursive_halving, {&rd::fold, &rh::reduce_scatter, &rh::unfold_block}, blocks, rh::reduce_scatter_counts, single,
+        published("p not 2^k: (⌊lg p⌋+2)α + 2nβ + (1+(p-1)/p)nγ"),
+        "lg p·α + (p-1)/p·n(β+γ); p not 2^k: (⌊lg p⌋+2)α + (p+b+1)/p·nβ + (p+b)/p·nγ, b = ⌈p/2⌉ + ⌈p/4⌉ + … to 2^⌊lg p⌋", mpich),
     row(reduce_scatter, Algorithm::direct, {&direct::reduce_scatter}, blocks, direct::reduce_scatter_counts, any, {},
         "α + (p-1)/p·n(β+γ)", derived),
     row(reduce_scatter, Algorithm::two_level, {&two_level::reduce_scatter_inside, &two_level::reduce_scatter_across}, blocks, two_level::reduce_scatter_counts, single, grouped,
@@ -140,7 +133,7 @@ constexpr Method methods[] = {
     row(broadcast, Algorithm::ring, {&ring::broadcast}, pieces, ring::broadcast_counts, single, pipelined,
         "(p-2+k)(α + n/k·β)", chan),
     row(broadcast, Algorithm::double_binary_tree, {&twin::broadcast}, halves_in_pieces, twin::broadcast_counts, both_trees, pipelined,
-        "(⌊lg (p-1)⌋+k)(α + n/k·β)", sanders),
+        "(⌊lg (p-1)⌋+k)(α + n/k·β); p = 2^j + 1 > 2: n/2k·β less", sanders),
     row(broadcast, Algorithm::direct, {&direct::broadcast}, whole, direct::broadcast_counts, any, {},
         "α + (p-1)nβ", derived),
     row(broadcast, Algorithm::in_network, {&in_network::broadcast}, pieces, in_network::broadcast_counts, single, pipelined,
@@ -148,12 +141,13 @@ constexpr Method methods[] = {
 
     row(reduce, Algorithm::binomial_tree, {&tree::reduce}, whole, tree::reduce_counts, single, {},
         "⌈lg p⌉(α + n(β+γ))", thakur),
-    row(reduce, Algorithm::rabenseifner, {&rd::fold, &rab::reduce_scatter, &rab::gather}, folded_blocks, rab::reduce_counts, single, published,
-        "2lg p·α + 2(p-1)/p·nβ + (p-1)/p·nγ; p not 2^k: (2⌊lg p⌋+1)α + (2(p-1)/p+1)nβ + (1+(p-1)/p)nγ", mpich),
+    row(reduce, Algorithm::rabenseifner, {&rd::fold, &rab::reduce_scatter, &rab::gather}, folded_blocks, rab::reduce_counts, single,
+        published("p not 2^k: (2⌊lg p⌋+1)α + (2(p-1)/p+1)nβ + (1+(p-1)/p)nγ"),
+        "2lg q·α + 2(q-1)/q·nβ + (q-1)/q·nγ, q = 2^⌊lg p⌋; p not 2^k: α + nβ + nγ more", mpich),
     row(reduce, Algorithm::ring, {&ring::reduce}, pieces, ring::reduce_counts, single, pipelined,
         "(p-2+k)(α + n/k·(β+γ))", derived),
     row(reduce, Algorithm::double_binary_tree, {&twin::reduce}, halves_in_pieces, twin::reduce_counts, both_trees, pipelined,
-        "(⌊lg (p-1)⌋+k)(α + n/k·(β+γ))", sanders),
+        "(⌊lg (p-1)⌋+k)(α + n/k·(β+γ)); p = 2^j + 1 > 2: n/2k·(β+γ) less", sanders),
     row(reduce, Algorithm::direct, {&direct::reduce}, whole, direct::reduce_counts, any, {},
         "α + (p-1)n(β+γ)", derived),
     row(reduce, Algorithm::in_network, {&in_network::reduce}, pieces, in_network::reduce_counts, single, pipelined,
@@ -171,8 +165,9 @@ constexpr Method methods[] = {
 
     row(all_to_all, Algorithm::pairwise, {&pairwise::all_to_all}, block_pairs, pairwise::all_to_all_counts, single, {},
         "(p-1)α + (p-1)/p·nβ", thakur),
-    row(all_to_all, Algorithm::bruck, {&bruck::all_to_all}, block_pairs, bruck::all_to_all_counts, single, published,
-        "⌈lg p⌉α + n/2·⌊lg p⌋β + n/p·(p-2^⌊lg p⌋)β", thakur),
+    row(all_to_all, Algorithm::bruck, {&bruck::all_to_all}, block_pairs, bruck::all_to_all_counts, single,
+        published("⌈lg p⌉α + n/2·⌊lg p⌋β + n/p·(p-2^⌊lg p⌋)β"),
+        "⌈lg p⌉α + b/p·nβ, b the ones in 1, 2, …, p-1 as binary numbers", thakur),
     row(all_to_all, Algorithm::direct, {&direct::all_to_all}, block_pairs, direct::all_gather_counts, any, {},
         "α + (p-1)/p·nβ", derived),
 

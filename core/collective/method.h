@@ -13,18 +13,17 @@ namespace commcost {
 
 /// An algorithm for a collective: the row that cost, schedule, validation, page and docs read.
 struct Method {
-  Collective collective;                 ///< what it does
-  Algorithm algorithm;                   ///< how
-  std::array<const Phase*, 4> phases;    ///< one after the other; null where there are fewer
-  int (*chunks)(const Group& group);     ///< how many chunks its schedule tells apart
-  Counts (*counts)(const Group& group);  ///< its closed form, for at least 2 ranks
-  int ports;                             ///< messages that a rank may send, or get, in a round; 0: any number
-  bool grouped;                          ///< whether group_size matters
-  bool pipelined;                        ///< whether pieces matters
-  bool published;                        ///< whether `counts(...).path` is a published form that the schedule
-                                         ///< only comes near to where ranks are no power of two
-  std::string_view form;                 ///< its time in words
-  std::string_view source;               ///< where that comes from
+  Collective collective;               ///< what it does
+  Algorithm algorithm;                 ///< how
+  std::array<const Phase*, 4> phases;  ///< one after the other; null where there are fewer
+  int (*chunks)(const Group& group);   ///< how many chunks its schedule tells apart
+  ClosedForm* counts;                  ///< its closed form, for at least 2 ranks
+  int ports;                           ///< messages that a rank may send, or get, in a round; 0: any number
+  bool grouped;                        ///< whether group_size matters
+  bool pipelined;                      ///< whether pieces matters
+  std::string_view form;               ///< its time in words
+  std::string_view source;             ///< where that comes from
+  std::string_view published;          ///< the source's own form where it is not what the schedule counts
 
   /// Whether a rank never has more than one message under way each way, and no switch adds.
   constexpr bool one_port() const { return ports == 1 && algorithm != Algorithm::in_network; }

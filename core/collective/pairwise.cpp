@@ -1,6 +1,4 @@
-#include "core/collective/pairwise.h"
-
-#include "core/collective/ring.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost::pairwise {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/collective/recursive_doubling.h"
+#include "core/collective/algorithms.h"
 
 #include "core/collective/fold.h"
 #include "core/collective/halving.h"

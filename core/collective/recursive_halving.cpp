@@ -1,4 +1,4 @@
-#include "core/collective/recursive_halving.h"
+#include "core/collective/algorithms.h"
 
 #include "core/collective/fold.h"
 #include "core/collective/halving.h"
@@ -15,10 +15,8 @@ Counts reduce_scatter_counts(const Group& group) {
   if (fold_rounds(group) == 0) {
     return {.parts = ranks, .sent = others, .reduced = others, .path = {rounds, others, others}};
   }
-  return {.parts = ranks,
-          .sent = ranks,
-          .reduced = ranks + blocks_kept(group),
-          .path = {rounds + 2, 2 * ranks, ranks + others}};
+  const double added = ranks + blocks_kept(group);
+  return {.parts = ranks, .sent = ranks, .reduced = added, .path = {rounds + 2, added + 1, added}};
 }
 
 }  // namespace commcost::recursive_halving

@@ -1,4 +1,4 @@
-#include "core/collective/ring.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost::ring {
 namespace {

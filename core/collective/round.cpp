@@ -1,5 +1,6 @@
 #include "core/collective/round.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace commcost {
@@ -34,6 +35,7 @@ Round& Round::wrapped(int first, int count, int modulo) {
 }
 
 void Round::reverse(bool reduce) {
+  std::reverse(messages_.begin(), messages_.end());
   for (Message& message : messages_) {
     std::swap(message.from, message.to);
     message.reduce = reduce;

@@ -20,7 +20,8 @@ struct Message {
   int num_runs = 0;     ///< how many runs it has there
 };
 
-/// The messages of one round, all under way at once. Written by the rules, kept only until the next round.
+/// The messages of one round, all under way at once; those that share a port follow each other in the order
+/// written. Written by the rules, kept only until the next round.
 class Round {
  public:
   /// Forgets all messages and keeps the memory.
@@ -35,7 +36,7 @@ class Round {
   /// The same where chunk `modulo` is chunk 0 again; `first` may lie on either side by one turn.
   Round& wrapped(int first, int count, int modulo);
 
-  /// Turns every message round, as when a tree that spreads becomes one that collects.
+  /// Turns every message round, the last one first, as when a tree that spreads becomes one that collects.
   void reverse(bool reduce);
   /// Puts rank `rename(rank)` in the place of each rank.
   template <class Rename>

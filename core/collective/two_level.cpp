@@ -1,4 +1,4 @@
-#include "core/collective/two_level.h"
+#include "core/collective/algorithms.h"
 
 namespace commcost::two_level {
 namespace {

@@ -151,6 +151,24 @@ TEST(CollectiveTimelineCalculation, ShowsWhoWaitsForTheLast) {
   EXPECT_EQ(timeline->find("ready_us")->list()->size(), 3u);
 }
 
+// In as many pieces too, where both choose them.
+TEST(CollectiveTimelineCalculation, EndsWhenItsCostSays) {
+  const auto catalog = run("collective_catalog", Value::Object{});
+  for (const Value& row : *catalog->find("methods")->list()) {
+    Value::Object inputs = with(cost_inputs(), "message_size_bytes", 1e7);
+    inputs = with(with(inputs, "collective", *row.find("collective")), "algorithm", *row.find("algorithm"));
+    for (const int ranks : {1, 2, 3, 5, 8, 13}) {
+      const auto cost = run("collective_cost", with(inputs, "ranks", ranks));
+      const auto timeline = run("collective_timeline", with(inputs, "ranks", ranks));
+      ASSERT_TRUE(cost && timeline);
+      const double time = number(*cost, "time_us");
+      EXPECT_NEAR(number(*timeline, "last_leave_us"), time, time * 1e-12)
+          << *row.find("collective")->text() << ' ' << *row.find("algorithm")->text() << ' ' << ranks;
+      EXPECT_EQ(number(*timeline, "pieces"), number(*cost, "pieces"));
+    }
+  }
+}
+
 TEST(CollectiveTimelineCalculation, RefusesDelaysThatNobodyHas) {
   const Value::Object inputs = with(cost_inputs(), "ranks", 2);
   for (const Value::Numbers& delays : {Value::Numbers{1, 2, 3}, Value::Numbers{-1}, Value::Numbers{1e10}}) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/collective/executor.h"
+#include "core/collective/lower_bound.h"
 #include "support/methods.h"
 
 namespace commcost {
@@ -22,27 +22,106 @@ double first(const std::vector<double>& row) {
   return *std::min_element(row.begin(), row.end());
 }
 
-class TimelineOf : public testing::TestWithParam<Method> {};
-
-TEST_P(TimelineOf, TakesAtMostWhatTheRoundsOfAllTakeInTurn) {
-  const Method& method = GetParam();
-  HockneyMachine links = machine;
-  if (method.algorithm == Algorithm::torus_2d) links.inside = links.link;
-  for (int ranks = 1; ranks <= 24; ++ranks) {
-    for (const Group& group : test::groups_of(method, ranks)) {
-      const Schedule schedule(method, group);
-      Counts counts = counts_of(method, group);
-      if (method.published && !is_power_of_two(ranks)) {
-        // The published form is not what this schedule does.
-        const Tally tally = Executor(schedule, schedule.chunks_per_message()).run();
-        counts.path = {tally.rounds, tally.path_elements, tally.path_reduced};
+class TimelineOf : public testing::TestWithParam<Method> {
+ protected:
+  // Every number of ranks to 32, every group size, several pieces; with additions free and not.
+  template <class Check>
+  void for_each_run(Check check) {
+    const bool equal_links = GetParam().algorithm == Algorithm::torus_2d;
+    for (int ranks = 1; ranks <= 32; ++ranks) {
+      for (const Group& group : test::groups_of(GetParam(), ranks)) {
+        for (const double reduce_rate : {0.0, 1000.0}) {
+          const HockneyMachine links = {.link = {5, 50},
+                                        .inside = equal_links ? HockneyLink{5, 50} : HockneyLink{2, 400},
+                                        .reduce_gb_per_sec = reduce_rate};
+          SCOPED_TRACE(testing::Message() << ranks << " ranks, groups of " << group.group_size << ", "
+                                          << group.pieces << " pieces, adding " << reduce_rate);
+          check(Schedule(GetParam(), group), links);
+          if (HasFatalFailure()) return;
+        }
       }
-      const double closed_form = hockney(counts, message, links).total_us();
-      const CollectiveTimeline timeline = timeline_of(schedule, message, links, {});
-      ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.rounds()) + 1);
-      ASSERT_LE(last(timeline.ready_us.back()), closed_form * (1 + 1e-12)) << ranks;
     }
   }
+};
+
+// Two trees in a single piece may be quicker: their closed form has all ranks begin a round together.
+bool may_end_sooner(const Schedule& schedule) {
+  const Method& method = schedule.method();
+  return method.algorithm == Algorithm::double_binary_tree && method.collective != Collective::all_reduce &&
+         schedule.group().pieces == 1;
+}
+
+TEST_P(TimelineOf, EndsWhenItsClosedFormSays) {
+  for_each_run([](const Schedule& schedule, const HockneyMachine& links) {
+    const CollectiveTimeline timeline = timeline_of(schedule, message, links, {});
+    ASSERT_EQ(timeline.ready_us.size(), static_cast<std::size_t>(schedule.rounds()) + 1);
+    const Counts counts = counts_of(schedule.method(), schedule.group());
+    const double closed_form = hockney(counts, message, links).total_us();
+    const double end = last(timeline.ready_us.back());
+    ASSERT_LE(end, closed_form * (1 + 1e-12));
+    Counts chunk = counts;
+    chunk.path = {0, 1, 1};
+    const double sooner = may_end_sooner(schedule) ? hockney(chunk, message, links).total_us() : 0;
+    ASSERT_GE(end, (closed_form - sooner) * (1 - 1e-12));
+  });
+}
+
+TEST_P(TimelineOf, IsNeverBelowItsLowerBound) {
+  for_each_run([](const Schedule& schedule, const HockneyMachine& links) {
+    const CollectiveTimeline timeline = timeline_of(schedule, message, links, {});
+    ASSERT_GE(last(timeline.ready_us.back()),
+              lower_bound_us(schedule.method(), schedule.group().ranks, message, links) * (1 - 1e-12));
+  });
+}
+
+// When a message goes through the port of a rank.
+struct Passage {
+  double begun_us;
+  double ended_us;
+};
+
+void expect_one_at_a_time(std::vector<Passage>& passages) {
+  std::sort(passages.begin(), passages.end(),
+            [](const Passage& one, const Passage& other) { return one.begun_us < other.begun_us; });
+  for (std::size_t next = 1; next < passages.size(); ++next) {
+    ASSERT_GE(passages[next].begun_us, passages[next - 1].ended_us - 1e-9);
+  }
+}
+
+// Whatever rank is late, in each direction.
+TEST_P(TimelineOf, PutsOneMessageAtATimeThroughAPort) {
+  for_each_run([](const Schedule& schedule, const HockneyMachine& links) {
+    const int ranks = schedule.group().ranks;
+    const double rate = links.link.bandwidth_gb_per_sec;
+    const HockneyMachine even = {
+        .link = links.link, .inside = links.link, .reduce_gb_per_sec = links.reduce_gb_per_sec};
+    for (const double delay : {0.0, 40.0}) {
+      const CollectiveTimeline timeline = timeline_of(schedule, message, even, std::vector{delay});
+      std::vector<std::vector<Passage>> out(static_cast<std::size_t>(ranks) + 1);
+      std::vector<std::vector<Passage>> in(out);
+      for (const std::vector<Delivery>& round : timeline.messages) {
+        for (const Delivery& delivery : round) {
+          const double latency = links.link.latency_us;
+          ASSERT_GE(delivery.ended_us - delivery.begun_us, latency * (1 - 1e-12));
+          out[static_cast<std::size_t>(delivery.from)].push_back(
+              {delivery.begun_us, delivery.ended_us - latency});
+          in[static_cast<std::size_t>(delivery.to)].push_back(
+              {delivery.begun_us + latency, delivery.ended_us});
+        }
+      }
+      double bytes = 0;
+      for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+        expect_one_at_a_time(out[rank]);
+        expect_one_at_a_time(in[rank]);
+        double sent = 0;
+        for (const Passage& passage : out[rank]) sent += (passage.ended_us - passage.begun_us) * rate * 1e3;
+        bytes = std::max(bytes, sent);
+      }
+      // Nothing is squeezed: the ports are busy for all that is sent.
+      const Counts counts = counts_of(schedule.method(), schedule.group());
+      ASSERT_NEAR(bytes, message * counts.sent / counts.parts, message * 1e-9);
+    }
+  });
 }
 
 // Worked back from its arrival, a start fell a rounding below the instant when its round begins.
@@ -103,7 +182,7 @@ TEST(Timeline, OfARingIsItsClosedForm) {
   }
 }
 
-// The root's port takes the blocks one after the other; whoever sent one is done when it has arrived.
+// The root's port takes the blocks one after the other; each sender is done when its own has arrived.
 TEST(Timeline, OfADirectGatherQueuesAtItsRoot) {
   const Method& gather = *find_method(Collective::gather, Algorithm::direct);
   for (int ranks = 2; ranks <= 9; ++ranks) {
@@ -111,9 +190,21 @@ TEST(Timeline, OfADirectGatherQueuesAtItsRoot) {
     const double block_us = message / ranks / 50e3;
     EXPECT_NEAR(timeline.ready_us.back()[0], 5 + (ranks - 1) * block_us, 1e-9);
     for (std::size_t rank = 1; rank < static_cast<std::size_t>(ranks); ++rank) {
-      EXPECT_NEAR(timeline.ready_us.back()[rank], 5 + block_us, 1e-9);
+      EXPECT_NEAR(timeline.ready_us.back()[rank],
+                  5 + static_cast<double>(ranks - static_cast<int>(rank)) * block_us, 1e-9);
     }
   }
+}
+
+// Rank 2 has nothing to do in the first round, but the root's port is busy with what rank 1 sends:
+// 2 (5 us + 100 MB / (100 GB/s)).
+TEST(Timeline, OfAReduceUpATreeQueuesAtItsRoot) {
+  const Method& reduce = *find_method(Collective::reduce, Algorithm::binomial_tree);
+  const HockneyMachine links = {.link = {5, 100}, .inside = {5, 100}};
+  const CollectiveTimeline timeline = timeline_of(Schedule(reduce, {.ranks = 3}), 1e8, links, {});
+  EXPECT_EQ(timeline.ready_us.back(), (std::vector<double>{2010, 1005, 2010}));
+  EXPECT_EQ(timeline.messages[1][0].from, 2);
+  EXPECT_EQ(timeline.messages[1][0].begun_us, 1005);
 }
 
 // The root's blocks set out one after the other, and share one latency.

@@ -57,7 +57,7 @@ export function closedForms(
     </table></div>
     <div><dl class="forms">${methods.map(
       ({ algorithm, cost }) => html`<div><dt>${capital(algorithmWords[algorithm])}</dt>
-      <dd>${cost.form} <span class="soft small">${cost.source}</span></dd></div>`,
+      <dd>${cost.form} <span class="soft small">${cost.source}${cost.published_form === "" ? nothing : html`; published: ${cost.published_form}`}</span></dd></div>`,
     )}</dl>
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry
       both ways at once; a rank's messages of one round share a latency and follow each other through its port.</p></div></div>`;

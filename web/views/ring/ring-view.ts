@@ -235,9 +235,8 @@ export class RingView extends ScenarioView {
   }
 
   private play(algorithm: Algorithm, { replay, punctual, formula }: Picture, inputs: Record<string, unknown>): Run {
-    const pieces = replay.schedule.pieces > 1 ? ` in ${replay.schedule.pieces} pieces` : "";
     return {
-      title: `${algorithmWords[algorithm]} ${collectiveWords[this.chosen]}${pieces}`,
+      title: `${algorithmWords[algorithm]} ${collectiveWords[this.chosen]}${inPieces(replay.schedule.pieces)}`,
       collective: this.chosen,
       algorithm,
       replay,
@@ -259,7 +258,7 @@ export class RingView extends ScenarioView {
             : `The first is done at ${timeText(timeline.first_leave_us)}, before the last arrives at ${timeText(timeline.last_arrival_us)}; the last is done at ${timeText(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
-      title: `${capital(algorithmWords[algorithm])} ${collectiveWords[collective]} on the clock.`,
+      title: `${capital(algorithmWords[algorithm])} ${collectiveWords[collective]}${inPieces(timeline.pieces)} on the clock.`,
       summary,
       timeline,
       ranks: timeline.ready_us[0]!.length,
@@ -444,6 +443,8 @@ function delaysOf(scenario: Scenario, ranks: number): number[] {
   const { value } = scenario.entry("delays_us");
   return Array.isArray(value) ? value.filter((delay) => typeof delay === "number").slice(0, ranks) : [];
 }
+
+const inPieces = (pieces: number): string => (pieces > 1 ? ` in ${pieces} pieces` : "");
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? "An" : "A");
 
