@@ -143,6 +143,20 @@ TEST(NcclModel, LimitsAChannelByHowManyNodesThereAre) {
   EXPECT_NEAR(tree_channel(64), 20, 1e-9);
 }
 
+// tuning.cc of NCCL 2.30: eight heads at the speed between nodes that search.cc finds (24 of a NIC's 25 GB/s,
+// 48 of 50), twice that for two nodes, at most 57.7 a channel for two nodes and 45.5 for more on Hopper;
+// times n / (2 (n - 1)) an algorithm's bandwidth.
+TEST(NcclModel, SumsUpNvlsTreesHeads) {
+  const auto tree = [](double nodes, double nic) {
+    const GpuGroup group = group_of(*find_fabric("h100-sxm"), 8 * nodes, 8, nic);
+    return offered(nccl_model(group, Collective::all_reduce), nvls_tree, simple);
+  };
+  EXPECT_NEAR(tree(8, 25), 8 * 24 * 64 / 126.0, 1e-9);
+  EXPECT_NEAR(tree(2, 25), 8 * 48 * 16 / 30.0, 1e-9);
+  EXPECT_NEAR(tree(8, 50), 8 * 45.5 * 64 / 126, 1e-9);
+  EXPECT_NEAR(tree(2, 50), 8 * 57.7 * 16 / 30, 1e-9);
+}
+
 // CollNetDirect, NCCL's tuning.cc: the channels' bandwidth over f - (f - 1) / 2 where f GPUs of a node share
 // a channel, 0.85 of it from Hopper on; the chain has all of it. NICs that no link waits for.
 TEST(NcclModel, SharesCollNetAmongTheGpusOfANode) {
