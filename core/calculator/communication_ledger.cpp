@@ -84,8 +84,9 @@ constexpr ResultField results[] = {
     whole_result<&Results::layers_per_stage>("Layers of the busiest stage"),
     whole_result<&Results::parameters>("Parameters of the model"),
     result<&Results::parameters_per_gpu>("Parameters on the fullest GPU"),
-    result<&Results::bubble_of_ideal>("Pipeline bubble over the time of compute alone"),
-    result<&Results::bubble_of_total>("Pipeline bubble over the whole time"),
+    result<&Results::bubble_of_ideal>(
+        "Pipeline bubble by the textbook formula, over the time of compute alone"),
+    result<&Results::bubble_of_total>("Pipeline bubble by the textbook formula, over the whole time"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -4,31 +4,54 @@
 
 namespace commcost {
 
-Bubble bubble_of(const Layout& layout, double micro_batches) {
-  const double waits = static_cast<double>(layout.pipeline_parallel - 1) / micro_batches;
-  Bubble bubble;
-  switch (layout.pipeline_schedule) {
+namespace {
+
+// Of an order with `hops` from the end of the pipeline to its middle, which a pass takes in one chunk.
+double dual_bubble(double hops, const StagePass& pass) {
+  const auto& [forward, input_gradient, weight_gradient] = pass;
+  return std::max(hops * (2 * forward + input_gradient - weight_gradient),
+                  hops * (forward + 2 * input_gradient - weight_gradient) - forward);
+}
+
+}  // namespace
+
+double weight_gradients_off_path(PipelineSchedule schedule, double stages, double micro_batches) {
+  const double others = stages - 1;
+  // Those of the first micro-batch end the step.
+  if (schedule == PipelineSchedule::zero_bubble) return 1 + std::min(others, micro_batches - 1);
+  if (schedule == PipelineSchedule::zero_bubble_2p) return 1 + std::min(2 * others, micro_batches - 1);
+  return 0;
+}
+
+double bubble_of(PipelineSchedule schedule, double stages, double chunks, double micro_batches,
+                 const StagePass& pass) {
+  const double others = stages - 1;
+  if (others <= 0) return 0;
+  const auto& [forward, input_gradient, weight_gradient] = pass;
+  const double whole = others * (forward + input_gradient + weight_gradient);
+  switch (schedule) {
     case PipelineSchedule::one_f_one_b:
     case PipelineSchedule::gpipe:
-      bubble.of_ideal = waits;
-      break;
+      return whole;
     case PipelineSchedule::interleaved:
-      bubble.of_ideal = waits / static_cast<double>(layout.virtual_stages);
-      break;
+      return whole / chunks;
     case PipelineSchedule::zero_bubble:
-      bubble.of_ideal = waits / 3;
-      break;
     case PipelineSchedule::zero_bubble_2p:
-      break;
+      return others * (forward + input_gradient) -
+             (weight_gradients_off_path(schedule, stages, micro_batches) - 1) * weight_gradient;
     case PipelineSchedule::dualpipe:
-      bubble.of_ideal = std::max(0.0, waits - 1 / micro_batches) / 3;
-      break;
+      return dual_bubble(stages / 2 - 1, pass);
     case PipelineSchedule::dualpipe_v:
-      bubble.of_ideal = waits / 3;
-      break;
+      return dual_bubble(others, {forward / 2, input_gradient / 2, weight_gradient / 2});
   }
-  bubble.of_total = bubble.of_ideal / (1 + bubble.of_ideal);
-  return bubble;
+  return whole;
+}
+
+TextbookBubble textbook_bubble(const Layout& layout, double micro_batches) {
+  const double idle = bubble_of(layout.pipeline_schedule, static_cast<double>(layout.pipeline_parallel),
+                                static_cast<double>(layout.virtual_stages), micro_batches, {1, 1, 1});
+  const double of_ideal = idle / (3 * micro_batches);
+  return {of_ideal, of_ideal / (1 + of_ideal)};
 }
 
 InFlight micro_batches_in_flight(const Layout& layout, double micro_batches) {

@@ -4,18 +4,39 @@
 
 namespace commcost {
 
-/// How long a pipeline idles, as a share of two things that must not be mixed.
-struct Bubble {
+/// One stage's work on one micro-batch, in any unit of time; the weight gradient takes no longer than either
+/// of the others.
+struct StagePass {
+  double forward = 0;
+  double input_gradient = 0;   ///< with recomputation, and weight gradients that are not put off
+  double weight_gradient = 0;  ///< that schedules may put off to fill the bubble
+};
+
+/// Time that a stage idles in a step while the pipeline fills and drains, in the unit of `pass`, with F, B, W
+/// as there, `chunks` v and `micro_batches` m: (p-1)(F+B+W) for gpipe and 1f1b, over v when interleaved
+/// (arXiv:2104.04473); (p-1)(F+B) less W for each of min(p-1, m-1) for ZB1P, of min(2(p-1), m-1) for ZB2P,
+/// whose stages begin the next step one after the other (arXiv:2401.10241, table 2). For DualPipe the greater
+/// of (p/2-1)(2F+B-W) and (p/2-1)(F+2B-W) - F, both DeepSeek's (p/2-1)(F&B+B-3W) where B is F and F&B a
+/// forward and a backward pass in turn; for DualPipe-V the same with p-1 and passes of half as large chunks.
+/// It is what the order of passes takes.
+double bubble_of(PipelineSchedule schedule, double stages, double chunks, double micro_batches,
+                 const StagePass& pass);
+
+/// Weight gradients of the last stage that need not be done before the first stage ends: those that fill the
+/// bubble, and one more; 0 where schedules put none off. A last stage whose weight gradients are longer than
+/// others' shortens the bubble by so many times the difference.
+double weight_gradients_off_path(PipelineSchedule schedule, double stages, double micro_batches);
+
+/// How long a pipeline idles by the textbook formula, as a share of two things that must not be mixed.
+struct TextbookBubble {
   double of_ideal = 0;  ///< of the time that compute alone would take
   double of_total = 0;  ///< of the time it takes with the bubble
 };
 
-/// Bubble of a schedule with `micro_batches` micro-batches: (p-1)/m of ideal for GPipe and 1F1B, over v
-/// chunks (p-1)/(v m) (arXiv:2104.04473, section 2.2), a third of 1F1B's for ZB1P where forward, input
-/// gradient and weight gradient take equal time, none for ZB2P (arXiv:2401.10241); where they do, and a
-/// forward and a backward pass side by side take as long as in turn, (p-2)/(3 m) for DualPipe and (p-1)/(3 m)
-/// for DualPipe-V (arXiv:2412.19437, table 2). Of total: x/(1+x), (p-1)/(m+p-1) for 1F1B.
-Bubble bubble_of(const Layout& layout, double micro_batches);
+/// The bubble where forward pass, input gradient and weight gradient take equal time: (p-1)/m of ideal for
+/// 1F1B, a third of it for ZB1P, none for ZB2P, (p-2)/(3 m) for DualPipe and (p-1)/(3 m) for DualPipe-V,
+/// given micro-batches enough. Of total: x/(1+x), (p-1)/(m+p-1) for 1F1B.
+TextbookBubble textbook_bubble(const Layout& layout, double micro_batches);
 
 /// Micro-batches whose activations a stage holds at once, each of a stage's layers: on the first stage, those
 /// between, and the last.

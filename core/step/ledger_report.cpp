@@ -90,7 +90,7 @@ LedgerReport ledger_report(const Setting& setting, const Machine& machine) {
   report.layers_per_stage = stage_share(setting).layers;
   report.parameters = parameters_of(setting.shape).total;
   report.parameters_per_gpu = parameters_per_gpu(setting);
-  const Bubble bubble = bubble_of(setting.layout, report.micro_batches);
+  const TextbookBubble bubble = textbook_bubble(setting.layout, report.micro_batches);
   report.bubble_of_ideal = bubble.of_ideal;
   report.bubble_of_total = bubble.of_total;
   return report;

@@ -12,11 +12,6 @@ bool puts_off_weight_gradients(PipelineSchedule schedule) {
   return schedule == PipelineSchedule::zero_bubble || schedule == PipelineSchedule::zero_bubble_2p;
 }
 
-bool is_dual(const PipelineShape& shape) {
-  return shape.stages > 1 &&
-         (shape.schedule == PipelineSchedule::dualpipe || shape.schedule == PipelineSchedule::dualpipe_v);
-}
-
 // One forward, one backward in turn, after the forward passes that fill the stages behind; weight gradients
 // of as many micro-batches as stages before this one are put off.
 class InTurn {
@@ -177,14 +172,14 @@ class Dual {
 // A place `step` further on the way.
 std::optional<PipelinePlace> moved(const PipelineShape& shape, const PipelinePlace& place, Count step) {
   const Count last = shape.stages - 1;
-  const bool returns = is_dual(shape) && place.chunk == 1;
+  const bool returns = shape.ends_meet() && place.chunk == 1;
   const Count stage = place.stage + (returns ? -step : step);
   if (stage >= 0 && stage <= last) return PipelinePlace{stage, place.chunk};
-  if (shape.schedule == PipelineSchedule::dualpipe && is_dual(shape)) return std::nullopt;
+  if (shape.schedule == PipelineSchedule::dualpipe && shape.ends_meet()) return std::nullopt;
   const Count chunk = place.chunk + step;
   if (chunk < 0 || chunk >= shape.chunks) return std::nullopt;
   // The fold of the V is on one stage; other chunks begin on the first.
-  if (is_dual(shape)) return PipelinePlace{place.stage, chunk};
+  if (shape.ends_meet()) return PipelinePlace{place.stage, chunk};
   return PipelinePlace{step > 0 ? 0 : last, chunk};
 }
 
@@ -200,14 +195,14 @@ std::optional<PipelinePlace> place_after(const PipelineShape& shape, const Pipel
 
 std::vector<StagePassOrder> passes_in_order(const PipelineShape& shape, std::int64_t stage) {
   if (shape.schedule == PipelineSchedule::interleaved && shape.chunks > 1) return interleaved(shape, stage);
-  if (is_dual(shape)) return Dual(shape, stage).take();
+  if (shape.ends_meet()) return Dual(shape, stage).take();
   return InTurn(shape, stage).take();
 }
 
 double number_of_passes(const PipelineShape& shape) {
   const auto stages = static_cast<double>(shape.stages);
   const double passes = stages * static_cast<double>(shape.chunks) * static_cast<double>(shape.micro_batches);
-  if (!is_dual(shape)) return passes * (puts_off_weight_gradients(shape.schedule) ? 3 : 2);
+  if (!shape.ends_meet()) return passes * (puts_off_weight_gradients(shape.schedule) ? 3 : 2);
   // Of each half, stage i of h puts off 2 h - i - 1 weight gradients.
   const bool folded = shape.schedule == PipelineSchedule::dualpipe_v;
   const double half = folded ? stages : stages / 2;

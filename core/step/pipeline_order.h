@@ -39,6 +39,10 @@ struct PipelineShape {
   std::int64_t chunks = 1;  ///< a stage: chunks_of_a_stage()
   std::int64_t micro_batches = 1;
 
+  /// Whether passes come from both ends, or turn round in the middle: DualPipe and DualPipe-V.
+  bool ends_meet() const {
+    return stages > 1 && (schedule == PipelineSchedule::dualpipe || schedule == PipelineSchedule::dualpipe_v);
+  }
   /// Chunks that a stage tells apart: those, or the two ways of DualPipe.
   std::int64_t lanes() const { return schedule == PipelineSchedule::dualpipe && stages > 1 ? 2 : chunks; }
 };

@@ -8,33 +8,21 @@ namespace {
 using Count = std::int64_t;
 
 // One chunk of a stage, us.
-struct ChunkTimes {
-  double forward = 0;
-  double input_gradient = 0;
-  double weight_gradient = 0;
-
-  double of(const StagePassOrder& pass) const {
-    if (pass.work == StageWork::forward) return forward;
-    if (pass.work == StageWork::weight_gradient) return weight_gradient;
-    return pass.kind == PassKind::put_off ? input_gradient : input_gradient + weight_gradient;
-  }
-};
-
-// What a stage needs for a micro-batch, boundaries included, us.
-double pass_us(const StageTime& stage, const PipelineTime& pipeline) {
-  return stage.joint_us + pipeline.crossing_us;
+double time_of(const StagePassOrder& pass, const StagePass& chunk) {
+  if (pass.work == StageWork::forward) return chunk.forward;
+  if (pass.work == StageWork::weight_gradient) return chunk.weight_gradient;
+  return pass.kind == PassKind::put_off ? chunk.input_gradient : chunk.input_gradient + chunk.weight_gradient;
 }
 
-// The mean over its micro-batches, of which the first and the last are alone in one pass each.
-double mean_pass_us(const StageTime& stage, const PipelineTime& pipeline, double micro_batches) {
-  return pass_us(stage, pipeline) + stage.unpaired_us / micro_batches;
+StagePass in_chunks(const StagePass& pass, double chunks) {
+  return {pass.forward / chunks, pass.input_gradient / chunks, pass.weight_gradient / chunks};
 }
 
-// `forward_share` of all of it is the forward pass: how it is split does not matter, as long as no pass of
-// the slowest stage is quicker than those of others.
-ChunkTimes chunk_times(const StageTime& stage, double all_us, double forward_share, double chunks) {
-  const double forward = all_us * forward_share;
-  return {forward / chunks, (all_us - forward - stage.filler_us) / chunks, stage.filler_us / chunks};
+// The pass of a stage that takes `all_us`, its forward pass the same share of it as typically.
+StagePass slowed_to(double all_us, double weight_gradient_us, const StagePass& typical) {
+  const double total_us = typical.forward + typical.input_gradient + typical.weight_gradient;
+  const double forward_us = all_us * typical.forward / total_us;
+  return {forward_us, all_us - forward_us - weight_gradient_us, weight_gradient_us};
 }
 
 // Passes that start together: one, or two beside each other.
@@ -45,11 +33,10 @@ struct Start {
 
 class Execution {
  public:
-  // `hop_us` is what the first and the last crossing of a boundary together take longer than others.
-  Execution(const PipelineShape& shape, const ChunkTimes& typical, const ChunkTimes& last, double hop_us)
+  Execution(const PipelineShape& shape, const StagePass& typical, const StagePass& last, double hop_us)
       : shape_(shape),
-        typical_(typical),
-        last_(last),
+        typical_(in_chunks(typical, static_cast<double>(shape.chunks))),
+        last_(in_chunks(last, static_cast<double>(shape.chunks))),
         hop_us_(hop_us / 2),
         stages_(static_cast<std::size_t>(shape.stages)) {
     for (Count stage = 0; stage < shape.stages; ++stage) {
@@ -137,11 +124,11 @@ class Execution {
     if (stage.next == stage.passes.size()) return false;
     const Start start = start_of(at, stage);
     if (start.ready_us < 0) return false;
-    const ChunkTimes& times = at + 1 == shape_.stages ? last_ : typical_;
+    const StagePass& chunk = at + 1 == shape_.stages ? last_ : typical_;
     stage.free_us = std::max(stage.free_us, start.ready_us);
     for (std::size_t one = 0; one < start.passes; ++one) {
       const StagePassOrder& pass = stage.passes[stage.next + one];
-      const double duration = times.of(pass);
+      const double duration = time_of(pass, chunk);
       stage.bars.push_back({static_cast<double>(at), static_cast<double>(pass.chunk),
                             static_cast<double>(pass.micro_batch), pass.work, stage.free_us, duration});
       stage.free_us += duration;
@@ -156,8 +143,8 @@ class Execution {
   }
 
   PipelineShape shape_;
-  ChunkTimes typical_;
-  ChunkTimes last_;
+  StagePass typical_;
+  StagePass last_;
   double hop_us_;
   std::vector<Stage> stages_;
 };
@@ -174,22 +161,19 @@ double pipeline_bars(const PipelinePlan& plan) {
 }
 
 PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding) {
-  const PipelineShape shape = shape_of(times.plan);
-  const double chunks = times.plan.virtual_stages;
-  const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
+  const PipelinePlan& plan = times.plan;
+  const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, plan);
   const std::size_t typical = times.passes.typical_at();
-  const StageTime& stage = times.passes.of[typical];
+  const PipelinePass passes =
+      pipeline_pass(times.passes.of[typical], pipeline[typical].crossing_us, times.boundary, plan);
+  // The mean over its micro-batches, of which the first and the last are alone in one pass each.
   const StageTime& slowest = times.passes.of[deciding];
-  const double typical_us = pass_us(stage, pipeline[typical]);
-  const double forward_share = (stage.forward_pass_us + pipeline[typical].crossing_us / 2) / typical_us;
-  const double steady_us = pipeline[typical].crossing_us / chunks;
-  const double alone_us = stage.unpaired_us / chunks;
-  const double hop_us =
-      shape.stages > 1 ? std::max(0.0, times.boundary.total_us() - steady_us) + alone_us : 0;
-  return Execution(shape, chunk_times(stage, typical_us, forward_share, chunks),
-                   chunk_times(slowest, mean_pass_us(slowest, pipeline[deciding], times.plan.micro_batches),
-                               forward_share, chunks),
-                   hop_us)
+  const double slowest_us =
+      slowest.joint_us + pipeline[deciding].crossing_us + slowest.unpaired_us / plan.micro_batches;
+  const PipelineShape shape = shape_of(plan);
+  return Execution(shape, passes.pass,
+                   shape.ends_meet() ? passes.pass : slowed_to(slowest_us, slowest.filler_us, passes.pass),
+                   plan.stages > 1 ? passes.hop_us : 0)
       .run();
 }
 

@@ -31,10 +31,9 @@ inline constexpr double most_pipeline_bars = 100000;
 double pipeline_bars(const PipelinePlan& plan);
 
 /// The timeline of a training step whose stage `deciding` takes longest: all stages at the pace of the
-/// typical one, the last at that of the deciding one, as the step is priced. For 1F1B, interleaving and GPipe
-/// it is as long as passes, boundaries and bubble of the step together, unless that stage decides by what it
-/// exchanges with replicas alone. For ZB1P, DualPipe and DualPipe-V it is what their order takes; the
-/// formulas that price them hold where forward pass, input gradient and weight gradient take equal time.
+/// typical one, and where ends do not meet on one stage the last at that of the deciding one. A stage idles
+/// in it for the step's bubble: from its first pass to its last the busiest stage takes its micro-batches'
+/// passes, boundaries, and the bubble, unless that stage decides by what it exchanges with replicas alone.
 PipelineTimeline pipeline_timeline(const StepTimes& times, std::size_t deciding);
 
 }  // namespace commcost

@@ -45,7 +45,7 @@ inline constexpr auto all_step_parts = std::to_array<StepPart>({
     {&StepParts::expert_us, "exposed_expert_ms", "expert_communication", true,
      "Exposed traffic of expert ranks"},
     {&StepParts::pipeline_us, "exposed_pipeline_ms", "pipeline_communication", true,
-     "Exposed transfers between stages, and gradients of a tied embedding"},
+     "Exposed transfers between stages, waits for neighbouring stages, gradients of a tied embedding"},
     {&StepParts::data_us, "exposed_data_ms", "data_communication", true, "Exposed traffic of replicas"},
     {&StepParts::bubble_us, "bubble_ms", "bubble", false, "The pipeline fills and drains"},
     {&StepParts::optimizer_us, "optimizer_ms", "optimizer", false, "Weight update"},

@@ -72,14 +72,11 @@ double send(const BoundaryTime& boundary, const PipelinePlan& plan, FreeTime& le
 }
 
 // Time that a pipeline idles, us.
-double fill_and_drain_us(const StageTime& typical, const BoundaryTime& boundary, const PipelinePlan& plan) {
-  if (plan.stages <= 1) return 0;
-  const StagePass pass{typical.forward_pass_us,
-                       typical.joint_us + typical.unpaired_us - typical.forward_pass_us, typical.filler_us};
+double fill_and_drain_us(const PipelinePass& pipeline, const PipelinePlan& plan) {
   // Fed from both ends, the pipeline is full when its middle is.
   const double crossed = plan.schedule == PipelineSchedule::dualpipe ? plan.stages / 2 - 1 : plan.stages - 1;
-  return bubble_us(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pass) +
-         boundary.total_us() * crossed;
+  return bubble_of(plan.schedule, plan.stages, plan.virtual_stages, plan.micro_batches, pipeline.pass) +
+         crossed * pipeline.hop_us;
 }
 
 inline StepParts parts_of(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
@@ -122,22 +119,42 @@ StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage
   time.unpaired_us = alone_us - time.joint_us;
   // A third of the launches each, and of weight gradients no more than a third of the time.
   time.forward_pass_us = joint_us(time.forward_us, time.launch_us / 3);
-  time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), alone_us / 3);
+  time.filler_us = std::min(joint_us(time.weight_gradient_us, time.launch_us / 3), time.joint_us / 3);
   return time;
 }
 
 PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary,
                              const PipelinePlan& plan) {
   PipelineTimes times;
-  const double bubble = fill_and_drain_us(passes.typical(), boundary, plan);
   for (std::size_t at = 0; at < passes.stages.size(); ++at) {
     const StageTime& stage = passes.of[at];
     PipelineTime& time = times[at];
-    time.bubble_us = bubble;
     time.left = {stage.free_forward_us, stage.free_backward_us, stage.joint_us - stage.device_us};
     if (plan.stages > 1) time.crossing_us = send(boundary, plan, time.left);
   }
+  if (plan.stages <= 1) return times;
+  const std::size_t typical = passes.typical_at();
+  const double bubble =
+      fill_and_drain_us(pipeline_pass(passes.of[typical], times[typical].crossing_us, boundary, plan), plan);
+  const double off_path = weight_gradients_off_path(plan.schedule, plan.stages, plan.micro_batches);
+  for (std::size_t at = 0; at < passes.stages.size(); ++at) {
+    const double longer_us = passes.of[at].filler_us - passes.of[typical].filler_us;
+    times[at].bubble_us = std::max(0.0, bubble - off_path * longer_us);
+  }
   return times;
+}
+
+PipelinePass pipeline_pass(const StageTime& typical, double crossing_us, const BoundaryTime& boundary,
+                           const PipelinePlan& plan) {
+  const double chunks = plan.virtual_stages;
+  const double all_us = typical.joint_us + crossing_us;
+  const double filler_us = typical.filler_us;
+  // Messages that it waits for make a forward pass longer than its compute.
+  const double forward_us =
+      std::max(filler_us, std::min(typical.forward_pass_us + crossing_us / 2, all_us - 2 * filler_us));
+  // In its first and its last pass a micro-batch is alone, too.
+  return {{forward_us, all_us - forward_us - filler_us, filler_us},
+          std::max(0.0, boundary.total_us() - crossing_us / chunks) + typical.unpaired_us / chunks};
 }
 
 StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
@@ -162,7 +179,13 @@ UpdateTimes update_times(const Setting& setting, const StageShare& share, const 
 
 StepTimes with_overlap(StepTimes times, const Setting& setting, const StepModel& model) {
   // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
-  times.passes = pass_times(layer_times(setting, model), end_times(setting, model), times.passes.stages);
+  const PassTimes before = times.passes;
+  times.passes = pass_times(layer_times(setting, model), end_times(setting, model), before.stages);
+  // What no longer hides traffic is not put off either.
+  for (std::size_t at = 0; at < before.stages.size(); ++at) {
+    double& filler_us = times.passes.of[at].filler_us;
+    filler_us = std::min(filler_us, before.of[at].filler_us);
+  }
   times.plan.waiting = waiting_rules(setting, model);
   return times;
 }

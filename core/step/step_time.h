@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/parallel/pipeline.h"
 #include "core/step/boundary_time.h"
-#include "core/step/bubble.h"
 #include "core/step/layer_time.h"
 #include "core/step/step_parts.h"
 #include "core/step/update_time.h"
@@ -21,7 +21,7 @@ struct StageTime {
   double launch_us = 0;            ///< host time of all of it
   double weight_gradient_us = 0;   ///< of its layers
   double forward_pass_us = 0;      ///< forward_us with the launches of it
-  double filler_us = 0;            ///< weight gradients with the launches of theirs: what can fill a bubble
+  double filler_us = 0;            ///< weight gradients that can fill a bubble, with the launches of theirs
   double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
   double free_backward_us = 0;     ///< the same backward, with recomputation
   double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
@@ -70,7 +70,7 @@ struct FreeTime {
 
 /// What its neighbours cost a stage, us.
 struct PipelineTime {
-  double bubble_us = 0;    ///< once, while the pipeline fills and drains
+  double bubble_us = 0;    ///< once, while the pipeline fills and drains, where that stage decides
   double crossing_us = 0;  ///< boundaries of one micro-batch
   FreeTime left;           ///< what they leave free
 };
@@ -78,6 +78,14 @@ struct PipelineTime {
 /// The same for each of the distinct stages.
 using PipelineTimes = std::array<PipelineTime, 3>;
 PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary, const PipelinePlan& plan);
+
+/// How micro-batches go through the stages, us: what bubble and timeline are made of.
+struct PipelinePass {
+  StagePass pass;     ///< of the typical stage, its boundaries within
+  double hop_us = 0;  ///< what the first and the last crossing of a boundary together take longer than others
+};
+PipelinePass pipeline_pass(const StageTime& typical, double crossing_us, const BoundaryTime& boundary,
+                           const PipelinePlan& plan);
 
 /// The update on each of them.
 using UpdateTimes = std::array<UpdateTime, 3>;

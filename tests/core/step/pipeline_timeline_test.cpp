@@ -16,12 +16,23 @@
 namespace commcost {
 namespace {
 
-// What a step pays for passes, boundaries and bubble: what its timeline is made of.
-double priced_us(const StepTimes& times, std::size_t deciding) {
-  const PipelineTime pipeline = pipeline_times(times.passes, times.boundary, times.plan)[deciding];
-  const StageTime& stage = times.passes.of[deciding];
-  return times.plan.micro_batches * (stage.joint_us + pipeline.crossing_us) + stage.unpaired_us +
-         pipeline.bubble_us;
+// The longest that a stage takes from its first pass to its last. Under ZB2P stages begin the next step one
+// after the other, so that this is what a step takes.
+double span_us(const PipelineTimeline& timeline) {
+  std::map<double, std::pair<double, double>> stages;
+  for (const PipelineBar& bar : timeline.bars) {
+    auto& [begin, end] = stages.try_emplace(bar.stage, bar.start_us, 0).first->second;
+    begin = std::min(begin, bar.start_us);
+    end = std::max(end, bar.start_us + bar.duration_us);
+  }
+  double span = 0;
+  for (const auto& [stage, times] : stages) span = std::max(span, times.second - times.first);
+  return span;
+}
+
+bool is_dual(const StepTimes& times) {
+  return times.plan.schedule == PipelineSchedule::dualpipe ||
+         times.plan.schedule == PipelineSchedule::dualpipe_v;
 }
 
 struct Drawn {
@@ -44,101 +55,70 @@ std::vector<Drawn> drawn(std::size_t count) {
   return all;
 }
 
-TEST(PipelineTimeline, IsAsLongAsTheStepPays) {
+// One bubble: what the passes in their order leave idle is what the step pays for, under every schedule.
+TEST(PipelineTimeline, IdlesForTheStepsBubble) {
   std::map<PipelineSchedule, int> seen;
-  for (const Drawn& one : drawn(400)) {
-    const PipelineSchedule schedule = one.times.plan.schedule;
-    if (schedule != PipelineSchedule::one_f_one_b && schedule != PipelineSchedule::interleaved &&
-        schedule != PipelineSchedule::gpipe)
-      continue;
+  for (const Drawn& one : drawn(800)) {
+    const StepTimes& times = one.times;
+    const PipelineTimes pipeline = pipeline_times(times.passes, times.boundary, times.plan);
+    const auto passes_us = [&](std::size_t at) {
+      return times.plan.micro_batches * (times.passes.of[at].joint_us + pipeline[at].crossing_us);
+    };
+    const std::size_t typical = times.passes.typical_at();
     // A stage that decides by its exchange with replicas alone is not the slowest of the pipeline.
-    const PipelineTimes pipeline = pipeline_times(one.times.passes, one.times.boundary, one.times.plan);
-    const std::size_t typical = one.times.passes.typical_at();
-    if (one.times.passes.of[one.deciding].joint_us + pipeline[one.deciding].crossing_us <
-        one.times.passes.of[typical].joint_us + pipeline[typical].crossing_us)
-      continue;
+    if (passes_us(one.deciding) < passes_us(typical)) continue;
+    const PipelineSchedule schedule = times.plan.schedule;
     ++seen[schedule];
-    const double length_us = pipeline_timeline(one.times, one.deciding).length_us;
-    const double paid_us = priced_us(one.times, one.deciding);
-    EXPECT_NEAR(length_us, paid_us, 1e-9 * paid_us)
-        << pipeline_schedule_names[static_cast<std::size_t>(schedule)] << " stages " << one.times.plan.stages
-        << " chunks " << one.times.plan.virtual_stages << " micro-batches " << one.times.plan.micro_batches;
+    const double paid_us =
+        (is_dual(times) ? passes_us(typical)
+                        : passes_us(one.deciding) + times.passes.of[one.deciding].unpaired_us) +
+        pipeline[one.deciding].bubble_us;
+    EXPECT_NEAR(span_us(pipeline_timeline(times, one.deciding)), paid_us, 1e-9 * paid_us)
+        << pipeline_schedule_names[static_cast<std::size_t>(schedule)] << " stages " << times.plan.stages
+        << " chunks " << times.plan.virtual_stages << " micro-batches " << times.plan.micro_batches;
   }
-  ASSERT_EQ(seen.size(), 3u);
-  for (const auto& [schedule, count] : seen) EXPECT_GT(count, 20);
+  ASSERT_EQ(seen.size(), std::size(pipeline_schedule_names));
+  for (const auto& [schedule, count] : seen) EXPECT_GT(count, 10);
 }
 
-// Equal stages without boundaries.
-StepTimes equal_stages(PipelineSchedule schedule, double stages, double micro_batches, double forward,
-                       double backward, double weight_gradient) {
-  StageTime stage;
-  stage.forward_pass_us = forward;
-  stage.joint_us = forward + backward;
-  stage.device_us = stage.joint_us;
-  stage.filler_us = weight_gradient;
-  StepTimes times;
-  times.plan.schedule = schedule;
-  times.plan.stages = stages;
-  times.plan.micro_batches = micro_batches;
-  times.passes.stages.add({1, 0, true, false});
-  times.passes.stages.add({1, 0, false, true});
-  times.passes.of.fill(stage);
-  return times;
-}
-
-// DeepSeek DualPipe's table prices ZB1P by (p-1)(F+B-2W): what its order takes where weight gradients are
-// no longer than either other pass and micro-batches are enough; elsewhere it is near.
-TEST(PipelineTimeline, OfZeroBubbleIsWhatItsOrderTakes) {
-  for (const double stages : {2.0, 3.0, 5.0, 8.0}) {
-    for (const double weight_gradient : {0.0, 50.0, 100.0, 130.0}) {
-      const StepTimes times =
-          equal_stages(PipelineSchedule::zero_bubble, stages, 3 * stages, 100, 260, weight_gradient);
-      const double paid_us = priced_us(times, 0);
-      const double length_us = pipeline_timeline(times, 0).length_us;
-      if (weight_gradient <= 100) {
-        EXPECT_NEAR(length_us, paid_us, 1e-6) << stages << " " << weight_gradient;
-      } else {
-        EXPECT_NEAR(length_us, paid_us, 0.1 * paid_us) << stages;
-      }
-    }
-  }
-}
-
-StepTimes equal_stages_of(PipelineSchedule schedule, double stages, double micro_batches, double forward,
-                          double backward, double weight_gradient) {
-  StepTimes times = equal_stages(schedule, stages, micro_batches, forward, backward, weight_gradient);
-  if (schedule == PipelineSchedule::dualpipe_v) times.plan.virtual_stages = 2;
-  return times;
-}
-
-// DeepSeek's (PP/2 - 1)(F&B + B - 3W) is what the order takes where forward pass and input gradient take
-// equal time and weight gradients no longer; of the V with chunks of half of it, for twice its stages.
-TEST(PipelineTimeline, OfDualPipeIsAsLongAsItsFormula) {
-  for (const PipelineSchedule schedule : {PipelineSchedule::dualpipe, PipelineSchedule::dualpipe_v}) {
+// The formula is what the order takes for any passes, with as few micro-batches as there can be and with
+// many.
+TEST(PipelineTimeline, OfEqualStagesIdlesAsLongAsTheFormula) {
+  const std::vector<StagePass> passes = {{100, 100, 100}, {100, 100, 0},  {100, 110, 90},
+                                         {100, 200, 60},  {130, 100, 80}, {90, 250, 40}};
+  for (std::size_t schedule = 0; schedule < std::size(pipeline_schedule_names); ++schedule) {
     for (const double stages : {2.0, 3.0, 4.0, 5.0, 8.0, 16.0}) {
-      if (schedule == PipelineSchedule::dualpipe && stages != 2 * std::floor(stages / 2)) continue;
-      for (const double micro_batches : {2 * stages, 2 * stages + 2, 5 * stages + 4}) {
-        const double even = 2 * std::floor(micro_batches / 2);
-        for (const double weight_gradient : {40.0, 100.0}) {
-          const StepTimes times =
-              equal_stages_of(schedule, stages, even, 100, 100 + weight_gradient, weight_gradient);
-          EXPECT_NEAR(pipeline_timeline(times, 0).length_us, priced_us(times, 0), 1e-6)
-              << stages << " " << even << " " << weight_gradient;
+      Layout layout;
+      layout.pipeline_schedule = static_cast<PipelineSchedule>(schedule);
+      layout.pipeline_parallel = static_cast<std::int64_t>(stages);
+      if (layout.pipeline_schedule == PipelineSchedule::interleaved) layout.virtual_stages = 3;
+      const bool dual = ends_meet(layout);
+      if (layout.pipeline_schedule == PipelineSchedule::dualpipe && layout.pipeline_parallel % 2 != 0)
+        continue;
+      std::vector<double> counts = {2 * stages, 4 * stages, 10 * stages};
+      if (!dual && layout.virtual_stages == 1) counts.insert(counts.end(), {1, 2, stages, 2 * stages - 1});
+      for (const double micro_batches : counts) {
+        for (const StagePass& pass : passes) {
+          StageTime stage;
+          stage.forward_pass_us = pass.forward;
+          stage.joint_us = stage.device_us = pass.forward + pass.input_gradient + pass.weight_gradient;
+          stage.filler_us = pass.weight_gradient;
+          StepTimes times;
+          times.plan.schedule = layout.pipeline_schedule;
+          times.plan.stages = stages;
+          times.plan.virtual_stages = static_cast<double>(chunks_of_a_stage(layout));
+          times.plan.micro_batches = micro_batches;
+          times.passes.stages.add({1, 0, true, false});
+          times.passes.stages.add({1, 0, false, true});
+          times.passes.of.fill(stage);
+          EXPECT_NEAR(span_us(pipeline_timeline(times, 0)) - micro_batches * stage.joint_us,
+                      bubble_of(times.plan.schedule, stages, times.plan.virtual_stages, micro_batches, pass),
+                      1e-6)
+              << pipeline_schedule_names[schedule] << " stages " << stages << " micro-batches "
+              << micro_batches << " passes " << pass.forward << ' ' << pass.input_gradient << ' '
+              << pass.weight_gradient;
         }
       }
-    }
-  }
-}
-
-// Elsewhere it is near: within 4 % of a step with as few micro-batches as there can be.
-TEST(PipelineTimeline, OfDualPipeIsNearItsFormulaElsewhere) {
-  for (const PipelineSchedule schedule : {PipelineSchedule::dualpipe, PipelineSchedule::dualpipe_v}) {
-    for (const auto& [forward, backward, weight_gradient] :
-         {std::tuple(100.0, 200.0, 0.0), std::tuple(100.0, 250.0, 100.0), std::tuple(130.0, 200.0, 90.0),
-          std::tuple(100.0, 200.0, 120.0)}) {
-      const StepTimes times = equal_stages_of(schedule, 8, 16, forward, backward, weight_gradient);
-      const double paid_us = priced_us(times, 0);
-      EXPECT_NEAR(pipeline_timeline(times, 0).length_us, paid_us, 0.04 * paid_us);
     }
   }
 }

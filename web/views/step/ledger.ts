@@ -6,7 +6,7 @@ import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, percent, significant, us, volumeUnits } from "../../state/format.js";
+import { binaryBytes, bytes, exact, significant, us, volumeUnits } from "../../state/format.js";
 import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
 import { collectives, dimensions, hiddenBy, stages, type LedgerRow } from "../../elements/message-words.js";
 import styles from "./ledger.css?inline";
@@ -26,7 +26,6 @@ export function layoutFacts(
   results: CommunicationLedgerResults,
   then: CommunicationLedgerResults | undefined,
 ): TemplateResult {
-  const share = (value: number) => percent(100 * value);
   const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
   const facts = [
     ["GPUs", "num_gpus", exact],
@@ -35,8 +34,6 @@ export function layoutFacts(
     ["Parameters", "parameters", billions],
     ["Parameters on a GPU", "parameters_per_gpu", billions],
     ["Sent to other nodes", "network_bytes_per_gpu", bytes],
-    ["Bubble of ideal time", "bubble_of_ideal", share],
-    ["Bubble of total time", "bubble_of_total", share],
   ] as const;
   return html`<dl part="results" class="facts">${facts.map(
     ([name, field, format]) => html`<div>

@@ -3,7 +3,7 @@ import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { scheduleNames } from "../../elements/labels.js";
-import { exact, microsecondUnits, milliseconds, significant } from "../../state/format.js";
+import { exact, microsecondUnits, milliseconds, percent } from "../../state/format.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
 
@@ -18,11 +18,11 @@ const passes: Record<Bar["work"], { name: string; color: Subject }> = {
 };
 
 /** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
-export function pipelineChart({ timeline }: TrainingStepResults, schedule: string): LaneChartSpec | undefined {
+export function pipelineChart(results: TrainingStepResults, schedule: string): LaneChartSpec | undefined {
+  const { timeline, parts, bubble_percent } = results;
   const { bars, length_us } = timeline;
   const stages = (bars.at(-1)?.stage ?? 0) + 1;
   if (stages < 2 || stages > mostStages || bars.length > mostBars) return undefined;
-  const busy = bars.filter(({ stage }) => stage === 0).reduce((sum, { duration_us }) => sum + duration_us, 0);
   const used = [...new Set(bars.map(({ work }) => work))];
   const micro_batches = Math.max(...bars.map(({ micro_batch }) => micro_batch)) + 1;
   const chunks = Math.max(...bars.map(({ chunk }) => chunk)) + 1;
@@ -37,7 +37,7 @@ export function pipelineChart({ timeline }: TrainingStepResults, schedule: strin
   return {
     id: "commcost-pipeline",
     title: `The pipeline under ${scheduleNames[schedule] ?? schedule}, stage by stage.`,
-    summary: `Between the bars is the bubble: the first stage idles for ${significant((100 * (length_us - busy)) / length_us, 2)} % of these ${one(length_us)}.`,
+    summary: `Between the bars is the bubble: ${milliseconds(parts.bubble_ms, 3)}, ${percent(bubble_percent)} of the step.`,
     lanes: Array.from({ length: stages }, (_, stage) => `stage ${exact(stage + 1)}`),
     bars: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => ({
       lane: stage,

@@ -140,7 +140,11 @@ export class StepView extends ScenarioView {
         )}</tbody>
         <tfoot><tr><th scope="row">together</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
       </div>
-      <p class="small soft">Sent by each GPU. The rest of the traffic runs beside compute.</p>
+      <p class="small soft">Sent by each GPU. The rest of the traffic runs beside compute.${
+        results.parts.exposed_pipeline_ms > 0
+          ? html` <span data-stage-waits>Exposed pipeline time includes waiting for the neighbouring stage at each boundary; the ledger below times the messages alone.</span>`
+          : nothing
+      }</p>
     </section>`;
   }
 
