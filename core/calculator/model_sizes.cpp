@@ -85,7 +85,7 @@ constexpr ResultField zero_columns[] = {
     result<&ZeroRow::memory_bytes>(
         "The same with activations, logits and a layer at work: the memory of a step"),
     result<&ZeroRow::sent_bytes_per_gpu>(
-        "Gradients and weights that this GPU sends to its replicas in a step"),
+        "Gradients and weights that a GPU sends to its replicas in a step, on the stage that sends most"),
 };
 
 constexpr ResultField results[] = {
@@ -95,7 +95,7 @@ constexpr ResultField results[] = {
     object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
     result<&Results::rule_of_thumb_flops>("FLOPs of a step as 6 N a token"),
     rows_result<&Results::activations>(activation_columns, "Activation memory by setting"),
-    rows_result<&Results::zero_stages>(zero_columns, "The fullest GPU by ZeRO stage"),
+    rows_result<&Results::zero_stages>(zero_columns, "Memory and data-parallel traffic by ZeRO stage"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {

@@ -34,23 +34,36 @@ ActivationRow activation_row(const Setting& setting, const Splitting& splitting)
           rule_of_thumb_activations(shape, work, split)};
 }
 
-double data_bytes(const Setting& setting, const Stage& stage) {
-  constexpr double any_domain = 1;  // where it goes does not change what replicas send
-  double sent = 0;
-  for (const LedgerEntry& entry : ledger_of(setting, stage, any_domain)) {
-    if (entry.message.dimension == Dimension::data && takes_part(entry.message, stage))
-      sent += entry.sent.total();
+// What a GPU sends: in all, and to its replicas.
+struct Sent {
+  double total = 0;
+  double data = 0;
+};
+
+Sent sent_by(const Setting& setting, const Stage& stage) {
+  constexpr double gpus_per_domain = 8;  // matters to kernels that send tokens once to each node
+  Sent sent;
+  for (const LedgerEntry& entry : ledger_of(setting, stage, gpus_per_domain)) {
+    if (!takes_part(entry.message, stage)) continue;
+    sent.total += entry.sent.total();
+    if (entry.message.dimension == Dimension::data) sent.data += entry.sent.total();
   }
   return sent;
 }
 
 ZeroRow zero_row(Setting setting, std::int64_t zero_stage) {
   setting.layout.zero_stage = zero_stage;
+  const StageShare share = stage_share(setting);
   const auto& [stage, memory] = fullest_gpu(setting);
   const double state = memory.weights + memory.gradients + memory.optimizer;
-  const double parameters = parameters_on_gpu(holdings_of(setting, stage_share(setting), stage));
-  return {zero_stage, memory.weights,     memory.gradients, memory.optimizer,
-          state,      state / parameters, memory.total(),   data_bytes(setting, stage)};
+  Sent most;
+  for (const Stage& one : distinct_stages(setting, share)) {
+    const Sent sent = sent_by(setting, one);
+    if (sent.total > most.total) most = sent;
+  }
+  return {zero_stage,       memory.weights, memory.gradients,
+          memory.optimizer, state,          state / parameters_on_gpu(holdings_of(setting, share, stage)),
+          memory.total(),   most.data};
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ export function activationsTable(scenario: Scenario, results: ModelSizesResults)
 /** Weights, gradients and optimizer by ZeRO stage. */
 export function zeroTable(scenario: Scenario, results: ModelSizesResults): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Memory by ZeRO stage">
-    <table class="sizes"><caption>The fullest GPU by ZeRO stage: what it keeps of the model, its memory with activations, and what it sends to its replicas in a step.</caption>
+    <table class="sizes"><caption>What the fullest GPU keeps of the model at each ZeRO stage, its memory with activations, and what a GPU of the stage that sends most sends to its replicas in a step.</caption>
       <thead><tr><th scope="col" class="text">ZeRO stage</th>${head(scenario, "zero_stages.weights_bytes", "Weights")}${head(
         scenario,
         "zero_stages.gradients_bytes",
