@@ -1,7 +1,6 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
-#include "core/parallel/layout_problems.h"
 #include "core/step/ledger_report.h"
 
 namespace commcost::calculations {
@@ -91,7 +90,7 @@ constexpr ResultField results[] = {
 
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
-  if (!can_exist(setting)) return problems_of(setting);
+  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
   return ledger_report(setting, completed(inputs.machine));
 }
 

@@ -10,7 +10,6 @@
 #include "core/calculator/scale_fields.h"
 #include "core/calculator/setting_fields.h"
 #include "core/model/flops.h"
-#include "core/parallel/layout_problems.h"
 #include "core/step/step_fit.h"
 
 namespace commcost::calculations {
@@ -181,8 +180,9 @@ Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
     Problems own = read_row(name, row, fields, inputs);
     if (own.empty()) {
       const Setting setting = completed(static_cast<const Setting&>(inputs));
-      if (!can_exist(setting))
-        for (Problem& problem : problems_of(setting)) own.push_back(within(name, std::move(problem)));
+      if (!can_exist(setting, inputs.machine))
+        for (Problem& problem : problems_of(setting, inputs.machine))
+          own.push_back(within(name, std::move(problem)));
     }
     problems.insert(problems.end(), own.begin(), own.end());
     rows.push_back(std::move(inputs));

@@ -1,3 +1,4 @@
+#include <string>
 #include <vector>
 
 #include "core/calculator/calculations.h"
@@ -6,12 +7,14 @@
 #include "core/hardware/accelerators.h"
 #include "core/hardware/links.h"
 #include "core/hardware/systems.h"
+#include "core/step/machine.h"
 
 namespace commcost::calculations {
 
 /// What hardware_catalog gives.
 struct HardwareCatalog {
   std::span<const Accelerator> accelerators = all_accelerators();
+  std::span<const GenerationRow> generations = generation_rows;
   std::span<const Link> links = all_links();
   std::span<const NetworkKindRow> networks = network_kinds;
   std::span<const System> systems = all_systems();
@@ -27,23 +30,55 @@ constexpr std::string_view fills_help = "Inputs that it fills, with their values
 constexpr FieldGroup accelerator_groups[] = {group<Machine>(accelerator_preset), group<Machine>(rate_fields)};
 constexpr FieldGroup system_groups[] = {group<Machine>(system_field), group<Machine>(system_machine_fields)};
 
+// A column that is no member of an accelerator's row, but follows from it.
+template <auto Of>
+constexpr ResultField derived(std::string_view name, FieldKind kind, std::string_view help) {
+  return {name, kind, "", help, [](const ResultField&, const void* row, WireWriter& to) {
+            detail::write_one(Of(*static_cast<const Accelerator*>(row)), to);
+          }};
+}
+
+std::string precisions_of(const Accelerator& accelerator) {
+  std::string text;
+  for (const std::string_view name : matmul_precisions(accelerator))
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+std::string rate_source_of(const Accelerator& accelerator) {
+  const ProductRate& rate = accelerator.product_rate;
+  return (rate.like.empty() ? "" : "as " + std::string(rate.like) + ": ") + std::string(rate.source);
+}
+
 constexpr ResultField accelerator_columns[] = {
     result<&Accelerator::id>("Name in links and calls"),
     result<&Accelerator::name>("Name as written"),
+    derived<[](const Accelerator& row) { return row_of(row.generation).vendor; }>("vendor", FieldKind::text,
+                                                                                  "Who makes it"),
+    derived<[](const Accelerator& row) { return row_of(row.generation).id; }>(
+        "generation", FieldKind::text, "Id of the generation of its matrix units"),
     result<&Accelerator::memory_gb>("Memory, as the vendor prints it"),
     result<&Accelerator::hbm_gb_per_sec>("Memory bandwidth"),
     result<&Accelerator::fp32_tflops>("Vector peak; 0: no figure"),
     result<&Accelerator::tf32_tflops>("Dense matrix peak; 0: no figure"),
-    result<&Accelerator::bf16_tflops>(
-        "Dense matrix peak of 16 bits: bf16, or fp16 where bf16 does not exist"),
+    result<&Accelerator::bf16_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp16_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp8_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::fp4_tflops>("Dense matrix peak; 0: no such format"),
     result<&Accelerator::achievable_tflops>("Greatest measured bf16 matrix rate; 0: not measured"),
+    derived<precisions_of>("matmul_precisions", FieldKind::text, "What its matrix units multiply in"),
+    derived<rate_source_of>("product_rate_source", FieldKind::text,
+                            "Who measured what large products reach of the peak, or from what it is taken"),
     result<&Accelerator::link>("Id of its scale-up link"),
     result<&Accelerator::host_link>("Id of its link to the host; empty: not known"),
     fills_result<Machine, accelerator_groups, all_accelerators>(fills_help),
     result<&Accelerator::source>("Where the figures come from"),
+};
+
+constexpr ResultField generation_columns[] = {
+    result<&GenerationRow::id>("Name in results and tables"),
+    result<&GenerationRow::name>("Name as written"),
+    result<&GenerationRow::vendor>("Who makes it"),
 };
 
 constexpr ResultField link_columns[] = {
@@ -86,6 +121,7 @@ constexpr ResultField network_columns[] = {
 
 constexpr ResultField results[] = {
     rows_result<&Catalog::accelerators>(accelerator_columns, "Accelerators"),
+    rows_result<&Catalog::generations>(generation_columns, "Generations of accelerators"),
     rows_result<&Catalog::links>(link_columns, "Links"),
     rows_result<&Catalog::networks>(network_columns, "Kinds of networks between nodes"),
     rows_result<&Catalog::systems>(system_columns, "Systems"),

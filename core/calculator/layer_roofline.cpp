@@ -4,7 +4,6 @@
 #include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
-#include "core/parallel/layout_problems.h"
 
 namespace commcost::calculations {
 
@@ -59,7 +58,7 @@ constexpr ResultField results[] = {
 
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
-  if (!can_exist(setting)) return problems_of(setting);
+  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
   return commcost::layer_roofline(setting, completed(inputs.machine));
 }
 

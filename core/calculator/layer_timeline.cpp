@@ -3,7 +3,6 @@
 #include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/setting_fields.h"
-#include "core/parallel/layout_problems.h"
 
 namespace commcost::calculations {
 
@@ -79,7 +78,7 @@ constexpr ResultField results[] = {
 
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
-  if (!can_exist(setting)) return problems_of(setting);
+  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
   const Machine machine = completed(inputs.machine);
   TimelineRates rates = inputs.rates;
   rates.peak_tflops = matrix_peak_tflops(machine, setting.work);

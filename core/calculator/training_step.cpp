@@ -76,6 +76,38 @@ constexpr ResultField timeline_columns[] = {
     rows_result<&PipelineTimeline::bars>(bar_columns, "Passes, stage by stage; none unless asked for"),
 };
 
+constexpr ResultField class_columns[] = {
+    result<&MeasuredClass::recipe>("Id of their recipe"),
+    {"generation", FieldKind::text, "", "Id of their accelerators' generation",
+     [](const ResultField&, const void* row, WireWriter& to) {
+       to.text(row_of(static_cast<const MeasuredClass*>(row)->generation).id);
+     }},
+    choice_result<&MeasuredClass::kind>(run_kind_names, "Dense, with experts, or on stages that stall"),
+    {"measured_runs", FieldKind::whole, "runs", "How many there are",
+     [](const ResultField&, const void* row, WireWriter& to) {
+       to.number(static_cast<const MeasuredClass*>(row)->errors.runs);
+     }},
+};
+
+// The classes of a set, each a row of the table of all.
+void write_classes(const ResultField& self, const void* results, WireWriter& to) {
+  const ClassSet set = detail::read<&Results::band_classes>(results);
+  const std::span<const MeasuredClass> all = measured_step_classes();
+  const auto has = [set](std::size_t place) { return (set >> place & 1) != 0; };
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < all.size(); ++place) count += has(place) ? 1 : 0;
+  to.list(count);
+  for (std::size_t place = 0; place < all.size(); ++place)
+    if (has(place)) write_row(self.columns, &all[place], to);
+}
+
+constexpr ResultField band_classes_result = [] {
+  ResultField field{"band_classes", FieldKind::list, "", "Classes of measured steps that the band is made of",
+                    write_classes};
+  field.columns = class_columns;
+  return field;
+}();
+
 constexpr ResultField results[] = {
     step_result<&Results::step_time_ms>(),
     step_result<&Results::step_time_low_ms>(),
@@ -86,6 +118,7 @@ constexpr ResultField results[] = {
         "Class of runs it is judged among; staged runs stall for seconds now and then, which no input tells"),
     whole_result<&Results::measured_runs>("Measured steps of its class, on which the band rests"),
     result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
+    band_classes_result,
     step_result<&Results::memory_gib>(),
     result<&Results::memory_available_gib>("Memory available on a GPU"),
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),

@@ -93,10 +93,38 @@ constexpr Fabric mesh_of(int gpus, FabricClass fabric_class, std::string_view so
   return {.fabric_class = fabric_class, .topology = Topology::mesh, .mesh_size = gpus, .source = source};
 }
 
-/// The rows, each fabric with its accelerator's id and the rates of its links.
+constexpr ProductRate as_same_die(std::string_view accelerator) {
+  return {.like = accelerator, .source = "the same die"};
+}
+
+constexpr ProductRate as_nearest(std::string_view accelerator) {
+  return {.like = accelerator, .source = "the nearest of its vendor whose rate was measured"};
+}
+
+constexpr ProductRate fitted(double share) {
+  return {.share = share, .source = "fit to measured steps: validation steps --fit"};
+}
+
+/// The rate of an accelerator that nobody measured and no other resembles.
+inline constexpr ProductRate unknown_rate{
+    .share = 0.75, .source = "the middle of the greatest rates measured on others (ml-engineering @744d01e)"};
+
 template <std::size_t count>
-constexpr std::array<Accelerator, count> joined_to_links(std::array<Accelerator, count> rows) {
+constexpr ProductRate product_rate_of(const Accelerator& row, const std::array<Accelerator, count>& rows) {
+  if (row.achievable_tflops > 0)
+    return {.share = row.achievable_tflops / row.peak_16_bits_tflops(), .source = ml_engineering};
+  if (row.product_rate.like.empty()) return row.product_rate.share > 0 ? row.product_rate : unknown_rate;
+  ProductRate rate = row.product_rate;
+  for (const Accelerator& other : rows)
+    if (other.id == rate.like) rate.share = other.achievable_tflops / other.peak_16_bits_tflops();
+  return rate;
+}
+
+/// The rows, each with its product rate, and its fabric with the accelerator's id and the rates of its links.
+template <std::size_t count>
+constexpr std::array<Accelerator, count> completed(std::array<Accelerator, count> rows) {
   for (Accelerator& row : rows) {
+    row.product_rate = product_rate_of(row, rows);
     row.fabric.accelerator = row.id;
     row.fabric.link_gb_per_sec = link_rate_gb_per_sec(row.link);
     row.fabric.host_gb_per_sec = link_rate_gb_per_sec(row.host_link);
@@ -109,162 +137,163 @@ constexpr std::array<Accelerator, count> joined_to_links(std::array<Accelerator,
 /// Every accelerator, by vendor and age.
 inline constexpr auto accelerator_rows = [] {
   using namespace accelerator_rows_parts;
+  using enum Generation;
   // clang-format off
-  return joined_to_links(std::to_array<Accelerator>({
-      {.id = "v100-sxm", .name = "V100 SXM2", .memory_gb = 32, .hbm_gb_per_sec = 900,
-       .fp32_tflops = 15.7, .bf16_tflops = 125, .fp16_tflops = 125,
+  return completed(std::to_array<Accelerator>({
+      {.id = "v100-sxm", .name = "V100 SXM2", .generation = volta, .memory_gb = 32, .hbm_gb_per_sec = 900,
+       .fp32_tflops = 15.7, .fp16_tflops = 125, .product_rate = as_nearest("a100-sxm-80gb"),
        .link = "nvlink2", .host_link = "pcie3", .fabric = dgx1_cube,
        .source = lightning},
-      {.id = "v100-pcie", .name = "V100 PCIe", .memory_gb = 32, .hbm_gb_per_sec = 900,
-       .fp32_tflops = 14, .bf16_tflops = 112, .fp16_tflops = 112,
+      {.id = "v100-pcie", .name = "V100 PCIe", .generation = volta, .memory_gb = 32, .hbm_gb_per_sec = 900,
+       .fp32_tflops = 14, .fp16_tflops = 112, .product_rate = as_nearest("a100-sxm-80gb"),
        .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie3(),
        .source = lightning},
-      {.id = "a100-sxm-40gb", .name = "A100 SXM 40 GB", .memory_gb = 40, .hbm_gb_per_sec = 1555,
+      {.id = "a100-sxm-40gb", .name = "A100 SXM 40 GB", .generation = ampere, .memory_gb = 40, .hbm_gb_per_sec = 1555,
        .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312, .achievable_tflops = 271.2,
        .link = "nvlink3", .host_link = "pcie4", .fabric = a100_switch,
        .source = exacomm},
-      {.id = "a100-sxm-80gb", .name = "A100 SXM 80 GB", .memory_gb = 80, .hbm_gb_per_sec = 2039,
+      {.id = "a100-sxm-80gb", .name = "A100 SXM 80 GB", .generation = ampere, .memory_gb = 80, .hbm_gb_per_sec = 2039,
        .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312, .achievable_tflops = 271.2,
        .link = "nvlink3", .host_link = "pcie4", .fabric = a100_switch,
        .source = exacomm},
-      {.id = "a100-pcie", .name = "A100 PCIe 80 GB", .memory_gb = 80, .hbm_gb_per_sec = 1940,
+      {.id = "a100-pcie", .name = "A100 PCIe 80 GB", .generation = ampere, .memory_gb = 80, .hbm_gb_per_sec = 1940,
        .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312, .achievable_tflops = 252.9,
        .link = "pcie4", .host_link = "pcie4", .fabric = through_pcie,
        .source = ml_engineering},
-      {.id = "a800-sxm-80gb", .name = "A800 SXM 80 GB", .memory_gb = 80, .hbm_gb_per_sec = 2039,
-       .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312,
+      {.id = "a800-sxm-80gb", .name = "A800 SXM 80 GB", .generation = ampere, .memory_gb = 80, .hbm_gb_per_sec = 2039,
+       .fp32_tflops = 19.5, .tf32_tflops = 156, .bf16_tflops = 312, .fp16_tflops = 312, .product_rate = as_same_die("a100-sxm-80gb"),
        .link = "nvlink3-a800", .host_link = "pcie4", .fabric = unmeasured(a100_switch),
        .source = "aiwiki.ai/wiki/nvidia_a800 (an A100 80 GB but for NVLink); github.com/citsjtu2020/LLM-Prof hardware_spec.md"},
-      {.id = "a10", .name = "A10", .memory_gb = 24, .hbm_gb_per_sec = 600,
+      {.id = "a10", .name = "A10", .generation = ampere, .memory_gb = 24, .hbm_gb_per_sec = 600,
        .fp32_tflops = 31.2, .tf32_tflops = 62.5, .bf16_tflops = 125, .fp16_tflops = 125,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = "NVIDIA A10 data sheet; lightning throughput.py @1526f84"},
-      {.id = "a10g", .name = "A10G", .memory_gb = 24, .hbm_gb_per_sec = 600,
+      {.id = "a10g", .name = "A10G", .generation = ampere, .memory_gb = 24, .hbm_gb_per_sec = 600,
        .fp32_tflops = 35, .tf32_tflops = 35, .bf16_tflops = 70, .fp16_tflops = 70,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = "NVIDIA A10G data sheet; baseten.co/blog/nvidia-a10-vs-a10g-for-ml-model-inference"},
-      {.id = "rtx3090", .name = "RTX 3090", .memory_gb = 24, .hbm_gb_per_sec = 936,
+      {.id = "rtx3090", .name = "RTX 3090", .generation = ampere, .memory_gb = 24, .hbm_gb_per_sec = 936,
        .fp32_tflops = 35.6, .tf32_tflops = 35.6, .bf16_tflops = 71.2, .fp16_tflops = 71.2,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = "NVIDIA GA102 white paper (fp32 accumulate: a quarter of int8); lightning throughput.py @1526f84"},
-      {.id = "h100-sxm", .name = "H100 SXM", .memory_gb = 80, .hbm_gb_per_sec = 3350,
+      {.id = "h100-sxm", .name = "H100 SXM", .generation = hopper, .memory_gb = 80, .hbm_gb_per_sec = 3350,
        .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979, .achievable_tflops = 794.5,
        .link = "nvlink4", .host_link = "pcie5", .fabric = with_quad_boards(hopper_switch),
        .source = ml_engineering},
-      {.id = "h100-pcie", .name = "H100 PCIe", .memory_gb = 80, .hbm_gb_per_sec = 2000,
-       .fp32_tflops = 51, .tf32_tflops = 378, .bf16_tflops = 756, .fp16_tflops = 756, .fp8_tflops = 1513,
+      {.id = "h100-pcie", .name = "H100 PCIe", .generation = hopper, .memory_gb = 80, .hbm_gb_per_sec = 2000,
+       .fp32_tflops = 51, .tf32_tflops = 378, .bf16_tflops = 756, .fp16_tflops = 756, .fp8_tflops = 1513, .product_rate = as_same_die("h100-sxm"),
        .link = "pcie5", .host_link = "pcie5", .fabric = unmeasured(through_pcie),
        .source = ml_engineering},
-      {.id = "h100-nvl", .name = "H100 NVL", .memory_gb = 94, .hbm_gb_per_sec = 3930,
-       .fp32_tflops = 60, .tf32_tflops = 417.5, .bf16_tflops = 835.5, .fp16_tflops = 835.5, .fp8_tflops = 1670.5,
+      {.id = "h100-nvl", .name = "H100 NVL", .generation = hopper, .memory_gb = 94, .hbm_gb_per_sec = 3930,
+       .fp32_tflops = 60, .tf32_tflops = 417.5, .bf16_tflops = 835.5, .fp16_tflops = 835.5, .fp8_tflops = 1670.5, .product_rate = as_same_die("h100-sxm"),
        .link = "nvlink4-bridge", .host_link = "pcie5", .fabric = {.fabric_class = FabricClass::nvlink4, .topology = Topology::bridge_pair, .mesh_size = 2, .source = networks},
        .source = lightning},
-      {.id = "h200-sxm", .name = "H200 SXM", .memory_gb = 141, .hbm_gb_per_sec = 4800,
+      {.id = "h200-sxm", .name = "H200 SXM", .generation = hopper, .memory_gb = 141, .hbm_gb_per_sec = 4800,
        .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979, .achievable_tflops = 794.5,
        .link = "nvlink4", .host_link = "pcie5", .fabric = hopper_switch,
        .source = ml_engineering},
-      {.id = "h800-sxm", .name = "H800 SXM", .memory_gb = 80, .hbm_gb_per_sec = 3350,
-       .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979,
+      {.id = "h800-sxm", .name = "H800 SXM", .generation = hopper, .memory_gb = 80, .hbm_gb_per_sec = 3350,
+       .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979, .product_rate = as_same_die("h100-sxm"),
        .link = "nvlink4-h800", .host_link = "pcie5", .fabric = unmeasured(hopper_switch),
        .source = "philisun.com, NVIDIA H800 vs H100 (an H100 but for NVLink and fp64); github.com/citsjtu2020/LLM-Prof hardware_spec.md"},
-      {.id = "h20", .name = "H20", .memory_gb = 96, .hbm_gb_per_sec = 4000,
-       .fp32_tflops = 44, .tf32_tflops = 74, .bf16_tflops = 148, .fp16_tflops = 148, .fp8_tflops = 296,
+      {.id = "h20", .name = "H20", .generation = hopper, .memory_gb = 96, .hbm_gb_per_sec = 4000,
+       .fp32_tflops = 44, .tf32_tflops = 74, .bf16_tflops = 148, .fp16_tflops = 148, .fp8_tflops = 296, .product_rate = as_same_die("h100-sxm"),
        .link = "nvlink4", .host_link = "pcie5", .fabric = unmeasured(hopper_switch),
        .source = "zangshuxian.com/new/674733024499207168; willitrunai.com/es/gpus/h20-96gb"},
-      {.id = "gh200", .name = "GH200", .memory_gb = 96, .hbm_gb_per_sec = 4000,
-       .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979,
+      {.id = "gh200", .name = "GH200", .generation = hopper, .memory_gb = 96, .hbm_gb_per_sec = 4000,
+       .fp32_tflops = 67, .tf32_tflops = 494.5, .bf16_tflops = 989, .fp16_tflops = 989, .fp8_tflops = 1979, .product_rate = as_same_die("h100-sxm"),
        .link = "nvlink4", .host_link = "pcie5", .fabric = {.fabric_class = FabricClass::nvlink4, .topology = Topology::mesh, .mesh_size = 4, .measured = true, .source = "github.com/boeschf/nccl-benchmark-on-alps-2025 @897cff4"},
        .source = ml_engineering},
-      {.id = "b200", .name = "B200", .memory_gb = 180, .hbm_gb_per_sec = 8000,
+      {.id = "b200", .name = "B200", .generation = blackwell, .memory_gb = 180, .hbm_gb_per_sec = 8000,
        .fp32_tflops = 80, .tf32_tflops = 1125, .bf16_tflops = 2250, .fp16_tflops = 2250, .fp8_tflops = 4500, .fp4_tflops = 9000, .achievable_tflops = 1745,
        .link = "nvlink5", .host_link = "pcie5", .fabric = blackwell_switch,
        .source = ml_engineering},
-      {.id = "b300", .name = "B300", .memory_gb = 288, .hbm_gb_per_sec = 8000,
+      {.id = "b300", .name = "B300", .generation = blackwell, .memory_gb = 288, .hbm_gb_per_sec = 8000,
        .fp32_tflops = 80, .tf32_tflops = 1125, .bf16_tflops = 2250, .fp16_tflops = 2250, .fp8_tflops = 4500, .fp4_tflops = 13125, .achievable_tflops = 1769,
        .link = "nvlink5", .host_link = "pcie5", .fabric = blackwell_switch,
        .source = "ml-engineering @744d01e; fp4: glennklockwood.com/garden/processors/B300"},
-      {.id = "gb200", .name = "GB200 (one GPU)", .memory_gb = 186, .hbm_gb_per_sec = 8000,
+      {.id = "gb200", .name = "GB200 (one GPU)", .generation = blackwell, .memory_gb = 186, .hbm_gb_per_sec = 8000,
        .fp32_tflops = 80, .tf32_tflops = 1250, .bf16_tflops = 2500, .fp16_tflops = 2500, .fp8_tflops = 5000, .fp4_tflops = 10000, .achievable_tflops = 1822,
        .link = "nvlink5", .host_link = "pcie5", .fabric = rack_of_72(blackwell_switch),
        .source = ml_engineering},
-      {.id = "gb300", .name = "GB300 (one GPU)", .memory_gb = 288, .hbm_gb_per_sec = 8000,
-       .fp32_tflops = 80, .tf32_tflops = 1250, .bf16_tflops = 2500, .fp16_tflops = 2500, .fp8_tflops = 5000, .fp4_tflops = 15000,
+      {.id = "gb300", .name = "GB300 (one GPU)", .generation = blackwell, .memory_gb = 288, .hbm_gb_per_sec = 8000,
+       .fp32_tflops = 80, .tf32_tflops = 1250, .bf16_tflops = 2500, .fp16_tflops = 2500, .fp8_tflops = 5000, .fp4_tflops = 15000, .product_rate = as_same_die("b300"),
        .link = "nvlink5", .host_link = "pcie5", .fabric = rack_of_72(blackwell_switch),
        .source = "verda.com/blog/gb300-nvl72-architecture"},
-      {.id = "l4", .name = "L4", .memory_gb = 24, .hbm_gb_per_sec = 300,
+      {.id = "l4", .name = "L4", .generation = ada, .memory_gb = 24, .hbm_gb_per_sec = 300,
        .fp32_tflops = 30.3, .tf32_tflops = 60, .bf16_tflops = 121, .fp16_tflops = 121, .fp8_tflops = 242,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = lightning_2024},
-      {.id = "l40", .name = "L40", .memory_gb = 48, .hbm_gb_per_sec = 864,
+      {.id = "l40", .name = "L40", .generation = ada, .memory_gb = 48, .hbm_gb_per_sec = 864,
        .fp32_tflops = 90.5, .tf32_tflops = 90.5, .bf16_tflops = 181, .fp16_tflops = 181, .fp8_tflops = 362,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = "mullet.se, NVIDIA L40 and L40S data sheet; lightning throughput.py @1526f84"},
-      {.id = "l40s", .name = "L40S", .memory_gb = 48, .hbm_gb_per_sec = 864,
+      {.id = "l40s", .name = "L40S", .generation = ada, .memory_gb = 48, .hbm_gb_per_sec = 864,
        .fp32_tflops = 91.6, .tf32_tflops = 183, .bf16_tflops = 362, .fp16_tflops = 362, .fp8_tflops = 733,
        .link = "pcie4", .host_link = "pcie4", .fabric = through_pcie,
        .source = ml_engineering},
-      {.id = "rtx4090", .name = "RTX 4090", .memory_gb = 24, .hbm_gb_per_sec = 1008,
+      {.id = "rtx4090", .name = "RTX 4090", .generation = ada, .memory_gb = 24, .hbm_gb_per_sec = 1008,
        .fp32_tflops = 82.6, .tf32_tflops = 82.6, .bf16_tflops = 165.2, .fp16_tflops = 165.2, .fp8_tflops = 330.3,
        .link = "pcie4", .host_link = "pcie4", .fabric = through_pcie,
        .source = "waredb.com/processor/nvidia-geforce-rtx-4090 (fp32 accumulate)"},
-      {.id = "rtx6000-ada", .name = "RTX 6000 Ada", .memory_gb = 48, .hbm_gb_per_sec = 960,
+      {.id = "rtx6000-ada", .name = "RTX 6000 Ada", .generation = ada, .memory_gb = 48, .hbm_gb_per_sec = 960,
        .fp32_tflops = 91.1, .tf32_tflops = 182.1, .bf16_tflops = 364.2, .fp16_tflops = 364.2, .fp8_tflops = 728.5,
        .link = "pcie4", .host_link = "pcie4", .fabric = unmeasured(through_pcie),
        .source = "NVIDIA RTX 6000 Ada data sheet (1457 TFLOP/s of fp8 with sparsity)"},
-      {.id = "t4", .name = "T4", .memory_gb = 16, .hbm_gb_per_sec = 320,
-       .fp32_tflops = 8.1, .bf16_tflops = 65, .fp16_tflops = 65,
+      {.id = "t4", .name = "T4", .generation = turing, .memory_gb = 16, .hbm_gb_per_sec = 320,
+       .fp32_tflops = 8.1, .fp16_tflops = 65,
        .link = "pcie3", .host_link = "pcie3", .fabric = through_pcie3(),
        .source = lightning},
-      {.id = "mi250x", .name = "MI250X (two dies)", .memory_gb = 128, .hbm_gb_per_sec = 3280,
-       .fp32_tflops = 47.9, .bf16_tflops = 383, .fp16_tflops = 383,
+      {.id = "mi250x", .name = "MI250X (two dies)", .generation = cdna2, .memory_gb = 128, .hbm_gb_per_sec = 3280,
+       .fp32_tflops = 47.9, .bf16_tflops = 383, .fp16_tflops = 383, .product_rate = as_nearest("mi325x"),
        .link = "infinity-fabric-mi250x", .host_link = "pcie5", .fabric = mesh_of(4, FabricClass::die_mesh, networks),
        .source = ml_engineering},
-      {.id = "mi250x-gcd", .name = "MI250X (one die)", .memory_gb = 64, .hbm_gb_per_sec = 1640,
-       .fp32_tflops = 23.95, .bf16_tflops = 191.5, .fp16_tflops = 191.5,
+      {.id = "mi250x-gcd", .name = "MI250X (one die)", .generation = cdna2, .memory_gb = 64, .hbm_gb_per_sec = 1640,
+       .fp32_tflops = 23.95, .bf16_tflops = 191.5, .fp16_tflops = 191.5, .product_rate = as_nearest("mi325x"),
        .link = "infinity-fabric-mi250x", .host_link = "pcie5", .fabric = mesh_of(8, FabricClass::die_mesh, networks),
        .source = "half of the MI250X; github.com/olcf/olcf-user-docs @2745903 (64 GB a GCD)"},
-      {.id = "mi300x", .name = "MI300X", .memory_gb = 192, .hbm_gb_per_sec = 5300,
+      {.id = "mi300x", .name = "MI300X", .generation = cdna3, .memory_gb = 192, .hbm_gb_per_sec = 5300,
        .fp32_tflops = 163.4, .tf32_tflops = 653.7, .bf16_tflops = 1307, .fp16_tflops = 1307, .fp8_tflops = 2610, .achievable_tflops = 668.4,
        .link = "infinity-fabric-mi300x", .host_link = "pcie5", .fabric = infinity_mesh,
        .source = ml_engineering},
-      {.id = "mi325x", .name = "MI325X", .memory_gb = 256, .hbm_gb_per_sec = 6000,
-       .fp32_tflops = 163.4, .tf32_tflops = 653.7, .bf16_tflops = 1300, .fp16_tflops = 1300, .fp8_tflops = 2610, .achievable_tflops = 784.9,
+      {.id = "mi325x", .name = "MI325X", .generation = cdna3, .memory_gb = 256, .hbm_gb_per_sec = 6000,
+       .fp32_tflops = 163.4, .tf32_tflops = 653.7, .bf16_tflops = 1307, .fp16_tflops = 1307, .fp8_tflops = 2610, .achievable_tflops = 784.9,
        .link = "infinity-fabric-mi300x", .host_link = "pcie5", .fabric = infinity_mesh,
-       .source = ml_engineering},
-      {.id = "mi355x", .name = "MI355X", .memory_gb = 288, .hbm_gb_per_sec = 8000,
+       .source = "ml-engineering @744d01e; bf16 and fp16, which it rounds to 1300: 304 compute units at 2.1 GHz, as the MI300X"},
+      {.id = "mi355x", .name = "MI355X", .generation = cdna4, .memory_gb = 288, .hbm_gb_per_sec = 8000,
        .fp32_tflops = 157.3, .bf16_tflops = 2500, .fp16_tflops = 2500, .fp8_tflops = 5000, .fp4_tflops = 10000, .achievable_tflops = 1565,
        .link = "infinity-fabric-mi355x", .host_link = "pcie5", .fabric = infinity_mesh,
        .source = ml_engineering},
-      {.id = "gaudi2", .name = "Gaudi 2", .memory_gb = 96, .hbm_gb_per_sec = 2460,
+      {.id = "gaudi2", .name = "Gaudi 2", .generation = gaudi, .memory_gb = 96, .hbm_gb_per_sec = 2460,
        .bf16_tflops = 432, .fp16_tflops = 432, .fp8_tflops = 865, .achievable_tflops = 418.7,
        .link = "gaudi2", .host_link = "pcie4", .fabric = gaudi_mesh,
        .source = ml_engineering},
-      {.id = "gaudi3", .name = "Gaudi 3", .memory_gb = 128, .hbm_gb_per_sec = 3700,
+      {.id = "gaudi3", .name = "Gaudi 3", .generation = gaudi, .memory_gb = 128, .hbm_gb_per_sec = 3700,
        .fp32_tflops = 229, .tf32_tflops = 459, .bf16_tflops = 1677, .fp16_tflops = 459, .fp8_tflops = 1677, .achievable_tflops = 1243,
        .link = "gaudi3", .host_link = "pcie5", .fabric = gaudi_mesh,
        .source = ml_engineering},
-      {.id = "trainium2", .name = "Trainium 2", .memory_gb = 96, .hbm_gb_per_sec = 2900,
+      {.id = "trainium2", .name = "Trainium 2", .generation = trainium, .memory_gb = 96, .hbm_gb_per_sec = 2900,
        .fp32_tflops = 181, .tf32_tflops = 667, .bf16_tflops = 667, .fp16_tflops = 667, .fp8_tflops = 1299,
        .link = "neuronlink3", .host_link = "pcie5", .fabric = torus,
        .source = ml_engineering},
-      {.id = "tpu-v4", .name = "TPU v4", .memory_gb = 32, .hbm_gb_per_sec = 1200,
-       .bf16_tflops = 275,
+      {.id = "tpu-v4", .name = "TPU v4", .generation = tpu, .memory_gb = 32, .hbm_gb_per_sec = 1200,
+       .bf16_tflops = 275, .product_rate = fitted(0.85),
        .link = "ici-v4", .host_link = "pcie3", .fabric = tpu_pod(4096),
        .source = scaling_book},
-      {.id = "tpu-v5e", .name = "TPU v5e", .memory_gb = 16, .hbm_gb_per_sec = 820,
-       .bf16_tflops = 197,
+      {.id = "tpu-v5e", .name = "TPU v5e", .generation = tpu, .memory_gb = 16, .hbm_gb_per_sec = 820,
+       .bf16_tflops = 197, .product_rate = fitted(0.85),
        .link = "ici-v5e", .host_link = "pcie3", .fabric = tpu_pod(256),
        .source = scaling_book},
-      {.id = "tpu-v5p", .name = "TPU v5p", .memory_gb = 95, .hbm_gb_per_sec = 2765,
-       .bf16_tflops = 459,
+      {.id = "tpu-v5p", .name = "TPU v5p", .generation = tpu, .memory_gb = 95, .hbm_gb_per_sec = 2765,
+       .bf16_tflops = 459, .product_rate = fitted(0.85),
        .link = "ici-v5p", .host_link = "pcie4", .fabric = tpu_pod(8960),
        .source = scaling_book},
-      {.id = "tpu-v6e", .name = "TPU v6e", .memory_gb = 32, .hbm_gb_per_sec = 1638,
-       .bf16_tflops = 918, .fp8_tflops = 918,
+      {.id = "tpu-v6e", .name = "TPU v6e", .generation = tpu, .memory_gb = 32, .hbm_gb_per_sec = 1638,
+       .bf16_tflops = 918, .fp8_tflops = 918, .product_rate = fitted(0.85),
        .link = "ici-v6e", .host_link = "pcie4", .fabric = tpu_pod(256),
        .source = scaling_book},
-      {.id = "tpu-v7x", .name = "TPU v7 (Ironwood)", .memory_gb = 192, .hbm_gb_per_sec = 7380,
-       .bf16_tflops = 2307, .fp8_tflops = 4614,
+      {.id = "tpu-v7x", .name = "TPU v7 (Ironwood)", .generation = tpu, .memory_gb = 192, .hbm_gb_per_sec = 7380,
+       .bf16_tflops = 2307, .fp8_tflops = 4614, .product_rate = fitted(0.85),
        .link = "ici-v7", .fabric = tpu_pod(9216),
        .source = "docs.cloud.google.com/tpu/docs/tpu7x"},
   }));
@@ -280,6 +309,8 @@ inline constexpr auto accelerator_ids = [] {
 
 static_assert([] {
   for (const Accelerator& row : accelerator_rows) {
+    if (row.generation == Generation::none) return false;
+    if (row.product_rate.share <= 0 || row.product_rate.share > 1) return false;
     if (row.fabric.link_gb_per_sec <= 0) return false;
     if (!row.host_link.empty() && row.fabric.host_gb_per_sec <= 0) return false;
   }

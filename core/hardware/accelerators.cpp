@@ -3,28 +3,6 @@
 #include "core/hardware/accelerator_rows.h"
 
 namespace commcost {
-namespace {
-
-struct Generations {
-  std::string_view prefix;
-  Generation generation;
-};
-
-constexpr Generations generations[] = {
-    {"v100", Generation::volta},   {"a100", Generation::ampere},  {"a800", Generation::ampere},
-    {"h", Generation::hopper},     {"gh200", Generation::hopper}, {"b", Generation::blackwell},
-    {"gb", Generation::blackwell}, {"tpu", Generation::tpu},      {"mi", Generation::amd},
-};
-
-}  // namespace
-
-Generation Accelerator::generation() const {
-  for (const Generations& row : generations) {
-    if (id.starts_with(row.prefix)) return row.generation;
-  }
-  return Generation::other;
-}
-
 std::span<const Accelerator> all_accelerators() {
   return accelerator_rows;
 }

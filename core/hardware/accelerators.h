@@ -7,31 +7,75 @@
 
 namespace commcost {
 
-/// Accelerators whose matrix units are of one age.
-enum class Generation { volta, ampere, hopper, blackwell, tpu, amd, other };
-inline constexpr std::string_view generation_names[] = {"volta", "ampere", "hopper", "blackwell",
-                                                        "tpu",   "amd",    "other"};
+/// Accelerators whose matrix units are of one age; none: not said, which no row may leave.
+enum class Generation {
+  none,
+  volta,
+  turing,
+  ampere,
+  ada,
+  hopper,
+  blackwell,
+  cdna2,
+  cdna3,
+  cdna4,
+  gaudi,
+  trainium,
+  tpu
+};
+
+/// A generation and who makes it.
+struct GenerationRow {
+  std::string_view id;      ///< as in tables and results, such as "hopper"
+  std::string_view name;    ///< as written
+  std::string_view vendor;  ///< as written
+};
+
+/// Every generation, in the enum's order, from volta on.
+inline constexpr GenerationRow generation_rows[] = {
+    {"volta", "Volta", "NVIDIA"}, {"turing", "Turing", "NVIDIA"},  {"ampere", "Ampere", "NVIDIA"},
+    {"ada", "Ada", "NVIDIA"},     {"hopper", "Hopper", "NVIDIA"},  {"blackwell", "Blackwell", "NVIDIA"},
+    {"cdna2", "CDNA 2", "AMD"},   {"cdna3", "CDNA 3", "AMD"},      {"cdna4", "CDNA 4", "AMD"},
+    {"gaudi", "Gaudi", "Intel"},  {"trainium", "Trainium", "AWS"}, {"tpu", "TPU", "Google"},
+};
+
+/// The row of a generation other than none.
+constexpr const GenerationRow& row_of(Generation generation) {
+  return generation_rows[static_cast<int>(generation) - 1];
+}
+
+/// What large products reach of an accelerator's matrix peak, and who says so.
+struct ProductRate {
+  double share = 0;              ///< of the dense 16-bit peak, 0 to 1
+  std::string_view like = "";    ///< id of the accelerator whose share it takes; empty: its own, or of none
+  std::string_view source = "";  ///< who measured it, or why it is taken from another
+};
 
 /// One accelerator as training software sees it (a GPU).
 /// Rates are dense; 0 where the accelerator has no such format or no figure is published.
 struct Accelerator {
   std::string_view id;              ///< as in links and calls, such as "h100-sxm"
   std::string_view name;            ///< as written
+  Generation generation;            ///< of its matrix units
   double memory_gb;                 ///< as the vendor prints it, GB
   double hbm_gb_per_sec;            ///< memory bandwidth, GB/s
   double fp32_tflops = 0;           ///< vector peak
   double tf32_tflops = 0;           ///< matrix peak
-  double bf16_tflops;               ///< matrix peak of 16 bits: bf16, or fp16 where bf16 does not exist
+  double bf16_tflops = 0;           ///< matrix peak
   double fp16_tflops = 0;           ///< matrix peak
   double fp8_tflops = 0;            ///< matrix peak
   double fp4_tflops = 0;            ///< matrix peak
   double achievable_tflops = 0;     ///< greatest measured bf16 matrix rate; 0: not measured
+  ProductRate product_rate = {};    ///< what large products reach
   std::string_view link;            ///< id of its scale-up link
   std::string_view host_link = "";  ///< id of its link to the host; empty: not known
   Fabric fabric;                    ///< how it is joined to others
   std::string_view source;          ///< where the figures come from
 
-  Generation generation() const;
+  /// Matrix peak in 16 bits: bf16, or fp16 where it has no bf16, TFLOP/s.
+  constexpr double peak_16_bits_tflops() const { return bf16_tflops > 0 ? bf16_tflops : fp16_tflops; }
+  /// Whether its matrix units scale operands by blocks of 32 and less: those that have 4 bits do.
+  constexpr bool scales_blocks() const { return fp4_tflops > 0; }
 };
 
 /// Every accelerator, by vendor and age.

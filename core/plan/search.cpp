@@ -48,7 +48,7 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.work.global_batch_size = 0;
   alone.layout.num_gpus = 1;
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
-  Problems problems = problems_of(alone);
+  Problems problems = problems_of(alone, inputs.machine);
   if (problems.empty() && all_degrees(inputs).empty()) {
     problems.push_back(
         {"num_gpus", ProblemCode::inconsistent,

@@ -115,7 +115,7 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   one.work.batch_size = 1;
   one.work.sequence_length = inputs.prompt_tokens;
   const Setting alone = completed(static_cast<const Setting&>(one));
-  if (!can_exist(alone)) return problems_of(alone);
+  if (!can_exist(alone, inputs.machine)) return problems_of(alone, inputs.machine);
   ServingPlan plan;
   plan.deployments = deployments(inputs);
   judge(plan.deployments);

@@ -13,8 +13,6 @@ constexpr StepConstant table[] = {
     {"hbm_share", constants::hbm_share, "fit as below, held to at most 0.92"},
     {"matrix_traffic_weight", constants::matrix_traffic_weight,
      "each matrix once through memory, not hidden; a fit gains nothing over it"},
-    {"matmul_share_unknown", constants::matmul_share_unknown,
-     "the middle of accelerators' greatest measured rates (ml-engineering @744d01e)"},
     {"blackwell_sustained_share", constants::blackwell_sustained_share, fit},
     {"flash_attention_backward", constants::flash_attention_backward, "arXiv:2307.08691, section 4.1"},
     {"launches_per_collective", constants::launches_per_collective, counted},
@@ -36,20 +34,10 @@ constexpr StepConstant table[] = {
      "estimate: CUDA context, NCCL buffers, allocator"},
 };
 
-constexpr MatmulShare shares[] = {
-    {"v100", 0.869, "as a100"}, {"a800", 0.869, "as a100"},  {"h", 0.803, "as h100-sxm"},
-    {"gh", 0.803, "as h100"},   {"gb300", 0.786, "as b300"}, {"mi250x", 0.6, "as mi325x"},
-    {"tpu", 0.85, fit},
-};
-
 }  // namespace
 
 std::span<const StepConstant> step_constants() {
   return table;
-}
-
-std::span<const MatmulShare> unmeasured_matmul_shares() {
-  return shares;
 }
 
 }  // namespace commcost

@@ -21,8 +21,6 @@ namespace constants {
 inline constexpr double hbm_share = 0.92;
 /// Extra time of a GEMM, in times of streaming its three matrices once through HBM.
 inline constexpr double matrix_traffic_weight = 1;
-/// Share of the matrix peak that large products reach where nobody measured.
-inline constexpr double matmul_share_unknown = 0.75;
 /// Share of a Blackwell GPU's measured matrix rate that lasts: it was measured for a moment, at full clock.
 inline constexpr double blackwell_sustained_share = 0.84;
 /// FLOPs of flash attention's backward pass, in forward passes: five products for two.
@@ -54,15 +52,5 @@ inline constexpr double gather_overlap_share = 0.9;
 inline constexpr double memory_reserved_gib = 2;
 
 }  // namespace constants
-
-/// Share of the matrix peak that large products reach on accelerators whose own rate nobody measured.
-struct MatmulShare {
-  std::string_view accelerator_prefix;  ///< ids that begin so
-  double share;                         ///< of the dense peak
-  std::string_view source;              ///< what it is taken from
-};
-
-/// Those known by their like, or by a fit; the first that fits holds.
-std::span<const MatmulShare> unmeasured_matmul_shares();
 
 }  // namespace commcost

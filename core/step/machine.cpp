@@ -1,6 +1,7 @@
 #include "core/step/machine.h"
 
 #include "core/base/value.h"
+#include "core/parallel/layout_problems.h"
 #include "core/step/constants.h"
 
 namespace commcost {
@@ -17,13 +18,23 @@ constexpr double bf16_passes_for_fp32 = 6;
 double wide_peak_tflops(const Accelerator& accelerator, const Work& work) {
   return work.matmul_precision == MatmulPrecision::stored
              ? matrix_peak_tflops(accelerator, work.bytes_per_element)
-             : accelerator.bf16_tflops;
+             : accelerator.peak_16_bits_tflops();
 }
 
 double layer_peak_tflops(const Accelerator& accelerator, const Work& work) {
   return work.matmul_precision == MatmulPrecision::stored
              ? matrix_peak_tflops(accelerator, work.bytes_per_element)
              : matrix_peak_tflops(accelerator, work.matmul_precision);
+}
+
+// "bf16, fp16 and fp8".
+std::string in_words(const std::vector<std::string_view>& names, std::string_view last) {
+  std::string text;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (at > 0) text += at + 1 == names.size() ? last : ", ";
+    text += names[at];
+  }
+  return text;
 }
 
 }  // namespace
@@ -45,7 +56,7 @@ Machine completed(Machine machine) {
   const Accelerator& accelerator = accelerator_of(machine);
   if (machine.bandwidth_gb_per_sec <= 0) machine.bandwidth_gb_per_sec = accelerator.fabric.link_gb_per_sec;
   if (machine.hbm_gb_per_sec <= 0) machine.hbm_gb_per_sec = accelerator.hbm_gb_per_sec;
-  if (machine.peak_tflops <= 0) machine.peak_tflops = accelerator.bf16_tflops;
+  if (machine.peak_tflops <= 0) machine.peak_tflops = accelerator.peak_16_bits_tflops();
   if (machine.nic_gb_per_sec > 0 && machine.network >= 0) return machine;
   const System* usual = usual_system(accelerator);
   if (machine.nic_gb_per_sec <= 0) {
@@ -97,46 +108,70 @@ double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per
   if (bytes_per_element >= 4) {
     if (accelerator.tf32_tflops > 0) return accelerator.tf32_tflops;
     if (accelerator.fp32_tflops > 0) return accelerator.fp32_tflops;
-    return accelerator.bf16_tflops / bf16_passes_for_fp32;
+    return accelerator.peak_16_bits_tflops() / bf16_passes_for_fp32;
   }
-  return accelerator.bf16_tflops;
+  return accelerator.peak_16_bits_tflops();
 }
 
 double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precision) {
   switch (precision) {
     case MatmulPrecision::nvfp4:
-      if (accelerator.fp4_tflops > 0) return accelerator.fp4_tflops;
-      [[fallthrough]];
-    case MatmulPrecision::fp8:
+      return accelerator.fp4_tflops;
     case MatmulPrecision::mxfp8:
-      return accelerator.fp8_tflops > 0 ? accelerator.fp8_tflops : accelerator.bf16_tflops;
+      return accelerator.scales_blocks() ? accelerator.fp8_tflops : 0;
+    case MatmulPrecision::fp8:
+      return accelerator.fp8_tflops;
     case MatmulPrecision::fp16:
-      return accelerator.fp16_tflops > 0 ? accelerator.fp16_tflops : accelerator.bf16_tflops;
-    default:
+      return accelerator.fp16_tflops;
+    case MatmulPrecision::bf16:
       return accelerator.bf16_tflops;
+    case MatmulPrecision::stored:
+      break;
   }
+  return accelerator.peak_16_bits_tflops();
+}
+
+std::vector<std::string_view> matmul_precisions(const Accelerator& accelerator) {
+  std::vector<std::string_view> found;
+  for (const MatmulPrecision one : {MatmulPrecision::bf16, MatmulPrecision::fp16, MatmulPrecision::fp8,
+                                    MatmulPrecision::mxfp8, MatmulPrecision::nvfp4}) {
+    if (matrix_peak_tflops(accelerator, one) > 0)
+      found.push_back(matmul_precision_names[static_cast<std::size_t>(one)]);
+  }
+  return found;
+}
+
+bool can_exist(const Setting& setting, const Machine& machine) {
+  return can_exist(setting) && matrix_peak_tflops(accelerator_of(machine), setting.work.matmul_precision) > 0;
+}
+
+Problems problems_of(const Setting& setting, const Machine& machine) {
+  Problems problems = problems_of(setting);
+  const Accelerator& accelerator = accelerator_of(machine);
+  const MatmulPrecision asked = setting.work.matmul_precision;
+  if (matrix_peak_tflops(accelerator, asked) > 0) return problems;
+  const std::string name(matmul_precision_names[static_cast<std::size_t>(asked)]);
+  const std::vector<std::string_view> has = matmul_precisions(accelerator);
+  problems.push_back({"matmul_precision", ProblemCode::inconsistent,
+                      "matmul_precision must be one that the hardware has: " + std::string(accelerator.name) +
+                          " multiplies in " + in_words(has, " and ") + ", not " + name,
+                      "stored, " + in_words(has, " or ")});
+  return problems;
 }
 
 double matrix_peak_tflops(const Machine& machine, const Work& work) {
   const Accelerator& accelerator = accelerator_of(machine);
   const double listed = layer_peak_tflops(accelerator, work);
   // In this order: the accelerator's own peak, given or not, is the listed one to the last bit.
-  return machine.peak_tflops > 0 ? listed * (machine.peak_tflops / accelerator.bf16_tflops) : listed;
-}
-
-double matmul_share(const Accelerator& accelerator) {
-  if (accelerator.achievable_tflops > 0) return accelerator.achievable_tflops / accelerator.bf16_tflops;
-  for (const MatmulShare& row : unmeasured_matmul_shares()) {
-    if (accelerator.id.starts_with(row.accelerator_prefix)) return row.share;
-  }
-  return constants::matmul_share_unknown;
+  return machine.peak_tflops > 0 ? listed * (machine.peak_tflops / accelerator.peak_16_bits_tflops())
+                                 : listed;
 }
 
 namespace {
 
 // Of the rate that was measured for a moment, at full clock.
 double sustained_share(const Accelerator& accelerator) {
-  return accelerator.generation() == Generation::blackwell ? constants::blackwell_sustained_share : 1;
+  return accelerator.generation == Generation::blackwell ? constants::blackwell_sustained_share : 1;
 }
 
 }  // namespace
@@ -146,7 +181,7 @@ ComputeRates compute_rates(const Machine& machine, const Setting& setting, const
   const Accelerator& accelerator = accelerator_of(machine);
   const Pace& pace = setting.pace;
   const double reached =
-      teraflops_per_us * scales.matmul * matmul_share(accelerator) * sustained_share(accelerator);
+      teraflops_per_us * scales.matmul * accelerator.product_rate.share * sustained_share(accelerator);
   const double layers = matrix_peak_tflops(machine, setting.work);
   const double wide =
       layers * wide_peak_tflops(accelerator, setting.work) / layer_peak_tflops(accelerator, setting.work);

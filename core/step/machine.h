@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/problem.h"
 #include "core/hardware/accelerators.h"
 #include "core/hardware/launch.h"
 #include "core/hardware/network_kinds.h"
@@ -74,14 +75,20 @@ void fill(Machine& machine, const System& system);
 /// of 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, std::int64_t bytes_per_element);
 
-/// The same for a precision: where the matrix unit lacks it, of the next wider one.
+/// The same for a precision; 0 where the matrix units lack it. Stored: as 16 bits.
 double matrix_peak_tflops(const Accelerator& accelerator, MatmulPrecision precision);
 
 /// The same for a step's work: the machine's own peak where that is said.
 double matrix_peak_tflops(const Machine& machine, const Work& work);
 
-/// Share of its peak that large products reach alone: measured, or as its like.
-double matmul_share(const Accelerator& accelerator);
+/// The precisions that an accelerator multiplies in, by name, widest first.
+std::vector<std::string_view> matmul_precisions(const Accelerator& accelerator);
+
+/// Whether a completed setting can exist, and the machine multiplies in its precision; allocates nothing.
+bool can_exist(const Setting& setting, const Machine& machine);
+
+/// Every reason why not.
+Problems problems_of(const Setting& setting, const Machine& machine);
 
 /// The rates that the step model computes with.
 ComputeRates compute_rates(const Machine& machine, const Setting& setting, const MachineScales& scales);

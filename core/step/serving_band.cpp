@@ -5,24 +5,26 @@
 namespace commcost {
 namespace {
 
-struct MeasuredClass {
-  std::string_view recipe;
-  Generation generation;
-  ClassErrors errors;
-};
-
 using enum Generation;
+using enum RunKind;
+
+constexpr double any_number = std::numeric_limits<double>::max();
 
 // As `validation serving --fit` prints them.
 constexpr MeasuredClass serving_classes[] = {
-    {"faster-transformer", ampere, {215, 4.9, -0.133, 0.077}},
-    {"gpt-fast", ampere, {13, 14.4, -0.134, 0.208}},
-    {"tensorrt-llm", ampere, {33, 10.8, -0.337, 0.102}},
-    {"tensorrt-llm", hopper, {40, 6.2, -0.264, 0.081}},
-    {"tensorrt-llm", other, {3, 10.7, 0.093, 0.290}},
-    {"vllm", amd, {16, 2.5, -0.040, 0.046}},
-    {"vllm", ampere, {9, 18.7, -0.409, 0.048}},
-    {"vllm", hopper, {35, 7.7, -0.248, 0.082}},
+    {"faster-transformer", ampere, dense, any_number, {215, 4.9, -0.133, 0.077}, {"a100-sxm-80gb"}},
+    {"gpt-fast", ampere, dense, any_number, {13, 14.4, -0.134, 0.208}, {"a100-sxm-80gb"}},
+    {"tensorrt-llm",
+     ampere,
+     dense,
+     any_number,
+     {33, 10.8, -0.337, 0.102},
+     {"a100-sxm-40gb", "a100-sxm-80gb"}},
+    {"tensorrt-llm", hopper, dense, any_number, {40, 6.2, -0.264, 0.081}, {"h100-sxm"}},
+    {"tensorrt-llm", ada, dense, any_number, {3, 10.7, 0.093, 0.290}, {"l40s"}},
+    {"vllm", cdna3, dense, any_number, {16, 2.5, -0.040, 0.046}, {"mi300x"}},
+    {"vllm", ampere, dense, any_number, {9, 18.7, -0.409, 0.048}, {"a100-sxm-40gb", "a100-sxm-80gb"}},
+    {"vllm", hopper, dense, any_number, {35, 7.7, -0.248, 0.082}, {"h100-sxm", "h200-sxm"}},
 };
 
 // One configuration measured twice, or by the next version of a stack, differs by 9 % in a quarter of cases.
@@ -30,22 +32,19 @@ constexpr double least_spread = 0.09;
 
 }  // namespace
 
+std::span<const MeasuredClass> measured_serving_classes() {
+  return serving_classes;
+}
+
 StepBand serving_band(const PlacedServing& placed) {
   const int place = placed.setting.pace.recipe;
   const std::string_view recipe = place < 0 ? "" : all_recipes()[static_cast<std::size_t>(place)].id;
-  const Generation generation = accelerator_of(placed.machine).generation();
-  // Nobody measured experts that travel, and stages but on one model.
+  // Experts that travel are like nothing that was measured.
   const bool alike = placed.setting.layout.expert_parallel == 1;
-  ErrorSum same;
-  ErrorSum similar;
-  ErrorSum all;
-  for (const MeasuredClass& row : serving_classes) {
-    all.add(row.errors);
-    if (row.recipe != recipe) continue;
-    similar.add(row.errors);
-    if (row.generation == generation && alike) same.add(row.errors);
-  }
-  return nearest_band(same, similar, all, least_spread);
+  return nearest_band(
+      serving_classes,
+      {recipe, accelerator_of(placed.machine), dense, alike ? 1 : std::numeric_limits<double>::infinity()},
+      least_spread);
 }
 
 }  // namespace commcost

@@ -5,6 +5,9 @@
 
 namespace commcost {
 
+/// The measured serving steps, by class; all of them as dense ones, on any number of GPUs.
+std::span<const MeasuredClass> measured_serving_classes();
+
 /// The band of a serving step: as measured steps of its stack on its generation of accelerators lay from
 /// predictions by constants that had not seen them; wider where a stack was measured elsewhere, or not at
 /// all.

@@ -5,7 +5,6 @@
 
 #include "core/base/units.h"
 #include "core/model/flops.h"
-#include "core/parallel/layout_problems.h"
 #include "core/parallel/memory.h"
 #include "core/parallel/recipes.h"
 #include "core/step/collective_timer.h"
@@ -186,7 +185,7 @@ ServingStepInputs::ServingStepInputs() {
 
 Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
   const PlacedServing placed = completed(inputs);
-  if (!can_exist(placed.setting)) return problems_of(placed.setting);
+  if (!can_exist(placed.setting, placed.machine)) return problems_of(placed.setting, placed.machine);
   const bool decodes = placed.setting.work.mode == Mode::decode;
   const ServingTime time = serving_time(placed);
   const ServingTime prompt = serving_time(one_prompt(placed));

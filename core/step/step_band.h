@@ -6,19 +6,13 @@
 
 namespace commcost {
 
-/// What kind of runs a step is judged among.
-enum class RunKind {
-  dense,
-  experts,
-  staged,  ///< dense on several stages, in a stack where a tenth and more of such runs stall, by a second and
-           ///< more a micro-batch, and no input tells which: a class of its own, with a wide band
-};
-inline constexpr std::string_view run_kind_names[] = {"dense", "experts", "staged"};
+/// The measured training steps, by class.
+std::span<const MeasuredClass> measured_step_classes();
 
 /// The kind of a setting on a machine.
 RunKind run_kind(const Setting& setting, const Machine& machine);
 
-/// The band of a setting on a machine.
+/// The band of a setting on a machine; its classes are places in measured_step_classes().
 StepBand step_band(const Setting& setting, const Machine& machine);
 
 }  // namespace commcost

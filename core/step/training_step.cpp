@@ -6,7 +6,6 @@
 #include "core/base/number_text.h"
 #include "core/base/units.h"
 #include "core/model/flops.h"
-#include "core/parallel/layout_problems.h"
 #include "core/parallel/ledger.h"
 #include "core/parallel/pipeline.h"
 #include "core/step/constants.h"
@@ -126,6 +125,7 @@ void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band)
   step.basis = band.basis;
   step.measured_runs = band.measured_runs;
   step.measured_error_percent = band.measured_error_percent;
+  step.band_classes = band.classes;
   step.step_time_ms = total_us * 1e-3;
   step.step_time_low_ms = total_us * band.low * 1e-3;
   step.step_time_high_ms = total_us * band.high * 1e-3;
@@ -160,7 +160,7 @@ void set_rates(TrainingStep& step, const PlacedSetting& placed, double token_bud
 Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   const PlacedSetting placed = completed(inputs);
   const Setting& setting = placed.setting;
-  if (!can_exist(setting)) return problems_of(setting);
+  if (!can_exist(setting, placed.machine)) return problems_of(setting, placed.machine);
   const StepModel model(placed.machine, setting, inputs.scales);
   const StepTimes times = step_times(setting, model);
   const StepResult result = step_result(times);

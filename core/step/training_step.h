@@ -51,6 +51,7 @@ struct TrainingStep {
   RunKind run_kind = RunKind::dense;          ///< among which it is judged
   double measured_runs = 0;                   ///< that the band rests on
   double measured_error_percent = 0;          ///< their median
+  ClassSet band_classes = 0;                  ///< which these are, by place in measured_step_classes()
   double memory_gib = 0;                      ///< of the fullest GPU
   double memory_available_gib = 0;
   bool fits = false;  ///< whether that memory is there

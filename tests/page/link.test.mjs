@@ -111,12 +111,24 @@ const oldForms = [
     { system: "dgx-h100", peak_tflops: "989" },
   ],
   ["#software=classic", { recipe: "megatron-2021" }],
+  // Once taken on any hardware: now only where its matrix units have it.
+  ["#view=step&system=dgx-h100&matmul_precision=nvfp4", { system: "dgx-h100", matmul_precision: "stored" }],
+  ["#view=step&system=dgx-h100&matmul_precision=fp8", { matmul_precision: "fp8" }],
+  ["#view=step&matmul_precision=fp8", { matmul_precision: "stored" }],
+  ["#view=step&accelerator=b200&matmul_precision=nvfp4", { accelerator: "b200", matmul_precision: "nvfp4" }],
   ["#view=ring", { ranks: "8", message_size_bytes: "128 MiB", delays_us: "" }],
   [
     "#view=ring&ranks=5&message_size_bytes=64+MiB&delays_us=0,12,3",
     { ranks: "5", message_size_bytes: "64 MiB", delays_us: "0,12,3" },
   ],
 ];
+
+test("a link with a precision that the hardware lacks says so, and is answered without it", async () => {
+  const page = await openPage(browser, `${host.address}#view=step&system=dgx-h100&matmul_precision=nvfp4`);
+  assert.match(await page.locator(".unknown").textContent(), /matmul_precision cannot be “nvfp4” on this hardware/);
+  await page.locator("commcost-step [data-result=step_time_ms]").first().waitFor();
+  await page.done();
+});
 
 test("links of old forms mean what they meant", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);

@@ -42,7 +42,7 @@ test("a machine picked in any view has the same rates in every view and every ca
   const { systems, accelerators, links } = engine.hardware_catalog();
   const ratesOf = (accelerator) => ({
     accelerator: accelerator.id,
-    peak_tflops: accelerator.bf16_tflops,
+    peak_tflops: accelerator.bf16_tflops || accelerator.fp16_tflops,
     hbm_gb_per_sec: accelerator.hbm_gb_per_sec,
     bandwidth_gb_per_sec: links.find(({ id }) => id === accelerator.link).bandwidth_gb_per_sec,
   });

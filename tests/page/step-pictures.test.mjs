@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
 import { axeFindings, nonsense, openPage, shownText } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
@@ -48,6 +49,33 @@ test("how sure: the class's errors put upon this prediction, with its band and t
   assert.equal((await specOf(page, "commcost-chance-chart")).predicted, spec.predicted);
   await page.done();
 });
+
+// Of GPUs without a run, of a stack without one, and of a vendor that no run of the stack was on.
+for (const machine of [
+  "accelerator=h20",
+  "accelerator=mi300x",
+  "accelerator=gaudi3",
+  "system=dgx-h100&recipe=hai-llm",
+]) {
+  test(`how sure draws the runs that the engine's band is made of: ${machine}`, { tag: "@long" }, async () => {
+    const hash = `view=step&model=llama-3.1-8b&cluster_gpus=8&tensor_parallel=1&${machine}`;
+    const page = await openPage(browser, `${host.address}#${hash}`, { ready: "commcost-step" });
+    await page.locator("commcost-how-sure").scrollIntoViewIfNeeded();
+    await page.locator("commcost-how-sure svg").first().waitFor();
+    const spec = await specOf(page, "commcost-chance-chart");
+    const { inputs } = await page.evaluate(() => {
+      const { scenario } = document.querySelector("commcost-app").renderRoot.querySelector("commcost-step");
+      return { inputs: scenario.inputs("training_step").values };
+    });
+    const engine = await loadEngine();
+    const step = engine.training_step({ ...inputs, num_gpus: 0 });
+    assert.notEqual(step.basis, "measured");
+    assert.equal(spec.ratios.length, step.measured_runs);
+    assert.deepEqual([spec.low, spec.high], [step.step_time_low_ms, step.step_time_high_ms]);
+    assert.match(spec.summary, new RegExp(`the band rests on ${step.measured_runs.toLocaleString("en")} runs of `));
+    await page.done();
+  });
+}
 
 test("a layer's kernels stand under the roof of their machine", { tag: "@long" }, async () => {
   const page = await open();

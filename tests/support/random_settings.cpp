@@ -248,6 +248,12 @@ Setting random_training(Random& random) {
   }
 }
 
+Setting runnable(Setting setting, const Machine& machine) {
+  MatmulPrecision& precision = setting.work.matmul_precision;
+  if (matrix_peak_tflops(accelerator_of(machine), precision) <= 0) precision = MatmulPrecision::stored;
+  return completed(setting);
+}
+
 Value::Object inputs_of(const Setting& setting) {
   Value::Object inputs;
   read_into(inputs, model_shape_fields, &setting.shape);

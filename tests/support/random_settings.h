@@ -2,6 +2,7 @@
 
 #include "core/base/value.h"
 #include "core/parallel/setting.h"
+#include "core/step/machine.h"
 #include "support/random_inputs.h"
 
 namespace commcost::test {
@@ -13,6 +14,9 @@ Setting random_setting(Random& random);
 
 /// One whose mode is training.
 Setting random_training(Random& random);
+
+/// The setting in its own precision, or as stored where the machine's hardware lacks that.
+Setting runnable(Setting setting, const Machine& machine);
 
 /// The setting as inputs of any calculation that takes a model, its work and its layout.
 Value::Object inputs_of(const Setting& setting);

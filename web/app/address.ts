@@ -66,7 +66,7 @@ export class Address implements ReactiveController {
     const beside = pinned && modernizedLink(scenario, pinned, view);
     this.unknown = [
       ...unknown,
-      ...modern.unknown.map((name) => `${name}=${settings[name]}`),
+      ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
       ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
       ...(view === undefined || viewNamed(view) ? [] : [`view=${view}`]),
     ];

@@ -55,6 +55,7 @@ function noteOf(said: string, { choices }: Vocabulary): string | undefined {
   const [, name, value] = setting.exec(said) ?? [];
   if (name === undefined) return undefined;
   const of = choices(name.replace(/^pin\./, ""));
+  if (of.includes(value!)) return `${name} cannot be “${cut(value!)}” on this hardware.`;
   if (name === "view") return sentence(`There is no view “${cut(value!)}”`, value!, of);
   return sentence(`${name} cannot be “${cut(value!)}”`, value!, of);
 }

@@ -64,29 +64,25 @@ function collectives() {
   return rowsOf(tables.collectives).map((row) => ({ ...row, source: where.get(row.source) ?? row.source }));
 }
 
-/** Errors of steps in whole percent by stack, generation and kind; and which accelerator is of which generation. */
+/** Errors of steps in whole percent by the stack, generation and kind of their class; rows that their source doubts are in none. */
 function stepErrors() {
   const errors = {};
-  const generations = {};
   for (const row of rowsOf(tables.steps)) {
-    generations[row.accelerator] = row.generation;
-    const kind = `${row.recipe} ${row.generation} ${row.kind}`;
-    (errors[kind] ??= []).push(Math.round(Number(row.error_percent)));
+    if (row.doubtful !== "0") continue;
+    (errors[`${row.recipe} ${row.generation} ${row.kind}`] ??= []).push(Math.round(Number(row.error_percent)));
   }
-  return { errors, generations };
+  return errors;
 }
 
 const json = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 const modules = {
-  "virtual:scoreboard": () =>
-    `export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
+  "virtual:scoreboard": async () =>
+    `export const names = ${json(await names())};
+export const steps = ${json(packed(shown(rowsOf(tables.steps))))};
 export const serving = ${json(packed(shown(rowsOf(tables.serving))))};
 export const collectives = ${json(packed(shown(collectives())))};`,
   "virtual:kernels": () => `export const kernels = ${json(packed(rowsOf(kernels)))};`,
-  "virtual:step-errors": () => {
-    const { errors, generations } = stepErrors();
-    return `export const errors = ${json(errors)};\nexport const generations = ${json(generations)};`;
-  },
+  "virtual:step-errors": () => `export const errors = ${json(stepErrors())};`,
 };
 
 const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -103,9 +99,16 @@ async function words() {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
+/** What the catalogs of the engine that was just built call things. */
+async function names() {
+  const { loadEngine } = await import(`${root}build/engine/commcost.js`);
+  return (await words()).namesOf(await loadEngine());
+}
+
 /** What others predicted of runs that the scoreboard has, beside its own prediction. */
 async function otherTools() {
   const { runName } = await words();
+  const known = await names();
   const named = (run) =>
     runName(
       Object.fromEntries(
@@ -114,6 +117,7 @@ async function otherTools() {
           name === "model" || Number.isNaN(Number(cell)) ? cell : Number(cell),
         ]),
       ),
+      known,
     );
   const ours = new Map(rowsOf(tables.steps).map((row) => [row.row.split(" ")[0], row]));
   const both = rowsOf("tests/data/published_predictions.csv")

@@ -8,7 +8,7 @@ import { errorsStrip } from "./errors-strip.js";
 import { distanceInWords, nearest } from "./nearest.js";
 import "./parity-chart.js";
 import type { ParitySpec, Upright } from "./parity-chart.js";
-import { classOf, errorText, timeText } from "./words.js";
+import { classOf, errorText, type Names, timeText } from "./words.js";
 import styles from "./board.css?inline";
 import { define } from "../elements/define.js";
 
@@ -28,6 +28,7 @@ export class Scoreboard extends LitElement {
     serving: { attribute: false },
     collectives: { attribute: false },
     asked: { attribute: false },
+    names: { attribute: false },
     group: { state: true },
     chosen: { state: true },
     upright: { state: true },
@@ -38,6 +39,7 @@ export class Scoreboard extends LitElement {
   declare serving: readonly Dot[];
   declare collectives: readonly Dot[];
   declare asked: Asked | undefined;
+  declare names: Names;
   declare group: Group;
   /** A class by name, or all of them. */
   declare chosen: string;
@@ -68,7 +70,7 @@ export class Scoreboard extends LitElement {
       };
     }
     if (changed.has("asked") && this.asked) {
-      const own = classOf(this.asked);
+      const own = classOf(this.asked, this.names);
       if (this.classes.steps.some(({ name }) => name === own)) this.chosen = own;
     }
   }

@@ -1,5 +1,5 @@
 import type { Run, Served, Timed } from "./runs.js";
-import { classOf, errorText, placeOf, runName, servedName, stackOf, timedName, timeText } from "./words.js";
+import { classOf, errorText, type Names, placeOf, runName, servedName, stackOf, timedName, timeText } from "./words.js";
 import { binaryBytes } from "../state/format.js";
 
 /** A measurement and its prediction, in ms: one dot. */
@@ -18,14 +18,14 @@ export interface Dot {
 
 export const ratioOf = ({ predicted, measured }: Pick<Dot, "predicted" | "measured">): number => predicted / measured;
 
-export function dotOfRun(run: Run): Dot {
+export function dotOfRun(run: Run, names: Names): Dot {
   const { measured_ms: measured, predicted_ms: predicted, low_ms, high_ms } = run;
   const batch = run.global_batch_size > 0 ? `${run.global_batch_size} × ${run.sequence_length} tokens` : "one layer";
   return {
-    name: runName(run),
+    name: runName(run, names),
     detail: [batch, `micro-batch ${run.batch_size}`, run.precision, run.stack].filter(Boolean).join(", "),
     source: run.source,
-    class: classOf(run),
+    class: classOf(run, names),
     measured,
     predicted,
     within: high_ms > 0 ? measured >= low_ms && measured <= high_ms : undefined,
@@ -34,13 +34,13 @@ export function dotOfRun(run: Run): Dot {
   };
 }
 
-export function dotOfServed(row: Served): Dot {
+export function dotOfServed(row: Served, names: Names): Dot {
   const { measured_ms: measured, predicted_ms: predicted, low_ms, high_ms } = row;
   return {
-    name: servedName(row),
+    name: servedName(row, names),
     detail: `${row.batch_size === 1 ? "one sequence" : `${row.batch_size} sequences`}, ${row.input_tokens} tokens in, ${row.output_tokens} out`,
     source: row.source,
-    class: stackOf(row),
+    class: stackOf(row, names),
     measured,
     predicted,
     within: measured >= low_ms && measured <= high_ms,
@@ -48,10 +48,10 @@ export function dotOfServed(row: Served): Dot {
   };
 }
 
-export function dotOfTimed(row: Timed): Dot {
+export function dotOfTimed(row: Timed, names: Names): Dot {
   const { measured_us, predicted_us, low_us, high_us } = row;
   return {
-    name: `${timedName(row)}, ${binaryBytes(row.message_size_bytes, 3)}`,
+    name: `${timedName(row, names)}, ${binaryBytes(row.message_size_bytes, 3)}`,
     detail: row.network.replaceAll("_", " "),
     source: row.source,
     class: placeOf(row),

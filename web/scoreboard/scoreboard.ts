@@ -1,4 +1,4 @@
-import { collectives, serving, steps } from "virtual:scoreboard";
+import { collectives, names, serving, steps } from "virtual:scoreboard";
 import { readAsked } from "./asked.js";
 import "./board.js";
 import type { Scoreboard } from "./board.js";
@@ -6,9 +6,10 @@ import { dotOfRun, dotOfServed, dotOfTimed } from "./dots.js";
 import { unpacked, type Run, type Served, type Timed } from "./runs.js";
 
 const board = document.querySelector<Scoreboard>("commcost-scoreboard")!;
-board.steps = unpacked<Run>(steps).map(dotOfRun);
-board.serving = unpacked<Served>(serving).map(dotOfServed);
-board.collectives = unpacked<Timed>(collectives).map(dotOfTimed);
+board.names = names;
+board.steps = unpacked<Run>(steps).map((run) => dotOfRun(run, names));
+board.serving = unpacked<Served>(serving).map((row) => dotOfServed(row, names));
+board.collectives = unpacked<Timed>(collectives).map((row) => dotOfTimed(row, names));
 board.asked = readAsked(location.search);
 
 // The way back keeps the scenario, which the address carries as the page's own links do.

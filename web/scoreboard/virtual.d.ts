@@ -1,5 +1,8 @@
 declare module "virtual:scoreboard" {
   import type { Packed } from "./runs.js";
+  import type { Names } from "./words.js";
+  /** What the catalogs call things. */
+  export const names: Names;
   export const steps: Packed;
   export const collectives: Packed;
   export const serving: Packed;
@@ -14,6 +17,4 @@ declare module "virtual:kernels" {
 declare module "virtual:step-errors" {
   /** Errors of measured steps in whole percent, by recipe, generation and kind. */
   export const errors: Readonly<Record<string, readonly number[]>>;
-  /** Accelerators of the measured steps, each with its generation. */
-  export const generations: Readonly<Record<string, string>>;
 }

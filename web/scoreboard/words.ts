@@ -3,46 +3,43 @@ import { dashed } from "../state/format.js";
 
 /** Runs, stacks and machines in words. */
 
-const families: readonly [RegExp, string][] = [
-  [/^llama/, "Llama "],
-  [/^gpt-oss/, "gpt-oss"],
-  [/^gpt-?/, "GPT-"],
-  [/^deepseek/, "DeepSeek"],
-  [/^mixtral/, "Mixtral"],
-  [/^nemotron/, "Nemotron "],
-  [/^qwen/, "Qwen"],
-  [/^grok/, "Grok-"],
-  [/^gemma/, "Gemma "],
-  [/^kimi/, "Kimi"],
-  [/^mpt/, "MPT"],
-  [/^bloom-probe/, "BLOOM study"],
-  [/^maxtext/, "MaxText"],
-];
+type Named = readonly { readonly id: string; readonly name: string }[];
 
-/** "llama3.1-70b" → "Llama 3.1 70B"; where a run has no name, what it is made of. */
-export function modelName({ model, parameters_billion, num_layers }: Run): string {
-  const size = parameters_billion >= 10 ? Math.round(parameters_billion) : Number(parameters_billion.toPrecision(2));
-  if (!model || model === "model") return `GPT of ${size}B, ${num_layers} layers`;
-  const family = families.find(([pattern]) => pattern.test(model));
-  const name = family ? model.replace(family[0], family[1]) : model;
-  return name
-    .replaceAll("-", " ")
-    .replace(/^gpt oss/, "gpt-oss")
-    .replace(/^(GPT|Grok) /, "$1-")
-    .replace(/(\d)([bm])\b/gi, (_, digit: string, unit: string) => `${digit}${unit.toUpperCase()}`)
-    .replace(/\ba(\d+B)/, "A$1")
-    .replace(/\b(v3|k2)\b/i, (text) => text.toUpperCase())
-    .replace(/\s+/g, " ")
-    .trim();
+/** What the engine's catalogs call things, by id; models by the letters and digits of theirs, as sources spell them. */
+export interface Names {
+  models: Readonly<Record<string, string>>;
+  accelerators: Readonly<Record<string, string>>;
+  generations: Readonly<Record<string, string>>;
+  recipes: Readonly<Record<string, string>>;
 }
 
-/** "h100-sxm" → "H100"; "a100-sxm-80gb" → "A100 80 GB". */
-export function acceleratorName(id: string): string {
-  const [chip = id, ...rest] = id.split("-");
-  if (chip === "tpu") return `TPU ${rest.join("-")}`;
-  const memory = rest.find((part) => /^\d+gb$/.test(part));
-  const die = rest.includes("gcd") ? " die" : "";
-  return `${chip.toUpperCase()}${memory ? ` ${memory.replace("gb", " GB")}` : ""}${die}`;
+const spelt = (id: string) => id.toLowerCase().replace(/[^a-z0-9]/g, "");
+const byId = (rows: Named, key = (id: string) => id): Record<string, string> =>
+  Object.fromEntries(rows.map(({ id, name }) => [key(id), name]));
+
+/** The names of an engine's catalogs. */
+export function namesOf(engine: {
+  model_catalog: () => { models: Named };
+  hardware_catalog: () => { accelerators: Named; generations: Named };
+  recipe_catalog: () => { recipes: Named };
+}): Names {
+  const { accelerators, generations } = engine.hardware_catalog();
+  return {
+    models: byId(engine.model_catalog().models, spelt),
+    accelerators: byId(accelerators),
+    generations: byId(generations),
+    recipes: byId(engine.recipe_catalog().recipes),
+  };
+}
+
+/** A model as the catalog calls it, else as its source does; where a run has no name, what it is made of. */
+export function modelName(
+  { model, parameters_billion, num_layers }: Pick<Run, "model" | "parameters_billion" | "num_layers">,
+  { models }: Names,
+): string {
+  const size = parameters_billion >= 10 ? Math.round(parameters_billion) : Number(parameters_billion.toPrecision(2));
+  if (!model) return `GPT of ${size}B, ${num_layers} layers`;
+  return models[spelt(model)] ?? model;
 }
 
 const degrees: readonly [keyof Run, string][] = [
@@ -52,64 +49,49 @@ const degrees: readonly [keyof Run, string][] = [
   ["expert_parallel", "EP"],
 ];
 
-/** "Llama 3.1 70B, 64 × H100, TP 4, PP 2". */
-export function runName(run: Run): string {
-  const gpus = `${run.num_gpus.toLocaleString("en")} × ${acceleratorName(run.accelerator)}`;
+/** "Llama 3.1 70B, 64 × H100 SXM, TP 4, PP 2". */
+export function runName(run: Run, names: Names): string {
+  const gpus = `${run.num_gpus.toLocaleString("en")} × ${names.accelerators[run.accelerator]}`;
   const split = degrees.filter(([name]) => (run[name] as number) > 1).map(([name, sign]) => `${sign} ${run[name]}`);
-  return [modelName(run), gpus, ...split].join(", ");
+  return [modelName(run, names), gpus, ...split].join(", ");
 }
-
-const recipes: Readonly<Record<string, string>> = {
-  "megatron-core": "Megatron-Core",
-  "megatron-2021": "Megatron-LM of 2021",
-  nanotron: "nanotron",
-  fsdp: "PyTorch FSDP",
-  torchtitan: "torchtitan",
-  deepspeed: "DeepSpeed",
-  maxtext: "MaxText",
-  vllm: "vLLM",
-  "tensorrt-llm": "TensorRT-LLM",
-  "faster-transformer": "FasterTransformer",
-};
-const generations: Readonly<Record<string, string>> = {
-  volta: "V100",
-  ampere: "A100",
-  hopper: "Hopper",
-  blackwell: "Blackwell",
-  tpu: "TPU",
-  amd: "AMD",
-  other: "older GPUs",
-};
 
 const kinds: Readonly<Record<string, string>> = { experts: ", experts", staged: ", stages that stall" };
 
-const ofStack = (recipe: string, generation: string): string =>
+const ofStack = (recipe: string, generation: string, { recipes, generations }: Names): string =>
   `${recipes[recipe] ?? recipe}, ${generations[generation] ?? generation}`;
 
 /** What runs are judged with: the same stack on the same generation, of one kind. */
-export const classOf = ({ recipe, generation, kind }: Pick<Run, "recipe" | "generation" | "kind">): string =>
-  `${ofStack(recipe, generation)}${kinds[kind] ?? ""}`;
+export const classOf = (
+  { recipe, generation, kind }: Pick<Run, "recipe" | "generation" | "kind">,
+  names: Names,
+): string => `${ofStack(recipe, generation, names)}${kinds[kind] ?? ""}`;
 
 /** A server is judged with those of its stack on its generation. */
-export const stackOf = ({ recipe, generation }: Pick<Served, "recipe" | "generation">): string =>
-  ofStack(recipe, generation);
+export const stackOf = ({ recipe, generation }: Pick<Served, "recipe" | "generation">, names: Names): string =>
+  ofStack(recipe, generation, names);
 
 const timed = { token: "a token", prompt: "a prompt", request: "a request" } as const;
 
-/** "a token, Llama-3.1-70B, 4 × H200, TP 4". */
-export function servedName({ measured, model, accelerator, tensor_parallel, pipeline_parallel }: Served): string {
+/** "a token, Llama 3.1 70B, 4 × H200 SXM, TP 4". */
+export function servedName(
+  { measured, model, accelerator, tensor_parallel, pipeline_parallel }: Served,
+  { models, accelerators }: Names,
+): string {
   const gpus = tensor_parallel * pipeline_parallel;
   const split = [
     tensor_parallel > 1 ? `TP ${tensor_parallel}` : "",
     pipeline_parallel > 1 ? `PP ${pipeline_parallel}` : "",
   ];
-  return [timed[measured], model, `${gpus} × ${acceleratorName(accelerator)}`, ...split].filter(Boolean).join(", ");
+  return [timed[measured], models[spelt(model)] ?? model, `${gpus} × ${accelerators[accelerator]}`, ...split]
+    .filter(Boolean)
+    .join(", ");
 }
 
-/** "all-reduce, 16 × H100, 2 nodes". */
-export function timedName(row: Timed): string {
+/** "all-reduce, 16 × H100 SXM, 2 nodes". */
+export function timedName(row: Timed, { accelerators }: Names): string {
   const nodes = row.nodes > 1 ? `, ${row.nodes} nodes` : "";
-  return `${dashed(row.collective)}, ${row.num_gpus} × ${acceleratorName(row.accelerator)}${nodes}`;
+  return `${dashed(row.collective)}, ${row.num_gpus} × ${accelerators[row.accelerator]}${nodes}`;
 }
 
 const places: Readonly<Record<string, string>> = {

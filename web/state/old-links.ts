@@ -1,5 +1,5 @@
 import { degreeNames } from "./layout.js";
-import { linkPresets, presetsOf } from "./presets.js";
+import { hardware, linkPresets, presetsOf } from "./presets.js";
 import { isAcceptable, type Scenario } from "./scenario.js";
 
 /**
@@ -9,7 +9,7 @@ import { isAcceptable, type Scenario } from "./scenario.js";
 
 interface Modern {
   texts: Record<string, string>;
-  /** Names of presets that no catalog has. */
+  /** Names of presets that no catalog has, and of a precision that the hardware lacks. */
   unknown: string[];
 }
 
@@ -52,8 +52,25 @@ function clustered(scenario: Scenario, texts: Record<string, string>): void {
   if (yields in texts && readable(yields)) delete texts[yields];
 }
 
-/** Texts that change a scenario which shows `view`, as this page sets them. */
-export function modernized(scenario: Scenario, given: Record<string, string>, view: string | undefined): Modern {
+/** Whether texts ask for products in a precision that their accelerator lacks; `usual` is what holds of what they leave out. */
+function lacksPrecision(scenario: Scenario, texts: Record<string, string>, usual: (name: string) => string): boolean {
+  const wanted = texts["matmul_precision"];
+  if (!wanted || wanted === "stored") return false;
+  const { accelerators, systems } = hardware(scenario);
+  const system = systems.find(({ id }) => id === (texts["system"] ?? usual("system")));
+  const id = texts["accelerator"] || system?.accelerator || usual("accelerator");
+  const has = accelerators.find((one) => one.id === id)?.matmul_precisions.split(", ");
+  const known = scenario.fields.get("matmul_precision")!.choices!.includes(wanted);
+  return known && has !== undefined && !has.includes(wanted);
+}
+
+/** Texts that change a scenario which shows `view`, as this page sets them; `usual` is what holds of what they leave out. */
+export function modernized(
+  scenario: Scenario,
+  given: Record<string, string>,
+  view: string | undefined,
+  usual = (name: string): string => scenario.text(name),
+): Modern {
   const texts = { ...given };
   const unknown: string[] = [];
   for (const kind of ["model", "system"] as const) {
@@ -72,13 +89,17 @@ export function modernized(scenario: Scenario, given: Record<string, string>, vi
   }
   // An accelerator was typed into a machine that had no name.
   if (texts["accelerator"] !== undefined) texts["system"] ??= "";
+  if (lacksPrecision(scenario, texts, usual)) {
+    unknown.push("matmul_precision");
+    delete texts["matmul_precision"];
+  }
   renamedGpus(texts, view);
   return { texts, unknown };
 }
 
 /** Texts of a whole link that opens `view`: what it leaves out is as usual. */
 export function modernizedLink(scenario: Scenario, given: Record<string, string>, view: string | undefined): Modern {
-  const modern = modernized(scenario, given, view);
+  const modern = modernized(scenario, given, view, (name) => scenario.defaults[name] ?? "");
   clustered(scenario, modern.texts);
   return modern;
 }

@@ -30,17 +30,6 @@ const textsOf = (fills: Readonly<Record<string, unknown>>): Record<string, strin
 /** The hardware catalog, asked for once. */
 export const hardware = once(({ engine }) => engine.hardware_catalog());
 
-/** Vendors by the names of their links. */
-const vendors: readonly [RegExp, string][] = [
-  [/^nvlink/, "NVIDIA"],
-  [/^infinity/, "AMD"],
-  [/^gaudi/, "Intel"],
-  [/^neuron/, "AWS"],
-  [/^ici/, "Google"],
-];
-/** Cards on PCIe are NVIDIA's; their link does not say so. */
-const vendorOf = (link: string): string | undefined => vendors.find(([names]) => names.test(link))?.[1];
-
 const linkClasses: Record<Link["link_class"], string> = {
   scale_up: "Between the GPUs of a node",
   host: "Through the host",
@@ -63,14 +52,17 @@ export const modelPresets = once((scenario): readonly Preset[] =>
 
 /** Links: the bandwidth of one accelerator, one way. */
 export const linkPresets = once((scenario): readonly Preset[] =>
-  hardware(scenario).links.map((link: Link) => ({
-    id: link.id,
-    name: link.name,
-    group: linkClasses[link.link_class],
-    figures: `${bandwidth(link.bandwidth_gb_per_sec)}, ${link.made_of}${vendorOf(link.id) ? `; ${vendorOf(link.id)}` : ""}`,
-    source: link.source,
-    texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
-  })),
+  hardware(scenario).links.map((link: Link) => {
+    const own = hardware(scenario).accelerators.find((one) => link.link_class === "scale_up" && one.link === link.id);
+    return {
+      id: link.id,
+      name: link.name,
+      group: linkClasses[link.link_class],
+      figures: `${bandwidth(link.bandwidth_gb_per_sec)}, ${link.made_of}${own ? `; ${own.vendor}` : ""}`,
+      source: link.source,
+      texts: { bandwidth_gb_per_sec: String(link.bandwidth_gb_per_sec) },
+    };
+  }),
 );
 
 /** Accelerators: matrix rate, memory, and the bandwidth of their links, one way. */
@@ -81,9 +73,9 @@ export const acceleratorPresets = once((scenario): readonly Preset[] => {
     return {
       id: accelerator.id,
       name: accelerator.name,
-      group: vendorOf(accelerator.link) ?? "NVIDIA",
+      group: accelerator.vendor,
       source: accelerator.source,
-      figures: `${exact(accelerator.bf16_tflops)} TFLOP/s, ${exact(accelerator.memory_gb)} GB at ${bandwidth(accelerator.hbm_gb_per_sec)}${
+      figures: `${exact(accelerator.bf16_tflops || accelerator.fp16_tflops)} TFLOP/s, ${exact(accelerator.memory_gb)} GB at ${bandwidth(accelerator.hbm_gb_per_sec)}${
         link ? `, ${link.name.replace(/ \(.*/, "")} ${bandwidth(link.bandwidth_gb_per_sec)}` : ""
       }`,
       texts: textsOf(accelerator.fills),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "bench/validation/statistics.h"
 #include "core/step/serving_band.h"
@@ -47,15 +48,21 @@ void print_sources(const std::vector<ServingRow>& rows) {
 
 void print_classes(const std::vector<ServingRow>& rows) {
   std::map<std::string, std::vector<double>> classes;
-  for (const ServingRow& row : rows)
-    classes[row.recipe + ", " + std::string(generation_names[static_cast<std::size_t>(row.generation)])]
-        .push_back(row.error);
+  std::map<std::string, std::set<std::string_view>> accelerators;
+  for (const ServingRow& row : rows) {
+    const std::string name = row.recipe + ", " + std::string(row_of(row.generation).id);
+    classes[name].push_back(row.error);
+    accelerators[name].insert(accelerator_of(row.step.machine).id);
+  }
   std::printf("\n%-34s %5s %9s %8s %8s %8s\n", "class, ln(predicted / measured)", "rows", "|median|", "10 %",
               "50 %", "90 %");
-  for (const auto& [name, errors] : classes)
-    std::printf("%-34s %5zu %7.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), errors.size(),
+  for (const auto& [name, errors] : classes) {
+    std::printf("%-34s %5zu %7.1f %% %8.3f %8.3f %8.3f ", name.c_str(), errors.size(),
                 median(percents_off(errors)), quantile(errors, 0.1), quantile(errors, 0.5),
                 quantile(errors, 0.9));
+    for (const std::string_view id : accelerators[name]) std::printf(" %s", std::string(id).c_str());
+    std::printf("\n");
+  }
 }
 
 double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part) {

@@ -20,10 +20,7 @@ constexpr Column<ServingRow> columns[] = {
     {"recipe", [](const ServingRow& row) { return row.recipe; }},
     {"model", [](const ServingRow& row) { return quoted(row.model); }},
     {"accelerator", [](const ServingRow& row) { return std::string(accelerator_of(row.step.machine).id); }},
-    {"generation",
-     [](const ServingRow& row) {
-       return std::string(generation_names[static_cast<std::size_t>(row.generation)]);
-     }},
+    {"generation", [](const ServingRow& row) { return std::string(row_of(row.generation).id); }},
     {"measured",
      [](const ServingRow& row) {
        return std::string(measured_names[static_cast<std::size_t>(row.measured)]);

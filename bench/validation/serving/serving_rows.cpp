@@ -183,7 +183,7 @@ std::optional<ServingRow> row_of(const Row& row) {
   found.model = words;
   found.measured = *measured;
   found.step = placed(row, *source, *shape, found.recipe, gpu);
-  found.generation = accelerator_of(found.step.machine).generation();
+  found.generation = accelerator_of(found.step.machine).generation;
   found.input_tokens = std::max(1.0, input == "few" ? 8 : number(row, "input_len"));
   found.output_tokens = number(row, "output_len");
   set_precision(found.step, *bits, text(row, "precision"));

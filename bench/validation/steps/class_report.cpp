@@ -82,7 +82,10 @@ constexpr Limited limited[] = {
     {"FSDP stacks", [](const PublishedRun& run) { return fsdp(run); }},
     {"MaxText on TPU",
      [](const PublishedRun& run) { return run.family == "maxtext" && run.generation == "tpu"; }},
-    {"AMD", [](const PublishedRun& run) { return run.generation == "amd"; }},
+    {"AMD",
+     [](const PublishedRun& run) {
+       return row_of(accelerator_of(run.inputs.machine).generation).vendor == "AMD";
+     }},
     {"doubted by the table's note", [](const PublishedRun& run) { return run.suspicious; }},
     {"all", [](const PublishedRun&) { return true; }},
 };

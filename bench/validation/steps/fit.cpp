@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "bench/validation/fitting.h"
 #include "bench/validation/statistics.h"
@@ -32,7 +33,7 @@ using Knobs = std::vector<StepKnob>;
 double predicted(const FitRow& row, const Knobs& own, const Knobs& machine) {
   MeasuredStep step = row.step;
   MachineScales scales;
-  const Generation generation = accelerator_of(step.inputs.machine).generation();
+  const Generation generation = accelerator_of(step.inputs.machine).generation;
   for (const Knobs* knobs : {&own, &machine}) {
     for (const StepKnob& knob : *knobs) {
       if (knob.pace != nullptr) {
@@ -158,6 +159,7 @@ struct Class {
   std::vector<double> errors;
   double most_gpus = 0;
   std::size_t constants = 0;
+  std::set<std::string_view> accelerators;
 };
 
 void print_classes(const std::vector<Pool>& pools) {
@@ -170,6 +172,7 @@ void print_classes(const std::vector<Pool>& pools) {
         found.most_gpus =
             std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
         found.constants = pool.knobs.size();
+        found.accelerators.insert(accelerator_of(row->step.inputs.machine).id);
       }
     }
   }
@@ -180,6 +183,9 @@ void print_classes(const std::vector<Pool>& pools) {
     std::printf("%-34s %5zu %9.0f %9zu %6.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), found.errors.size(),
                 found.most_gpus, found.constants, median(percents_off(found.errors)),
                 quantile(found.errors, 0.1), quantile(found.errors, 0.5), quantile(found.errors, 0.9));
+    std::printf("%-34s", "");
+    for (const std::string_view id : found.accelerators) std::printf(" %s", std::string(id).c_str());
+    std::printf("\n");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "bench/validation/steps/left_out_stacks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -12,7 +13,7 @@ namespace {
 
 struct LeftOutClass {
   std::string recipe;
-  std::string kind;
+  RunKind kind;
   std::vector<double> left_out;  // ln(predicted / measured), as the bands have it
   std::vector<double> unfitted;  // the same with no pace of the stack's own
 };
@@ -22,7 +23,9 @@ std::map<std::string, LeftOutClass> classes_of(const std::vector<FitRow>& rows) 
   for (const FitRow& row : rows) {
     LeftOutClass& one = classes[row.klass];
     one.recipe = row.recipe;
-    one.kind = row.klass.substr(row.klass.rfind('|') + 1);
+    const auto* kind = std::find(std::begin(run_kind_names), std::end(run_kind_names),
+                                 row.klass.substr(row.klass.rfind('|') + 1));
+    one.kind = static_cast<RunKind>(kind - std::begin(run_kind_names));
     one.left_out.push_back(row.error);
     one.unfitted.push_back(row.unfitted_error);
   }
@@ -31,13 +34,15 @@ std::map<std::string, LeftOutClass> classes_of(const std::vector<FitRow>& rows) 
 
 // As core/step/step_band.cpp has it of a recipe that is not in its table.
 StepBand band_without(const std::map<std::string, LeftOutClass>& classes, const LeftOutClass& out) {
-  ErrorSum others;
+  std::vector<MeasuredClass> others;
   for (const auto& [name, one] : classes) {
     if (one.recipe == out.recipe || one.kind != out.kind) continue;
-    others.add(
-        {static_cast<int>(one.left_out.size()), 0, quantile(one.left_out, 0.1), quantile(one.left_out, 0.9)});
+    const ClassErrors errors{static_cast<int>(one.left_out.size()), 0, quantile(one.left_out, 0.1),
+                             quantile(one.left_out, 0.9)};
+    others.push_back({one.recipe, Generation::hopper, one.kind, 0, errors, {}});
   }
-  return others.runs() > 0 ? nearest_band({}, {}, others) : StepBand{};
+  if (others.empty()) return {};
+  return nearest_band(others, {out.recipe, *find_accelerator("h100-sxm"), out.kind});
 }
 
 }  // namespace

@@ -149,9 +149,7 @@ ModelTraits traits_of(std::string_view model) {
 }
 
 std::string_view generation_of(std::string_view accelerator) {
-  const Accelerator* found = find_accelerator(accelerator);
-  return generation_names[static_cast<std::size_t>(found == nullptr ? Generation::other
-                                                                    : found->generation())];
+  return row_of(find_accelerator(accelerator)->generation).id;
 }
 
 Counted counted_as(std::string_view gpu) {

@@ -55,7 +55,7 @@ struct ModelTraits {
 };
 ModelTraits traits_of(std::string_view model);
 
-/// GPUs whose matrix units are of one age: "ampere", "hopper", "blackwell", "tpu", "amd", "other".
+/// Id of the generation of an accelerator of the catalog.
 std::string_view generation_of(std::string_view accelerator);
 
 /// What the table counts as one GPU.

@@ -42,6 +42,8 @@ const std::string eight_ranks = [] {
 // What some inputs need to have an effect; of it a calculation takes what it knows.
 const Value::Object contexts[] = {
     {{"num_gpus", 8}, {"global_batch_size", 64}},
+    // Hardware with several precisions.
+    {{"num_gpus", 8}, {"global_batch_size", 64}, {"accelerator", "b200"}},
     // Several replicas, two nodes.
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 2}, {"bucket_size_bytes", 1e8}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 1}},
@@ -211,6 +213,12 @@ Value::Object in_context(const Calculation& calculation, const Value::Object& co
     for (const Member& given : context) {
       if (given.name == member.name && !only_checks(field)) member.value = given.value;
     }
+  }
+  // What others follow from is not among typical inputs.
+  for (const Member& given : context) {
+    const auto same = [&given](const Member& member) { return member.name == given.name; };
+    const bool takes = fields_of(calculation).find(given.name) < fields_of(calculation).places().size();
+    if (takes && std::none_of(inputs.begin(), inputs.end(), same)) inputs.push_back(given);
   }
   return inputs;
 }

@@ -122,7 +122,7 @@ TEST(Presets, ARowSaysAllThatItFills) {
 
 // A form that shows the accelerator's rate in 16 bits says nothing against its 8-bit units.
 TEST(Presets, TheAcceleratorsRateTypedOutChangesNothingInAnyPrecision) {
-  for (const char* precision : {"stored", "bf16", "fp16", "fp8", "mxfp8"}) {
+  for (const char* precision : {"stored", "bf16", "fp16", "fp8"}) {
     for (const int bytes : {1, 2, 4}) {
       const Value::Object inputs =
           with(staged,

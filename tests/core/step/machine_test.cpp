@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "core/step/constants.h"
 
@@ -64,26 +66,6 @@ INSTANTIATE_TEST_SUITE_P(Machine, MatrixPeak,
                                          PeakCase{"32_bits_without_tf32", "v100-sxm", 4, 15.7},
                                          PeakCase{"32_bits_in_six_passes", "tpu-v5p", 4, 76.5}));
 
-TEST(Machine, NeverMultipliesQuickerThanItsPeak) {
-  for (const Accelerator& accelerator : all_accelerators()) {
-    EXPECT_GT(matmul_share(accelerator), 0) << accelerator.id;
-    EXPECT_LE(matmul_share(accelerator), 1) << accelerator.id;
-  }
-}
-
-// ml-engineering's greatest rates: 271.2 of 312, 794.5 of 989, 1745 of 2250 TFLOP/s.
-TEST(Machine, ReachesTheShareThatWasMeasured) {
-  EXPECT_NEAR(matmul_share(*find_accelerator("a100-sxm-80gb")), 0.869, 5e-4);
-  EXPECT_NEAR(matmul_share(*find_accelerator("h100-sxm")), 0.803, 5e-4);
-  EXPECT_NEAR(matmul_share(*find_accelerator("b200")), 0.776, 5e-4);
-}
-
-TEST(Machine, IsTakenForItsLikeWhereNobodyMeasured) {
-  EXPECT_NEAR(matmul_share(*find_accelerator("h800-sxm")), matmul_share(*find_accelerator("h100-sxm")), 1e-3);
-  EXPECT_NEAR(matmul_share(*find_accelerator("gb300")), matmul_share(*find_accelerator("b300")), 1e-3);
-  EXPECT_EQ(matmul_share(*find_accelerator("t4")), constants::matmul_share_unknown);
-}
-
 TEST(Machine, MultipliesInThePrecisionOfItsProducts) {
   const Machine b200 = machine_with("b200");
   const auto peak = [&](MatmulPrecision precision) {
@@ -95,8 +77,64 @@ TEST(Machine, MultipliesInThePrecisionOfItsProducts) {
   EXPECT_EQ(peak(MatmulPrecision::bf16), 2250);
   EXPECT_EQ(peak(MatmulPrecision::mxfp8), 4500);
   EXPECT_EQ(peak(MatmulPrecision::nvfp4), 9000);
-  EXPECT_EQ(matrix_peak_tflops(*find_accelerator("h100-sxm"), MatmulPrecision::nvfp4), 1979);
-  EXPECT_EQ(matrix_peak_tflops(*find_accelerator("a100-sxm-80gb"), MatmulPrecision::fp8), 312);
+}
+
+struct PrecisionCase {
+  const char* accelerator;
+  std::vector<std::string_view> precisions;
+};
+
+// By the data sheets: bf16 since Ampere, fp8 since Hopper and Ada, blocks of 32 and 4 bits since Blackwell
+// and CDNA 4; TPUs have no fp16.
+TEST(Machine, MultipliesInWhatItsMatrixUnitsHave) {
+  const PrecisionCase cases[] = {
+      {"v100-sxm", {"fp16"}},
+      {"t4", {"fp16"}},
+      {"a100-sxm-80gb", {"bf16", "fp16"}},
+      {"h100-sxm", {"bf16", "fp16", "fp8"}},
+      {"l40s", {"bf16", "fp16", "fp8"}},
+      {"b200", {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}},
+      {"mi250x", {"bf16", "fp16"}},
+      {"mi300x", {"bf16", "fp16", "fp8"}},
+      {"mi355x", {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}},
+      {"tpu-v5p", {"bf16"}},
+      {"tpu-v7x", {"bf16", "fp8"}},
+  };
+  for (const PrecisionCase& one : cases)
+    EXPECT_EQ(matmul_precisions(*find_accelerator(one.accelerator)), one.precisions) << one.accelerator;
+}
+
+// What the hardware lacks is refused, with what it has; what is kept in few bits is not.
+TEST(Machine, RefusesThePrecisionsThatItsHardwareLacks) {
+  Setting setting;
+  setting.shape = {.num_layers = 2, .hidden_size = 64, .num_heads = 4};
+  setting.work.sequence_length = 16;
+  setting.work.batch_size = 1;
+  for (const Accelerator& accelerator : all_accelerators()) {
+    const Machine machine = machine_with(accelerator.id);
+    const auto has = matmul_precisions(accelerator);
+    for (std::size_t at = 0; at < std::size(matmul_precision_names); ++at) {
+      setting.work.matmul_precision = static_cast<MatmulPrecision>(at);
+      const Setting whole = completed(setting);
+      const bool right = setting.work.matmul_precision == MatmulPrecision::stored ||
+                         std::find(has.begin(), has.end(), matmul_precision_names[at]) != has.end();
+      EXPECT_EQ(can_exist(whole, machine), right) << accelerator.id << ' ' << matmul_precision_names[at];
+      EXPECT_EQ(problems_of(whole, machine).empty(), right) << accelerator.id;
+    }
+    setting.work.matmul_precision = MatmulPrecision::stored;
+    for (const std::int64_t bytes : {1, 2, 4}) {
+      setting.work.bytes_per_element = bytes;
+      EXPECT_TRUE(can_exist(completed(setting), machine)) << accelerator.id << ' ' << bytes;
+    }
+  }
+  setting.work.matmul_precision = MatmulPrecision::nvfp4;
+  const Problems refused = problems_of(completed(setting), machine_with("h100-sxm"));
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].field, "matmul_precision");
+  EXPECT_EQ(refused[0].message,
+            "matmul_precision must be one that the hardware has: H100 SXM multiplies in bf16, fp16 and fp8, "
+            "not nvfp4");
+  EXPECT_EQ(refused[0].allowed, "stored, bf16, fp16 or fp8");
 }
 
 TEST(Machine, KeepsTheAttentionCoreAndTheHeadIn16Bits) {

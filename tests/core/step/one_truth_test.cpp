@@ -70,8 +70,9 @@ double zero_volume(const Setting& setting, const Stage& stage) {
 TEST(OneTruth, ReplicasSendZerosVolumes) {
   test::Random random(1);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_training(random);
+    const Setting any = test::random_training(random);
     const Machine machine = machine_of(random);
+    const Setting setting = test::runnable(any, machine);
     const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
     ASSERT_TRUE(step) << step.problems().front().message;
     const StepTimes times = step_times(setting, StepModel(machine, setting));
@@ -89,8 +90,9 @@ TEST(OneTruth, ReplicasSendZerosVolumes) {
 TEST(OneTruth, SizesAreThoseOfTheStep) {
   test::Random random(6);
   for (int drawn = 0; drawn < layouts / 4; ++drawn) {
-    Setting setting = test::random_training(random);
+    const Setting any = test::random_training(random);
     const Machine machine = machine_of(random);
+    Setting setting = test::runnable(any, machine);
     for (const ZeroRow& row : sizes_report(setting).zero_stages) {
       setting.layout.zero_stage = row.zero_stage;
       const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
@@ -118,8 +120,9 @@ TEST(OneTruth, SizesAreThoseOfTheStep) {
 TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
   test::Random random(2);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_training(random);
+    const Setting any = test::random_training(random);
     const Machine machine = machine_of(random);
+    const Setting setting = test::runnable(any, machine);
     MachineScales apart;
     apart.overlap = 0;
     const StepModel model(machine, setting, apart);
@@ -151,8 +154,9 @@ double step_us(const Setting& setting, const Machine& machine, const MachineScal
 TEST(OneTruth, NothingFasterSlowsAStep) {
   test::Random random(3);
   for (int layout = 0; layout < layouts; ++layout) {
-    const Setting setting = test::random_training(random);
+    const Setting any = test::random_training(random);
     const Machine machine = machine_of(random);
+    const Setting setting = test::runnable(any, machine);
     const double before = step_us(setting, machine);
     for (double MachineScales::*property :
          {&MachineScales::link, &MachineScales::network, &MachineScales::matmul, &MachineScales::hbm}) {
@@ -166,8 +170,10 @@ TEST(OneTruth, NothingFasterSlowsAStep) {
 TEST(OneTruth, NothingHiddenIsSlowestAndAllHiddenQuickest) {
   test::Random random(4);
   for (int layout = 0; layout < layouts / 4; ++layout) {
-    const Setting setting = test::random_training(random);
-    const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine_of(random)));
+    const Setting any = test::random_training(random);
+    const Machine machine = machine_of(random);
+    const Setting setting = test::runnable(any, machine);
+    const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
     ASSERT_TRUE(step);
     ASSERT_LE(step->all_hidden_ms, step->step_time_ms * (1 + 1e-12)) << layout;
     ASSERT_GE(step->none_hidden_ms, step->step_time_ms * (1 - 1e-12)) << layout;
@@ -180,11 +186,12 @@ TEST(OneTruth, Zero2CostsMoreThanZero1WhereTheNetworkBinds) {
   test::Random random(5);
   int bound = 0;
   for (int layout = 0; layout < layouts; ++layout) {
-    Setting setting = test::random_training(random);
+    const Setting any = test::random_training(random);
+    const Machine machine = machine_of(random);
+    Setting setting = test::runnable(any, machine);
     setting.layout.zero_stage = 1;
     setting.layout.shard_group_size = 0;  // as in that paper
     setting.layout.accumulate_whole_gradients = false;
-    const Machine machine = machine_of(random);
     const double once = step_us(setting, machine);
     setting.layout.zero_stage = 2;
     const double often = step_us(setting, machine);

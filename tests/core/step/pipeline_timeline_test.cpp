@@ -46,7 +46,7 @@ std::vector<Drawn> drawn(std::size_t count) {
   test::Random random(7);
   const Machine machine = completed(Machine{});
   while (all.size() < count) {
-    const Setting setting = completed(test::random_training(random));
+    const Setting setting = test::runnable(test::random_training(random), machine);
     if (setting.layout.pipeline_parallel == 1) continue;
     const StepTimes times = step_times(setting, StepModel(machine, setting));
     if (pipeline_bars(times.plan) > 20000) continue;

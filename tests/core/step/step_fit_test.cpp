@@ -134,7 +134,7 @@ std::vector<double> asked_scales(const std::vector<TimedStep>& steps) {
 std::vector<TimedStep> random_steps(test::Random& random, std::size_t count, double scale, double chance) {
   std::vector<TimedStep> steps;
   while (steps.size() < count) {
-    const PlacedSetting placed{test::random_setting(random), completed(Machine{})};
+    const PlacedSetting placed{test::runnable(test::random_setting(random), Machine{}), completed(Machine{})};
     const double times = scale * (1 + chance * (2 * random.unit() - 1));
     steps.push_back({placed, moved_step_ms(placed, unmoved()) * times});
   }
@@ -218,7 +218,7 @@ TEST(StepFit, NamesAStepThatTheOthersDoNotExplain) {
 TEST(TimeScale, ScalesEveryPartOfAStep) {
   test::Random random(17);
   for (int round = 0; round < 200; ++round) {
-    PlacedSetting placed{test::random_setting(random), completed(Machine{})};
+    PlacedSetting placed{test::runnable(test::random_setting(random), Machine{}), completed(Machine{})};
     placed.setting.pace = find_recipe("nanotron")->pace;
     const StepParts before = step_summary(placed).parts;
     placed.setting.pace.time_scale = 1.7;

@@ -2,9 +2,9 @@ import type { ServingStepResults } from "#engine";
 import { kernels } from "virtual:kernels";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { sizeAxis } from "../../elements/size-axis.js";
-import { acceleratorName } from "../../scoreboard/words.js";
 import { unpacked } from "../../scoreboard/runs.js";
 import { binaryBytes, exact, microsecondUnits, us } from "../../state/format.js";
+import { chosenPreset } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { kernelNames } from "./serve-charts.js";
@@ -57,6 +57,7 @@ export function kernelCurves(scenario: Scenario, results: ServingStepResults): L
     points: curve(kernel),
   }));
   const accelerator = scenario.text("accelerator");
+  const gpu = chosenPreset(scenario, "accelerator")?.name ?? accelerator;
   const here = measured.filter((row) => row.accelerator === accelerator);
   const same = here.filter((row) => row.ranks === ranks);
   const others = here.filter((row) => row.ranks !== ranks);
@@ -86,8 +87,8 @@ export function kernelCurves(scenario: Scenario, results: ServingStepResults): L
   ];
   const told =
     here.length > 0
-      ? `Dots are published times on ${acceleratorName(accelerator)}${same.length > 0 ? "" : ", on other numbers of ranks"}.`
-      : `Nothing was published on ${acceleratorName(accelerator)}: the curves are those of its links.`;
+      ? `Dots are published times on ${gpu}${same.length > 0 ? "" : ", on other numbers of ranks"}.`
+      : `Nothing was published on ${gpu}: the curves are those of its links.`;
   return {
     id: "commcost-serve-kernel-curves",
     title: "Each kernel by size.",

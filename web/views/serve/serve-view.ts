@@ -64,7 +64,7 @@ export class ServeView extends ScenarioView {
     const said = {
       measured: "runs of this stack on GPUs of this generation",
       similar: "runs of this stack on other GPUs",
-      not_measured: "runs of other stacks: this one was not measured",
+      not_measured: "runs of all stacks: this one was not measured on such GPUs",
     }[results.basis];
     return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
   }

@@ -1,6 +1,6 @@
 import type { TrainingStepResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { errors, generations } from "virtual:step-errors";
+import { errors } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
@@ -9,30 +9,29 @@ import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { askedQuery } from "../../scoreboard/asked.js";
-import { classOf } from "../../scoreboard/words.js";
+import { classOf, namesOf, type Names } from "../../scoreboard/words.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
+import { once } from "../../state/once.js";
+import { hardware } from "../../state/presets.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
-/** The errors that a band rests on, in whole percent: its class's, its stack's, or all of them. */
-function errorsOf(
-  basis: TrainingStepResults["basis"],
-  { recipe, generation, kind }: { recipe: string; generation: string; kind: string },
-): { errors: readonly number[]; of: string } {
-  if (basis === "measured") {
-    return {
-      errors: errors[`${recipe} ${generation} ${kind}`] ?? [],
-      of: classOf({ recipe, generation, kind }),
-    };
-  }
-  const ofStack = Object.entries(errors).filter(([name]) => basis !== "similar" || name.startsWith(`${recipe} `));
-  return {
-    errors: ofStack.flatMap(([, list]) => list),
-    of: basis === "similar" ? "this stack on other machines" : "all stacks",
-  };
+type BandClass = TrainingStepResults["band_classes"][number];
+
+/** The errors of the runs that a band is made of, in whole percent: those of the classes that the engine names. */
+const errorsOf = (classes: readonly BandClass[]): readonly number[] =>
+  classes.flatMap(({ recipe, generation, kind }) => errors[`${recipe} ${generation} ${kind}`] ?? []);
+
+const names = once(({ engine }) => namesOf(engine));
+
+/** What they are runs of: one stack on its generations, or all stacks. */
+function stackIn(classes: readonly BandClass[], { recipes, generations }: Names): string {
+  const [recipe, ...others] = [...new Set(classes.map((one) => one.recipe))];
+  if (recipe === undefined || others.length > 0) return "all stacks";
+  return `${recipes[recipe]} on ${[...new Set(classes.map(({ generation }) => generations[generation]))].join(", ")}`;
 }
 
 /** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
@@ -49,7 +48,7 @@ export class HowSure extends ScenarioView {
     return {
       recipe: this.scenario.text("recipe") || "megatron-core",
       accelerator,
-      generation: generations[accelerator] ?? "other",
+      generation: hardware(this.scenario).accelerators.find(({ id }) => id === accelerator)!.generation,
       kind: results.run_kind,
       num_experts: number("num_experts"),
       num_gpus: results.num_gpus,
@@ -60,18 +59,22 @@ export class HowSure extends ScenarioView {
     };
   }
 
-  private spec(results: TrainingStepResults, found: ReturnType<typeof errorsOf>): ChanceSpec {
+  private rests({ basis, run_kind, band_classes }: TrainingStepResults, runs: number): string {
+    if (basis !== "measured") {
+      return `${basis === "similar" ? "Too few steps of just this kind on this GPU" : "Too few steps of this stack on such GPUs"} have been published: the band rests on ${exact(runs)} runs of ${stackIn(band_classes, names(this.scenario))}, and is wide.`;
+    }
+    const stalls = run_kind === "staged";
+    return `${exact(runs)} runs of ${classOf(band_classes[0]!, names(this.scenario))} have been measured.${stalls ? " Some of them stalled, by a second and more a micro-batch, and no input tells which: hence the width." : ""}`;
+  }
+
+  private spec(results: TrainingStepResults): ChanceSpec {
     const { step_time_ms: predicted, step_time_low_ms: low, step_time_high_ms: high } = results;
-    const ratios = found.errors.filter((error) => error > -100).map((error) => 1 / (1 + error / 100));
+    const ratios = errorsOf(results.band_classes).map((error) => 1 / (1 + error / 100));
     const within = ratios.filter((ratio) => ratio * predicted >= low && ratio * predicted <= high).length;
     return {
       id: "commcost-how-sure",
       title: "How sure?",
-      summary: `${
-        results.basis === "measured"
-          ? `${exact(ratios.length)} runs of ${found.of} have been measured.${results.run_kind === "staged" ? " Some of them stalled, by a second and more a micro-batch, and no input tells which: hence the width." : ""}`
-          : `Nobody published enough steps of just this kind: the band rests on ${found.of}, and is wide.`
-      } Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
+      summary: `${this.rests(results, ratios.length)} Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
       ratios,
       predicted,
       low,
@@ -109,11 +112,10 @@ export class HowSure extends ScenarioView {
     const { values } = this.scenario.inputs("training_step");
     if (!results) return nothing;
     const placed = this.placed(values, results);
-    const found = errorsOf(results.basis, placed);
     const ledger = this.answer("communication_ledger").results;
     const scoreboard = this.scoreboard(placed, results, ledger?.parameters ?? 0);
     return html`<section aria-label="How sure">
-      <commcost-chance-chart part="chart" .spec=${this.spec(results, found)}></commcost-chance-chart>
+      <commcost-chance-chart part="chart" .spec=${this.spec(results)}></commcost-chance-chart>
       ${scoreboard ? html`<p class="no-print"><a href=${scoreboard}>This scenario among its nearest runs</a></p>` : nothing}
     </section>`;
   }

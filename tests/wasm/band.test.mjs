@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { scoreboard } from "../../web/build/scoreboard.mjs";
+import { engine } from "./support.mjs";
+
+/** The errors that "How sure?" draws, as its build packs them. */
+async function drawnErrors() {
+  const source = await scoreboard().load.call({ addWatchFile() {} }, "\0virtual:step-errors");
+  return (await import(`data:text/javascript,${encodeURIComponent(source)}`)).errors;
+}
+
+test("every band is made of runs that the page has: as many as the engine counts, and never none", async () => {
+  const errors = await drawnErrors();
+  const base = { model: "llama-3.1-8b", sequence_length: 4096, batch_size: 1, data_parallel: 8 };
+  for (const { id: accelerator } of engine.hardware_catalog().accelerators) {
+    for (const { id: recipe } of engine.recipe_catalog().recipes.filter(({ use }) => use === "training")) {
+      for (const more of [{}, { pipeline_parallel: 2 }, { model: "mixtral-8x7b" }, { data_parallel: 4096 }]) {
+        const given = { ...base, accelerator, recipe, ...more };
+        const { band_classes, measured_runs, run_kind, basis } = engine.training_step(given);
+        const told = `${accelerator} ${recipe} ${JSON.stringify(more)}`;
+        const drawn = band_classes.flatMap((one) => errors[`${one.recipe} ${one.generation} ${one.kind}`]);
+        assert.equal(drawn.length, measured_runs, told);
+        assert.ok(drawn.length > 0 && drawn.every((error) => error > -100), told);
+        if (basis === "measured") assert.deepEqual([band_classes.length, band_classes[0].kind], [1, run_kind], told);
+        else if (basis === "similar")
+          assert.ok(
+            band_classes.every((one) => one.recipe === recipe),
+            told,
+          );
+      }
+    }
+  }
+});
+
+test("an accelerator of the catalog is of one of its generations, and multiplies in what a step takes", () => {
+  const { accelerators, generations } = engine.hardware_catalog();
+  const step = { model: "llama-3.1-8b", sequence_length: 4096, batch_size: 1 };
+  const { choices } = engine.describe().training_step.inputs.find(({ name }) => name === "matmul_precision");
+  for (const { id, name, generation, vendor, matmul_precisions } of accelerators) {
+    assert.equal(generations.find((one) => one.id === generation)?.vendor, vendor, id);
+    for (const precision of choices) {
+      const ask = () => engine.training_step({ ...step, accelerator: id, matmul_precision: precision });
+      if (precision === "stored" || matmul_precisions.split(", ").includes(precision))
+        assert.ok(ask().step_time_ms > 0);
+      else
+        assert.throws(ask, ({ problems: [problem] }) => {
+          assert.equal(problem.field, "matmul_precision");
+          assert.match(
+            problem.message,
+            new RegExp(`${name.replace(/[()]/g, "\\$&")} multiplies in .*not ${precision}$`),
+          );
+          return true;
+        });
+    }
+  }
+});
