@@ -26,8 +26,8 @@ constexpr InputField own_fields[] = {
 };
 
 // One layer, one micro-batch, one tensor rank.
-constexpr auto layer_work_fields = picked(
-    work_fields, {"sequence_length", "batch_size", "bytes_per_element", "recompute", "causal_attention"});
+constexpr auto layer_work_fields =
+    picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "recompute"});
 constexpr auto layer_layout_fields =
     picked(layout_fields,
            {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel",
@@ -58,7 +58,7 @@ constexpr FieldGroup groups[] = {
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>(lane_names, "Stream"),
     choice_result<&Bar::pass>(pass_names, "What it is for"),
-    choice_result<&Bar::operation>(operation_names, "The operation"),
+    choice_result<&Bar::operation>(activity_names, "The operation"),
     result<&Bar::start_us>("From the layer's start"),
     result<&Bar::duration_us>("Duration"),
     result<&Bar::exposed_us>("Of a transfer: while compute waits"),
@@ -81,9 +81,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
   const Machine machine = completed(inputs.machine);
   TimelineRates rates = inputs.rates;
-  rates.peak_tflops = matrix_peak_tflops(machine, setting.work);
+  rates.compute = line_rates(matrix_peak_tflops(machine, setting.work), machine.hbm_gb_per_sec);
   rates.bandwidth_gb_per_sec = machine.bandwidth_gb_per_sec;
-  rates.hbm_gb_per_sec = machine.hbm_gb_per_sec;
   return commcost::layer_timeline(setting, rates);
 }
 

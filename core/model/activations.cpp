@@ -30,7 +30,7 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
   const double between = split.between();
 
   LayerActivations kept;
-  if (work.recompute == Recompute::full) {
+  if (recomputes_all(work)) {
     kept.attention = element * local_tokens * hidden * between;
     return kept;
   }

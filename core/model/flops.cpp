@@ -1,86 +1,64 @@
 #include "core/model/flops.h"
 
-#include "core/model/recomputation.h"
-
 namespace commcost {
-double keys_per_query(const Work& work) {
-  const auto sequence = static_cast<double>(work.sequence_length);
-  // In decode the one query sees the whole cache, mask or none.
-  return work.causal_attention && work.mode != Mode::decode ? sequence / 2 : sequence;
-}
-
-LayerFlops layer_flops(const ModelShape& shape, double tokens, double keys, LayerKind kind) {
-  const LayerMatrices layer = layer_matrices(shape, kind);
-  LayerFlops flops;
-  for (const Matrix& matrix : layer) {
-    const double product = tokens * matrix.flops();
-    switch (matrix.part) {
-      case MatrixPart::query_key_value:
-        flops.query_key_value += product;
-        break;
-      case MatrixPart::attention_output:
-        flops.attention_output += product;
-        break;
-      case MatrixPart::router:
-      case MatrixPart::mlp_in:
-      case MatrixPart::mlp_out:
-        flops.mlp += product;
-        break;
-    }
-  }
-  flops.attention_core = 2 * tokens * keys * layer.attention.heads * layer.attention.head_width();
-  return flops;
-}
-
-double logits_flops(const ModelShape& shape, double tokens) {
-  return tokens * head_matrix(shape).flops();
-}
-
 namespace {
 
-// FLOPs of one pass that selective recomputation does again.
-struct RecomputedFlops {
-  double attention_core = 0;
-  double products = 0;
-};
+// The whole micro-batch on one rank, of so many sequences.
+RankShare unsplit(const Work& work, double sequences) {
+  RankShare share;
+  share.tokens = sequences * (work.mode == Mode::decode ? 1 : static_cast<double>(work.sequence_length));
+  return share;
+}
 
-RecomputedFlops recomputed_flops(const ModelShape& shape, const Work& work, double tokens) {
-  RecomputedFlops again;
-  if (recomputes(work, &Work::recompute_attention_core)) {
-    again.attention_core = over_layers(shape, [&](LayerKind kind) {
-      return layer_flops(shape, tokens, keys_per_query(work), kind).attention_core;
-    });
-  }
-  again.products = over_layers(shape, [&](LayerKind kind) {
-    const LayerMatrices layer = layer_matrices(shape, kind);
-    double flops = 0;
-    for (const Matrix& matrix : layer)
-      flops += recomputed_share(matrix, layer, work) * tokens * matrix.flops();
-    return flops;
-  });
-  return again;
+void add(StepFlops& sum, const StepFlops& one, double count) {
+  for (double StepFlops::*part : {&StepFlops::forward, &StepFlops::backward, &StepFlops::recompute,
+                                  &StepFlops::model, &StepFlops::hardware})
+    sum.*part += count * (one.*part);
 }
 
 }  // namespace
 
-StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences) {
-  const bool training = work.mode == Mode::training;
-  const double queries =
-      sequences * (work.mode == Mode::decode ? 1.0 : static_cast<double>(work.sequence_length));
-  const double keys = keys_per_query(work);
-  const auto layer = [&](LayerKind kind) { return layer_flops(shape, queries, keys, kind); };
-  const double layers = over_layers(shape, [&](LayerKind kind) { return layer(kind).total(); });
-
-  StepFlops flops;
-  flops.forward = layers + logits_flops(shape, training ? queries : sequences);
-  if (training) {
-    flops.backward = 2 * flops.forward;
-    flops.recompute = work.recompute == Recompute::full ? layers : 0;
+LayerFlops layer_flops(const Kernels& kernels) {
+  LayerFlops flops;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.pass != KernelPass::forward) continue;
+    (kernel.sublayer == Sublayer::mlp                  ? flops.mlp
+     : kernel.operation == Operation::attention_core   ? flops.attention_core
+     : kernel.operation == Operation::attention_output ? flops.attention_output
+                                                       : flops.query_key_value) += kernel.model_flops;
   }
-  const RecomputedFlops again = training ? recomputed_flops(shape, work, queries) : RecomputedFlops{};
-  flops.recompute += again.attention_core + again.products;
+  return flops;
+}
+
+LayerFlops layer_flops(const ModelShape& shape, const Work& work, LayerKind kind) {
+  return layer_flops(layer_kernels(shape, kind, work, unsplit(work, static_cast<double>(work.batch_size))));
+}
+
+StepFlops step_flops(const Kernels& kernels) {
+  StepFlops flops;
+  for (const Kernel& kernel : kernels) {
+    (kernel.pass == KernelPass::forward ? flops.forward : flops.backward) += kernel.model_flops;
+    const double again = kernel.recomputed * kernel.model_flops;
+    flops.recompute += again;
+    // arXiv:2205.05198, appendix A, counts a core that is selected three times.
+    flops.hardware +=
+        kernel.model_flops + (kernel.recomputed_by == RecomputedBy::attention_core ? 3 : 1) * again;
+  }
   flops.model = flops.forward + flops.backward;
-  flops.hardware = flops.model + flops.recompute + 2 * again.attention_core;
+  return flops;
+}
+
+StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences) {
+  const RankShare share = unsplit(work, sequences);
+  const auto moe = static_cast<double>(expert_layers(shape));
+  const double dense = static_cast<double>(shape.num_layers) - moe;
+  StepFlops flops;
+  const auto add_layers = [&](LayerKind kind, double count) {
+    if (count > 0) add(flops, step_flops(layer_kernels(shape, kind, work, share)), count);
+  };
+  add_layers(LayerKind::dense, dense);
+  add_layers(LayerKind::moe, moe);
+  add(flops, step_flops(head_kernels(shape, work, share)), 1);
   return flops;
 }
 

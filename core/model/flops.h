@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/model/shape.h"
-#include "core/model/work.h"
+#include "core/model/kernels.h"
 
 namespace commcost {
 
@@ -12,7 +11,8 @@ struct LayerFlops {
   double attention_output = 0;  ///< projection back to the residual stream
   double mlp = 0;               ///< MLP; with experts: the router, those visited, the shared ones
 
-  double total() const { return query_key_value + attention_core + attention_output + mlp; }
+  double products() const { return query_key_value + attention_output + mlp; }
+  double total() const { return products() + attention_core; }
 };
 
 /// Matrix FLOPs of a step of the whole model, by phase.
@@ -24,17 +24,17 @@ struct StepFlops {
   double hardware = 0;   ///< what HFU counts: recomputation too, a selectively recomputed core three times
 };
 
-/// Keys that a query attends to, in FLOPs counted: all by default, half where the causal mask is credited.
-double keys_per_query(const Work& work);
+/// Model FLOPs of the forward kernels of a layer: 24 b s h^2 + 4 b s^2 h for the classic shape
+/// (arXiv:2104.04473, appendix).
+LayerFlops layer_flops(const Kernels& kernels);
 
-/// Forward FLOPs of one layer for `tokens` queries of `keys` keys each: 24 b s h^2 + 4 b s^2 h for the
-/// classic shape (arXiv:2104.04473, appendix).
-LayerFlops layer_flops(const ModelShape& shape, double tokens, double keys, LayerKind kind);
+/// The same of one layer and one micro-batch, unsplit.
+LayerFlops layer_flops(const ModelShape& shape, const Work& work, LayerKind kind);
 
-/// Forward FLOPs of the logits of `tokens` tokens: 2 b s h V.
-double logits_flops(const ModelShape& shape, double tokens);
+/// Model FLOPs of kernels, by phase.
+StepFlops step_flops(const Kernels& kernels);
 
-/// FLOPs of a step over `sequences` sequences: 72 B L s h^2 (1 + s/6h + V/12hL) without recomputation
+/// Those of a step over `sequences` sequences: 72 B L s h^2 (1 + s/6h + V/12hL) without recomputation
 /// (arXiv:2205.05198, appendix A), 96 B s L h^2 (1 + s/6h + V/16Lh) with all of it (arXiv:2104.04473,
 /// equation 3). Inference has a forward pass alone, and logits of one token a sequence.
 StepFlops step_flops(const ModelShape& shape, const Work& work, double sequences);

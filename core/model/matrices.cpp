@@ -123,15 +123,6 @@ void add_experts(const ModelShape& shape, const MatrixRanks& ranks, LayerMatrice
 
 }  // namespace
 
-double LayerMatrices::inner_width(double routed) const {
-  double width = 0;
-  for (const Matrix& matrix : *this) {
-    const double times = matrix.owner == MatrixOwner::routed_expert ? routed : 1;
-    if (matrix.part == MatrixPart::mlp_out) width += times * matrix.inputs * matrix.passes();
-  }
-  return width;
-}
-
 double LayerMatrices::replicated_parameters() const {
   double whole = norms;
   for (const Matrix& matrix : *this) {

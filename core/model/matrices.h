@@ -92,9 +92,6 @@ class LayerMatrices {
   const Matrix* end() const { return matrices_.data() + size_; }
   std::size_t size() const { return size_; }
 
-  /// Elements of a token between the matrices of the MLP, of all experts that it visits: those of routed ones
-  /// `routed` times.
-  double inner_width(double routed = 1) const;
   /// Parameters that tensor parallelism does not divide: norms, undivided matrices, biases added after a sum;
   /// routed experts apart.
   double replicated_parameters() const;

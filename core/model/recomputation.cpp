@@ -2,6 +2,10 @@
 
 namespace commcost {
 
+bool recomputes_all(const Work& work) {
+  return work.recompute == Recompute::full;
+}
+
 bool recomputes(const Work& work, bool Work::*part) {
   return work.recompute == Recompute::selective && work.*part;
 }

@@ -5,6 +5,9 @@
 
 namespace commcost {
 
+/// Whether the backward pass computes every layer again from its input, and sends its messages again.
+bool recomputes_all(const Work& work);
+
 /// Whether the backward pass computes that part of every layer again, one of Work's recompute_… flags.
 bool recomputes(const Work& work, bool Work::*part);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/model/recomputation.h"
 #include "core/parallel/message_parts.h"
 
 namespace commcost {
@@ -41,7 +42,7 @@ void add_ring(const Setting& setting, double width, Communications& list) {
   if (work.mode != Mode::training) return;
   add(StepPhase::backward, Payload::keys_and_values);
   add(StepPhase::backward, Payload::activation_gradients);
-  if (work.recompute == Recompute::full) add(StepPhase::recompute, Payload::keys_and_values);
+  if (recomputes_all(work)) add(StepPhase::recompute, Payload::keys_and_values);
 }
 
 void add_gathering(const Setting& setting, double width, Communications& list) {
@@ -55,7 +56,7 @@ void add_gathering(const Setting& setting, double width, Communications& list) {
   if (work.mode != Mode::training) return;
   add(StepPhase::backward, Payload::keys_and_values, Collective::all_gather);
   add(StepPhase::backward, Payload::activation_gradients, Collective::reduce_scatter);
-  if (work.recompute == Recompute::full) {
+  if (recomputes_all(work)) {
     add(StepPhase::recompute, Payload::keys_and_values, Collective::all_gather);
   }
 }
@@ -77,7 +78,7 @@ void add_ulysses(const Setting& setting, const Widths& widths, Communications& l
   add(forward_phase(work.mode), Payload::activations, Payload::keys_and_values);
   if (work.mode != Mode::training) return;
   add(StepPhase::backward, Payload::activation_gradients, Payload::activation_gradients);
-  if (work.recompute == Recompute::full) {
+  if (recomputes_all(work)) {
     add(StepPhase::recompute, Payload::activations, Payload::keys_and_values);
   }
 }

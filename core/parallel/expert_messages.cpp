@@ -1,3 +1,4 @@
+#include "core/model/recomputation.h"
 #include "core/parallel/message_parts.h"
 
 namespace commcost {
@@ -25,7 +26,7 @@ void add_expert_messages(const Setting& setting, Communications& list) {
   add(forward_phase(work.mode));
   if (work.mode != Mode::training) return;
   add(StepPhase::backward);
-  if (work.recompute == Recompute::full) add(StepPhase::recompute);
+  if (recomputes_all(work)) add(StepPhase::recompute);
 }
 
 }  // namespace commcost

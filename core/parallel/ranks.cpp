@@ -32,6 +32,12 @@ MatrixRanks matrix_ranks(const Layout& layout) {
   return {static_cast<double>(layout.tensor_parallel), static_cast<double>(expert_tensor_degree(layout))};
 }
 
+RankShare rank_share(const Work& work, const Layout& layout) {
+  const auto context = static_cast<double>(layout.context_parallel);
+  return {tokens(work) / context, matrix_ranks(layout), context, static_cast<double>(layout.expert_parallel),
+          layout.sequence_parallel ? static_cast<double>(layout.tensor_parallel) : 1};
+}
+
 bool routes_own_tokens(const Layout& layout) {
   return layout.sequence_parallel || layout.tensor_parallel == 1 ||
          expert_tensor_degree(layout) != layout.tensor_parallel;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/matrices.h"
+#include "core/model/kernels.h"
 #include "core/parallel/layout.h"
 
 namespace commcost {
@@ -25,6 +25,8 @@ Ranks tensor_ranks(const Layout& layout);
 Ranks expert_tensor_ranks(const Layout& layout);
 /// How many of either there are.
 MatrixRanks matrix_ranks(const Layout& layout);
+/// What one rank has of a micro-batch.
+RankShare rank_share(const Work& work, const Layout& layout);
 /// Whether each tensor rank sends tokens of its own to experts: those that sequence parallelism gives it, or,
 /// where experts are not the tensor ranks' to share, a part of those that all have (arXiv:2303.06318, section
 /// 5.1).

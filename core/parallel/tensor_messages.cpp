@@ -1,3 +1,4 @@
+#include "core/model/recomputation.h"
 #include "core/parallel/message_parts.h"
 
 namespace commcost {
@@ -58,7 +59,7 @@ void add_region(const Setting& setting, const Region& region, Communications& li
   const bool beside = layout.overlap_tensor && region.kept_spread > 0;
   add_sum(region, StepPhase::backward, Payload::activation_gradients, region.entering,
           beside ? OverlapsWith::weight_gradient : nothing, list);
-  if (work.recompute == Recompute::full) forward(StepPhase::recompute);
+  if (recomputes_all(work)) forward(StepPhase::recompute);
   // The weight gradient needs the gathered input, of which each rank kept its share (arXiv:2205.05198,
   // section 4.2.2); what is computed again is kept so too.
   if (layout.regather_input) {
@@ -125,7 +126,7 @@ void add_dropped_tokens(const Setting& setting, Communications& list) {
   add(forward_phase(work.mode), Payload::activations);
   if (work.mode != Mode::training) return;
   add(StepPhase::backward, Payload::activation_gradients);
-  if (work.recompute == Recompute::full) add(StepPhase::recompute, Payload::activations);
+  if (recomputes_all(work)) add(StepPhase::recompute, Payload::activations);
 }
 
 }  // namespace

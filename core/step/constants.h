@@ -23,19 +23,8 @@ inline constexpr double hbm_share = 0.92;
 inline constexpr double matrix_traffic_weight = 1;
 /// Share of a Blackwell GPU's measured matrix rate that lasts: it was measured for a moment, at full clock.
 inline constexpr double blackwell_sustained_share = 0.84;
-/// FLOPs of flash attention's backward pass, in forward passes: five products for two.
-inline constexpr double flash_attention_backward = 2.5;
 /// Launches of a collective from Python, in kernels.
 inline constexpr double launches_per_collective = 1.5;
-/// Kernels of a layer's forward pass: a classic block, and one with gate, rotary positions, RMS norm.
-inline constexpr double launches_classic_layer = 20;
-inline constexpr double launches_gated_layer = 28;
-/// Kernels of the backward pass, in forward passes.
-inline constexpr double launches_backward = 2;
-/// Kernels of embedding, logits and loss, forward and backward.
-inline constexpr double launches_head = 45;
-/// Bytes through HBM for each logit: loss in fp32, forward and backward.
-inline constexpr double bytes_per_logit = 52;
 /// Bytes through HBM for each parameter that an optimizer updates.
 inline constexpr double optimizer_traffic_bytes = 44;
 /// Fixed time of an optimizer step, us.

@@ -40,6 +40,9 @@ struct LayerRoofline {
   double forward_us = 0;  ///< all of them
 };
 
+/// The forward kernels of a layer, those alike in one.
+std::vector<KernelPoint> roofline_points(const Kernels& kernels, const ComputeRates& rates);
+
 /// For a completed setting and machine: the layer with experts where the model has such.
 LayerRoofline layer_roofline(const Setting& setting, const Machine& machine);
 

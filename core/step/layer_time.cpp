@@ -1,10 +1,8 @@
 #include "core/step/layer_time.h"
 
-#include <algorithm>
-
-#include "core/model/recomputation.h"
+#include "core/compute/kernel_time.h"
+#include "core/parallel/ranks.h"
 #include "core/step/constants.h"
-#include "core/step/layer_kernels.h"
 
 namespace commcost {
 namespace {
@@ -16,28 +14,31 @@ double shared_expert_share(const Setting& setting) {
 }
 
 // Compute of one pass, beside which a layer's message is sent.
-double window_us(const Communication& message, const Setting& setting, const LayerKernels& kernels) {
+double window_us(const Communication& message, const Setting& setting, const ComputeTime& compute) {
   if (message.overlaps_with == OverlapsWith::attention)
-    return message.phase == StepPhase::backward ? kernels.core_backward_us : kernels.core_forward_us;
+    return message.phase == StepPhase::backward ? compute.backward_us(Operation::attention_core)
+                                                : compute.forward_us(Operation::attention_core);
   if (message.overlaps_with == OverlapsWith::product) {
     // Backward the gathered gradients feed the row-parallel matrix alone.
     const bool both = message.phase != StepPhase::backward;
-    const auto of = [&](double in_us, double out_us) { return out_us + (both ? in_us : 0); };
-    const double attention = of(kernels.query_key_value_us, kernels.attention_output_us);
-    const double mlp = of(kernels.mlp_in_us, kernels.mlp_out_us) *
+    const auto of = [&](Operation in, Operation out) {
+      return compute.forward_us(out) + (both ? compute.forward_us(in) : 0);
+    };
+    const double attention = of(Operation::query_key_value, Operation::attention_output);
+    const double mlp = of(Operation::mlp_in, Operation::mlp_out) *
                        (message.part == Part::shared_experts ? shared_expert_share(setting) : 1);
     return message.part == Part::attention ? attention : message.part == Part::layer ? attention + mlp : mlp;
   }
   // Gradients of inputs and of weights each take as long as the forward pass of their matrix.
   switch (message.part) {
     case Part::attention:
-      return kernels.query_key_value_us;
+      return compute.forward_us(Operation::query_key_value);
     case Part::layer:
-      return kernels.query_key_value_us + kernels.mlp_in_us;
+      return compute.forward_us(Operation::query_key_value) + compute.forward_us(Operation::mlp_in);
     case Part::shared_experts:
-      return kernels.mlp_in_us * shared_expert_share(setting);
+      return compute.forward_us(Operation::mlp_in) * shared_expert_share(setting);
     default:
-      return kernels.mlp_in_us;
+      return compute.forward_us(Operation::mlp_in);
   }
 }
 
@@ -80,7 +81,7 @@ CommunicationTime expert_time(const Communications& messages, const Setting& set
 }
 
 void add_communication(const Communications& messages, const Setting& setting, const StepModel& model,
-                       LayerKind kind, const LayerKernels& kernels, LayerTime& time) {
+                       LayerKind kind, const ComputeTime& compute, LayerTime& time) {
   CommunicationSum tensor(model.scales().overlap);
   CommunicationSum context(model.scales().overlap);
   double calls = 0;
@@ -89,7 +90,7 @@ void add_communication(const Communications& messages, const Setting& setting, c
     calls += message.count;
     if (message.dimension == Dimension::expert) continue;
     (message.dimension == Dimension::context ? context : tensor)
-        .add(message, model.time_of(message, setting), message.count, window_us(message, setting, kernels),
+        .add(message, model.time_of(message, setting), message.count, window_us(message, setting, compute),
              shares_of(message));
   }
   time.tensor = tensor.total();
@@ -98,50 +99,22 @@ void add_communication(const Communications& messages, const Setting& setting, c
   time.launch_us += layer_launch_us(setting, model) * constants::launches_per_collective * calls;
 }
 
-LayerTime compute_time(const Setting& setting, const StepModel& model, const LayerKernels& kernels) {
-  const Work& work = setting.work;
-  LayerTime time;
-  const double products = kernels.products_us();
-  time.forward_us = products + kernels.core_forward_us + kernels.bound_forward_us;
-  time.attention_us = kernels.core_forward_us;
-  time.memory_bound_us = kernels.bound_forward_us;
-  // Twice the products: gradients of the inputs, and of the weights.
-  time.weight_gradient_us = products + kernels.gradient_us;
-  time.backward_us =
-      2 * products + kernels.core_backward_us + kernels.bound_backward_us + kernels.gradient_us;
-  time.attention_us += kernels.core_backward_us;
-  time.memory_bound_us += kernels.bound_backward_us + kernels.gradient_us;
-  double passes = 1 + constants::launches_backward;
-  if (work.recompute == Recompute::full) {
-    time.recompute_us = time.forward_us;
-    time.attention_us += kernels.core_forward_us;
-    time.memory_bound_us += kernels.bound_forward_us;
-    passes += 1;
-  }
-  time.recompute_us += kernels.recomputed_products_us;
-  if (recomputes(work, &Work::recompute_attention_core)) {
-    time.recompute_us += kernels.core_forward_us;
-    time.attention_us += kernels.core_forward_us;
-  }
-  if (recomputes(work, &Work::recompute_elementwise)) {
-    time.recompute_us += kernels.bound_forward_us;
-    time.memory_bound_us += kernels.bound_forward_us;
-  }
-  const double launches =
-      setting.shape.gated_mlp ? constants::launches_gated_layer : constants::launches_classic_layer;
-  time.launch_us = layer_launch_us(setting, model) * launches * passes + staged_host_us(setting, model);
-  return time;
-}
-
 }  // namespace
 
 LayerTimes layer_times(const Setting& setting, const StepModel& model) {
   Communications messages;
   add_layer_messages(setting, messages);
+  const RankShare share = rank_share(setting.work, setting.layout);
   const auto of = [&](LayerKind kind) {
-    const LayerKernels kernels = layer_kernels(setting, model.rates(), kind);
-    LayerTime time = compute_time(setting, model, kernels);
-    add_communication(messages, setting, model, kind, kernels, time);
+    const ComputeTime compute =
+        compute_time(layer_kernels(setting.shape, kind, setting.work, share), model.rates());
+    LayerTime time;
+    time.forward_us = compute.forward_us();
+    time.backward_us = compute.backward_us();
+    time.weight_gradient_us = compute.weight_gradient_us;
+    time.recompute_us = compute.recompute_us;
+    time.launch_us = layer_launch_us(setting, model) * compute.launches + staged_host_us(setting, model);
+    add_communication(messages, setting, model, kind, compute, time);
     return time;
   };
   const std::int64_t moe = expert_layers(setting.shape);
@@ -151,22 +124,20 @@ LayerTimes layer_times(const Setting& setting, const StepModel& model) {
 
 EndTimes end_times(const Setting& setting, const StepModel& model) {
   const auto& [shape, work, layout, pace] = setting;
+  const ComputeTime compute =
+      compute_time(head_kernels(shape, work, rank_share(work, layout)), model.rates());
   EndTimes times;
-  if (shape.vocab_size == 0) return times;
-  const ComputeRates& rates = model.rates();
-  const double product_us = head_product_us(setting, rates);
-  const double logits = tokens(work) / static_cast<double>(layout.context_parallel) *
-                        head_matrix(shape, static_cast<double>(layout.tensor_parallel)).outputs;
-  times.last.compute_us = 3 * product_us + logits * constants::bytes_per_logit / rates.hbm_bytes_per_us;
-  times.last.launch_us = rates.launch_us * constants::launches_head;
+  times.last.compute_us = compute.forward_us() + compute.backward_us();
+  times.last.launch_us = model.rates().launch_us * compute.launches;
 
   CommunicationSum first(model.scales().overlap);
   CommunicationSum last(model.scales().overlap);
   Communications messages;
-  add_vocabulary_messages(setting, messages);
+  if (shape.vocab_size > 0) add_vocabulary_messages(setting, messages);
   for (const Communication& message : messages) {
     (message.stages == Stages::first ? first : last)
-        .add(message, model.time_of(message, setting), message.count, product_us, {});
+        .add(message, model.time_of(message, setting), message.count, compute.forward_us(Operation::lm_head),
+             {});
   }
   times.first.tensor = first.total();
   times.last.tensor = last.total();

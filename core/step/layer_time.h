@@ -10,8 +10,6 @@ struct LayerTime {
   double backward_us = 0;         ///< compute of the backward pass, weight gradients included
   double weight_gradient_us = 0;  ///< weight gradients alone
   double recompute_us = 0;        ///< compute done again in the backward pass
-  double attention_us = 0;        ///< of all three, the attention core
-  double memory_bound_us = 0;     ///< of all three, kernels other than GEMMs and the attention core
   CommunicationTime tensor;       ///< over ranks that share the matrices
   CommunicationTime context;      ///< over ranks that share the sequence
   CommunicationTime expert;       ///< to the experts and back

@@ -190,7 +190,7 @@ ComputeRates compute_rates(const Machine& machine, const Setting& setting, const
   rates.flops_per_us = layers * reached * pace.compute_efficiency_percent * percent;
   rates.wide_flops_per_us = wide * reached * pace.compute_efficiency_percent * percent;
   rates.flash_flops_per_us = wide * reached * pace.attention_efficiency_percent * percent;
-  rates.operand_bytes = operand_bytes(setting.work.matmul_precision);
+  rates.grouped_share = pace.expert_efficiency_percent * percent;
   rates.hbm_bytes_per_us = hbm * gb_per_sec_in_bytes_per_us * constants::hbm_share * scales.hbm;
   rates.matrix_traffic_weight = constants::matrix_traffic_weight * scales.matrix_traffic;
   rates.launch_us = pace.host_us_per_kernel / scales.launch;

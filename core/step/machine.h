@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/base/problem.h"
+#include "core/compute/kernel_time.h"
 #include "core/hardware/accelerators.h"
 #include "core/hardware/launch.h"
 #include "core/hardware/network_kinds.h"
 #include "core/hardware/systems.h"
 #include "core/parallel/setting.h"
-#include "core/step/gemm.h"
 
 namespace commcost {
 

@@ -8,7 +8,6 @@
 #include "core/parallel/memory.h"
 #include "core/parallel/recipes.h"
 #include "core/step/collective_timer.h"
-#include "core/step/products.h"
 #include "core/step/training_step.h"
 
 namespace commcost {
@@ -45,33 +44,27 @@ double cache_bytes_per_token(const PlacedServing& placed, const StageShare& shar
          kv_bytes(placed);
 }
 
-// What a GPU of the fullest stage reads of the layers and of the LM head.
-double weight_bytes_read(const PlacedServing& placed, const StageShare& share) {
-  const Setting& setting = placed.setting;
-  const RankShare rank = rank_share(setting.work, setting.layout);
-  const auto layer = [&](LayerKind kind) {
-    double elements = 0;
-    for (const Matrix& matrix : rank_layer(setting, kind)) {
-      const Product product = product_of(matrix, rank);
-      elements += product.batch * product.inner * product.columns;
-    }
-    return elements * weight_bytes(placed);
-  };
-  const double head =
-      head_matrix(setting.shape, static_cast<double>(setting.layout.tensor_parallel)).parameters() *
-      head_bytes(placed);
-  double read = head;
-  if (share.layers > share.expert_layers)
-    read += (share.layers - share.expert_layers) * layer(LayerKind::dense);
-  if (share.expert_layers > 0) read += share.expert_layers * layer(LayerKind::moe);
+double weight_bytes_read(const Kernels& kernels) {
+  double read = 0;
+  for (const Kernel& kernel : kernels)
+    if (kernel.routine != Routine::cached_attention) read += kernel.held_bytes;
   return read;
 }
 
-double experts_read(const Setting& setting) {
-  if (!has_experts(setting.shape)) return 0;
-  const RankShare rank = rank_share(setting.work, setting.layout);
-  for (const Matrix& matrix : rank_layer(setting, LayerKind::moe))
-    if (matrix.owner == MatrixOwner::routed_expert) return product_of(matrix, rank).batch;
+// What a GPU of the fullest stage reads of the layers and of the LM head.
+double weight_bytes_read(const PlacedServing& placed, const StageShare& share) {
+  double read = weight_bytes_read(head_kernels(placed));
+  const double dense = share.layers - share.expert_layers;
+  if (dense > 0) read += dense * weight_bytes_read(layer_kernels(placed, LayerKind::dense));
+  if (share.expert_layers > 0)
+    read += share.expert_layers * weight_bytes_read(layer_kernels(placed, LayerKind::moe));
+  return read;
+}
+
+double experts_read(const PlacedServing& placed) {
+  if (!has_experts(placed.setting.shape)) return 0;
+  for (const Kernel& kernel : layer_kernels(placed, LayerKind::moe))
+    if (kernel.routine == Routine::grouped_product) return kernel.gemm.batch;
   return 0;
 }
 
@@ -92,7 +85,7 @@ void set_memory(ServingStep& step, const PlacedServing& placed) {
   step.most_sequences = sequence > 0 ? std::max(0.0, std::floor(beside / sequence)) : 0;
   step.weight_bytes_read = weight_bytes_read(placed, share);
   if (work.mode == Mode::decode) step.cache_bytes_read = step.memory.cache;
-  step.experts_read = experts_read(setting);
+  step.experts_read = experts_read(placed);
 }
 
 void set_times(ServingStep& step, const PlacedServing& placed, const ServingParts& parts) {

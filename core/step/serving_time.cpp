@@ -3,104 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/compute/kernel_time.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/ledger.h"
+#include "core/parallel/ranks.h"
 #include "core/step/collective_timer.h"
 #include "core/step/constants.h"
-#include "core/step/layer_kernels.h"
-#include "core/step/products.h"
 #include "core/step/step_model.h"
 
 namespace commcost {
 namespace {
 
 constexpr double percent = 0.01;
-
-// What one layer or one end takes on a rank, us.
-struct RankWork {
-  ServingParts parts;
-  double kernels = 0;
-};
-
-struct Rates {
-  ComputeRates compute;
-  double read_bytes_per_us = 1;  // what products with few rows reach
-};
-
-Rates rates_of(const PlacedServing& placed) {
-  Rates rates;
-  rates.compute = compute_rates(placed.machine, placed.setting, {});
-  rates.read_bytes_per_us =
-      rates.compute.hbm_bytes_per_us * placed.serving.pace.memory_efficiency_percent * percent;
-  return rates;
-}
-
-// Reading and multiplying run beside each other, but not to the end: the root of the sum of squares.
-double beside(double one_us, double other_us) {
-  return std::sqrt(one_us * one_us + other_us * other_us);
-}
-
-void add_product(const Product& product, double weight, double activation, double flops_per_us,
-                 const Rates& rates, RankWork& work) {
-  const double read_us = product.batch * product.inner * product.columns * weight / rates.read_bytes_per_us;
-  const double moved_us = product.batch * product.rows * (product.inner + product.columns) * activation /
-                          rates.compute.hbm_bytes_per_us;
-  const double whole_us = beside(read_us, flops(product) / flops_per_us);
-  work.parts.weights_us += read_us;
-  work.parts.compute_us += whole_us - read_us + moved_us;
-  work.kernels += 1;
-}
-
-// One query of each sequence attends to the whole cache, which is read once.
-void add_cache(const PlacedServing& placed, const AttentionWidths& attention, const Rates& rates,
-               RankWork& work) {
-  const Work& w = placed.setting.work;
-  const double cached = static_cast<double>(w.batch_size) * static_cast<double>(w.sequence_length);
-  const double read_us = cached * attention.cache * kv_bytes(placed) / rates.read_bytes_per_us;
-  const double flops = 2 * cached * attention.heads * attention.cached_head_width;
-  work.parts.cache_us += read_us;
-  work.parts.compute_us += beside(read_us, flops / rates.compute.flash_flops_per_us) - read_us;
-}
-
-// Norms, rotary positions and the cache's new entries, the attention core, the activation function.
-constexpr double kernels_between_products = 5;
-// Sorting tokens by expert, adding up what they bring back.
-constexpr double kernels_of_routing = 3;
-
-RankWork layer_work(const PlacedServing& placed, const Rates& rates, LayerKind kind) {
-  const Setting& setting = placed.setting;
-  const LayerMatrices layer = layer_matrices(setting.shape, kind, matrix_ranks(setting.layout));
-  const RankShare rank = rank_share(setting.work, setting.layout);
-  const auto element = static_cast<double>(setting.work.bytes_per_element);
-  const double experts = setting.pace.expert_efficiency_percent * percent;
-  RankWork work;
-  for (const Matrix& matrix : layer) {
-    const double rate =
-        rates.compute.flops_per_us * (matrix.owner == MatrixOwner::routed_expert ? experts : 1);
-    add_product(product_of(matrix, rank), weight_bytes(placed), element, rate, rates, work);
-  }
-  const LayerKernels others = layer_kernels(setting, rates.compute, kind);
-  work.parts.compute_us += others.bound_forward_us;
-  if (setting.work.mode == Mode::decode) {
-    add_cache(placed, layer.attention, rates, work);
-  } else {
-    work.parts.compute_us += others.core_forward_us;
-  }
-  work.kernels += kernels_between_products + (kind == LayerKind::moe ? kernels_of_routing : 0);
-  return work;
-}
-
-// The LM head stays in 16 bits; a prompt needs the logits of its last token alone.
-RankWork end_work(const PlacedServing& placed, const Rates& rates) {
-  const Setting& setting = placed.setting;
-  RankWork work;
-  if (setting.shape.vocab_size == 0) return work;
-  const Matrix head = head_matrix(setting.shape, static_cast<double>(setting.layout.tensor_parallel));
-  const auto element = static_cast<double>(setting.work.bytes_per_element);
-  add_product({static_cast<double>(setting.work.batch_size), head.outputs, head.inputs}, element, element,
-              rates.compute.wide_flops_per_us, rates, work);
-  return work;
-}
 
 // What one call of a message sends, and takes.
 struct Call {
@@ -227,24 +141,41 @@ double kv_bytes(const PlacedServing& placed) {
   return given > 0 ? given : static_cast<double>(placed.setting.work.bytes_per_element);
 }
 
+Kernels layer_kernels(const PlacedServing& placed, LayerKind kind) {
+  const Setting& setting = placed.setting;
+  return layer_kernels(setting.shape, kind, setting.work, rank_share(setting.work, setting.layout),
+                       {placed.serving.weight_bytes_per_element, placed.serving.kv_bytes_per_element});
+}
+
+Kernels head_kernels(const PlacedServing& placed) {
+  const Setting& setting = placed.setting;
+  return head_kernels(setting.shape, setting.work, rank_share(setting.work, setting.layout));
+}
+
 ServingTime serving_time(const PlacedServing& given) {
   const PlacedServing placed = with_exchange(given);
   const Setting& setting = placed.setting;
   const ServingPace& pace = placed.serving.pace;
-  const Rates rates = rates_of(placed);
+  const ComputeRates rates = compute_rates(placed.machine, setting, {});
   ServingTime time;
-  const auto add = [&](const RankWork& work, double count) {
-    for (const ServingPart& part : all_serving_parts) time.parts.*part.us += count * (work.parts.*part.us);
-    return count * work.kernels;
+  double launches = 0;
+  const auto add = [&](const Kernels& kernels, double count) {
+    // What products with few rows reach.
+    const InferenceTime one =
+        inference_time(kernels, rates, rates.hbm_bytes_per_us * pace.memory_efficiency_percent * percent);
+    time.parts.weights_us += count * one.weights_us;
+    time.parts.cache_us += count * one.cache_us;
+    time.parts.compute_us += count * one.compute_us;
+    launches += count * one.launches;
   };
-  double kernels = add(end_work(placed, rates), 1);
+  add(head_kernels(placed), 1);
   const auto moe = static_cast<double>(expert_layers(setting.shape));
   const double dense = static_cast<double>(setting.shape.num_layers) - moe;
-  if (dense > 0) kernels += add(layer_work(placed, rates, LayerKind::dense), dense);
-  if (moe > 0) kernels += add(layer_work(placed, rates, LayerKind::moe), moe);
-  time.parts.kernels_us += kernels * pace.kernel_start_us;
+  if (dense > 0) add(layer_kernels(placed, LayerKind::dense), dense);
+  if (moe > 0) add(layer_kernels(placed, LayerKind::moe), moe);
+  time.parts.kernels_us += launches * pace.kernel_start_us;
   add_messages(placed, time);
-  time.parts.launch_us = launches_us(placed, kernels, time.parts.total_us()) +
+  time.parts.launch_us = launches_us(placed, launches, time.parts.total_us()) +
                          static_cast<double>(setting.work.batch_size) * pace.sequence_host_us;
   return time;
 }

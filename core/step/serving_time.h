@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/model/kernels.h"
 #include "core/network/reduce_kernel.h"
 #include "core/parallel/communication.h"
 #include "core/parallel/serving_pace.h"
@@ -52,6 +53,10 @@ struct ServingMessage {
   double time_us = 0;                        ///< of all calls; nothing hides them
 };
 
+/// What a GPU computes in one layer of a step, and at the end of the model.
+Kernels layer_kernels(const PlacedServing& placed, LayerKind kind);
+Kernels head_kernels(const PlacedServing& placed);
+
 /// One step of one batch through all stages.
 struct ServingTime {
   ServingParts parts;
@@ -59,8 +64,8 @@ struct ServingTime {
   std::vector<ServingMessage> messages;
 };
 
-/// The time of a step: the same matrices and messages as a training step's forward pass, each matrix read
-/// once.
+/// The time of a step: kernels of the same list and messages as a training step's forward pass, each matrix
+/// read once.
 ServingTime serving_time(const PlacedServing& placed);
 
 }  // namespace commcost

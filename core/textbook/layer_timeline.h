@@ -4,30 +4,33 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compute/kernel_time.h"
 #include "core/parallel/setting.h"
 
 namespace commcost {
 
-/// What a GPU's streams are busy with in one layer.
-enum class Operation : std::uint8_t {
+/// What a GPU's streams are busy with in one layer: an Operation of the layer's kernels, or a collective.
+enum class Activity : std::uint8_t {
   norm,
   query_key_value,
+  positions,
   attention_core,
   attention_output,
-  residual,
+  router,
   mlp_in,
   activation,
   mlp_out,
+  residual,
   all_reduce,
   all_gather,
   reduce_scatter,
   all_to_all,
   send_receive,
 };
-inline constexpr std::string_view operation_names[] = {
-    "norm",           "query_key_value", "attention_core", "attention_output", "residual",
-    "mlp_in",         "activation",      "mlp_out",        "all_reduce",       "all_gather",
-    "reduce_scatter", "all_to_all",      "send_receive"};
+inline constexpr std::string_view activity_names[] = {
+    "norm",       "query_key_value", "positions",      "attention_core", "attention_output",
+    "router",     "mlp_in",          "activation",     "mlp_out",        "residual",
+    "all_reduce", "all_gather",      "reduce_scatter", "all_to_all",     "send_receive"};
 
 /// The stream that a bar is on.
 enum class Lane : std::uint8_t { compute, communication };
@@ -42,7 +45,7 @@ inline constexpr std::string_view pass_names[] = {"forward", "recompute", "input
 struct Bar {
   Lane lane;
   Pass pass;
-  Operation operation;
+  Activity operation;
   double start_us;
   double duration_us;
   double exposed_us;  ///< of a transfer: while compute waits; of compute: 0
@@ -54,8 +57,7 @@ struct Bar {
 
 /// The rates and habits by which one layer is timed.
 struct TimelineRates {
-  double peak_tflops = 312;           ///< at which matrices are multiplied
-  double hbm_gb_per_sec = 2039;       ///< at which everything else reads and writes its tensors once
+  ComputeRates compute = line_rates(312, 2039);
   double bandwidth_gb_per_sec = 300;  ///< of the links, one way, per GPU
   double latency_us = 0;              ///< of a step of a ring
   std::int64_t chunks = 1;  ///< pieces of matrix products and transfers that overlap each other; 1: whole
@@ -75,5 +77,7 @@ struct LayerTimeline {
 /// parallelism; the backward pass's sum beside the weight gradients where the layout overlaps them
 /// (arXiv:2205.05198, section 4.2.2).
 LayerTimeline layer_timeline(const Setting& setting, const TimelineRates& rates);
+/// The same where the layer has these kernels.
+LayerTimeline layer_timeline(const Setting& setting, const Kernels& kernels, const TimelineRates& rates);
 
 }  // namespace commcost

@@ -51,10 +51,6 @@ struct Parts {
   double left_out_flops;
 };
 
-double flops_of(const ModelShape& shape, double all_tokens, LayerKind kind) {
-  return layer_flops(shape, all_tokens, 0, kind).total();
-}
-
 double sent_in_all(const Communications& messages, double bytes_per_element) {
   double sent = 0;
   for (const Communication& message : messages) {
@@ -64,8 +60,11 @@ double sent_in_all(const Communications& messages, double bytes_per_element) {
   return sent;
 }
 
-double model_flops(const ModelShape& shape, double all_tokens) {
-  return over_layers(shape, [&](LayerKind kind) { return flops_of(shape, all_tokens, kind); });
+double model_flops(const Setting& setting) {
+  const auto& [shape, work, layout, pace] = setting;
+  return over_layers(shape, [&shape = shape, &work = work](LayerKind kind) {
+    return layer_flops(shape, work, kind).products();
+  });
 }
 
 Parts data_parallel(const Setting& setting, double flops_a_byte) {
@@ -81,8 +80,10 @@ Parts data_parallel(const Setting& setting, double flops_a_byte) {
   const double all = tokens(setting.work);
   const auto tensor = static_cast<double>(setting.layout.tensor_parallel);
   const auto data = static_cast<double>(setting.layout.data_parallel);
-  parts.compute_flops = 2 * model_flops(setting.shape, all) / tensor;
-  parts.left_out_flops = 2 * logits_flops(setting.shape, all) / tensor;
+  parts.compute_flops = 2 * model_flops(setting) / tensor;
+  RankShare unsplit;
+  unsplit.tokens = all;
+  parts.left_out_flops = 2 * step_flops(head_kernels(setting.shape, setting.work, unsplit)).forward / tensor;
   double parameters = 0;
   for (const Communication& message : parts.messages) parameters += message.count * message.elements * tensor;
   parts.printed_ratio = parameters / (2 * all) * (data - 1) / data * flops_a_byte;
@@ -101,8 +102,8 @@ Parts zero_3(const Setting& setting, double flops_a_byte) {
   }
   const double all = tokens(setting.work);
   const auto data = static_cast<double>(setting.layout.data_parallel);
-  parts.compute_flops =
-      flops_of(setting.shape, all, kind) / static_cast<double>(setting.layout.tensor_parallel);
+  parts.compute_flops = layer_flops(setting.shape, setting.work, kind).products() /
+                        static_cast<double>(setting.layout.tensor_parallel);
   parts.cheat_sheet_ratio = (data - 1) / (2 * all) * flops_a_byte;
   parts.printed_ratio = parts.cheat_sheet_ratio / data;
   return parts;
@@ -142,7 +143,7 @@ Parts pipeline_parallel(Setting setting, double flops_a_byte) {
   }
   const auto stages = static_cast<double>(setting.layout.pipeline_parallel);
   const double layers = static_cast<double>(setting.shape.num_layers) / stages;
-  parts.compute_flops = model_flops(setting.shape, tokens(setting.work)) / stages;
+  parts.compute_flops = model_flops(setting) / stages;
   parts.printed_ratio = flops_a_byte / (32 * static_cast<double>(setting.shape.hidden_size) * layers);
   parts.cheat_sheet_ratio = parts.printed_ratio;
   return parts;
@@ -164,7 +165,7 @@ Parts parts_of(OverlapScheme scheme, const Setting& setting, std::int64_t next_l
                              flops_a_byte);
     }
     case OverlapScheme::tensor_parallel_region:
-      return tensor_parallel(setting, layer_flops(shape, all, 0, usual_layer(shape)).mlp, flops_a_byte);
+      return tensor_parallel(setting, layer_flops(shape, setting.work, usual_layer(shape)).mlp, flops_a_byte);
     case OverlapScheme::pipeline_parallel:
       return pipeline_parallel(setting, flops_a_byte);
   }

@@ -74,7 +74,7 @@ SizesReport sizes_report(const Setting& setting) {
   SizesReport report;
   report.sizes = model_sizes(shape, work);
   report.parameters = parameters_of(shape);
-  report.layer_flops = layer_flops(shape, tokens(work), keys_per_query(work), usual_layer(shape));
+  report.layer_flops = layer_flops(shape, work, usual_layer(shape));
   report.step_flops = step_flops(shape, work, sequences);
   const double step_tokens = tokens(work) / static_cast<double>(work.batch_size) * sequences;
   report.rule_of_thumb_flops = (work.mode == Mode::training ? 6 : 2) * report.parameters.active * step_tokens;

@@ -9,9 +9,11 @@ type Bar = LayerTimelineResults["bars"][number];
 const operations: Record<Bar["operation"], string> = {
   norm: "norm",
   query_key_value: "QKV",
+  positions: "positions",
   attention_core: "attention",
   attention_output: "out",
   residual: "residual",
+  router: "router",
   mlp_in: "MLP in",
   activation: "act",
   mlp_out: "MLP out",

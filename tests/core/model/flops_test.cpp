@@ -110,8 +110,9 @@ TEST(LayerFlops, OfExpertsCountThoseVisitedAndTheRouter) {
   shape.num_experts = 8;
   shape.experts_per_token = 2;
   shape.num_shared_experts = 1;
-  const double dense = layer_flops(shape, 10, 16, LayerKind::dense).mlp;
-  EXPECT_EQ(layer_flops(shape, 10, 16, LayerKind::moe).mlp, 3 * dense + 2 * 10 * 64 * 8);
+  const Work work = work_of(10, Recompute::none);
+  const double dense = layer_flops(shape, work, LayerKind::dense).mlp;
+  EXPECT_EQ(layer_flops(shape, work, LayerKind::moe).mlp, 3 * dense + 2 * 10 * 64 * 8);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/memory.h"
 #include "core/parallel/ranks.h"
-#include "core/step/products.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -128,12 +127,11 @@ TEST_P(ExpertFolding, SendsWhatTokensCountedByHandSend) {
 
 TEST_P(ExpertFolding, MultipliesTheRowsCountedByHand) {
   const Setting setting = folded(GetParam());
-  const RankShare rank = rank_share(setting.work, setting.layout);
-  for (const Matrix& matrix : layer_matrices(setting.shape, LayerKind::moe, matrix_ranks(setting.layout))) {
-    if (matrix.owner != MatrixOwner::routed_expert) continue;
-    const Product product = product_of(matrix, rank);
+  for (const Kernel& kernel :
+       layer_kernels(setting.shape, LayerKind::moe, setting.work, rank_share(setting.work, setting.layout))) {
+    if (kernel.routine != Routine::grouped_product || kernel.pass != KernelPass::forward) continue;
     for (const Counted& counted : route_by_hand(GetParam()))
-      EXPECT_DOUBLE_EQ(product.rows * product.batch, counted.gathered);
+      EXPECT_DOUBLE_EQ(kernel.gemm.rows * kernel.gemm.batch, counted.gathered);
   }
 }
 

@@ -146,7 +146,6 @@ TEST(Machine, KeepsTheAttentionCoreAndTheHeadIn16Bits) {
   EXPECT_DOUBLE_EQ(narrow.flops_per_us, 2 * wide.flops_per_us);
   EXPECT_EQ(narrow.wide_flops_per_us, wide.wide_flops_per_us);
   EXPECT_EQ(narrow.flash_flops_per_us, wide.flash_flops_per_us);
-  EXPECT_EQ(narrow.operand_bytes, 1);
 }
 
 TEST(Machine, StacksReachAShareOfTheGpusRate) {

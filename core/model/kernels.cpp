@@ -1,0 +1,414 @@
+#include "core/model/kernels.h"
+
+#include <utility>
+
+#include "core/model/recomputation.h"
+#include "core/model/routing.h"
+
+namespace commcost {
+namespace {
+
+// arXiv:2307.08691, section 4.1: five products for two.
+constexpr double flash_backward_flops = 2.5;
+// Loss in fp32, forward and backward; counted, each operand once.
+constexpr double bytes_per_logit = 52;
+
+// Launches of a layer's forward pass in training, as PyTorch runs it: 20 in all, 28 with gate, rotary
+// positions and RMS norm. Paces are fitted with these sums; what latents and experts add is not counted.
+double training_launches(Operation operation, bool gated) {
+  switch (operation) {
+    case Operation::norm:
+      return gated ? 4 : 1;
+    case Operation::positions:
+      return gated ? 8 : 4;
+    case Operation::attention_core:
+      return 4;
+    case Operation::activation:
+      return 2;
+    case Operation::residual:
+      return gated ? 1 : 2;
+    case Operation::router:
+      return 0;
+    case Operation::loss:
+      // With the embedding's, forward and backward.
+      return 42;
+    default:
+      return 1;
+  }
+}
+
+// The same in inference, where sums belong to norms and the cache's new entries to positions.
+double inference_launches(Operation operation) {
+  switch (operation) {
+    case Operation::residual:
+      return 0;
+    case Operation::router:
+      // With tokens put in order, and what experts return added up.
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+// Keys that a query attends to, as MFU counts them: half where the causal mask is credited. In decode the one
+// query sees the whole cache, mask or none.
+double counted_keys(const Work& work) {
+  const auto keys = static_cast<double>(work.sequence_length);
+  return work.causal_attention && work.mode != Mode::decode ? keys / 2 : keys;
+}
+
+// The GEMM of a matrix, forward. What ranks do not divide they do not do twice either: with sequence
+// parallelism each multiplies its own tokens.
+Gemm gemm_of(const Matrix& matrix, const RankShare& share, double busiest) {
+  if (matrix.owner != MatrixOwner::routed_expert) {
+    const double rows = matrix.split == MatrixSplit::none ? share.tokens / share.sequence : share.tokens;
+    return {rows, matrix.outputs, matrix.inputs};
+  }
+  // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
+  const double met = experts_met(matrix.count / share.expert, share.tokens * matrix.tokens * share.expert,
+                                 matrix.visits, matrix.count);
+  return {busiest * share.tokens * matrix.passes() / met, matrix.outputs, matrix.inputs, met};
+}
+
+// Elements that pass through memory on the way from the projections to the core, or back.
+double passes_over_heads(bool gated, const AttentionWidths& attention) {
+  // Rotary positions of a part of each head; queries, keys and values are put together, read and written.
+  if (attention.latents > 0) return 6 * attention.rotated + 2 * attention.all();
+  // Rotary positions and transposes; without a gate transposes into heads and back.
+  return gated ? 6 * attention.all() : 5 * attention.all() / 3;
+}
+
+Operation operation_of(MatrixPart part) {
+  switch (part) {
+    case MatrixPart::query_key_value:
+      return Operation::query_key_value;
+    case MatrixPart::attention_output:
+      return Operation::attention_output;
+    case MatrixPart::router:
+      return Operation::router;
+    case MatrixPart::mlp_in:
+      return Operation::mlp_in;
+    case MatrixPart::mlp_out:
+      break;
+  }
+  return Operation::mlp_out;
+}
+
+// Puts kernels into a list: one of the forward pass, then those of its gradients.
+class Lister {
+ public:
+  Lister(const ModelShape& shape, const Work& work, const RankShare& share, const HeldWidths& held,
+         Kernels& kernels)
+      : work_(work),
+        share_(share),
+        training_(work.mode == Mode::training),
+        gated_(shape.gated_mlp),
+        hidden_(static_cast<double>(shape.hidden_size)),
+        keys_(static_cast<double>(work.sequence_length)),
+        element_(static_cast<double>(work.bytes_per_element)),
+        weight_(held.weight > 0 ? held.weight : element_),
+        cached_(held.cache > 0 ? held.cache : element_),
+        kernels_(kernels) {}
+
+  void add_layer(const LayerMatrices& layer) {
+    start(Sublayer::attention);
+    add_norm(hidden_);
+    add_norm(layer.attention.latents);
+    for (const Matrix& matrix : layer) {
+      if (matrix.part == MatrixPart::attention_output) {
+        add_positions(layer.attention);
+        add_core(layer.attention);
+      }
+      if (matrix.part == MatrixPart::mlp_out) add_activation(matrix);
+      add_matrix(matrix, layer);
+      if (matrix.part == MatrixPart::attention_output) {
+        add_residual();
+        start(Sublayer::mlp);
+        add_norm(hidden_);
+      }
+    }
+    add_residual();
+  }
+
+  // Kept, and multiplied, as activations are.
+  void add_head(const Matrix& matrix) {
+    start(Sublayer::head);
+    Kernel product = product_of(Operation::lm_head, matrix, head_rows());
+    set_bytes(product, element_, element_);
+    add_with_gradients(product);
+    if (!training_) return;
+    Kernel loss = kernel_of(Operation::loss, Routine::elementwise, MatrixSplit::column);
+    loss.bytes = head_rows() * matrix.outputs * bytes_per_logit;
+    kernels_.add(loss);
+  }
+
+ private:
+  void start(Sublayer sublayer) {
+    sublayer_ = sublayer;
+    launched_ = 0;
+  }
+
+  // Host launches of an operation, which its first kernel in a sublayer has.
+  double launches(Operation operation) {
+    const auto bit = std::uint32_t{1} << static_cast<unsigned>(operation);
+    if ((std::exchange(launched_, launched_ | bit) & bit) != 0) return 0;
+    return training_ ? training_launches(operation, gated_) : inference_launches(operation);
+  }
+
+  Kernel kernel_of(Operation operation, Routine routine, MatrixSplit split) {
+    Kernel kernel;
+    kernel.operation = operation;
+    kernel.routine = routine;
+    kernel.sublayer = sublayer_;
+    kernel.split = split;
+    kernel.launches = launches(operation);
+    return kernel;
+  }
+
+  bool repeats(RecomputedBy by) const {
+    return recomputes(work_, by == RecomputedBy::elementwise ? &Work::recompute_elementwise
+                                                             : &Work::recompute_attention_core);
+  }
+
+  void set_recomputed(Kernel& kernel, RecomputedBy by, double share) const {
+    if (!training_) return;
+    const bool full = recomputes_all(work_);
+    kernel.recomputed = full ? 1 : share;
+    kernel.recomputed_by = full ? RecomputedBy::full : share > 0 ? by : RecomputedBy::nothing;
+  }
+
+  double busiest(const Matrix& matrix) const {
+    return matrix.owner == MatrixOwner::routed_expert ? busiest_experts(work_) : 1;
+  }
+
+  // Tokens of which the logits are computed.
+  double head_rows() const {
+    return work_.mode == Mode::prefill ? share_.tokens * share_.context / keys_ : share_.tokens;
+  }
+
+  // A kernel whose gradients are one kernel of `gradient_bytes` and `gradient_flops` times its FLOPs.
+  void add(Kernel kernel, RecomputedBy by, double gradient_bytes, double gradient_flops = 2) {
+    set_recomputed(kernel, by, repeats(by) ? 1 : 0);
+    kernels_.add(kernel);
+    if (!training_) return;
+    kernel.pass = KernelPass::input_gradient;
+    kernel.recomputed = 0;
+    kernel.recomputed_by = RecomputedBy::nothing;
+    kernel.gemm.batch *= 2;
+    kernel.flops *= gradient_flops;
+    kernel.model_flops *= 2;
+    kernel.bytes = gradient_bytes;
+    kernel.launches *= 2;
+    kernels_.add(kernel);
+  }
+
+  // What lies between the matrices, which tensor ranks divide by tokens with sequence parallelism; bytes of a
+  // token.
+  void add_between(Operation operation, double forward_bytes, double backward_bytes) {
+    const double tokens = share_.tokens / share_.sequence;
+    Kernel kernel = kernel_of(operation, Routine::elementwise, MatrixSplit::none);
+    kernel.bytes = tokens * forward_bytes;
+    add(kernel, RecomputedBy::elementwise, tokens * backward_bytes);
+  }
+
+  // Read and written; backward input and gradient are read for the input's gradient, and for the weight's.
+  void add_norm(double width) {
+    if (width > 0) add_between(Operation::norm, 2 * element_ * width, 4 * element_ * width);
+  }
+
+  // Two are read and one is written, or the other way round, with a dropout mask.
+  void add_residual() {
+    const double bytes = hidden_ * (3 * element_ + (work_.dropout ? 1 : 0));
+    add_between(Operation::residual, bytes, bytes);
+  }
+
+  // What lies within a tensor rank's share of the heads or of the MLP; elements of a token.
+  void add_within(Operation operation, double forward, double backward, MatrixOwner owner) {
+    Kernel kernel = kernel_of(operation, Routine::elementwise, MatrixSplit::column);
+    kernel.owner = owner;
+    kernel.bytes = share_.tokens * element_ * forward;
+    add(kernel, RecomputedBy::elementwise, share_.tokens * element_ * backward);
+  }
+
+  void add_positions(const AttentionWidths& attention) {
+    const double elements = passes_over_heads(gated_, attention);
+    add_within(Operation::positions, elements, elements, MatrixOwner::layer);
+  }
+
+  // silu: read, write; product with the gate: read two, write one. Without a gate bias and activation
+  // function: read, write.
+  void add_activation(const Matrix& out) {
+    const double width = out.inputs * out.passes() * busiest(out);
+    add_within(Operation::activation, (gated_ ? 5 : 2) * width, (gated_ ? 8 : 3) * width, out.owner);
+  }
+
+  Kernel product_of(Operation operation, const Matrix& matrix, double tokens) {
+    const bool routed = matrix.owner == MatrixOwner::routed_expert;
+    Kernel kernel = kernel_of(operation, routed ? Routine::grouped_product : Routine::product, matrix.split);
+    if (!training_) kernel.launches = inference_launches(operation);
+    RankShare share = share_;
+    share.tokens = tokens;
+    kernel.owner = matrix.owner;
+    kernel.gemm = gemm_of(matrix, share, busiest(matrix));
+    kernel.flops = kernel.gemm.flops();
+    kernel.model_flops = tokens / (matrix.split == MatrixSplit::none ? share.sequence : 1) * matrix.flops();
+    return kernel;
+  }
+
+  // Inputs of `operand` bytes an element, weights of `weight`.
+  void set_bytes(Kernel& kernel, double operand, double weight) const {
+    const auto& [rows, columns, inner, batch] = kernel.gemm;
+    kernel.held_bytes = batch * inner * columns * weight;
+    kernel.bytes = kernel.held_bytes + batch * rows * (inner * operand + columns * element_);
+  }
+
+  // Forward, and for the gradients of inputs and of weights, which read and write the same three matrices.
+  void add_with_gradients(Kernel kernel) {
+    kernels_.add(kernel);
+    if (!training_) return;
+    const auto [rows, columns, inner, batch] = kernel.gemm;
+    kernel.recomputed = 0;
+    kernel.recomputed_by = RecomputedBy::nothing;
+    kernel.pass = KernelPass::input_gradient;
+    kernel.gemm = {rows, inner, columns, batch};
+    kernels_.add(kernel);
+    kernel.pass = KernelPass::weight_gradient;
+    kernel.gemm = {inner, columns, rows, batch};
+    kernels_.add(kernel);
+  }
+
+  void add_matrix(const Matrix& matrix, const LayerMatrices& layer) {
+    const double narrow = training_ ? operand_bytes(work_.matmul_precision) : 0;
+    const double operand = narrow > 0 ? narrow : element_;
+    Kernel product = product_of(operation_of(matrix.part), matrix, share_.tokens);
+    product.precision = work_.matmul_precision;
+    set_recomputed(product, RecomputedBy::products, recomputed_share(matrix, layer, work_));
+    set_bytes(product, operand, training_ ? operand : weight_);
+    if (operand < element_) {
+      // Inputs are read as they are kept, and written in fewer bits.
+      Kernel conversion = alongside(product, Routine::conversion);
+      const auto& [rows, columns, inner, batch] = product.gemm;
+      conversion.bytes = batch * rows * inner * (element_ + operand);
+      conversion.recomputed = product.recomputed;
+      conversion.recomputed_by = product.recomputed_by;
+      add_with_gradients(conversion);
+    }
+    add_with_gradients(product);
+    if (!training_) return;
+    // The sum and the new gradient are read, the sum is written.
+    Kernel accumulation = alongside(product, Routine::accumulation);
+    const double held =
+        matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? share_.expert : 1);
+    accumulation.pass = KernelPass::weight_gradient;
+    accumulation.bytes = held * (element_ + 2 * static_cast<double>(work_.gradient_bytes_per_element));
+    kernels_.add(accumulation);
+  }
+
+  // A kernel that is launched with a product.
+  static Kernel alongside(const Kernel& product, Routine routine) {
+    Kernel kernel;
+    kernel.operation = product.operation;
+    kernel.routine = routine;
+    kernel.sublayer = product.sublayer;
+    kernel.owner = product.owner;
+    kernel.split = product.split;
+    return kernel;
+  }
+
+  // Two products for every head, softmax between them.
+  void add_core(const AttentionWidths& attention) {
+    if (work_.mode == Mode::decode) {
+      add_cached_core(attention);
+    } else if (work_.flash_attention) {
+      add_fused_core(attention);
+    } else {
+      add_stored_core(attention);
+    }
+  }
+
+  Kernel core_kernel(Routine routine) {
+    return kernel_of(Operation::attention_core, routine, MatrixSplit::column);
+  }
+
+  // The cache is read once.
+  void add_cached_core(const AttentionWidths& attention) {
+    const double cached = share_.tokens * keys_;
+    Kernel kernel = core_kernel(Routine::cached_attention);
+    kernel.flops = 2 * cached * attention.heads * attention.cached_head_width;
+    kernel.model_flops = 2 * cached * attention.heads * attention.head_width();
+    kernel.bytes = kernel.held_bytes = cached * attention.cache * cached_;
+    kernels_.add(kernel);
+  }
+
+  // Queries, keys and values are read and the outputs are written; blocks above the diagonal are skipped.
+  void add_fused_core(const AttentionWidths& attention) {
+    const double a_key = 2 * share_.tokens * attention.heads * attention.head_width();
+    const double elements = attention.all() + attention.heads * attention.value_head;
+    Kernel kernel = core_kernel(Routine::fused_attention);
+    kernel.flops = a_key * (keys_ / 2);
+    kernel.model_flops = a_key * counted_keys(work_);
+    kernel.bytes = share_.tokens * elements * element_;
+    add(kernel, RecomputedBy::attention_core, 2 * kernel.bytes, flash_backward_flops);
+  }
+
+  void add_stored_core(const AttentionWidths& attention) {
+    const double queries = keys_ / share_.context;
+    const double batch = share_.tokens / queries * attention.heads;
+    const double scores = share_.tokens * keys_ * attention.heads;
+    add_core_product({queries, keys_, attention.score_head, batch});
+    // Read and written; backward its output and the gradient are read.
+    add_over_scores(Routine::softmax, scores * 2 * element_, scores * 3 * element_);
+    // A mask is written too, and read backward.
+    const double masked = scores * (2 * element_ + 1);
+    if (work_.dropout) add_over_scores(Routine::dropout, masked, masked);
+    add_core_product({queries, attention.value_head, keys_, batch});
+  }
+
+  void add_over_scores(Routine routine, double forward_bytes, double backward_bytes) {
+    Kernel kernel = core_kernel(routine);
+    kernel.bytes = forward_bytes;
+    add(kernel, RecomputedBy::attention_core, backward_bytes);
+  }
+
+  // Backward each factor has a gradient.
+  void add_core_product(const Gemm& gemm) {
+    Kernel kernel = core_kernel(Routine::product);
+    kernel.gemm = gemm;
+    kernel.flops = gemm.flops();
+    kernel.model_flops = kernel.flops * (counted_keys(work_) / keys_);
+    kernel.bytes = gemm.batch * element_ *
+                   (gemm.rows * gemm.inner + gemm.inner * gemm.columns + gemm.rows * gemm.columns);
+    add(kernel, RecomputedBy::attention_core, 2 * kernel.bytes);
+  }
+
+  const Work& work_;
+  const RankShare& share_;
+  const bool training_;
+  const bool gated_;
+  const double hidden_;   // elements of a token
+  const double keys_;     // that a query attends to
+  const double element_;  // bytes of one, as are the next two
+  const double weight_;
+  const double cached_;
+  Kernels& kernels_;
+  Sublayer sublayer_ = Sublayer::attention;
+  std::uint32_t launched_ = 0;  // operations whose launches are counted, a bit each
+};
+
+}  // namespace
+
+Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share,
+                      const HeldWidths& held) {
+  Kernels kernels;
+  Lister(shape, work, share, held, kernels).add_layer(layer_matrices(shape, kind, share.ranks));
+  return kernels;
+}
+
+Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share) {
+  Kernels kernels;
+  if (shape.vocab_size > 0)
+    Lister(shape, work, share, {}, kernels).add_head(head_matrix(shape, share.ranks.tensor));
+  return kernels;
+}
+
+}  // namespace commcost

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/model/matrices.h"
+#include "core/model/work.h"
+
+namespace commcost {
+
+/// What a kernel is for, in the order in which a token meets them.
+enum class Operation : std::uint8_t {
+  norm,
+  query_key_value,
+  positions,  ///< rotary positions, and transposes of queries, keys and values
+  attention_core,
+  attention_output,
+  router,
+  mlp_in,
+  activation,
+  mlp_out,
+  residual,
+  lm_head,
+  loss,
+};
+inline constexpr std::size_t num_operations = 12;
+
+/// How a kernel works.
+enum class Routine : std::uint8_t {
+  product,           ///< a product of matrices
+  grouped_product,   ///< one for each routed expert that a token meets
+  fused_attention,   ///< flash attention: scores never reach memory
+  cached_attention,  ///< one query of each sequence over its cached keys and values
+  softmax,
+  dropout,
+  conversion,    ///< inputs of a product written in fewer bits
+  accumulation,  ///< weight gradients added to their sum
+  elementwise,   ///< all others, which read and write tensors
+};
+
+/// When a kernel runs; recomputation runs kernels of the forward pass again.
+enum class KernelPass : std::uint8_t { forward, input_gradient, weight_gradient };
+
+/// The half of a layer, or the end of the model, that a kernel belongs to.
+enum class Sublayer : std::uint8_t { attention, mlp, head };
+
+/// The recomputation that runs a kernel again.
+enum class RecomputedBy : std::uint8_t { nothing, full, attention_core, elementwise, products };
+
+/// A product of matrices, rows x inner times inner x columns, `batch` of them.
+struct Gemm {
+  double rows = 0;
+  double columns = 0;
+  double inner = 0;
+  double batch = 1;
+
+  /// A multiply-add counts two.
+  double flops() const { return 2 * rows * columns * inner * batch; }
+};
+
+/// One kernel on one rank, for one micro-batch.
+struct Kernel {
+  Operation operation = Operation::norm;
+  Routine routine = Routine::elementwise;
+  KernelPass pass = KernelPass::forward;
+  Sublayer sublayer = Sublayer::attention;
+  MatrixOwner owner = MatrixOwner::layer;
+  MatrixSplit split = MatrixSplit::none;  ///< whether tensor ranks divide it; if not, each does all of it, or
+                                          ///< its own tokens' with sequence parallelism
+  MatmulPrecision precision = MatmulPrecision::stored;  ///< of what it multiplies
+  RecomputedBy recomputed_by = RecomputedBy::nothing;
+  Gemm gemm;               ///< of a product
+  double flops = 0;        ///< that it computes; of what is no product nor attention: 0
+  double model_flops = 0;  ///< that MFU counts: all scores unless Work::causal_attention
+  double bytes = 0;        ///< through HBM: every operand read once, every result written once
+  double held_bytes = 0;   ///< of them, those of weights, or of the cache
+  double launches = 0;     ///< by the host
+  double recomputed = 0;   ///< share of it that the backward pass runs again, 0 to 1
+};
+
+/// What one rank has of a micro-batch, and the ranks with which it shares the layer.
+struct RankShare {
+  double tokens = 0;    ///< that meet its matrices
+  MatrixRanks ranks;    ///< that share the matrices
+  double context = 1;   ///< ranks that share a sequence
+  double expert = 1;    ///< ranks that share a layer's experts
+  double sequence = 1;  ///< ranks that share what lies between the matrices
+};
+
+/// Bytes of an element that inference holds; 0: Work::bytes_per_element.
+struct HeldWidths {
+  double weight = 0;  ///< of the layers
+  double cache = 0;   ///< keys and values
+};
+
+/// Kernels of a layer, or of an end of the model, in the order of the forward pass.
+class Kernels {
+ public:
+  void add(const Kernel& kernel) {
+    assert(size_ < kernels_.size());
+    kernels_[size_++] = kernel;
+  }
+  const Kernel* begin() const { return kernels_.data(); }
+  const Kernel* end() const { return kernels_.data() + size_; }
+  std::size_t size() const { return size_; }
+  const Kernel& operator[](std::size_t at) const { return kernels_[at]; }
+
+ private:
+  std::array<Kernel, 100> kernels_;
+  std::size_t size_ = 0;
+};
+
+/// Everything that a GPU computes in one layer for one micro-batch: each matrix is a product
+/// (model/matrices.h) forward and two backward; of the experts of a rank those are read that a token is
+/// expected to meet. Nothing else in the core says what a layer computes: FLOPs, times, memory traffic,
+/// launches and recomputation are sums over it.
+Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share,
+                      const HeldWidths& held = {});
+
+/// The LM head and the loss: logits of every token in training, of each sequence's last in inference; none
+/// without a vocabulary. The embedding, a look-up, is counted by its launches alone.
+Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
+
+}  // namespace commcost
