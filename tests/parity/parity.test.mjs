@@ -13,7 +13,7 @@ const inputsOf = (calculation) => (calculation === "plan_scaling" ? Math.ceil(co
 const at_once = 20_000;
 
 const build = new URL("../../build/", import.meta.url).pathname;
-const native = (...args) => execFileSync(`${build}release/tests/parity/parity`, args, { encoding: "utf8" });
+const native = (...args) => execFileSync(`${build}native/tests/parity/parity`, args, { encoding: "utf8" });
 const wasm = (...args) => {
   try {
     return execFileSync(process.execPath, [`${build}wasm/tests/parity/parity.cjs`, ...args], { encoding: "utf8" });
