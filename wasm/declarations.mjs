@@ -25,12 +25,17 @@ function member(field, input) {
       field.allowed,
       "default" in field && `default ${field.default}`,
       field.filled_by && `filled by ${field.filled_by}`,
+      field.formerly && `formerly ${field.formerly}`,
     );
   const optional = input && (!field.required || field.filled_by) ? "?" : "";
   return `  /** ${notes.filter(Boolean).join("; ")}. */\n  ${field.name}${optional}: ${typeOf(field, input)};\n`;
 }
 
 const pascal = (name) => name.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase());
+
+const notes = `  /** Which inputs were given under former names. */
+  notes?: string[];
+`;
 
 const head = `/** One thing that is wrong with the inputs. */
 export interface Problem {
@@ -73,6 +78,8 @@ export interface FieldDescription {
   group?: string;
   /** Of an input: whether that part always shows it. */
   shown?: boolean;
+  /** Of an input: the name that it had before; it is still taken, with a note in the results. */
+  formerly?: string;
   /** Of a list of rows, or of an object. */
   columns?: FieldDescription[];
 }
@@ -104,7 +111,7 @@ export interface SweepResults {
   refused: number;
   /** The problems of the first of them. */
   problems: Problem[];
-}
+${notes}}
 
 /** What an input comes to, and who says so: "given", a preset ("model", "system", "recipe"), "derived" from other inputs, or "default". */
 export interface ResolvedInput {
@@ -123,7 +130,8 @@ for (const [name, calculation] of Object.entries(descriptions)) {
   text += `\n/** Inputs of ${name}. */\nexport interface ${inputs} {\n`;
   text += `${calculation.inputs.map((field) => member(field, true)).join("")}}\n`;
   text += `\n/** Results of ${name}. */\nexport interface ${results} {\n`;
-  text += `${calculation.results.map((field) => member(field, false)).join("")}}\n`;
+  const renamed = calculation.inputs.some((field) => field.formerly);
+  text += `${calculation.results.map((field) => member(field, false)).join("")}${renamed ? notes : ""}}\n`;
   const optional = calculation.inputs.every((field) => !field.required || field.filled_by) ? "?" : "";
   methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
 }

@@ -9,7 +9,7 @@ namespace {
 PlanInputs llama_on_16384_h100() {
   PlanInputs inputs;
   inputs.shape = find_model("llama-3.1-405b")->shape;
-  inputs.num_gpus = 16384;
+  inputs.cluster_gpus = 16384;
   inputs.global_batch_size = 2048;
   inputs.sequence_length = 8192;
   inputs.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
@@ -49,7 +49,7 @@ void plan_of_193496_configurations(benchmark::State& state) {
   inputs.shape.hidden_size = 6144;
   inputs.shape.num_heads = 64;
   inputs.shape.vocab_size = 51200;
-  inputs.num_gpus = 8;
+  inputs.cluster_gpus = 8;
   inputs.sequence_length = 2048;
   inputs.machine.accelerator =
       static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data());

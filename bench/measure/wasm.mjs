@@ -26,7 +26,7 @@ const llama = {
   ...shapeOf("llama-3.1-405b"),
   accelerator: "h100-sxm",
   nic_gb_per_sec: 50,
-  num_gpus: 16384,
+  cluster_gpus: 16384,
   global_batch_size: 2048,
   sequence_length: 8192,
 };

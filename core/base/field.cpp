@@ -276,31 +276,50 @@ FieldIndex::FieldIndex(std::span<const FieldGroup> groups) {
   for (const FieldGroup& group : groups) {
     for (const InputField& input : group.fields) places_.push_back({&input, group.select, 0});
   }
+  std::size_t names = places_.size();
+  for (const Place& place : places_) names += place.input->field.former.empty() ? 0 : 1;
   std::size_t size = 2;
-  while (size < 2 * places_.size()) size *= 2;
+  while (size < 2 * names) size *= 2;
   slots_.assign(size, static_cast<std::uint16_t>(places_.size()));
   for (std::size_t place = 0; place < places_.size(); ++place) {
-    std::size_t slot = hash_of(places_[place].input->field.name) & (size - 1);
-    while (slots_[slot] != places_.size()) slot = (slot + 1) & (size - 1);
-    slots_[slot] = static_cast<std::uint16_t>(place);
+    const Field& field = places_[place].input->field;
+    add(field.name, place);
+    if (!field.former.empty()) add(field.former, place);
   }
   for (Place& place : places_) place.preset = find(place.input->field.filled_by);
 }
 
-std::size_t FieldIndex::find(std::string_view name) const {
+void FieldIndex::add(std::string_view name, std::size_t place) {
   std::size_t slot = hash_of(name) & (slots_.size() - 1);
-  while (slots_[slot] != places_.size() && places_[slots_[slot]].input->field.name != name) {
+  while (slots_[slot] != places_.size()) slot = (slot + 1) & (slots_.size() - 1);
+  slots_[slot] = static_cast<std::uint16_t>(place);
+}
+
+std::size_t FieldIndex::find(std::string_view name) const {
+  const auto holds = [&](const Field& field) {
+    return field.name == name || (!name.empty() && field.former == name);
+  };
+  std::size_t slot = hash_of(name) & (slots_.size() - 1);
+  while (slots_[slot] != places_.size() && !holds(places_[slots_[slot]].input->field)) {
     slot = (slot + 1) & (slots_.size() - 1);
   }
   return slots_[slot];
 }
 
-Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object,
-                     void* inputs) {
+Problem given_twice(const Field& field) {
+  const std::string name(field.name);
+  const std::string former(field.former);
+  return {name, ProblemCode::inconsistent, name + " is also given as " + former + ", its former name",
+          "either " + name + " or " + former};
+}
+
+Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs,
+                     Notes* notes) {
   if (object.next() != WireTag::object) return {not_an_object(calculation, object.value())};
   const std::span<const FieldIndex::Place> places = fields.places();
   std::vector<std::string_view> given(places.size());
   UnknownKeys unknown(calculation, fields);
+  Problems problems;
   const auto [count, left_out] = object.object();
   for (std::size_t member = 0; member < count; ++member) {
     const std::string_view name = object.name();
@@ -308,13 +327,17 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
     const std::string_view value = object.skip();
     if (place == places.size()) {
       unknown.add(name);
-    } else {
-      given[place] = value;
+      continue;
     }
+    const Field& field = places[place].input->field;
+    if (!field.former.empty() && !given[place].empty()) problems.push_back(given_twice(field));
+    if (notes != nullptr && name == field.former) {
+      notes->push_back(std::string(name) + " is now called " + std::string(field.name));
+    }
+    given[place] = value;
   }
   unknown.add_unnamed(left_out);
 
-  Problems problems;
   for (std::size_t place = 0; place < places.size(); ++place) {
     const InputField& input = *places[place].input;
     const std::size_t preset = places[place].preset;

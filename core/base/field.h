@@ -51,10 +51,11 @@ struct Field {
   bool required = true;                            ///< whether it must be given; otherwise the default holds
   double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
   std::string_view filled_by =
-      {};                       ///< the preset, a field before this one, that holds where this is not given
-  std::string_view label = {};  ///< as forms call it; empty: its name in words
-  std::string_view group = {};  ///< part of the scenario's form that it belongs to; empty: of none
-  bool shown = false;           ///< whether that part always shows it; the others are folded away
+      {};                        ///< the preset, a field before this one, that holds where this is not given
+  std::string_view label = {};   ///< as forms call it; empty: its name in words
+  std::string_view group = {};   ///< part of the scenario's form that it belongs to; empty: of none
+  bool shown = false;            ///< whether that part always shows it; the others are folded away
+  std::string_view former = {};  ///< the name that it had before, which is still taken; empty: none
 };
 
 /// The label of a field or result: its own, or else its name in words without the unit at its end.
@@ -143,6 +144,13 @@ struct InputField {
     InputField filled = *this;
     filled.field.filled_by = preset;
     return filled;
+  }
+
+  /// The same field, which is also taken under the name that it had before.
+  constexpr InputField formerly(std::string_view name) const {
+    InputField renamed = *this;
+    renamed.field.former = name;
+    return renamed;
   }
 };
 
@@ -375,17 +383,28 @@ class FieldIndex {
 
   /// Every field, in the order of the table.
   std::span<const Place> places() const { return places_; }
-  /// Where among these the field of that name stands; places().size() where there is none.
+  /// Where among these the field of that name, or formerly of that name, stands; places().size() where there
+  /// is none.
   std::size_t find(std::string_view name) const;
 
  private:
+  void add(std::string_view name, std::size_t place);
+
   std::vector<Place> places_;
   std::vector<std::uint16_t>
       slots_;  ///< by hash, then the next free one; a power of two, at least half empty
 };
 
+/// What a caller should know of inputs that were accepted: sentences.
+using Notes = std::vector<std::string>;
+
 /// Reads an object into `inputs` by the fields; returns all problems: of fields, and of keys that are none.
-Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs);
+/// `notes`: which inputs were given under former names.
+Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs,
+                     Notes* notes = nullptr);
+
+/// The problem of a field that is given under both its names.
+Problem given_twice(const Field& field);
 
 /// `object` read into a new `Inputs`, or all its problems.
 template <class Inputs>

@@ -1,5 +1,7 @@
 #include "core/base/result.h"
 
+#include <utility>
+
 namespace commcost {
 
 namespace detail {
@@ -31,6 +33,14 @@ Value read_value(WireReader& from, std::span<const ResultField> columns) {
     Value::List list;
     for (std::size_t left = from.list(); left > 0; --left) list.push_back(read_value(from, columns));
     return list;
+  }
+  if (from.next() == WireTag::noted) {
+    from.row();
+    Value notes = from.value();
+    const Value noted = read_value(from, columns);
+    Value::Object members = noted.object() == nullptr ? Value::Object() : *noted.object();
+    members.push_back({"notes", std::move(notes)});
+    return members;
   }
   if (from.next() != WireTag::row) return from.value();
   from.row();

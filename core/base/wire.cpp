@@ -60,6 +60,13 @@ void WireWriter::object(std::size_t count) {
   this->count(0);
 }
 
+void WireWriter::notes(std::span<const std::string> notes) {
+  if (notes.empty()) return;
+  tag(WireTag::noted);
+  list(notes.size());
+  for (const std::string& note : notes) text(note);
+}
+
 void WireWriter::name(std::string_view name) {
   count(name.size());
   bytes(name.data(), name.size());
@@ -180,6 +187,7 @@ Value WireReader::value(int depth) {
     }
     case WireTag::nothing:
     case WireTag::row:
+    case WireTag::noted:
       break;
   }
   take(1);

@@ -22,6 +22,7 @@ namespace commcost {
 //   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes
+//   noted    a list of sentences, then the row or object that is to have them among its members, as `notes`
 // web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
 // text, CBOR would bring names of every row along and a library on both sides.
 enum class WireTag : std::uint8_t {
@@ -35,7 +36,8 @@ enum class WireTag : std::uint8_t {
   object,
   foreign,
   row,
-  wholes
+  wholes,
+  noted
 };
 
 /// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
@@ -64,6 +66,8 @@ class WireWriter {
   void name(std::string_view name);
   /// A row's begin; a value for each field of its table follows.
   void row() { tag(WireTag::row); }
+  /// What the row or object that follows has to say of its inputs; nothing where there is nothing to say.
+  void notes(std::span<const std::string> notes);
   void value(const Value& value);
 
   /// Where in memory lies what was written there; until more is written.
@@ -104,7 +108,7 @@ class WireReader {
   };
   Members object();
   std::string_view name();
-  /// Passes the next tag over: a row's.
+  /// Passes the next tag over: a row's, or that of notes.
   void row() { take(1); }
   /// Passes the next value over and returns its bytes.
   std::string_view skip();

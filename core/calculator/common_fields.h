@@ -102,17 +102,18 @@ constexpr InputField expert_imbalance_field() {
       .of_group("work");
 }
 
-/// num_gpus of a step and a plan: the cluster.
+/// The GPUs of a step and of a plan.
 template <auto Member>
 constexpr InputField cluster_gpus_field() {
   return whole<Member>(0, most_gpus, "GPUs of the cluster, all of them used; 0: as many as the degrees need")
+      .formerly("num_gpus")
       .labelled("GPUs")
       .of_group("layout")
       .shown()
       .or_default(0);
 }
 
-/// num_gpus of a collective and of the exercise: the group.
+/// The GPUs of a collective and of the exercise.
 template <auto Member>
 constexpr InputField group_gpus_field() {
   return whole<Member>(1, most_gpus, "GPUs in the tensor-parallel group").labelled("GPUs");

@@ -78,7 +78,7 @@ constexpr ResultField results[] = {
     result<&Results::line_rate_us>("At the line rates of link and network"),
     result<&Results::critical_time_us>("Part of time_us that no compute hides"),
     result<&Results::quantizing_time_us>("Spent on changing data types"),
-    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
     whole_result<&Results::layers_per_stage>("Layers of the busiest stage"),
     whole_result<&Results::parameters>("Parameters of the model"),

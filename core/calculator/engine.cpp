@@ -42,6 +42,7 @@ Value describe_input(const Field& field) {
   if (!field.filled_by.empty()) row.push_back({"filled_by", field.filled_by});
   if (!field.group.empty()) row.push_back({"group", field.group});
   if (field.shown) row.push_back({"shown", true});
+  if (!field.former.empty()) row.push_back({"formerly", field.former});
   row.push_back({"allowed", allowed_in(field)});
   if (Value value = default_of(field); !field.required && !value.empty()) row.push_back({"default", value});
   return row;
@@ -69,10 +70,11 @@ class OneRun final : public Runs {
 
   bool fill(void* inputs) override {
     if (std::exchange(filled_, true)) return false;
-    problems_ = read_inputs(calculation_.name, fields_of(calculation_), inputs_, inputs);
+    problems_ = read_inputs(calculation_.name, fields_of(calculation_), inputs_, inputs, &notes_);
     return problems_.empty();
   }
   void take(const void* results) override {
+    to_.notes(notes_);
     const ResultField* bad = write_row(calculation_.results, results, to_);
     if (bad != nullptr) problems_.push_back(not_finite(*bad));
   }
@@ -85,6 +87,7 @@ class OneRun final : public Runs {
   WireReader inputs_;
   WireWriter& to_;
   bool filled_ = false;
+  Notes notes_;
   Problems problems_;
 };
 
@@ -95,7 +98,8 @@ Outcome<Value> asked(const Value& request, Problems (*ask)(WireReader request, W
   WireWriter to(results);
   Problems problems = ask(WireReader(given), to);
   if (!problems.empty()) return problems;
-  return WireReader(results).value();
+  WireReader from(results);
+  return read_value(from, {});
 }
 
 }  // namespace

@@ -153,9 +153,14 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
                                      "inputs of fit_step but rows, and measured_step_ms"}));
   }
   // As many GPUs as the row's own degrees need, unless it says how many.
-  if (row.find("num_gpus") == nullptr) inputs.layout.num_gpus = 0;
+  inputs.layout.cluster_gpus = 0;
   for (const auto& [input, select, preset] : fields.places()) {
     const Value* given = row.find(input->field.name);
+    const std::string_view former = input->field.former;
+    if (const Value* before = former.empty() ? nullptr : row.find(former); before != nullptr) {
+      if (given != nullptr) problems.push_back(within(name, given_twice(input->field)));
+      given = before;
+    }
     const bool needed = input->field.name == measured_field[0].field.name;
     if (given == nullptr && !needed) continue;
     const Outcome<FieldValue> checked = check(input->field, given == nullptr ? Value() : *given);

@@ -72,7 +72,7 @@ inline constexpr auto layout_fields = of_group(
             .in("GPUs")
             .labelled("ETP")
             .or_default(0),
-        cluster_gpus_field<&Layout::num_gpus>(),
+        cluster_gpus_field<&Layout::cluster_gpus>(),
         choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
             .labelled("CP scheme")
             .or_default(0),

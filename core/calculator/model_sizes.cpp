@@ -14,8 +14,8 @@ constexpr auto sized_layout_fields = picked(
     layout_fields,
     {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages", "first_stage_layers",
      "last_stage_layers", "pipeline_schedule", "data_parallel", "shard_group_size", "context_parallel",
-     "expert_parallel", "expert_tensor_parallel", "num_gpus", "zero_gradients", "accumulate_whole_gradients",
-     "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
+     "expert_parallel", "expert_tensor_parallel", "cluster_gpus", "zero_gradients",
+     "accumulate_whole_gradients", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
 constexpr auto stage_fields = picked(recipe_layout_fields, {"regather_input", "balanced_stages"});
 constexpr auto logit_fields = picked(pace_fields, {"held_bytes_per_logit"});
 

@@ -11,7 +11,7 @@ namespace commcost {
 /// The inputs that say what is to be trained and within which bounds, shared by every calculation that
 /// searches.
 inline constexpr InputField plan_fields[] = {
-    needed(cluster_gpus_field<&PlanInputs::num_gpus>()),
+    needed(cluster_gpus_field<&PlanInputs::cluster_gpus>()),
     needed(global_batch_size_field<&PlanInputs::global_batch_size>()),
     sequence_length_field<&PlanInputs::sequence_length>(most_tokens),
     bytes_per_element_field<&PlanInputs::bytes_per_element>(most_bytes),

@@ -19,7 +19,7 @@ struct PlanScalingInputs : PlanInputs {
 
 /// The best layout at one number of GPUs.
 struct PlanScalingRow {
-  double num_gpus = 1;
+  double cluster_gpus = 1;
   bool possible = false;
   double step_time_ms = 0;
   double deficit_gib = 0;
@@ -43,9 +43,9 @@ using Results = PlanScalingResults;
 constexpr double most_counts = 64;
 
 constexpr InputField scaling_fields[] = {
-    numbers<&Inputs::gpu_counts>(
-        0, most_counts,
-        "Numbers of GPUs to compare, ascending; none: num_gpus halved time and again, and up to 16 times it")
+    numbers<&Inputs::gpu_counts>(0, most_counts,
+                                 "Numbers of GPUs to compare, ascending; none: cluster_gpus halved time and "
+                                 "again, and up to 16 times it")
         .in("GPUs")
         .or_default(0),
     numbers<&Inputs::known_step_time_ms>(
@@ -69,7 +69,7 @@ constexpr ResultField gain_columns[] = {
 };
 
 constexpr ResultField scaling_row_columns[] = {
-    whole_result<&PlanScalingRow::num_gpus>("GPUs, all of them used"),
+    whole_result<&PlanScalingRow::cluster_gpus>("GPUs, all of them used"),
     result<&PlanScalingRow::possible>("Whether any layout fits in memory"),
     result<&PlanScalingRow::step_time_ms>("The best layout's step; 0 where none fits"),
     result<&PlanScalingRow::deficit_gib>("Memory that the smallest layout lacks"),
@@ -127,12 +127,12 @@ LayoutSearch searched_whole(const PlanInputs& inputs) {
   return search;
 }
 
-PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const CountedStep> before) {
-  inputs.num_gpus = static_cast<std::int64_t>(num_gpus);
+PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<const CountedStep> before) {
+  inputs.cluster_gpus = static_cast<std::int64_t>(cluster_gpus);
   inputs.best = 1;
   const LayoutSearch search = searched_whole(inputs);
   PlanScalingRow row;
-  row.num_gpus = num_gpus;
+  row.cluster_gpus = cluster_gpus;
   row.possible = !search.best().empty();
   row.searched = search.counts().layouts;
   row.deficit_gib = search.deficit_gib();
@@ -140,7 +140,7 @@ PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const C
     row.step_time_ms = search.best().front().step_time_ms;
     row.layout.push_back(plan_row(inputs, search.best().front(), row.step_time_ms, search.limit_gib()));
   }
-  row.gain = scaling_gain(before, {num_gpus, row.step_time_ms});
+  row.gain = scaling_gain(before, {cluster_gpus, row.step_time_ms});
   return row;
 }
 
@@ -148,12 +148,12 @@ PlanScalingRow searched_at(PlanInputs inputs, double num_gpus, std::span<const C
 // them; where all are counted and none does, the first of their doubles.
 double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::size_t counts) {
   for (const CountedStep& one : counted) {
-    if (one.step_time_ms > 0) return one.num_gpus;
+    if (one.step_time_ms > 0) return one.cluster_gpus;
   }
   if (counted.size() < counts) return 0;
   inputs.best = 1;
-  for (double more = 2 * counted.back().num_gpus; more <= most_gpus; more *= 2) {
-    inputs.num_gpus = static_cast<std::int64_t>(more);
+  for (double more = 2 * counted.back().cluster_gpus; more <= most_gpus; more *= 2) {
+    inputs.cluster_gpus = static_cast<std::int64_t>(more);
     if (!searched_whole(inputs).best().empty()) return more;
   }
   return 0;
@@ -165,7 +165,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   found.gpu_counts = inputs.gpu_counts;
   if (found.gpu_counts.empty()) {
     for (const std::int64_t count :
-         gpu_counts(inputs.num_gpus, inputs.machine.gpus_per_node, static_cast<std::int64_t>(most_gpus)))
+         gpu_counts(inputs.cluster_gpus, inputs.machine.gpus_per_node, static_cast<std::int64_t>(most_gpus)))
       found.gpu_counts.push_back(static_cast<double>(count));
   }
   const Problems more = count_problems(found.gpu_counts, inputs.known_step_time_ms);
@@ -179,7 +179,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   const auto wanted = static_cast<std::size_t>(inputs.searches);
   for (std::size_t at = 0; at < (wanted == 0 ? left : std::min(wanted, left)); ++at) {
     found.rows.push_back(searched_at(inputs, found.gpu_counts[before.size()], before));
-    before.push_back({found.rows.back().num_gpus, found.rows.back().step_time_ms});
+    before.push_back({found.rows.back().cluster_gpus, found.rows.back().step_time_ms});
   }
   found.fits_from_gpus = fits_from(inputs, before, found.gpu_counts.size());
   return found;

@@ -13,7 +13,10 @@ using Row = ServingDeployment;
 constexpr double most_servers_gpus = 1024;
 
 constexpr InputField own_fields[] = {
-    whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that serve").named("serving_gpus").or_default(8),
+    whole<&Inputs::cluster_gpus>(1, most_servers_gpus, "GPUs that serve")
+        .formerly("serving_gpus")
+        .labelled("GPUs that serve")
+        .or_default(8),
     whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
         .labelled("Input length (ISL)")
         .or_default(1024),

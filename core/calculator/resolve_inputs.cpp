@@ -68,8 +68,9 @@ class ReadBack final : public Runs {
   }
 
   bool is_given(std::string_view name) const {
+    const std::size_t place = fields_.find(name);
     for (const Member& member : given_) {
-      if (member.name == name) return !member.value.empty();
+      if (fields_.find(member.name) == place) return !member.value.empty();
     }
     return false;
   }
@@ -78,7 +79,7 @@ class ReadBack final : public Runs {
     const Field& field = fields_.places()[at].input->field;
     if (read_[at] != completed_[at]) return "derived";
     if (is_given(field.name)) return "given";
-    return is_given(field.filled_by) ? field.filled_by : "default";
+    return !field.filled_by.empty() && is_given(field.filled_by) ? field.filled_by : "default";
   }
 
   const Calculation& calculation_;

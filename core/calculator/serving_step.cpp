@@ -30,7 +30,7 @@ constexpr InputField answering_field[] = {
 constexpr auto stepped_work = picked(work_fields, {"sequence_length", "batch_size"});
 constexpr auto served_layout =
     picked(layout_fields, {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel",
-                           "expert_tensor_parallel", "num_gpus"});
+                           "expert_tensor_parallel", "cluster_gpus"});
 
 constexpr FieldGroup step_groups[] = {
     group<Inputs>(answering_field),
@@ -120,7 +120,7 @@ constexpr ResultField results[] = {
     whole_result<&Results::most_sequences>(
         "Sequences of that length that fit beside the weights of a replica"),
     result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
-    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     object_result<&Results::parts>(part_columns, "Where the time goes; adds up to the step"),
     object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
     result<&Results::weight_bytes_read>("Weights that a GPU reads in a step"),

@@ -35,6 +35,7 @@ constexpr FieldGroup request_groups[] = {group<Request>(request_fields)};
 
 // The input that varies and the checked values that it takes.
 struct Axis {
+  std::string name;  // as given
   FieldIndex::Place place{};
   std::vector<FieldValue> values;   // in the order given; empty where they are numbers
   std::span<const double> numbers;  // the same for a field that is a number
@@ -116,6 +117,7 @@ void read_axis(const Calculation& calculation, const Value& given, Axis& axis, P
         allowed));
     return;
   }
+  axis.name = field;
   axis.place = fields.places()[place];
   const Value* values = given.find("values");
   const std::size_t length = length_of(values);
@@ -130,17 +132,21 @@ void read_axis(const Calculation& calculation, const Value& given, Axis& axis, P
 }
 
 // The inputs at a point: those given, without those that are swept, and the axes' values there.
-Value inputs_at(const Value& inputs, std::span<const Axis> axes, std::span<const std::size_t> at) {
+Value inputs_at(const FieldIndex& fields, const Value& inputs, std::span<const Axis> axes,
+                std::span<const std::size_t> at) {
   const Value::Object* given = inputs.object();
   if (given == nullptr) return inputs;
   Value::Object members;
   for (const Member& member : *given) {
+    const std::size_t place = fields.find(member.name);
     bool swept = false;
-    for (const Axis& axis : axes) swept = swept || axis.field().name == member.name;
+    if (place < fields.places().size()) {
+      for (const Axis& axis : axes) swept = swept || axis.place.input == fields.places()[place].input;
+    }
     if (!swept) members.push_back(member);
   }
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    members.push_back({std::string(axes[axis].field().name), axes[axis].at(at[axis])});
+    members.push_back({axes[axis].name, axes[axis].at(at[axis])});
   }
   return members;
 }
@@ -226,23 +232,26 @@ class SweepRuns final : public Runs {
     located_ = true;
   }
 
-  bool read(void* inputs) {
+  bool read(void* inputs, Notes* notes = nullptr) {
     const std::size_t inner = axes_.back().size();
     const std::size_t at[] = {(next_ - 1) / inner, (next_ - 1) % inner};
     WireBytes wire;
-    WireWriter(wire).value(inputs_at(inputs_, axes_, std::span(at).last(axes_.size())));
-    problems_ = read_inputs(calculation_.name, fields_of(calculation_), WireReader(wire), inputs);
+    const FieldIndex& fields = fields_of(calculation_);
+    WireWriter(wire).value(inputs_at(fields, inputs_, axes_, std::span(at).last(axes_.size())));
+    problems_ = read_inputs(calculation_.name, fields, WireReader(wire), inputs, notes);
     return problems_.empty();
   }
 
   bool begin(void* inputs) {
-    if (!read(inputs)) return false;
+    Notes notes;
+    if (!read(inputs, &notes)) return false;
     for (const Axis& axis : axes_) knobs_.emplace_back(axis, inputs);
-    write_begin();
+    write_begin(notes);
     return true;
   }
 
-  void write_begin() {
+  void write_begin(const Notes& notes) {
+    to_.notes(notes);
     std::size_t count = 0;
     for (const ResultField& field : calculation_.results) count += field.swept() ? 1 : 0;
     // At once: while it grew, what is long would be copied again and again.

@@ -126,7 +126,7 @@ constexpr ResultField results[] = {
     result<&Results::hfu_percent>("Hardware FLOPs utilization (HFU): recomputation counts too"),
     step_result<&Results::tokens_per_sec_per_gpu>(),
     step_result<&Results::training_days>(),
-    whole_result<&Results::num_gpus>("GPUs of the layout"),
+    whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
     result<&Results::all_hidden_ms>("Step time if all communication were hidden"),
     result<&Results::none_hidden_ms>("Step time if no communication were hidden"),

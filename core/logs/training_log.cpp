@@ -36,7 +36,7 @@ const Wording wordings[] = {
      {"expert_model_parallel_size", "expert-model-parallel size", "ep", "expert_parallel_degree"}},
     {expert_tensor_parallel,
      {"expert_tensor_parallel_size", "expert-tensor-parallel size", "etp", "expert_tensor_parallel_degree"}},
-    {num_gpus, {"world_size", "world size"}},
+    {cluster_gpus, {"world_size", "world size"}},
     {virtual_stages, {"virtual_pipeline_model_parallel_size"}},
     {zero_stage, {"zero_stage", "zero_optimization_stage"}},
 };
@@ -64,7 +64,7 @@ constexpr Word words[] = {
 };
 
 // Degrees that are 1 where a log says none are not missed.
-constexpr LoggedField needed[] = {sequence_length, batch_size, global_batch_size, num_gpus};
+constexpr LoggedField needed[] = {sequence_length, batch_size, global_batch_size, cluster_gpus};
 
 // A line about a step, as a stack writes it.
 struct StepLine {
@@ -208,7 +208,7 @@ class TrainingLogReader {
     }
     if (dimensions.empty() || !(gpus <= 1e9)) return;
     hold(data_parallel, replicas, number);
-    hold(num_gpus, gpus, number);
+    hold(cluster_gpus, gpus, number);
     // Weights are freed after the forward pass, unless there are stages (fsdp_reshard_after_forward:
     // default).
     if (shards) hold(zero_stage, value(pipeline_parallel) > 1 ? 2 : 3, number);
@@ -238,9 +238,9 @@ void TrainingLogReader::follow_degrees() {
   for (const LoggedField degree : {tensor_parallel, pipeline_parallel, context_parallel})
     model *= std::max(1.0, value(degree));
   const LoggedInput& replicas = held(data_parallel);
-  const LoggedInput& gpus = held(num_gpus);
+  const LoggedInput& gpus = held(cluster_gpus);
   if (gpus.value == 0 && replicas.value > 0) {
-    hold(num_gpus, replicas.value * model, replicas.line);
+    hold(cluster_gpus, replicas.value * model, replicas.line);
   } else if (replicas.value == 0 && gpus.value >= model && std::fmod(gpus.value, model) == 0) {
     hold(data_parallel, gpus.value / model, gpus.line);
   }
@@ -267,8 +267,9 @@ void TrainingLogReader::time_by_throughput(const std::vector<PlacedLine>& lines)
   const double tokens = value(global_batch_size) * value(sequence_length);
   for (const PlacedLine& one : lines) {
     const StepLine& says = one.says;
-    const double seconds = says.samples_per_sec > 0 ? value(global_batch_size) / says.samples_per_sec
-                                                    : tokens / (says.gpu_tokens_per_sec * value(num_gpus));
+    const double seconds = says.samples_per_sec > 0
+                               ? value(global_batch_size) / says.samples_per_sec
+                               : tokens / (says.gpu_tokens_per_sec * value(cluster_gpus));
     if (std::isfinite(seconds) && seconds > 0)
       log_.steps.push_back({says.step, 1e3 * seconds, one.line, false});
   }
@@ -315,7 +316,7 @@ void TrainingLogReader::sum_up(const std::vector<PlacedLine>& lines) {
   for (const double time : times) log_.slow_steps += time > slow * log_.step_time_ms ? 1 : 0;
   const double tokens = value(global_batch_size) * value(sequence_length);
   const StepLine& last = lines.back().says;
-  const double gpus = value(num_gpus);
+  const double gpus = value(cluster_gpus);
   log_.tokens_per_sec = tokens > 0                ? tokens / (log_.step_time_ms * 1e-3)
                         : last.tokens_per_sec > 0 ? last.tokens_per_sec
                                                   : last.gpu_tokens_per_sec * gpus;

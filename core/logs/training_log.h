@@ -44,7 +44,7 @@ enum class LoggedField {
   data_parallel,
   expert_parallel,
   expert_tensor_parallel,
-  num_gpus,
+  cluster_gpus,
   virtual_stages,
   zero_stage,
   sequence_parallel,
@@ -53,7 +53,7 @@ enum class LoggedField {
 inline constexpr std::string_view logged_field_names[] = {
     "sequence_length",        "batch_size",       "global_batch_size", "tensor_parallel",
     "pipeline_parallel",      "context_parallel", "data_parallel",     "expert_parallel",
-    "expert_tensor_parallel", "num_gpus",         "virtual_stages",    "zero_stage",
+    "expert_tensor_parallel", "cluster_gpus",     "virtual_stages",    "zero_stage",
     "sequence_parallel",      "recompute"};
 inline constexpr std::size_t logged_field_count = std::size(logged_field_names);
 

@@ -4,7 +4,7 @@ namespace commcost {
 
 Layout completed(Layout layout, const Work& work) {
   const auto element = static_cast<double>(work.bytes_per_element);
-  if (layout.num_gpus == 0) layout.num_gpus = gpus_needed(layout);
+  if (layout.cluster_gpus == 0) layout.cluster_gpus = gpus_needed(layout);
   if (layout.activation_wire_bytes_per_element == 0) layout.activation_wire_bytes_per_element = element;
   for (double Layout::*wire :
        {&Layout::dispatch_wire_bytes_per_element, &Layout::combine_wire_bytes_per_element})

@@ -55,7 +55,7 @@ struct Layout {
   std::int64_t context_parallel = 1;  ///< ranks that share each sequence
   std::int64_t expert_parallel = 1;   ///< ranks that share a layer's experts
   std::int64_t expert_tensor_parallel = 0;  ///< ranks that share each expert's matrices; 0: tensor_parallel
-  std::int64_t num_gpus = 0;                ///< GPUs there are; 0: as many as the degrees need
+  std::int64_t cluster_gpus = 0;            ///< GPUs there are; 0: as many as the degrees need
   ContextScheme context_scheme = ContextScheme::ring;            ///< how keys and values are exchanged
   ZeroGradients zero_gradients = ZeroGradients::reduce_scatter;  ///< how ZeRO-1 and 2 reduce gradients
   bool accumulate_whole_gradients = false;  ///< ZeRO-2: whether gradients are added up whole over

@@ -184,11 +184,11 @@ constexpr Rule rules[] = {
               divides(s.layout.tensor_parallel, s.shape.dense_ffn_hidden_size);
      },
      "a divisor of dense_ffn_hidden_size (#)", shape<&ModelShape::dense_ffn_hidden_size>, tensor},
-    {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.layout.num_gpus); },
-     "a divisor of num_gpus (#)", layout<&Layout::num_gpus>, tensor},
-    {"num_gpus", [](S s) { return s.layout.num_gpus == gpus_needed(s.layout); },
+    {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.layout.cluster_gpus); },
+     "a divisor of cluster_gpus (#)", layout<&Layout::cluster_gpus>, tensor},
+    {"cluster_gpus", [](S s) { return s.layout.cluster_gpus == gpus_needed(s.layout); },
      "tensor_parallel * context_parallel * pipeline_parallel * data_parallel (#)",
-     [](S s) { return gpus_needed(s.layout); }, of_layout<&Layout::num_gpus>},
+     [](S s) { return gpus_needed(s.layout); }, of_layout<&Layout::cluster_gpus>},
     {"sequence_length",
      [](S s) {
        return s.work.mode == Mode::decode || divides(s.layout.context_parallel, s.work.sequence_length);

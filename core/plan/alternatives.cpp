@@ -38,9 +38,9 @@ class Collector {
     // The number of GPUs is given: replicas take what the other degrees leave.
     Layout& layout = changed.layout;
     const std::int64_t rest = layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel;
-    if (plan_.num_gpus % rest != 0) return;
-    layout.data_parallel = plan_.num_gpus / rest;
-    layout.num_gpus = 0;
+    if (plan_.cluster_gpus % rest != 0) return;
+    layout.data_parallel = plan_.cluster_gpus / rest;
+    layout.cluster_gpus = 0;
     if (data_ranks(layout).size == 1) layout.zero_stage = 0;
     const PlacedSetting placed = completed(changed);
     if (!can_exist(placed.setting) || !is_searched(plan_, placed.setting)) return;
@@ -96,13 +96,13 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
                                       double limit_gib) {
   Collector collector(inputs, winner, limit_gib);
   const TrainingStepInputs& as_is = winner.inputs;
-  vary(collector, Decision::tensor_parallel, as_is, inputs.num_gpus, &Layout::tensor_parallel);
+  vary(collector, Decision::tensor_parallel, as_is, inputs.cluster_gpus, &Layout::tensor_parallel);
   if (as_is.layout.tensor_parallel > 1) {
     TrainingStepInputs changed = as_is;
     changed.layout.sequence_parallel = !as_is.layout.sequence_parallel;
     collector.add(Decision::sequence_parallel, changed.layout.sequence_parallel, changed);
   }
-  vary(collector, Decision::pipeline_parallel, as_is, inputs.num_gpus, &Layout::pipeline_parallel);
+  vary(collector, Decision::pipeline_parallel, as_is, inputs.cluster_gpus, &Layout::pipeline_parallel);
   if (as_is.layout.pipeline_parallel > 1) {
     for (std::size_t schedule = 0; schedule < std::size(pipeline_schedule_names); ++schedule) {
       TrainingStepInputs changed = as_is;
@@ -123,7 +123,7 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
       collector.add(Decision::virtual_stages, static_cast<double>(chunks), changed);
     }
   }
-  vary(collector, Decision::context_parallel, as_is, inputs.num_gpus, &Layout::context_parallel);
+  vary(collector, Decision::context_parallel, as_is, inputs.cluster_gpus, &Layout::context_parallel);
   if (as_is.shape.num_experts > 1) {
     vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
     TrainingStepInputs said = as_is;

@@ -16,13 +16,13 @@ std::int64_t smaller(std::int64_t count, std::int64_t gpus_per_node) {
 
 }  // namespace
 
-std::vector<std::int64_t> gpu_counts(std::int64_t num_gpus, std::int64_t gpus_per_node,
+std::vector<std::int64_t> gpu_counts(std::int64_t cluster_gpus, std::int64_t gpus_per_node,
                                      std::int64_t greatest) {
-  std::vector<std::int64_t> counts{num_gpus};
+  std::vector<std::int64_t> counts{cluster_gpus};
   while (counts.back() > 1) counts.push_back(smaller(counts.back(), gpus_per_node));
   std::reverse(counts.begin(), counts.end());
-  for (std::int64_t times = 2; times <= most_times_as_many && times * num_gpus <= greatest; times *= 2)
-    counts.push_back(times * num_gpus);
+  for (std::int64_t times = 2; times <= most_times_as_many && times * cluster_gpus <= greatest; times *= 2)
+    counts.push_back(times * cluster_gpus);
   return counts;
 }
 

@@ -8,9 +8,9 @@ namespace commcost {
 /// How many times the GPUs that one has are compared.
 inline constexpr std::int64_t most_times_as_many = 16;
 
-/// Numbers of GPUs worth comparing with `num_gpus`, ascending: what halving it leaves as whole nodes, then
-/// powers of two, of nodes first; above it, its double up to 16 times, at most `greatest`.
-std::vector<std::int64_t> gpu_counts(std::int64_t num_gpus, std::int64_t gpus_per_node,
+/// Numbers of GPUs worth comparing with `cluster_gpus`, ascending: what halving it leaves as whole nodes,
+/// then powers of two, of nodes first; above it, its double up to 16 times, at most `greatest`.
+std::vector<std::int64_t> gpu_counts(std::int64_t cluster_gpus, std::int64_t gpus_per_node,
                                      std::int64_t greatest);
 
 }  // namespace commcost

@@ -20,10 +20,10 @@ ScalingGain scaling_gain(std::span<const CountedStep> before, const CountedStep&
   }
   if (first == nullptr) return gain;
   gain.speedup = first->step_time_ms / step.step_time_ms;
-  gain.efficiency = gain.speedup * first->num_gpus / step.num_gpus;
-  gain.linear_step_time_ms = first->step_time_ms * first->num_gpus / step.num_gpus;
-  const double added = step.num_gpus - last->num_gpus;
-  gain.marginal_efficiency = (last->step_time_ms / step.step_time_ms - 1) * last->num_gpus / added;
+  gain.efficiency = gain.speedup * first->cluster_gpus / step.cluster_gpus;
+  gain.linear_step_time_ms = first->step_time_ms * first->cluster_gpus / step.cluster_gpus;
+  const double added = step.cluster_gpus - last->cluster_gpus;
+  gain.marginal_efficiency = (last->step_time_ms / step.step_time_ms - 1) * last->cluster_gpus / added;
   gain.pays = gain.marginal_efficiency >= least_that_pays;
   return gain;
 }

@@ -6,7 +6,7 @@ namespace commcost {
 
 /// What is known of one number of GPUs: the step of its best layout, 0 where no layout fits.
 struct CountedStep {
-  double num_gpus = 1;
+  double cluster_gpus = 1;
   double step_time_ms = 0;
 };
 

@@ -46,16 +46,16 @@ Problems plan_problems(const PlanInputs& inputs) {
   const TrainingStepInputs one = step_inputs(inputs, {});
   Setting alone = completed(one).setting;
   alone.work.global_batch_size = 0;
-  alone.layout.num_gpus = 1;
+  alone.layout.cluster_gpus = 1;
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
   Problems problems = problems_of(alone, inputs.machine);
   if (problems.empty() && all_degrees(inputs).empty()) {
     problems.push_back(
-        {"num_gpus", ProblemCode::inconsistent,
-         "num_gpus (" + text_of(static_cast<double>(inputs.num_gpus)) +
+        {"cluster_gpus", ProblemCode::inconsistent,
+         "cluster_gpus (" + text_of(static_cast<double>(inputs.cluster_gpus)) +
              ") cannot be divided over heads, layers, sequence and global_batch_size (" +
              text_of(static_cast<double>(inputs.global_batch_size)) + ") without rest",
-         "a num_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
+         "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
   }
   return problems;
 }

@@ -39,7 +39,7 @@ ServingDeployment deployment_at(const ServingPlanInputs& inputs, const ServingSt
   const auto sequences = static_cast<double>(batch);
   const ServingStep full = step_at(step, batch, inputs.prompt_tokens + inputs.output_tokens);
   const double token_ms = step_at(step, batch, inputs.prompt_tokens + inputs.output_tokens / 2).step_time_ms;
-  const double gpus = full.num_gpus;
+  const double gpus = full.cluster_gpus;
   ServingDeployment found;
   found.tensor_parallel = static_cast<double>(step.layout.tensor_parallel);
   found.expert_parallel = static_cast<double>(step.layout.expert_parallel);

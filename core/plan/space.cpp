@@ -81,15 +81,15 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   const auto add = [&](const Degrees& degrees) {
     if (can_exist(completed(step_inputs(inputs, degrees)).setting)) found.push_back(degrees);
   };
-  for (const std::int64_t tensor : divisors(inputs.num_gpus)) {
+  for (const std::int64_t tensor : divisors(inputs.cluster_gpus)) {
     if (tensor > inputs.shape.num_heads) break;
     if (!allows(inputs.allowed_tensor_degrees, tensor)) continue;
-    for (const std::int64_t context : divisors(inputs.num_gpus / tensor)) {
+    for (const std::int64_t context : divisors(inputs.cluster_gpus / tensor)) {
       if (context > inputs.sequence_length) break;
       if (!allows(inputs.allowed_context_degrees, context)) continue;
-      for (const std::int64_t pipeline : divisors(inputs.num_gpus / (tensor * context))) {
+      for (const std::int64_t pipeline : divisors(inputs.cluster_gpus / (tensor * context))) {
         if (pipeline > inputs.shape.num_layers) break;
-        const std::int64_t data = inputs.num_gpus / (tensor * context * pipeline);
+        const std::int64_t data = inputs.cluster_gpus / (tensor * context * pipeline);
         if (inputs.global_batch_size % data != 0) continue;
         for (const std::int64_t expert : experts) {
           if (!allows(inputs.allowed_expert_degrees, expert)) continue;

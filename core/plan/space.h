@@ -17,7 +17,7 @@ inline constexpr std::uint32_t all_choices = 0xffffffff;
 /// What is to be trained, and on what: the search finds how.
 struct PlanInputs {
   ModelShape shape;
-  std::int64_t num_gpus = 0;           ///< all of them are used
+  std::int64_t cluster_gpus = 0;       ///< all of them are used
   std::int64_t global_batch_size = 0;  ///< sequences a step
   std::int64_t sequence_length = 0;    ///< tokens a sequence
   std::int64_t bytes_per_element = 2;  ///< of weights and activations
@@ -67,7 +67,7 @@ struct Degrees {
 /// Spreads a layout by them.
 void spread(Layout& layout, const Degrees& degrees);
 
-/// Every way of multiplying up to num_gpus that can exist for the shape and the batch.
+/// Every way of multiplying up to cluster_gpus that can exist for the shape and the batch.
 std::vector<Degrees> all_degrees(const PlanInputs& inputs);
 
 /// A pipeline's order of work and its chunks a stage.

@@ -85,7 +85,7 @@ LedgerReport ledger_report(const Setting& setting, const Machine& machine) {
   }
   sum_up(report, here);
 
-  report.num_gpus = static_cast<double>(setting.layout.num_gpus);
+  report.cluster_gpus = static_cast<double>(setting.layout.cluster_gpus);
   report.micro_batches = static_cast<double>(micro_batches(setting.work, setting.layout));
   report.layers_per_stage = stage_share(setting).layers;
   report.parameters = parameters_of(setting.shape).total;

@@ -59,7 +59,7 @@ struct LedgerReport {
   double line_rate_us = 0;      ///< the same at the links' line rates
   double critical_time_us = 0;  ///< all hidden that can be
   double quantizing_time_us = 0;
-  double num_gpus = 0;
+  double cluster_gpus = 0;
   double micro_batches = 0;
   double layers_per_stage = 0;
   double parameters = 0;

@@ -98,13 +98,13 @@ void set_times(ServingStep& step, const PlacedServing& placed, const ServingPart
   step.basis = band.basis;
   step.measured_runs = band.measured_runs;
   step.measured_error_percent = band.measured_error_percent;
-  step.num_gpus = static_cast<double>(gpus_needed(layout));
+  step.cluster_gpus = static_cast<double>(gpus_needed(layout));
   const double replicas = static_cast<double>(layout.data_parallel);
   const double per_sec = 1e3 / step.step_time_ms;
-  step.tokens_per_sec_per_gpu = tokens(work) * replicas * per_sec / step.num_gpus;
+  step.tokens_per_sec_per_gpu = tokens(work) * replicas * per_sec / step.cluster_gpus;
   if (work.mode == Mode::decode) step.tokens_per_sec_per_user = per_sec;
   const StepFlops flops = step_flops(shape, work, static_cast<double>(work.batch_size) * replicas);
-  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus,
+  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.cluster_gpus,
                                          matrix_peak_tflops(placed.machine, work));
 }
 
@@ -190,7 +190,7 @@ Outcome<ServingStep> serving_step(const ServingStepInputs& inputs) {
   set_sent(step, inputs, decodes ? time : serving_time(in_mode(placed, Mode::decode)), prompt);
   step.messages = time.messages;
   if (decodes) step.messages.insert(step.messages.end(), prompt.messages.begin(), prompt.messages.end());
-  if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
+  if (step.cluster_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   return step;
 }
 

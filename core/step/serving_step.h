@@ -51,7 +51,7 @@ struct ServingStep {
   bool fits = false;
   double most_sequences = 0;  ///< of sequence_length tokens, that fit beside the weights of a replica
   double mfu_percent = 0;
-  double num_gpus = 0;
+  double cluster_gpus = 0;
   ServingParts parts;
   ServingMemory memory;
   double weight_bytes_read = 0;  ///< by a GPU in a step

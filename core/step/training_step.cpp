@@ -145,13 +145,13 @@ void set_rates(TrainingStep& step, const PlacedSetting& placed, double token_bud
   const auto sequences = static_cast<double>(sequences_per_step(work, layout));
   const StepFlops flops = step_flops(shape, work, sequences);
   const double peak = matrix_peak_tflops(placed.machine, work);
-  step.num_gpus = static_cast<double>(gpus_needed(layout));
+  step.cluster_gpus = static_cast<double>(gpus_needed(layout));
   step.micro_batches = static_cast<double>(micro_batches(work, layout));
-  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.num_gpus, peak);
-  step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.num_gpus, peak);
+  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.cluster_gpus, peak);
+  step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.cluster_gpus, peak);
   const double tokens_per_sec =
       sequences * static_cast<double>(work.sequence_length) / (step.step_time_ms * 1e-3);
-  step.tokens_per_sec_per_gpu = tokens_per_sec / step.num_gpus;
+  step.tokens_per_sec_per_gpu = tokens_per_sec / step.cluster_gpus;
   step.training_days = training_days(token_budget, tokens_per_sec);
 }
 
@@ -181,7 +181,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   step.none_hidden_ms = total_ms(with_overlap(times, setting, model.hiding_nothing()));
   step.all_hidden_ms = total_ms(step_times(setting, model.hiding_all()));
   step.traffic = traffic_of(placed, times.passes.stages[result.stage], result.parts);
-  if (step.num_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
+  if (step.cluster_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   const BandwidthsToHide bandwidths =
       bandwidths_to_hide(setting.layout, times.passes.of[result.stage], step.micro_batches, step.traffic);
   step.tensor_bandwidth_to_hide_gb_per_sec = bandwidths.tensor_gb_per_sec;

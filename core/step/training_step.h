@@ -59,7 +59,7 @@ struct TrainingStep {
   double hfu_percent = 0;
   double tokens_per_sec_per_gpu = 0;
   double training_days = 0;  ///< of the whole run
-  double num_gpus = 0;
+  double cluster_gpus = 0;
   double micro_batches = 0;  ///< of a replica in a step
   StepParts parts;
   double all_hidden_ms = 0;                        ///< if every communication were hidden

@@ -75,14 +75,14 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
   const words = [
     "model=llama-3.1-8b",
     "system=dgx-h100",
-    "num_gpus=16",
+    "cluster_gpus=16",
     "global_batch_size=64",
     "sequence_length=8192",
   ];
   const inputs = {
     model: "llama-3.1-8b",
     system: "dgx-h100",
-    num_gpus: 16,
+    cluster_gpus: 16,
     global_batch_size: 64,
     sequence_length: 8192,
   };
@@ -99,6 +99,17 @@ test("plans from ids alone, in a table no wider than a terminal", () => {
     .split("\n")
     .filter((text) => !text.startsWith("in all")))
     assert.ok(line.length <= 120, line);
+});
+
+test("an input's former name is read as it is, with a note beside the answer", () => {
+  const layout = ["model=llama-3.1-8b", "system=dgx-h100", "sequence_length=4Ki", "batch_size=1", "data_parallel=8"];
+  const now = right(["training_step", ...layout, "cluster_gpus=8"]);
+  const { out, error, code } = commcost(["training_step", ...layout, "num_gpus=8x"]);
+  assert.deepEqual([out, code], ["", 1], error);
+  const former = commcost(["training_step", ...layout, "num_gpus=8"]);
+  assert.deepEqual([former.out, former.error, former.code], [now, "num_gpus is now called cluster_gpus\n", 0]);
+  const told = JSON.parse(commcost(["training_step", ...layout, "num_gpus=8", "--json"]).out);
+  assert.deepEqual(told.notes, ["num_gpus is now called cluster_gpus"]);
 });
 
 test("results of every shape can be shown: rows, lists of lists, texts, objects, plain numbers", () => {
@@ -127,7 +138,7 @@ test("results of every shape can be shown: rows, lists of lists, texts, objects,
 test("all problems are said at once, with what was likely meant", () => {
   const { out, error, code } = commcost([
     "plan",
-    "num_gpu=64",
+    "clustr_gpus=64",
     "model=llama-3.1-70",
     "sequence_length=8x",
     "recompute=ful",
@@ -136,10 +147,10 @@ test("all problems are said at once, with what was likely meant", () => {
   ]);
   assert.deepEqual([out, code], ["", 1]);
   for (const line of [
-    "num_gpu is not an input of plan; did you mean num_gpus?",
+    "clustr_gpus is not an input of plan; did you mean cluster_gpus?",
     "model cannot be “llama-3.1-70”; did you mean llama-3.1-70b? commcost plan --help lists all",
     "sequence_length must be a number such as 4096, 4Ki or 1e6; got “8x”",
-    "num_gpus is missing; it must be a whole number",
+    "cluster_gpus is missing; it must be a whole number",
     "global_batch_size is missing",
     "“bar” has no name: name=value",
     "foo is not an input of plan; commcost plan --help lists them",

@@ -89,7 +89,7 @@ const elements = [
     "serving_step",
     { recipe: "tensorrt-llm", tensor_parallel: 4 },
   ],
-  ["plan", `model="llama-2-7b" num_gpus="16" global_batch_size="64"`, "plan", { num_gpus: 16 }],
+  ["plan", `model="llama-2-7b" num_gpus="16" global_batch_size="64"`, "plan", { cluster_gpus: 16 }],
 ];
 
 for (const [id, attributes, calculation, inputs] of elements) {

@@ -87,11 +87,11 @@ test("fewer GPUs: the best layout at each number, as the engine says, and where 
     .locator("commcost-plan")
     .evaluate(({ scenario }) => scenario.engine.plan_scaling(scenario.inputs("plan_scaling").values));
   assert.deepEqual(
-    scaling.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })),
-    whole.rows.map(({ num_gpus, step_time_ms, gain }) => ({ num_gpus, step_time_ms, gain })),
+    scaling.map(({ cluster_gpus, step_time_ms, gain }) => ({ cluster_gpus, step_time_ms, gain })),
+    whole.rows.map(({ cluster_gpus, step_time_ms, gain }) => ({ cluster_gpus, step_time_ms, gain })),
   );
   assert.deepEqual(
-    scaling.map(({ num_gpus }) => num_gpus),
+    scaling.map(({ cluster_gpus }) => cluster_gpus),
     // Up to sixteen times what there is.
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
   );

@@ -49,7 +49,7 @@ inline Setting plain_setting(const ModelShape& shape, std::int64_t sequence_leng
 /// The setting after a change, completed anew.
 template <class Change>
 Setting changed(Setting setting, Change change) {
-  setting.layout.num_gpus = 0;
+  setting.layout.cluster_gpus = 0;
   change(setting);
   return completed(setting);
 }

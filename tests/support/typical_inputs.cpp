@@ -17,6 +17,7 @@ constexpr Typical typical_numbers[] = {
     {"sequence_length", 2048},
     {"batch_size", 8},
     {"num_gpus", 8},
+    {"cluster_gpus", 8},
     {"tensor_parallel", 8},
     {"num_layers", 32},
     {"num_heads", 32},

@@ -51,11 +51,24 @@ test("calculations without inputs may be called without an argument", () => {
   }
 });
 
+test("takes former names, and says so beside the results", () => {
+  const step = { model: "llama-3.1-8b", system: "dgx-h100", sequence_length: 4096, batch_size: 1, data_parallel: 8 };
+  const now = engine.training_step({ ...step, cluster_gpus: 8 });
+  assert.equal("notes" in now, false);
+  const notes = ["num_gpus is now called cluster_gpus"];
+  assert.deepEqual(engine.training_step({ ...step, num_gpus: 8 }), { ...now, notes });
+  const axes = [{ field: "num_gpus", values: [8] }];
+  assert.deepEqual(engine.sweep({ calculation: "training_step", inputs: step, axes }).notes, notes);
+  assert.throws(() => engine.training_step({ ...step, num_gpus: 8, cluster_gpus: 8 }), {
+    message: "cluster_gpus is also given as num_gpus, its former name",
+  });
+});
+
 test("reads back what the inputs come to", () => {
   const inputs = {
     model: "llama-3.1-70b",
     system: "dgx-h100",
-    num_gpus: 64,
+    cluster_gpus: 64,
     global_batch_size: 1024,
     sequence_length: 8192,
   };
@@ -63,7 +76,7 @@ test("reads back what the inputs come to", () => {
   assert.deepEqual(resolved.hidden_size, { value: 8192, from: "model" });
   assert.deepEqual(resolved.network, { value: "infiniband", from: "system" });
   assert.deepEqual(resolved.bandwidth_gb_per_sec, { value: 450, from: "derived" });
-  assert.deepEqual(resolved.num_gpus, { value: 64, from: "given" });
+  assert.deepEqual(resolved.cluster_gpus, { value: 64, from: "given" });
   assert.throws(() => engine.resolve_inputs({ calculation: "plan", inputs: { colour: 1 } }), {
     name: "InvalidInputError",
   });

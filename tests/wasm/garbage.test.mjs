@@ -121,6 +121,7 @@ const usualNumbers = {
   sequence_length: 2048,
   batch_size: 8,
   num_gpus: 8,
+  cluster_gpus: 8,
   num_layers: 32,
   num_heads: 32,
   ranks: 8,

@@ -57,7 +57,7 @@ export function inputsOf(fields: readonly FieldDescription[], values: ReadonlyMa
   const inputs: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, text] of values) {
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((one) => one.name === name || one.formerly === name);
     // The engine says what is no input.
     if (!field) inputs[name] = text;
     else {

@@ -61,7 +61,7 @@ commcost <calculation> --help                 all that it takes
 commcost vectors [seed=1] [count=20] [levels=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
 
-commcost plan model=llama-3.1-70b system=dgx-h100 num_gpus=64 global_batch_size=512 sequence_length=8192
+commcost plan model=llama-3.1-70b system=dgx-h100 cluster_gpus=64 global_batch_size=512 sequence_length=8192
 
 ${pairs(listed).join("\n")}
 `;

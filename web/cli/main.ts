@@ -15,6 +15,8 @@ declare const VERSION: string;
 /** What a run of the command leaves: text for either stream, and whether it did what it was asked. */
 interface Said {
   out?: string;
+  /** What should be known of an answer all the same. */
+  notes?: string;
   error?: string;
 }
 
@@ -69,7 +71,12 @@ function calculate(engine: Engine, name: string, { values, switches, words }: Ty
     );
   }
   if (!results || wrong.length > 0) return refused(wrong, switches.has("json"));
-  return { out: switches.has("json") ? json(results) : shownResults(description.results, results, width()) };
+  if (switches.has("json")) return { out: json(results) };
+  const { notes = [] } = results as { notes?: string[] };
+  return {
+    out: shownResults(description.results, results, width()),
+    notes: notes.map((note) => `${note}\n`).join(""),
+  };
 }
 
 function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
@@ -92,8 +99,9 @@ function answer(engine: Engine, [name, ...rest]: readonly string[]): Said {
 // A pipe that was closed, as by `head`, ends the command without a word.
 process.stdout.on("error", () => process.exit());
 try {
-  const { out = "", error } = answer(await loadEngine(), process.argv.slice(2));
+  const { out = "", notes = "", error } = answer(await loadEngine(), process.argv.slice(2));
   process.stdout.write(out);
+  process.stderr.write(notes);
   if (error !== undefined) {
     process.stderr.write(error);
     process.exitCode = 1;

@@ -5,7 +5,7 @@ import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
 import { perhaps } from "../state/parts.js";
 import { chosenPreset } from "../state/presets.js";
-import { nameOf, renamed } from "../state/scenario.js";
+import { namesFor } from "../state/scenario.js";
 import type { Scenario } from "../state/scenario.js";
 import { memory, milliseconds, percent } from "../state/format.js";
 import { between, stepFigures } from "../state/step.js";
@@ -93,9 +93,7 @@ export class ScenarioPanel extends ScenarioView {
 
   private get fieldProblems(): Problem[] {
     const found = this.calculations.flatMap((name) =>
-      (run(this.scenario, name).problems ?? []).map((problem) =>
-        renamed(problem, nameOf(name, problem.field) ?? problem.field),
-      ),
+      (run(this.scenario, name).problems ?? []).map((problem) => this.scenario.renamed(name, problem)),
     );
     return found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   }
@@ -103,7 +101,11 @@ export class ScenarioPanel extends ScenarioView {
   private get asked(): ReadonlySet<string> {
     const tables = this.scenario.engine.describe();
     return new Set(
-      this.calculations.flatMap((name) => tables[name]!.inputs.flatMap((field) => nameOf(name, field.name) ?? [])),
+      this.calculations.flatMap((calculation) => {
+        const { inputs } = tables[calculation]!;
+        const named = namesFor(inputs);
+        return inputs.flatMap(({ name }) => named(name) ?? []);
+      }),
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Problem } from "#engine";
 import { speaksFor } from "./provenance-request.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
-import { nameOf, renamed, type Scenario } from "../state/scenario.js";
+import type { Scenario } from "../state/scenario.js";
 import { ChosenParts } from "./chosen-parts.js";
 import { EngineElement } from "./engine-element.js";
 import { provenanceOf } from "./provenance.js";
@@ -102,7 +102,7 @@ export abstract class ScenarioView extends EngineElement {
     if (answer.problems) {
       return {
         results: this.lastGood.get(name) as ResultsOf<Name> | undefined,
-        problems: answer.problems.map((problem) => renamed(problem, nameOf(name, problem.field) ?? problem.field)),
+        problems: answer.problems.map((problem) => this.scenario.renamed(name, problem)),
         stale: true,
       };
     }

@@ -4,8 +4,8 @@
 import type { FieldDescription } from "#engine";
 
 /** The tags of core/base/wire.h, in its order. */
-const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes, noted] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
 ];
 
 /** Deeper than any input of ours; a cyclic object ends here. */
@@ -304,6 +304,10 @@ export class Reader {
         const value: Record<string, unknown> = {};
         for (const column of columns!) value[column.name] = this.read(column.columns);
         return value;
+      }
+      case noted: {
+        const notes = this.read();
+        return { ...(this.read(columns) as object), notes };
       }
       case object: {
         const value: Record<string, unknown> = {};

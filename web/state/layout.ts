@@ -18,10 +18,10 @@ export function layoutFields(
   plan: readonly FieldDescription[],
   degrees: readonly FieldDescription[],
 ): FieldDescription[] {
-  const cluster = plan.find(({ name }) => name === "num_gpus")!;
+  const cluster = plan.find(({ name }) => name === "cluster_gpus")!;
   const data = degrees.find(({ name }) => name === "data_parallel")!;
   return [
-    { ...cluster, name: "cluster_gpus", help: "GPUs in the cluster", required: false },
+    { ...cluster, help: "GPUs in the cluster", required: false },
     {
       ...data,
       name: "gives_way",

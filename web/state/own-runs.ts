@@ -92,26 +92,23 @@ export function readRows(scenario: Scenario, text: string): Read {
   return { runs: read as OwnRun[], says: "" };
 }
 
-const names: Record<string, string> = { num_gpus: "cluster_gpus" };
-
 /** A training log as a run: the scenario with what the log says of itself. */
 export function readLog(scenario: Scenario, name: string, text: string): Read {
   try {
     const log = scenario.engine.read_training_log({ training_log: text });
     const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
-      ([field]) => field !== "num_gpus",
+      ([field]) => field !== "cluster_gpus",
     );
     const texts = textsWith(scenario, {
       recipe: log.recipe,
       ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
     });
-    const missing = log.not_found.map((field) => names[field] ?? field);
     return {
       runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],
       says: [
         `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
         said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",
-        missing.length > 0 ? `It does not say ${missing.join(", ")}: taken as the scenario has it.` : "",
+        log.not_found.length > 0 ? `It does not say ${log.not_found.join(", ")}: taken as the scenario has it.` : "",
         log.slow_steps > 0 ? `${log.slow_steps} of the steps took half as long again.` : "",
       ]
         .filter(Boolean)

@@ -2,7 +2,7 @@ import type { Engine, FieldDescription, Problem } from "#engine";
 import { followedText, follows } from "./follows.js";
 import { degreeNames, layoutFields, settled } from "./layout.js";
 import { fillerOf, filledText } from "./presets.js";
-import { servingFields, servingName } from "./serving.js";
+import { serves, servingFields, servingName } from "./serving.js";
 import { readQuantity } from "./units.js";
 
 /** An input as the reader left it: the text as typed, and what it means if it can be understood. */
@@ -18,42 +18,29 @@ export type Fields = Map<string, FieldDescription>;
 
 /** The tensor group as the exercise calls it: the same thing as the tensor degree. */
 const group = "num_gpus";
-/** Calculations that ask for the whole cluster under that name, and those whose degrees say how many GPUs there are. */
-const ofCluster: readonly string[] = ["plan", "plan_scaling"];
-const ofDegrees: readonly string[] = [
-  "training_step",
-  "fit_step",
-  "serving_step",
-  "export_layout",
-  "communication_ledger",
-  "model_sizes",
-];
-
-/** Those that ask for a stack that serves. */
-const ofServers: readonly string[] = ["serving_step", "plan_serving"];
-
 /** What the scenario calls an input that has another name elsewhere. */
 export const scenarioName = (name: string): string => (name === group ? "tensor_parallel" : name);
 
-/** What a calculation's input is called in the scenario; nothing where the scenario leaves it to other inputs. */
-export function nameOf(calculation: string, input: string): string | undefined {
-  if (ofServers.includes(calculation) && servingName(input) !== input) return servingName(input);
-  if (input !== group) return input;
-  if (ofDegrees.includes(calculation)) return undefined;
-  return ofCluster.includes(calculation) ? "cluster_gpus" : scenarioName(input);
-}
+/** What the scenario calls an input of a calculation with these inputs; nothing where other inputs say it. */
+export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) => string | undefined) => {
+  // A cluster that may be 0 is what the degrees need.
+  const fromDegrees = inputs.some(({ name, least }) => name === "cluster_gpus" && least === 0);
+  const own = serves(inputs) ? servingName : scenarioName;
+  return (input) => (fromDegrees && input === "cluster_gpus" ? undefined : own(input));
+};
 
 /** Every input of every calculation by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
 export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
   const own = [
     ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
-    ...servingFields(tables["serving_step"]!.inputs, engine.recipe_catalog().recipes),
+    ...servingFields(tables["plan_serving"]!.inputs, engine.recipe_catalog().recipes),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));
-  for (const [calculation, { inputs }] of Object.entries(tables)) {
+  for (const { inputs } of Object.values(tables)) {
+    const named = namesFor(inputs);
     for (const field of inputs) {
-      if (nameOf(calculation, field.name) === undefined && field.name !== group) continue;
+      if (named(field.name) === undefined) continue;
       // The page's own presets fill what it shows; the engine is then given every field.
       if (!fields.has(field.name) && !isPreset(field.name)) fields.set(field.name, field);
     }
@@ -358,12 +345,19 @@ export class Scenario extends EventTarget {
     );
   }
 
+  /** A calculation's problem by the scenario's name of its field. */
+  renamed(calculation: string, problem: Problem): Problem {
+    return renamed(problem, namesFor(this.engine.describe()[calculation]!.inputs)(problem.field) ?? problem.field);
+  }
+
   /** The inputs of a calculation as the engine takes them, and the problems of those that could not be read. */
   inputs(calculation: string): { values: Record<string, unknown>; problems: Problem[] } {
     const values: Record<string, unknown> = {};
     const problems: Problem[] = [];
-    for (const field of this.engine.describe()[calculation]!.inputs) {
-      const name = nameOf(calculation, field.name);
+    const { inputs } = this.engine.describe()[calculation]!;
+    const named = namesFor(inputs);
+    for (const field of inputs) {
+      const name = named(field.name);
       if (name === undefined || !this.fields.has(name)) continue;
       const { text, value, problem } = this.entry(name);
       // A default that this calculation does not know: its own holds.
@@ -376,7 +370,7 @@ export class Scenario extends EventTarget {
 }
 
 /** A problem in the words of whoever knows its field by another name. */
-export const renamed = (problem: Problem, field: string): Problem => ({
+const renamed = (problem: Problem, field: string): Problem => ({
   ...problem,
   field,
   message: problem.message.replace(new RegExp(`\\b${problem.field}\\b`), field),

@@ -17,9 +17,17 @@ const ofBoth: readonly string[] = [
   "allreduce_kernel",
 ];
 
+/** GPUs that serve: a cluster of their own. */
+const servingGpus = "serving_gpus";
+
+/** Whether a calculation with these inputs is of a server: it asks for a cache that lives from token to token. */
+export const serves = (inputs: readonly FieldDescription[]): boolean =>
+  inputs.some(({ name }) => name === "kv_bytes_per_element");
+
 /** What a server's input is called in the scenario; nothing for the pass, of which the view shows both. */
 export function servingName(input: string): string | undefined {
   if (input === "recipe") return servingRecipe;
+  if (input === "cluster_gpus") return servingGpus;
   if (input === "mode") return undefined;
   return ofBoth.includes(input) ? sign + input : input;
 }
@@ -32,11 +40,12 @@ export const withoutSign = (name: string): string =>
 export const servingStackFields = (inputs: readonly FieldDescription[]): string[] =>
   inputs.filter(({ filled_by }) => filled_by === "recipe").map(({ name }) => servingName(name)!);
 
-/** Which stack serves, of those that do, and what it does. */
+/** Which stack serves, of those that do, what it does, and on how many GPUs. */
 export function servingFields(
   inputs: readonly FieldDescription[],
   recipes: readonly { id: string; use: string }[],
 ): FieldDescription[] {
+  const gpus = inputs.find(({ name }) => name === "cluster_gpus")!;
   const recipe = inputs.find(({ name }) => name === "recipe")!;
   const choices = recipes.filter(({ use }) => use === "serving").map(({ id }) => id);
   return [
@@ -48,6 +57,7 @@ export function servingFields(
       allowed: choices.join(", "),
       help: "Which stack serves; fills what it does",
     },
+    { ...gpus, name: servingGpus },
     ...inputs
       .filter(({ filled_by }) => filled_by === "recipe")
       .map(({ group: _, ...field }) => ({ ...field, name: servingName(field.name)!, filled_by: servingRecipe })),

@@ -33,7 +33,7 @@ struct Inputs : Journey, Baggage {};
 
 constexpr InputField journey_fields[] = {
     whole<&Journey::ranks>(1, 8, "How many").in("GPUs"),
-    real<&Journey::latency_us>(-0.5, 1e6, "Per step").or_default(2.5),
+    real<&Journey::latency_us>(-0.5, 1e6, "Per step").formerly("delay_us").or_default(2.5),
 };
 constexpr InputField baggage_fields[] = {
     choice<&Baggage::road>(road_names, "Which way").or_default(1),

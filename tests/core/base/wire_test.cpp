@@ -43,6 +43,16 @@ TEST(Wire, IsAsItsHeaderSays) {
   EXPECT_EQ(wire_of(Foreign{"a"}), "\10\1\0\0\0a"s);
 }
 
+TEST(Wire, WritesNotesWhereThereAreAny) {
+  using namespace std::string_literals;
+  WireBytes wire;
+  WireWriter to(wire);
+  to.notes({});
+  EXPECT_TRUE(std::string_view(wire).empty());
+  to.notes(std::vector<std::string>{"ab"});
+  EXPECT_EQ(std::string(std::string_view(wire)), "\13\6\1\0\0\0\4\2\0\0\0ab"s);
+}
+
 TEST(Wire, GivesBackWhatWasWritten) {
   const std::string wire = wire_of(everything());
   WireReader from(wire);

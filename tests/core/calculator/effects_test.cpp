@@ -41,9 +41,9 @@ const std::string eight_ranks = [] {
 
 // What some inputs need to have an effect; of it a calculation takes what it knows.
 const Value::Object contexts[] = {
-    {{"num_gpus", 8}, {"global_batch_size", 64}},
+    {{"cluster_gpus", 8}, {"global_batch_size", 64}},
     // Hardware with several precisions.
-    {{"num_gpus", 8}, {"global_batch_size", 64}, {"accelerator", "b200"}},
+    {{"cluster_gpus", 8}, {"global_batch_size", 64}, {"accelerator", "b200"}},
     // Several replicas, two nodes.
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 2}, {"bucket_size_bytes", 1e8}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 1}},
@@ -90,7 +90,7 @@ const Value::Object contexts[] = {
      {"expert_exchange", "normal"},
      {"overlap_expert", true},
      {"tensor_parallel", 1}},
-    {{"num_gpus", 32},
+    {{"cluster_gpus", 32},
      {"global_batch_size", 64},
      {"num_experts", 64},
      {"experts_per_token", 8},
@@ -117,8 +117,8 @@ const Value::Object contexts[] = {
     {{"mode", "prefill"}},
     {{"mode", "decode"}},
     // A search whose best layout has replicas, or stages of tensor ranks.
-    {{"num_gpus", 16}, {"global_batch_size", 64}, {"allowed_zero_stages", Value::Numbers{1}}},
-    {{"num_gpus", 32},
+    {{"cluster_gpus", 16}, {"global_batch_size", 64}, {"allowed_zero_stages", Value::Numbers{1}}},
+    {{"cluster_gpus", 32},
      {"global_batch_size", 8},
      {"num_layers", 80},
      {"hidden_size", 8192},
@@ -171,9 +171,9 @@ constexpr std::string_view no_message_depends_on[] = {"causal_attention",
                                                       "matmul_precision",
                                                       "activation_bytes_per_element"};
 
-// num_gpus of a step says how many there are: other than what the degrees need, it is refused.
+// A step's cluster_gpus says how many there are: other than what the degrees need, it is refused.
 bool only_checks(const Field& field) {
-  return field.name == "num_gpus" && !field.required;
+  return field.name == "cluster_gpus" && field.least == 0;
 }
 
 // Expert ranks are taken from replicas: a layer's pictures need these to say so, and refuse too few.

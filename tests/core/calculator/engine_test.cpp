@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/calculator/calculations.h"
+#include "support/typical_inputs.h"
 
 namespace commcost {
 namespace {
@@ -33,6 +34,34 @@ TEST(Run, TellsWhichCalculationsThereAre) {
   EXPECT_EQ(problem.code, ProblemCode::not_a_choice);
   EXPECT_EQ(problem.message.find("calculation must be one of tensor_parallel_allreduce_cost, "), 0u);
   EXPECT_NE(problem.message.find("; got \"tensor_parallel\""), std::string::npos);
+}
+
+// The cluster had the name of the group that calls: links, scripts and pages of before give it.
+TEST(Run, TakesFormerNamesAndNotesIt) {
+  std::size_t renamed = 0;
+  for (const Calculation* calculation : all_calculations()) {
+    for (const FieldIndex::Place& place : fields_of(*calculation).places()) {
+      const Field& field = place.input->field;
+      if (field.former.empty()) continue;
+      ++renamed;
+      const Value::Object typical = test::typical_inputs(*calculation);
+      Value::Object former;
+      for (const Member& member : typical)
+        former.push_back({member.name == field.name ? std::string(field.former) : member.name, member.value});
+      const auto now = run(calculation->name, typical);
+      const auto before = run(calculation->name, former);
+      ASSERT_TRUE(now && before) << calculation->name;
+      EXPECT_EQ(now->find("notes"), nullptr) << calculation->name;
+      Value::Object noted = *now->object();
+      noted.push_back({"notes", Value::List{std::string(field.former) + " is now called cluster_gpus"}});
+      WireBytes one;
+      WireBytes other;
+      WireWriter(one).value(noted);
+      WireWriter(other).value(*before);
+      EXPECT_EQ(one, other) << calculation->name;
+    }
+  }
+  EXPECT_EQ(renamed, 9u);
 }
 
 TEST(Run, TellsEveryProblemOfTheInputs) {

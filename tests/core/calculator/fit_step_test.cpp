@@ -88,9 +88,25 @@ TEST(FitStep, KeepsTheRecipeWhereItIsRight) {
 TEST(FitStep, ARowMayDifferInAnyInput) {
   const Value::Object other = {{"model", "llama-2-7b"}, {"recipe", "fsdp"}, {"data_parallel", 16}};
   const Outcome<Value> fit =
-      run("fit_step", with(shared, {{"num_gpus", 8}, {"rows", Value::List{row(other, 5000)}}}));
+      run("fit_step", with(shared, {{"cluster_gpus", 8}, {"rows", Value::List{row(other, 5000)}}}));
   ASSERT_TRUE(fit);
   EXPECT_NEAR(number(fit->find("rows")->list()->front(), "recipe_step_ms"), step_ms(other), 1e-9);
+}
+
+TEST(FitStep, ARowTakesFormerNames) {
+  const Value::Object now = {{"data_parallel", 16}, {"cluster_gpus", 16}};
+  const Value::Object former = {{"data_parallel", 16}, {"num_gpus", 16}};
+  const auto fitted = [](const Value::Object& differs) {
+    return run("fit_step", with(shared, {{"rows", Value::List{row(differs, 5000)}}}));
+  };
+  ASSERT_TRUE(fitted(now));
+  ASSERT_TRUE(fitted(former));
+  EXPECT_EQ(number(fitted(former)->find("rows")->list()->front(), "recipe_step_ms"),
+            number(fitted(now)->find("rows")->list()->front(), "recipe_step_ms"));
+  const Outcome<Value> both = fitted(with(now, {{"num_gpus", 16}}));
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.problems().front().field, "rows[0].cluster_gpus");
+  EXPECT_FALSE(fitted({{"data_parallel", 16}, {"num_gpus", 8}}));
 }
 
 TEST(FitStep, NamesEveryProblemOfEveryRow) {
@@ -120,7 +136,7 @@ TEST(FitStep, NamesRowsThatContradictEachOther) {
 TEST(FitStep, ItsFieldsPriceAPlan) {
   const Value::Object cluster = {{"model", "llama-3.1-8b"},
                                  {"system", "dgx-h100"},
-                                 {"num_gpus", 16},
+                                 {"cluster_gpus", 16},
                                  {"global_batch_size", 64.0},
                                  {"sequence_length", 8192}};
   const auto best_ms = [&](const Value::Object& more) {

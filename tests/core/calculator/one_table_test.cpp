@@ -22,16 +22,13 @@ struct Exception {
   std::vector<std::string_view> calculations;
 };
 
-// Two names mean two things. num_gpus: here the group that communicates, elsewhere the cluster.
-// bandwidth_gb_per_sec: here a link by itself, elsewhere those of the accelerator.
+// Two names mean two things. bandwidth_gb_per_sec: here a link by itself, elsewhere those of the accelerator.
 const Exception other_meanings[] = {
-    {"num_gpus",
-     {"tensor_parallel_allreduce_cost", "check_answers", "partition_schemes", "predict_collective",
-      "bandwidth_conversions"}},
     {"bandwidth_gb_per_sec",
      {"tensor_parallel_allreduce_cost", "check_answers", "collective_cost", "collective_timeline",
       "collective_crossovers"}},
-    // A server answers, by a stack of another kind.
+    // A server answers, by a stack of another kind, and may leave GPUs idle.
+    {"cluster_gpus", {"plan_serving"}},
     {"mode", {"serving_step"}},
     {"recipe", {"serving_step", "plan_serving"}},
 };
@@ -39,6 +36,7 @@ const Exception other_meanings[] = {
 // Greatest values of their own: the exercise counts in 128 bits; what is drawn message by message must fit a
 // page.
 const Exception other_limits[] = {
+    {"cluster_gpus", {"plan_serving"}},
     {"mode", {"serving_step"}},
     {"hidden_size", {"tensor_parallel_allreduce_cost", "check_answers"}},
     {"sequence_length", {"tensor_parallel_allreduce_cost", "check_answers"}},

@@ -90,11 +90,12 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
 }
 
 TEST(CommunicationLedger, RefusesWhatCannotBeWithEveryReason) {
-  const auto refused = run(
-      "communication_ledger",
-      gpt3({{"tensor_parallel", 7}, {"pipeline_parallel", 97}, {"expert_parallel", 2}, {"num_gpus", 100}}));
+  const auto refused = run("communication_ledger", gpt3({{"tensor_parallel", 7},
+                                                         {"pipeline_parallel", 97},
+                                                         {"expert_parallel", 2},
+                                                         {"cluster_gpus", 100}}));
   ASSERT_FALSE(refused);
-  for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "num_gpus"}) {
+  for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "cluster_gpus"}) {
     EXPECT_TRUE(std::any_of(refused.problems().begin(), refused.problems().end(),
                             [&](const Problem& problem) { return problem.field == field; }))
         << field;

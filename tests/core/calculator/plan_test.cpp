@@ -39,7 +39,7 @@ Value::Object llama8b(Value::Object more) {
 // DeepSeek-V3 as it was trained: 2,048 GPUs with NVLink in nodes of eight (arXiv:2412.19437, section 3.1).
 Value::Object deepseek_v3(Value::Object more) {
   Value::Object inputs = {{"model", "deepseek-v3"},       {"recipe", "hai-llm"},
-                          {"system", "dgx-h100"},         {"num_gpus", 2048},
+                          {"system", "dgx-h100"},         {"cluster_gpus", 2048},
                           {"matmul_precision", "fp8"},    {"sequence_length", 4096},
                           {"global_batch_size", 15360.0}, {"best", 200}};
   for (Member& one : more) inputs.push_back(std::move(one));
@@ -61,9 +61,9 @@ std::string problem_of(const char* calculation, Value::Object inputs) {
 }
 
 TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {
-  const Value whole = answer("plan", llama8b({{"num_gpus", 64}}));
+  const Value whole = answer("plan", llama8b({{"cluster_gpus", 64}}));
   EXPECT_EQ(number(whole, "progress"), 1);
-  const Value part = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", 2000}}));
+  const Value part = answer("plan", llama8b({{"cluster_gpus", 64}, {"evaluations", 2000}}));
   EXPECT_LT(number(part, "progress"), 1);
   EXPECT_LT(number(part, "evaluated"), number(whole, "evaluated"));
   EXPECT_EQ(number(part, "searched"), number(whole, "searched"));
@@ -73,13 +73,13 @@ TEST(Plan, StopsAfterTheEffortAskedForWithTheBestUntilThen) {
 }
 
 TEST(Plan, SaysWhatIsShortAndByHowMuch) {
-  const Value found = answer("plan", llama8b({{"num_gpus", 1}}));
+  const Value found = answer("plan", llama8b({{"cluster_gpus", 1}}));
   EXPECT_EQ(*member(found, "possible").flag(), false);
   ASSERT_EQ(rows(found, "smallest").size(), 1u);
   EXPECT_GT(number(found, "deficit_gib"), 0);
   EXPECT_DOUBLE_EQ(number(found, "deficit_gib"),
                    number(rows(found, "smallest").front(), "memory_gib") - number(found, "memory_limit_gib"));
-  const Value fitting = answer("plan", llama8b({{"num_gpus", 64}}));
+  const Value fitting = answer("plan", llama8b({{"cluster_gpus", 64}}));
   EXPECT_EQ(*member(fitting, "possible").flag(), true);
   EXPECT_EQ(number(fitting, "deficit_gib"), 0);
 }
@@ -91,8 +91,8 @@ TEST(Plan, FollowsTheMachinesCalibration) {
     more.push_back({"bandwidth_scale", 0.25});
     return llama8b(std::move(more));
   };
-  const Value as_fitted = answer("plan", slow({{"num_gpus", 64}}));
-  const Value usual = answer("plan", llama8b({{"num_gpus", 64}}));
+  const Value as_fitted = answer("plan", slow({{"cluster_gpus", 64}}));
+  const Value usual = answer("plan", llama8b({{"cluster_gpus", 64}}));
   const Value& best = rows(as_fitted, "layouts").front();
   EXPECT_GT(number(best, "step_time_ms"), number(rows(usual, "layouts").front(), "step_time_ms"));
   Value::Object step;
@@ -106,7 +106,7 @@ TEST(Plan, FollowsTheMachinesCalibration) {
 }
 
 TEST(Plan, SaysHowLongTheWholeRunTakes) {
-  const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"token_budget", 15e12}}));
+  const Value found = answer("plan", llama8b({{"cluster_gpus", 64}, {"token_budget", 15e12}}));
   for (const Value& row : rows(found, "layouts")) {
     const double tokens_per_sec = number(row, "tokens_per_sec_per_gpu") * 64;
     EXPECT_NEAR(number(row, "training_days"), 15e12 / tokens_per_sec / 86400, 1e-9 * 15e12 / tokens_per_sec);
@@ -114,7 +114,7 @@ TEST(Plan, SaysHowLongTheWholeRunTakes) {
 }
 
 TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
-  const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"price_per_gpu_hour", 2.5}}));
+  const Value found = answer("plan", llama8b({{"cluster_gpus", 64}, {"price_per_gpu_hour", 2.5}}));
   const Value& best = rows(found, "layouts").front();
   EXPECT_EQ(*member(best, "tie").flag(), true);
   for (const Value& row : rows(found, "layouts")) {
@@ -149,7 +149,7 @@ TEST(Plan, RowsCarryTheStepsBandHeadroomAndPrice) {
 
 TEST(Plan, CountsAddUpHoweverFarTheSearchCame) {
   for (const double evaluations : {0.0, 100.0, 5000.0}) {
-    const Value found = answer("plan", llama8b({{"num_gpus", 64}, {"evaluations", evaluations}}));
+    const Value found = answer("plan", llama8b({{"cluster_gpus", 64}, {"evaluations", evaluations}}));
     EXPECT_EQ(number(found, "compared") + number(found, "out_of_memory") + number(found, "dominated") +
                   number(found, "unsearched"),
               number(found, "searched"));
@@ -158,28 +158,28 @@ TEST(Plan, CountsAddUpHoweverFarTheSearchCame) {
 }
 
 TEST(PlanScaling, SaysOnHowManyGpusTheModelFirstFits) {
-  const Value found = answer("plan_scaling", llama8b({{"num_gpus", 1}}));
+  const Value found = answer("plan_scaling", llama8b({{"cluster_gpus", 1}}));
   double first = 0;
   for (const Value& row : rows(found, "rows")) {
-    if (first == 0 && *member(row, "possible").flag()) first = number(row, "num_gpus");
+    if (first == 0 && *member(row, "possible").flag()) first = number(row, "cluster_gpus");
   }
   // 8.03 G parameters of 2 + 4 + 12 bytes are 135 GiB, more than one H100 has.
   EXPECT_GE(first, 2);
   EXPECT_EQ(number(found, "fits_from_gpus"), first);
   // While numbers of GPUs are left to search it is not known.
-  const Value begun = answer("plan_scaling", llama8b({{"num_gpus", 1}, {"searches", 1}}));
+  const Value begun = answer("plan_scaling", llama8b({{"cluster_gpus", 1}, {"searches", 1}}));
   EXPECT_EQ(number(begun, "fits_from_gpus"), 0);
   // The doubles of the last where none of those asked for is enough.
-  const Value few = answer("plan_scaling", llama8b({{"num_gpus", 1}, {"gpu_counts", Value::Numbers{1}}}));
+  const Value few = answer("plan_scaling", llama8b({{"cluster_gpus", 1}, {"gpu_counts", Value::Numbers{1}}}));
   EXPECT_EQ(number(few, "fits_from_gpus"), first);
 }
 
 TEST(PlanScaling, IsThePlanAtEachNumberOfGpus) {
-  const Value found = answer("plan_scaling", llama8b({{"num_gpus", 32}}));
+  const Value found = answer("plan_scaling", llama8b({{"cluster_gpus", 32}}));
   EXPECT_EQ(*member(found, "gpu_counts").numbers(), (Value::Numbers{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
   ASSERT_EQ(rows(found, "rows").size(), 10u);
   for (const Value& row : rows(found, "rows")) {
-    const Value plan = answer("plan", llama8b({{"num_gpus", number(row, "num_gpus")}}));
+    const Value plan = answer("plan", llama8b({{"cluster_gpus", number(row, "cluster_gpus")}}));
     EXPECT_EQ(*member(row, "possible").flag(), *member(plan, "possible").flag());
     EXPECT_EQ(number(row, "deficit_gib"), number(plan, "deficit_gib"));
     EXPECT_EQ(number(row, "searched"), number(plan, "searched"));
@@ -191,14 +191,14 @@ TEST(PlanScaling, IsThePlanAtEachNumberOfGpus) {
 }
 
 TEST(PlanScaling, GoesOnBehindWhatIsKnown) {
-  const Value whole = answer("plan_scaling", llama8b({{"num_gpus", 32}}));
+  const Value whole = answer("plan_scaling", llama8b({{"cluster_gpus", 32}}));
   Value::Numbers known;
   for (const Value& row : rows(whole, "rows")) {
-    const Value next =
-        answer("plan_scaling", llama8b({{"num_gpus", 32}, {"known_step_time_ms", known}, {"searches", 1}}));
+    const Value next = answer(
+        "plan_scaling", llama8b({{"cluster_gpus", 32}, {"known_step_time_ms", known}, {"searches", 1}}));
     ASSERT_EQ(rows(next, "rows").size(), 1u);
     const Value& one = rows(next, "rows").front();
-    EXPECT_EQ(number(one, "num_gpus"), number(row, "num_gpus"));
+    EXPECT_EQ(number(one, "cluster_gpus"), number(row, "cluster_gpus"));
     for (const char* name : {"speedup", "efficiency", "marginal_efficiency", "linear_step_time_ms"})
       EXPECT_EQ(number(member(one, "gain"), name), number(member(row, "gain"), name)) << name;
     known.push_back(number(one, "step_time_ms"));
@@ -207,28 +207,28 @@ TEST(PlanScaling, GoesOnBehindWhatIsKnown) {
 
 TEST(PlanScaling, ComparesTheNumbersAskedForAndKnowsThoseThatCannotBeDivided) {
   const Value found =
-      answer("plan_scaling", llama8b({{"num_gpus", 64}, {"gpu_counts", Value::Numbers{7919, 16384}}}));
+      answer("plan_scaling", llama8b({{"cluster_gpus", 64}, {"gpu_counts", Value::Numbers{7919, 16384}}}));
   ASSERT_EQ(rows(found, "rows").size(), 2u);
   EXPECT_EQ(number(rows(found, "rows").front(), "searched"), 0);
   EXPECT_EQ(*member(rows(found, "rows").front(), "possible").flag(), false);
 }
 
 TEST(PlanScaling, NamesCountsAndTimesThatCannotBe) {
-  EXPECT_EQ(problem_of("plan_scaling", llama8b({{"num_gpus", 64}, {"gpu_counts", Value::Numbers{8, 4}}})),
+  EXPECT_EQ(problem_of("plan_scaling", llama8b({{"cluster_gpus", 64}, {"gpu_counts", Value::Numbers{8, 4}}})),
             "gpu_counts must be ascending whole numbers from 1 to 1048576; got 4 after 8");
   EXPECT_EQ(
       problem_of("plan_scaling",
-                 llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{1, 2, 3, 4, 5, 6, 7}}})),
+                 llama8b({{"cluster_gpus", 2}, {"known_step_time_ms", Value::Numbers{1, 2, 3, 4, 5, 6, 7}}})),
       "known_step_time_ms must hold at most one time for each of gpu_counts (6); got 7");
   EXPECT_EQ(
-      problem_of("plan_scaling", llama8b({{"num_gpus", 2}, {"known_step_time_ms", Value::Numbers{-1}}})),
+      problem_of("plan_scaling", llama8b({{"cluster_gpus", 2}, {"known_step_time_ms", Value::Numbers{-1}}})),
       "known_step_time_ms must not be negative; got -1");
 }
 
 TEST(TrainingStep, SaysHowLongTheWholeRunTakes) {
   const Value step =
       answer("training_step", llama8b({{"batch_size", 1}, {"data_parallel", 8}, {"token_budget", 1e12}}));
-  const double tokens_per_sec = number(step, "tokens_per_sec_per_gpu") * number(step, "num_gpus");
+  const double tokens_per_sec = number(step, "tokens_per_sec_per_gpu") * number(step, "cluster_gpus");
   EXPECT_DOUBLE_EQ(number(step, "training_days"), 1e12 / tokens_per_sec / 86400);
 }
 

@@ -45,7 +45,7 @@ const Value::Object staged = {
 TEST(Presets, AModelFillsItsShape) {
   const auto named = run("plan", Value::Object{{"model", "llama-3.1-70b"},
                                                {"system", "dgx-h100"},
-                                               {"num_gpus", 64},
+                                               {"cluster_gpus", 64},
                                                {"global_batch_size", 1024},
                                                {"sequence_length", 8192}});
   ASSERT_TRUE(named);
@@ -61,7 +61,7 @@ TEST(Presets, AModelFillsItsShape) {
                                                  {"gpus_per_node", 8},
                                                  {"nic_gb_per_sec", 50},
                                                  {"network", "infiniband"},
-                                                 {"num_gpus", 64},
+                                                 {"cluster_gpus", 64},
                                                  {"global_batch_size", 1024},
                                                  {"sequence_length", 8192}});
   ASSERT_TRUE(spelled);

@@ -24,10 +24,10 @@ std::string said(const Value& all, std::string_view name) {
 TEST(ResolveInputs, TellWhatPresetsFill) {
   const Value all = resolved("plan", {{"model", "llama-3.1-70b"},
                                       {"system", "dgx-h100"},
-                                      {"num_gpus", 64},
+                                      {"cluster_gpus", 64},
                                       {"global_batch_size", 1024},
                                       {"sequence_length", 8192}});
-  EXPECT_EQ(said(all, "num_gpus"), "64 given");
+  EXPECT_EQ(said(all, "cluster_gpus"), "64 given");
   EXPECT_EQ(said(all, "hidden_size"), "8192 model");
   EXPECT_EQ(said(all, "accelerator"), "\"h100-sxm\" system");
   EXPECT_EQ(said(all, "network"), "\"infiniband\" system");
@@ -45,9 +45,19 @@ TEST(ResolveInputs, KeepWhatIsGiven) {
   EXPECT_EQ(said(all, "nic_gb_per_sec"), "25 given");
 }
 
+TEST(ResolveInputs, NameAnInputAsItIsCalledNow) {
+  const Value all = resolved("plan", {{"model", "llama-3.1-8b"},
+                                      {"system", "dgx-h100"},
+                                      {"num_gpus", 64},
+                                      {"global_batch_size", 64},
+                                      {"sequence_length", 4096}});
+  EXPECT_EQ(said(all, "cluster_gpus"), "64 given");
+  EXPECT_EQ(all.find("num_gpus"), nullptr);
+}
+
 TEST(ResolveInputs, NameAllProblems) {
   const Outcome<Value> all = resolve_inputs(
-      Value::Object{{"calculation", "plan"}, {"inputs", Value::Object{{"num_gpus", 0}, {"colour", 1}}}});
+      Value::Object{{"calculation", "plan"}, {"inputs", Value::Object{{"cluster_gpus", 0}, {"colour", 1}}}});
   ASSERT_FALSE(all);
   EXPECT_GE(all.problems().size(), 2u);
   EXPECT_FALSE(resolve_inputs(Value::Object{{"calculation", "nothing"}, {"inputs", Value::Object{}}}));

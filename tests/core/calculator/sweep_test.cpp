@@ -58,6 +58,32 @@ TEST(Sweep, GivesItsAxesBack) {
   EXPECT_EQ(*given.find("values")->numbers(), (Value::Numbers{2, 8}));
 }
 
+// An input under its former name, also where that is the axis: with a note, and never beside itself.
+TEST(Sweep, TakesFormerNames) {
+  const auto swept = [](const char* given, const char* axis_name) {
+    return sweep(Value::Object{{"calculation", "training_step"},
+                               {"inputs", Value::Object{{"model", "llama-2-7b"},
+                                                        {"system", "dgx-a100"},
+                                                        {"sequence_length", 4096},
+                                                        {"batch_size", 1},
+                                                        {"data_parallel", 8},
+                                                        {given, 4}}},
+                               {"axes", Value::List{axis(axis_name, Value::Numbers{0, 8})}}});
+  };
+  const auto now = swept("cluster_gpus", "cluster_gpus");
+  ASSERT_TRUE(now);
+  EXPECT_EQ(now->find("notes"), nullptr);
+  EXPECT_EQ(*now->find("refused")->number(), 0);
+  for (const char* given : {"cluster_gpus", "num_gpus"}) {
+    const auto before = swept(given, "num_gpus");
+    ASSERT_TRUE(before) << before.problems().front().message;
+    EXPECT_EQ(column(*before, "step_time_ms"), column(*now, "step_time_ms"));
+    ASSERT_NE(before->find("notes"), nullptr);
+    EXPECT_EQ(before->find("notes")->list()->size(), 1u);
+    EXPECT_EQ(*before->find("axes")->list()->front().find("field")->text(), "cluster_gpus");
+  }
+}
+
 TEST(Sweep, MarksRefusedPointsAndTellsTheFirstOnesProblems) {
   const auto swept = sweep(Value::Object{
       {"calculation", "tensor_parallel_allreduce_cost"},

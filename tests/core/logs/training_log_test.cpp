@@ -68,7 +68,7 @@ TEST(TrainingLog, OfMegatronHasItsStepsAndItsArguments) {
   EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 4);
   EXPECT_EQ(value_of(log, LoggedField::pipeline_parallel), 2);
   EXPECT_EQ(value_of(log, LoggedField::data_parallel), 8);
-  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 64);
+  EXPECT_EQ(value_of(log, LoggedField::cluster_gpus), 64);
   EXPECT_TRUE(log.not_found.empty());
 }
 
@@ -117,7 +117,7 @@ TEST(TrainingLog, OfTorchtitanHasItsConfiguration) {
 TEST(TrainingLog, SaysWhatTheLogDoesNot) {
   const TrainingLog log = read(megatron_step(1, 100) + megatron_step(2, 90));
   EXPECT_EQ(log.not_found, (std::vector<LoggedField>{LoggedField::sequence_length, LoggedField::batch_size,
-                                                     LoggedField::num_gpus}));
+                                                     LoggedField::cluster_gpus}));
   EXPECT_EQ(log.tokens_per_sec, 0);
 }
 
@@ -156,7 +156,7 @@ TEST(TrainingLog, OfTorchtitanIsTimedByItsClock) {
   EXPECT_NEAR(log.step_time_ms, 160, 1e-3);
   EXPECT_EQ(value_of(log, LoggedField::data_parallel), 4);
   EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 2);
-  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 8);
+  EXPECT_EQ(value_of(log, LoggedField::cluster_gpus), 8);
   EXPECT_EQ(value_of(log, LoggedField::batch_size), 2);
   EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 8);
   EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
@@ -191,7 +191,7 @@ TEST(TrainingLog, OfNanotronReadsThousands) {
   EXPECT_DOUBLE_EQ(log.step_time_ms, 4755);
   EXPECT_EQ(value_of(log, LoggedField::data_parallel), 8);
   EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 2);
-  EXPECT_EQ(value_of(log, LoggedField::num_gpus), 16);
+  EXPECT_EQ(value_of(log, LoggedField::cluster_gpus), 16);
   EXPECT_EQ(value_of(log, LoggedField::global_batch_size), 512);
   EXPECT_TRUE(says(log, LoggedField::zero_stage));
   EXPECT_EQ(value_of(log, LoggedField::recompute), static_cast<double>(Recompute::full));

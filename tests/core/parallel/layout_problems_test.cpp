@@ -61,15 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
         Impossible{"tensor_and_gpus",
                    [](Setting& s) {
                      s.layout.tensor_parallel = 8;
-                     s.layout.num_gpus = 12;
+                     s.layout.cluster_gpus = 12;
                    },
-                   "tensor_parallel", "a divisor of num_gpus (12)"},
+                   "tensor_parallel", "a divisor of cluster_gpus (12)"},
         Impossible{"degrees_and_gpus",
                    [](Setting& s) {
                      s.layout.tensor_parallel = 8;
-                     s.layout.num_gpus = 16;
+                     s.layout.cluster_gpus = 16;
                    },
-                   "num_gpus", "data_parallel (8)"},
+                   "cluster_gpus", "data_parallel (8)"},
         Impossible{"more_stages_than_layers", [](Setting& s) { s.layout.pipeline_parallel = 33; },
                    "pipeline_parallel", "at most num_layers (32)"},
         Impossible{"a_group_that_divides_no_ranks",
@@ -252,11 +252,11 @@ TEST(Layout, SaysEveryReasonAtOnce) {
     s.layout.pipeline_parallel = 64;
     s.layout.expert_parallel = 2;
     s.layout.data_parallel = 2;
-    s.layout.num_gpus = 100;
+    s.layout.cluster_gpus = 100;
   });
   std::vector<std::string> fields;
   for (const Problem& problem : problems_of(setting)) fields.push_back(problem.field);
-  for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "num_gpus"}) {
+  for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "cluster_gpus"}) {
     EXPECT_NE(std::find(fields.begin(), fields.end(), field), fields.end()) << field;
   }
 }
@@ -270,7 +270,7 @@ TEST(Layout, CountsItsGpusAndMicroBatches) {
     s.work.batch_size = 2;
     s.work.global_batch_size = 60;
   });
-  EXPECT_EQ(setting.layout.num_gpus, 192);
+  EXPECT_EQ(setting.layout.cluster_gpus, 192);
   EXPECT_EQ(micro_batches(setting.work, setting.layout), 10);
 }
 

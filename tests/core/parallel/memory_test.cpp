@@ -181,7 +181,7 @@ TEST_P(Korthikanti, KeepsTheirActivations) {
   setting.layout.pipeline_parallel = run.stages;
   setting.layout.virtual_stages = run.chunks;
   if (run.chunks > 1) setting.layout.pipeline_schedule = PipelineSchedule::interleaved;
-  setting.layout.num_gpus = 0;
+  setting.layout.cluster_gpus = 0;
   const FullestGpu fullest = fullest_gpu(completed(setting));
   EXPECT_TRUE(fullest.stage.is_first);
   EXPECT_NEAR(fullest.memory.activations / gib, run.gib, 0.005);

@@ -9,7 +9,7 @@ namespace {
 
 struct Case {
   const char* name;
-  std::int64_t num_gpus;
+  std::int64_t cluster_gpus;
   std::int64_t gpus_per_node;
   std::vector<std::int64_t> counts;
 };
@@ -21,8 +21,8 @@ class GpuCounts : public testing::TestWithParam<Case> {};
 
 TEST_P(GpuCounts, HalveIntoWholeNodesThenIntoPowersOfTwo) {
   std::vector<std::int64_t> counts = GetParam().counts;
-  for (const std::int64_t times : {2, 4, 8, 16}) counts.push_back(times * GetParam().num_gpus);
-  EXPECT_EQ(gpu_counts(GetParam().num_gpus, GetParam().gpus_per_node, 1048576), counts);
+  for (const std::int64_t times : {2, 4, 8, 16}) counts.push_back(times * GetParam().cluster_gpus);
+  EXPECT_EQ(gpu_counts(GetParam().cluster_gpus, GetParam().gpus_per_node, 1048576), counts);
 }
 
 INSTANTIATE_TEST_SUITE_P(Plan, GpuCounts,

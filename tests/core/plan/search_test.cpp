@@ -20,7 +20,7 @@ namespace {
 struct Case {
   const char* name;
   const char* model;
-  std::int64_t num_gpus;
+  std::int64_t cluster_gpus;
   std::int64_t batch;
   std::int64_t sequence;
   const char* accelerator;
@@ -33,7 +33,7 @@ void PrintTo(const Case& one, std::ostream* out) {
 PlanInputs inputs_of(const Case& one) {
   PlanInputs inputs;
   inputs.shape = find_model(one.model)->shape;
-  inputs.num_gpus = one.num_gpus;
+  inputs.cluster_gpus = one.cluster_gpus;
   inputs.global_batch_size = one.batch;
   inputs.sequence_length = one.sequence;
   inputs.machine.accelerator =
@@ -257,7 +257,7 @@ TEST(Plan, SaysWhatIsShortWhereNothingFits) {
 TEST(Plan, NamesASpaceWithoutLayouts) {
   const Problems problems = plan_problems(inputs_of({"", "llama-3.1-8b", 7919, 64, 8192, "h100-sxm"}));
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].field, "num_gpus");
+  EXPECT_EQ(problems[0].field, "cluster_gpus");
 }
 
 TEST(Plan, GivesAReasonForEveryLoser) {

@@ -92,7 +92,7 @@ TEST(LedgerReport, OfOneGpuIsEmpty) {
       ledger_report(test::plain_setting(test::classic_shape(2, 64, 4, 100), 16), machine);
   EXPECT_TRUE(report.rows.empty());
   EXPECT_EQ(report.sent_bytes_per_gpu, 0);
-  EXPECT_EQ(report.num_gpus, 1);
+  EXPECT_EQ(report.cluster_gpus, 1);
 }
 
 }  // namespace

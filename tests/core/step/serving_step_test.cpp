@@ -321,7 +321,7 @@ TEST(ServingStep, ExpertRanksReadFewerExpertsAndSendTokens) {
   EXPECT_NEAR(wide.experts_read, 8, 1e-6);
   EXPECT_GT(wide.parts.expert_us, 0);
   EXPECT_EQ(wide.parts.tensor_us, 0);
-  EXPECT_EQ(wide.num_gpus, 32);
+  EXPECT_EQ(wide.cluster_gpus, 32);
 }
 
 TEST(ServingStep, StagesAddTheirBoundaries) {

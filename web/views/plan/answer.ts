@@ -9,8 +9,12 @@ import { recomputeNames } from "../../elements/labels.js";
 import { inDetail } from "./words.js";
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
-export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: number): TemplateResult | typeof nothing {
-  const gpus = exact(num_gpus);
+export function planHeadline(
+  found: PlanResults,
+  cluster_gpus: number,
+  fitsFrom: number,
+): TemplateResult | typeof nothing {
+  const gpus = exact(cluster_gpus);
   const best = found.layouts[0];
   if (best) {
     const tied = found.layouts.filter(({ tie }) => tie).length;
@@ -26,7 +30,7 @@ export function planHeadline(found: PlanResults, num_gpus: number, fitsFrom: num
   return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${memory(found.deficit_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
       ${recomputeNames[smallest.recompute]} recomputed, needs ${memory(smallest.memory_gib)} of a GPU that can give ${memory(found.memory_limit_gib)}.
-      ${fitsFrom > num_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
+      ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
 }
 
 /** How far the search is, with what can be done about it. */

@@ -13,12 +13,12 @@ function verdict(rows: readonly ScalingRow[]): string {
   const fitting = rows.filter(({ possible }) => possible);
   const first = fitting[0];
   if (!first) return "The model fits on none of these numbers of GPUs.";
-  const start = first === rows[0] ? "" : `It first fits on ${gpus(first.num_gpus)}. `;
+  const start = first === rows[0] ? "" : `It first fits on ${gpus(first.cluster_gpus)}. `;
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   if (fitting.length === 1) return `${start}There is no other number of GPUs to compare.`;
   if (stop < 0)
-    return `${start}Up to ${gpus(fitting.at(-1)!.num_gpus)}, each GPU added brings at least half of what each before does.`;
-  return `${start}Beyond ${gpus(fitting[stop - 1]!.num_gpus)} more stop paying: up to ${exact(fitting[stop]!.num_gpus)}, each one added brings ${brings(fitting[stop]!)} of what each before does.`;
+    return `${start}Up to ${gpus(fitting.at(-1)!.cluster_gpus)}, each GPU added brings at least half of what each before does.`;
+  return `${start}Beyond ${gpus(fitting[stop - 1]!.cluster_gpus)} more stop paying: up to ${exact(fitting[stop]!.cluster_gpus)}, each one added brings ${brings(fitting[stop]!)} of what each before does.`;
 }
 
 /** GPUs against time: the best layout at each number, beside what as many more GPUs could bring. */
@@ -26,11 +26,11 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
   const fitting = rows.filter(({ possible }) => possible);
   const stop = fitting.findIndex(({ gain }) => !gain.pays);
   const point = (row: ScalingRow) => ({
-    x: row.num_gpus,
+    x: row.cluster_gpus,
     y: row.step_time_ms,
     note: `${inShort(row.layout[0]!)}; ${exact(Math.round(row.layout[0]!.tokens_per_sec_per_gpu))} tokens/s/GPU`,
   });
-  const yours = fitting.find(({ num_gpus }) => num_gpus === cluster);
+  const yours = fitting.find(({ cluster_gpus }) => cluster_gpus === cluster);
   const beaten = fitting.filter(({ gain }) => !gain.on_pareto_front);
   return {
     id: "commcost-plan-gpus",
@@ -40,7 +40,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
     x: {
       label: "GPUs, the global batch being the same",
       scale: "log",
-      ticks: fitting.map(({ num_gpus }) => num_gpus),
+      ticks: fitting.map(({ cluster_gpus }) => cluster_gpus),
       format: (value) => exact(value),
     },
     y: { label: "A step", scale: "log", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
@@ -49,7 +49,7 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
         name: "as well as the first",
         color: "textbook",
         dash: "2 4",
-        points: fitting.map((row) => ({ x: row.num_gpus, y: row.gain.linear_step_time_ms })),
+        points: fitting.map((row) => ({ x: row.cluster_gpus, y: row.gain.linear_step_time_ms })),
       },
       { name: "best layout", color: "expected", points: fitting.filter(({ gain }) => gain.on_pareto_front).map(point) },
       ...(beaten.length > 0
@@ -70,16 +70,20 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
             x: cluster,
             y: yours.step_time_ms,
             label: "yours",
-            drag: { label: "GPUs in the cluster", values: fitting.map(({ num_gpus }) => num_gpus), format: gpus },
+            drag: {
+              label: "GPUs in the cluster",
+              values: fitting.map(({ cluster_gpus }) => cluster_gpus),
+              format: gpus,
+            },
           },
         }
       : {}),
     ...(stop > 0
-      ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.num_gpus, label: "more stop paying" }] }
+      ? { rules: [{ axis: "x" as const, at: fitting[stop - 1]!.cluster_gpus, label: "more stop paying" }] }
       : {}),
     table: {
       header: [
-        "num_gpus",
+        "cluster_gpus",
         "step_time_ms",
         "speedup",
         "efficiency",
@@ -88,8 +92,8 @@ export function gpusChart(rows: readonly ScalingRow[], cluster: number): LineCha
         "training_days",
         "deficit_gib",
       ],
-      rows: rows.map(({ num_gpus, step_time_ms, gain, layout, deficit_gib }) => [
-        num_gpus,
+      rows: rows.map(({ cluster_gpus, step_time_ms, gain, layout, deficit_gib }) => [
+        cluster_gpus,
         // Where nothing fits there is no step.
         ...(layout[0]
           ? [
@@ -113,7 +117,8 @@ function shownRows(rows: readonly ScalingRow[]): { row: ScalingRow; name: string
   const from = least < 0 ? rows.length - 1 : Math.max(0, least - 1);
   return rows.slice(from).map((row, index) => ({
     row,
-    name: index === 0 && from > 0 ? `${exact(rows[0]!.num_gpus)}–${exact(row.num_gpus)}` : exact(row.num_gpus),
+    name:
+      index === 0 && from > 0 ? `${exact(rows[0]!.cluster_gpus)}–${exact(row.cluster_gpus)}` : exact(row.cluster_gpus),
   }));
 }
 
@@ -127,12 +132,12 @@ export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) =>
         <th scope="col" class="text">Best layout</th></tr></thead>
       <tbody>${shownRows(rows).map(({ row, name }) => {
         const [best] = row.layout;
-        return html`<tr><th scope="row">${best && take ? html`<button class="plain" @click=${() => take(row.num_gpus)} aria-label=${`Plan for ${gpus(row.num_gpus)}`}>${name}</button>` : name}</th>
+        return html`<tr><th scope="row">${best && take ? html`<button class="plain" @click=${() => take(row.cluster_gpus)} aria-label=${`Plan for ${gpus(row.cluster_gpus)}`}>${name}</button>` : name}</th>
           ${
             best
               ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.num_gpus)}` : ""}`}</td><td></td>`
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;
       })}</tbody>
     </table></div>

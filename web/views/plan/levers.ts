@@ -132,7 +132,7 @@ function nodeLever(scenario: Scenario, best: PlanRow): Lever {
 function gpusLever(scaling: readonly ScalingRow[], cluster: number): Lever {
   const points = scaling
     .filter(({ possible }) => possible)
-    .map(({ num_gpus, step_time_ms }) => ({ x: num_gpus, y: step_time_ms }));
+    .map(({ cluster_gpus, step_time_ms }) => ({ x: cluster_gpus, y: step_time_ms }));
   const format = (gpus: number) => `${exact(gpus)} GPUs`;
   return {
     id: "gpus",

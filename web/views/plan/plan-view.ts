@@ -16,7 +16,6 @@ import { Background } from "../../state/background.js";
 import { writtenSizes } from "../../state/format.js";
 import { settingNames, writeLink } from "../../state/link.js";
 import { choose, systemPresets } from "../../state/presets.js";
-import { nameOf, renamed } from "../../state/scenario.js";
 import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
@@ -236,8 +235,7 @@ export class PlanView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const engines = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
-    const problems = engines.map((problem) => renamed(problem, nameOf("plan", problem.field) ?? problem.field));
+    const problems = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
     const stale = problems.length > 0;
     const { found } = (this.progress?.found ? this.progress : this.shown) ?? {};
     const known = this.progress?.scaling ?? [];

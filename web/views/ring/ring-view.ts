@@ -13,7 +13,7 @@ import { base, theme } from "../../elements/theme.js";
 import { binaryBytes, bytes, capital, exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
-import { nameOf, renamed, type Scenario } from "../../state/scenario.js";
+import type { Scenario } from "../../state/scenario.js";
 import "../../elements/copied-text.js";
 import { pytorchProgram, pytorchTitle } from "./pytorch.js";
 import { closedForms, closedFormStyles } from "./closed-forms.js";
@@ -396,8 +396,7 @@ export class RingView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const own = (problem: Problem) => renamed(problem, nameOf("collective_cost", problem.field) ?? problem.field);
-    const problems = this.updateShown().map(own);
+    const problems = this.updateShown();
     const stale = problems.length > 0;
     const { shown } = this;
     const a = stale ? undefined : this.besides("collective_cost");

@@ -43,14 +43,14 @@ function bars(
     table: {
       header: [
         "step",
-        "num_gpus",
+        "cluster_gpus",
         "step_time_ms",
         "mfu_percent",
         ...names.map((name) => `${name.replace(/\W+/g, "_")}_ms`),
       ],
       rows: steps.map(({ label, results }) => [
         label,
-        results.num_gpus,
+        results.cluster_gpus,
         results.step_time_ms,
         results.mfu_percent,
         ...names.map((name) => stepParts(results.parts).find((part) => part.name === name)?.value ?? 0),
@@ -91,8 +91,8 @@ export class StepGrowth extends ScenarioView {
     const steps = replicas.flatMap((times): Step[] => {
       const [count, global] = [data * times, batch * times];
       if (!Number.isInteger(count) || !Number.isInteger(global)) return [];
-      const results = this.stepWith({ data_parallel: count, global_batch_size: global, num_gpus: 0 });
-      return results ? [{ label: `${exact(results.num_gpus)} GPUs`, results, here: times === 1 }] : [];
+      const results = this.stepWith({ data_parallel: count, global_batch_size: global, cluster_gpus: 0 });
+      return results ? [{ label: `${exact(results.cluster_gpus)} GPUs`, results, here: times === 1 }] : [];
     });
     const [first, last] = [steps[0], steps.at(-1)];
     if (!first || !last || steps.length < 2) return undefined;
@@ -100,7 +100,7 @@ export class StepGrowth extends ScenarioView {
     return bars(steps, "time", {
       id: "commcost-step-by-gpus",
       title: "The same layout on more GPUs.",
-      summary: `Each replica keeps its batch: from ${first.label} to ${exact(last.results.num_gpus)} a GPU keeps ${significant(kept, 3)} % of its speed.`,
+      summary: `Each replica keeps its batch: from ${first.label} to ${exact(last.results.cluster_gpus)} a GPU keeps ${significant(kept, 3)} % of its speed.`,
     });
   }
 
@@ -124,7 +124,7 @@ export class StepGrowth extends ScenarioView {
 
   private bySize(): StackedBarsSpec | undefined {
     const steps = this.models().flatMap((model): Step[] => {
-      const results = this.stepWith({ model: model.id, num_gpus: 0 }, Object.keys(model.texts));
+      const results = this.stepWith({ model: model.id, cluster_gpus: 0 }, Object.keys(model.texts));
       return results ? [{ label: model.name, results, here: model.id === this.scenario.text("model") }] : [];
     });
     if (steps.length < 2) return undefined;

@@ -51,7 +51,7 @@ export class HowSure extends ScenarioView {
       generation: hardware(this.scenario).accelerators.find(({ id }) => id === accelerator)!.generation,
       kind: results.run_kind,
       num_experts: number("num_experts"),
-      num_gpus: results.num_gpus,
+      num_gpus: results.cluster_gpus,
       tensor_parallel: number("tensor_parallel"),
       pipeline_parallel: number("pipeline_parallel"),
       context_parallel: number("context_parallel"),
@@ -108,7 +108,7 @@ export class HowSure extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const { results } = this.answer("training_step", { num_gpus: 0 });
+    const { results } = this.answer("training_step", { cluster_gpus: 0 });
     const { values } = this.scenario.inputs("training_step");
     if (!results) return nothing;
     const placed = this.placed(values, results);

@@ -15,7 +15,7 @@ import styles from "./ledger.css?inline";
 export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  return html`<p class="lead">Each of ${exact(results.num_gpus)} GPUs sends
+  return html`<p class="lead">Each of ${exact(results.cluster_gpus)} GPUs sends
     <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>
     in a step, ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
 }
@@ -28,7 +28,7 @@ export function layoutFacts(
 ): TemplateResult {
   const billions = (value: number) => `${significant(value / 1e9, 4)} billion`;
   const facts = [
-    ["GPUs", "num_gpus", exact],
+    ["GPUs", "cluster_gpus", exact],
     ["Micro-batches a step", "micro_batches", exact],
     ["Layers a stage", "layers_per_stage", exact],
     ["Parameters", "parameters", billions],

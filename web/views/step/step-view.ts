@@ -46,7 +46,7 @@ export class StepView extends ScenarioView {
     const tell = (name: string, text: string) => meaning(this.scenario, calculation, name, text);
     return html`<p part="headline" class="headline">A step takes about
       <b class="number" data-result="step_time_ms">${tell("step_time_ms", stepFigures.time(results))}</b>
-      (${stepFigures.band(results)}) on ${exact(results.num_gpus)} GPU${results.num_gpus === 1 ? "" : "s"}:
+      (${stepFigures.band(results)}) on ${exact(results.cluster_gpus)} GPU${results.cluster_gpus === 1 ? "" : "s"}:
       <b class="number" data-result="mfu_percent">${tell("mfu_percent", stepFigures.mfu(results))}</b> MFU;
       <span class="number" data-result="exposed">${stepFigures.exposedShare(results)}</span> of it waits for communication.${
         results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
@@ -85,8 +85,8 @@ export class StepView extends ScenarioView {
       ["memory", results.memory_gib, then?.memory_gib, memory],
       [
         "tokens a second of all GPUs",
-        results.tokens_per_sec_per_gpu * results.num_gpus,
-        then && then.tokens_per_sec_per_gpu * then.num_gpus,
+        results.tokens_per_sec_per_gpu * results.cluster_gpus,
+        then && then.tokens_per_sec_per_gpu * then.cluster_gpus,
         (value) => exact(Math.round(value)),
       ],
     ]);
