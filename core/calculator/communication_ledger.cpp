@@ -8,6 +8,7 @@ namespace commcost::calculations {
 /// What communication_ledger takes.
 struct LedgerInputs : Setting {
   Machine machine;
+  LedgerStage stage = LedgerStage::busiest;
 };
 
 namespace {
@@ -17,7 +18,36 @@ using Inputs = LedgerInputs;
 using Row = LedgerRow;
 using Results = LedgerReport;
 
-constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>);
+constexpr InputField stage_field[] = {
+    choice<&Inputs::stage>(
+        ledger_stage_names,
+        "Which stage of the pipeline: the first of those that send most bytes, the first, of the inner ones "
+        "the one with most experts, or the last")
+        .or_default(0)};
+
+// What changes bytes, calls or the time of a message; compute has no part in it.
+constexpr auto sent_work_fields =
+    picked(work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element",
+                         "recompute", "expert_imbalance_percent"});
+constexpr auto sent_recipe_work_fields = picked(recipe_work_fields, {"gradient_bytes_per_element"});
+constexpr auto sent_pace_fields = picked(pace_fields, {"collective_start_us", "time_scale"});
+constexpr auto sent_rate_fields = picked(rate_fields, {"bandwidth_gb_per_sec", "hbm_gb_per_sec"});
+
+constexpr FieldGroup groups[] = {
+    group<Inputs>(stage_field),
+    group<Inputs, Setting>(recipe_field),
+    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
+    {sent_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {sent_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
+    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    {sent_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
+    group_of<&Inputs::machine>(system_field),
+    group_of<&Inputs::machine>(system_machine_fields),
+    group_of<&Inputs::machine>(sent_rate_fields),
+    group_of<&Inputs::machine>(calibration_fields),
+};
 
 constexpr ResultField columns[] = {
     choice_result<&Row::dimension>(dimension_names, "Which parallelism sends it"),
@@ -35,6 +65,7 @@ constexpr ResultField columns[] = {
     result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
     choice_result<&Row::hidden_by>(overlaps_with_names, "Which compute may run beside it"),
     choice_result<&Row::stages>(stages_names, "Which stages of the pipeline take part"),
+    result<&Row::sent_by_stage>("Whether the stage that the ledger is of does"),
     result<&Row::quantized_bytes_per_gpu>("Memory read and written to change the data type; 0: not changed"),
     result<&Row::quantizing_time_us>("Time of those conversions at the memory's bandwidth"),
 };
@@ -65,14 +96,12 @@ constexpr ResultField bin_columns[] = {
 };
 
 constexpr ResultField results[] = {
+    choice_result<&Results::stage>(stage_place_names, "The stage that the sums are of, by its place"),
     rows_result<&Results::rows>(columns, "Every kind of call"),
-    rows_result<&Results::by_dimension>(dimension_columns,
-                                        "Sums by dimension, of the stage that decides the step"),
-    rows_result<&Results::by_collective>(collective_columns,
-                                         "Sums by collective, of the stage that decides the step"),
-    rows_result<&Results::message_sizes>(bin_columns,
-                                         "Calls by message size, of the stage that decides the step"),
-    result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage that decides the step"),
+    rows_result<&Results::by_dimension>(dimension_columns, "Sums by dimension, of the stage"),
+    rows_result<&Results::by_collective>(collective_columns, "Sums by collective, of the stage"),
+    rows_result<&Results::message_sizes>(bin_columns, "Calls by message size, of the stage"),
+    result<&Results::sent_bytes_per_gpu>("Sent in a step by each GPU of the stage"),
     result<&Results::network_bytes_per_gpu>("Bytes of those that leave the node"),
     result<&Results::time_us>("As training_step times it, nothing hidden"),
     result<&Results::line_rate_us>("At the line rates of link and network"),
@@ -91,7 +120,11 @@ constexpr ResultField results[] = {
 Outcome<Results> compute(const Inputs& inputs) {
   const Setting setting = completed(inputs);
   if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
-  return ledger_report(setting, completed(inputs.machine));
+  if (inputs.stage == LedgerStage::inner && setting.layout.pipeline_parallel < 3) {
+    return must_be("stage", ProblemCode::inconsistent,
+                   "busiest, first or last with fewer than 3 stages: none is between them", "inner");
+  }
+  return ledger_report(setting, completed(inputs.machine), inputs.stage);
 }
 
 }  // namespace

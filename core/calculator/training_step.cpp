@@ -128,6 +128,8 @@ constexpr ResultField results[] = {
     step_result<&Results::training_days>(),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
     whole_result<&Results::micro_batches>("Micro-batches of a replica in a step"),
+    choice_result<&Results::stage>(stage_place_names,
+                                   "The pipeline stage that takes longest; parts and traffic are its own"),
     result<&Results::all_hidden_ms>("Step time if all communication were hidden"),
     result<&Results::none_hidden_ms>("Step time if no communication were hidden"),
     result<&Results::tensor_bandwidth_to_hide_gb_per_sec>(

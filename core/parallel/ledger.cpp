@@ -103,6 +103,27 @@ std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, d
   return entries;
 }
 
+Stage busiest_stage(const Setting& setting, double gpus_per_domain) {
+  const StageShare share = stage_share(setting);
+  Stage busiest;
+  Stage before;
+  double most = -1;
+  for (std::int64_t at = 0; at < setting.layout.pipeline_parallel; ++at) {
+    const Stage stage = stage_at(setting, share, at);
+    const bool alike = stage.place == before.place && stage.dense_layers == before.dense_layers &&
+                       stage.moe_layers == before.moe_layers;
+    before = stage;
+    if (at > 0 && alike) continue;
+    double sent = 0;
+    for (const LedgerEntry& entry : ledger_of(setting, stage, gpus_per_domain))
+      if (takes_part(entry.message, stage)) sent += entry.sent.total();
+    if (sent <= most) continue;
+    most = sent;
+    busiest = stage;
+  }
+  return busiest;
+}
+
 double network_share(const Communication& message, double gpus_per_node) {
   const Ranks& ranks = message.ranks;
   const double here = std::clamp(gpus_per_node / ranks.stride, 1.0, ranks.size);

@@ -42,6 +42,9 @@ struct LedgerEntry {
 /// `stage`'s layers; with what only stages at other places send.
 std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, double gpus_per_domain);
 
+/// Of the stages of such a setting, the first of those that send most bytes; the rest as in ledger_of().
+Stage busiest_stage(const Setting& setting, double gpus_per_domain);
+
 /// Share of a message's bytes that crosses nodes, mean over the group's GPUs, when rings run within nodes
 /// first: the rest, at `gpus_per_node` GPUs each, stays on the links within. Both together are what a flat
 /// ring sends. Not of an exchange of tokens, which is no ring.

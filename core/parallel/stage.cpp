@@ -30,65 +30,65 @@ class Pieces {
   bool has_experts_;
 };
 
-Stage at_end(Stage stage, bool is_first, bool is_last) {
-  stage.is_first = is_first;
-  stage.is_last = is_last;
-  return stage;
+StagePlace place_at(std::int64_t at, std::int64_t stages) {
+  if (stages == 1) return StagePlace::only;
+  return at == 0 ? StagePlace::first : at == stages - 1 ? StagePlace::last : StagePlace::inner;
 }
 
-DistinctStages in_line(const Pieces& pieces, const StageLayers& dealt, double stages) {
-  DistinctStages found;
-  found.add(at_end(pieces.from(0, dealt.first), true, false));
-  if (stages > 2) {
-    const Stage inner = pieces.from(dealt.first + (stages - 3) * dealt.inner, dealt.inner);
-    if (inner.moe_layers != found[0].moe_layers || inner.layers() != found[0].layers()) found.add(inner);
-  }
-  found.add(at_end(pieces.from(dealt.first + (stages - 2) * dealt.inner, dealt.last), false, true));
-  return found;
+double layers_at(StagePlace place, const StageLayers& dealt) {
+  return place == StagePlace::last ? dealt.last : place == StagePlace::inner ? dealt.inner : dealt.first;
 }
 
 // The way of DualPipe is folded too, only that each half has micro-batches of its own: layers count twice,
 // and half as often. Its middle is as the last stage of DualPipe-V.
-DistinctStages where_ends_meet(const Pieces& pieces, const Layout& layout, const StageLayers& dealt) {
+Stage where_ends_meet(const Pieces& pieces, const Layout& layout, const StageLayers& dealt, std::int64_t at) {
+  const std::int64_t stages = layout.pipeline_parallel;
   const auto copies = static_cast<double>(held_copies(layout));
-  const auto stages = static_cast<double>(layout.pipeline_parallel);
-  const double pairs = stages / copies;
-  const auto pair = [&](double at, double layers) {
-    Stage stage = pieces.folded(at, copies * layers);
-    stage.dense_layers /= copies;
-    stage.moe_layers /= copies;
-    stage.copies = copies;
-    return stage;
-  };
-  // Layers of half of a pair's way.
-  const double end = dealt.first * copies / 2;
-  const double inner = dealt.inner * copies / 2;
-  DistinctStages found;
-  found.add(at_end(pair(0, dealt.first), true, true));
-  const double before_middle = end + std::max(0.0, pairs - 2) * inner;
-  if (copies > 1) {
-    if (stages > 2) found.add(pair(before_middle, dealt.inner));
-    found.add(at_end(pair(0, dealt.last), true, true));
-    return found;
-  }
-  if (stages > 2) found.add(pair(before_middle - inner, dealt.inner));
-  Stage last = pair(before_middle, dealt.last);
-  last.turns = true;
-  found.add(last);
-  return found;
+  const std::int64_t pair = copies > 1 ? std::min(at, stages - 1 - at) : at;
+  // Layers of half of the way of the pairs before it.
+  const double before = pair == 0 ? 0 : dealt.first + static_cast<double>(pair - 1) * dealt.inner;
+  const StagePlace place = place_at(at, stages);
+  Stage stage = pieces.folded(before * copies / 2, copies * layers_at(place, dealt));
+  stage.dense_layers /= copies;
+  stage.moe_layers /= copies;
+  stage.is_first = stage.is_last = pair == 0;
+  stage.turns = copies == 1 && place == StagePlace::last;
+  stage.copies = copies;
+  stage.place = place;
+  return stage;
 }
 
 }  // namespace
 
-DistinctStages distinct_stages(const Setting& setting, const StageShare& share) {
+Stage stage_at(const Setting& setting, const StageShare& share, std::int64_t at) {
   const Pieces pieces(setting.shape);
-  if (setting.layout.pipeline_parallel == 1) {
-    DistinctStages found;
-    found.add(at_end(pieces.from(0, static_cast<double>(setting.shape.num_layers)), true, true));
-    return found;
+  const StageLayers& dealt = share.dealt;
+  if (ends_meet(setting.layout)) return where_ends_meet(pieces, setting.layout, dealt, at);
+  const StagePlace place = place_at(at, setting.layout.pipeline_parallel);
+  const double before = at == 0 ? 0 : dealt.first + static_cast<double>(at - 1) * dealt.inner;
+  Stage stage = pieces.from(before, layers_at(place, dealt));
+  stage.is_first = place == StagePlace::only || place == StagePlace::first;
+  stage.is_last = place == StagePlace::only || place == StagePlace::last;
+  stage.place = place;
+  return stage;
+}
+
+std::int64_t inner_stage(const Layout& layout) {
+  // The dense layers come first; in DualPipe the middle of the way is in the middle of the line.
+  return held_copies(layout) > 1 ? layout.pipeline_parallel / 2 - 1 : layout.pipeline_parallel - 2;
+}
+
+DistinctStages distinct_stages(const Setting& setting, const StageShare& share) {
+  const std::int64_t stages = setting.layout.pipeline_parallel;
+  DistinctStages found;
+  found.add(stage_at(setting, share, 0));
+  if (stages > 2) {
+    const Stage inner = stage_at(setting, share, inner_stage(setting.layout));
+    const bool alike = inner.moe_layers == found[0].moe_layers && inner.layers() == found[0].layers();
+    if (!alike || ends_meet(setting.layout)) found.add(inner);
   }
-  if (ends_meet(setting.layout)) return where_ends_meet(pieces, setting.layout, share.dealt);
-  return in_line(pieces, share.dealt, static_cast<double>(setting.layout.pipeline_parallel));
+  if (stages > 1) found.add(stage_at(setting, share, stages - 1));
+  return found;
 }
 
 }  // namespace commcost

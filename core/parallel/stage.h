@@ -2,10 +2,16 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 #include "core/parallel/setting.h"
 
 namespace commcost {
+
+/// Where in the line a stage stands.
+enum class StagePlace : std::uint8_t { only, first, inner, last };
+inline constexpr std::string_view stage_place_names[] = {"only", "first", "inner", "last"};
 
 /// A stage of a pipeline: its layers, and whether it is at an end.
 struct Stage {
@@ -15,6 +21,7 @@ struct Stage {
   bool is_last = true;      ///< whether it has the LM head and the loss
   bool turns = false;       ///< whether the way of DualPipe-V turns here, so that no stage is behind it
   double copies = 1;        ///< as many times the layers are held, each for its share of the micro-batches
+  StagePlace place = StagePlace::only;
 
   double layers() const { return dense_layers + moe_layers; }
 };
@@ -36,10 +43,16 @@ class DistinctStages {
   std::size_t size_ = 0;
 };
 
-/// The stages of a completed setting: as even as whole layers allow, or by work with the LM head
-/// (Layout::balanced_stages), what is short is short on the last, or as the layout has it for the ends. Dense
-/// layers come first; of the inner stages, the one with most experts. A stage of DualPipe is the mean of the
-/// two that it holds, one of DualPipe-V two pieces of the way.
+/// The stage of a completed setting that stands at `at` in the line, from 0: as even as whole layers allow,
+/// or by work with the LM head (Layout::balanced_stages), what is short is short on the last, or as the
+/// layout has it for the ends. Dense layers come first. A stage of DualPipe is the mean of the two that it
+/// holds, one of DualPipe-V two pieces of the way.
+Stage stage_at(const Setting& setting, const StageShare& share, std::int64_t at);
+
+/// The inner stage of more than two that has most layers with experts.
+std::int64_t inner_stage(const Layout& layout);
+
+/// Those of them that differ; of the inner stages, the one with most experts.
 DistinctStages distinct_stages(const Setting& setting, const StageShare& share);
 
 }  // namespace commcost

@@ -7,7 +7,8 @@
 namespace commcost {
 namespace {
 
-LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const StepModel& model) {
+LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const Stage& stage,
+                 const StepModel& model) {
   const Communication& message = entry.message;
   const Machine& machine = model.machine();
   const MessageTime time = model.time_of(message, setting);
@@ -27,6 +28,7 @@ LedgerRow row_of(const LedgerEntry& entry, const Setting& setting, const StepMod
           message.overlaps_with == OverlapsWith::nothing,
           message.overlaps_with,
           message.stages,
+          takes_part(message, stage),
           entry.quantized_bytes_per_gpu,
           transfer_us(entry.quantized_bytes_per_gpu, machine.hbm_gb_per_sec)};
 }
@@ -55,8 +57,9 @@ void add_to(std::vector<MessageSizeBin>& bins, const LedgerRow& row) {
   place->sent_bytes_per_gpu += row.sent_bytes_per_gpu;
 }
 
-void sum_up(LedgerReport& report, const std::vector<LedgerRow>& here) {
-  for (const LedgerRow& row : here) {
+void sum_up(LedgerReport& report) {
+  for (const LedgerRow& row : report.rows) {
+    if (!row.sent_by_stage) continue;
     report.sent_bytes_per_gpu += row.sent_bytes_per_gpu;
     report.network_bytes_per_gpu += row.network_bytes_per_gpu;
     report.time_us += row.time_us;
@@ -64,26 +67,40 @@ void sum_up(LedgerReport& report, const std::vector<LedgerRow>& here) {
     report.quantizing_time_us += row.quantizing_time_us;
     if (row.critical_path) report.critical_time_us += row.time_us;
   }
-  for (const LedgerRow& row : here) {
+  for (const LedgerRow& row : report.rows) {
+    if (!row.sent_by_stage) continue;
     add_to(report.by_dimension, row.dimension, row, report.sent_bytes_per_gpu);
     add_to(report.by_collective, row.collective, row, report.sent_bytes_per_gpu);
     add_to(report.message_sizes, row);
   }
 }
 
+Stage stage_of(const Setting& setting, double gpus_per_domain, LedgerStage asked) {
+  const StageShare share = stage_share(setting);
+  switch (asked) {
+    case LedgerStage::busiest:
+      break;
+    case LedgerStage::first:
+      return stage_at(setting, share, 0);
+    case LedgerStage::inner:
+      return stage_at(setting, share, inner_stage(setting.layout));
+    case LedgerStage::last:
+      return stage_at(setting, share, setting.layout.pipeline_parallel - 1);
+  }
+  return busiest_stage(setting, gpus_per_domain);
+}
+
 }  // namespace
 
-LedgerReport ledger_report(const Setting& setting, const Machine& machine) {
+LedgerReport ledger_report(const Setting& setting, const Machine& machine, LedgerStage asked) {
   const StepModel model(machine, setting);
-  const StepTimes times = step_times(setting, model);
-  const Stage& stage = times.passes.stages[step_result(times).stage];
+  const double domain = scale_up_domain(machine);
+  const Stage stage = stage_of(setting, domain, asked);
   LedgerReport report;
-  std::vector<LedgerRow> here;
-  for (const LedgerEntry& entry : ledger_of(setting, stage, scale_up_domain(machine))) {
-    report.rows.push_back(row_of(entry, setting, model));
-    if (takes_part(entry.message, stage)) here.push_back(report.rows.back());
-  }
-  sum_up(report, here);
+  report.stage = stage.place;
+  for (const LedgerEntry& entry : ledger_of(setting, stage, domain))
+    report.rows.push_back(row_of(entry, setting, stage, model));
+  sum_up(report);
 
   report.cluster_gpus = static_cast<double>(setting.layout.cluster_gpus);
   report.micro_batches = static_cast<double>(micro_batches(setting.work, setting.layout));

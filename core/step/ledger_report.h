@@ -24,11 +24,21 @@ struct LedgerRow {
   bool critical_path;            ///< whether nothing hides it
   OverlapsWith hidden_by;
   Stages stages;
+  bool sent_by_stage;  ///< whether the report's stage is one of these
   double quantized_bytes_per_gpu;
   double quantizing_time_us;
 };
 
-/// What a GPU of the stage that decides the step sends under one heading.
+/// Which stage a ledger is of.
+enum class LedgerStage : std::uint8_t {
+  busiest,  ///< the first of those that send most bytes
+  first,
+  inner,  ///< of those between first and last, the one with most experts
+  last,
+};
+inline constexpr std::string_view ledger_stage_names[] = {"busiest", "first", "inner", "last"};
+
+/// What a GPU of the report's stage sends under one heading.
 template <class Heading>
 struct LedgerSum {
   Heading heading;
@@ -47,8 +57,9 @@ struct MessageSizeBin {
   double sent_bytes_per_gpu;
 };
 
-/// A ledger with its sums: those of a GPU of the stage that decides the step.
+/// The ledger of one stage, with the sums of what a GPU of it sends.
 struct LedgerReport {
+  StagePlace stage = StagePlace::only;
   std::vector<LedgerRow> rows;
   std::vector<LedgerSum<Dimension>> by_dimension;
   std::vector<LedgerSum<Collective>> by_collective;
@@ -68,7 +79,9 @@ struct LedgerReport {
   double bubble_of_total = 0;
 };
 
-/// The ledger of a completed setting without problems, timed as a step on a completed `machine` and summed.
-LedgerReport ledger_report(const Setting& setting, const Machine& machine);
+/// The ledger of that stage, which the layout has, of a completed setting without problems; each message
+/// timed as a step times it on a completed `machine`.
+LedgerReport ledger_report(const Setting& setting, const Machine& machine,
+                           LedgerStage stage = LedgerStage::busiest);
 
 }  // namespace commcost

@@ -180,6 +180,7 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
   set_rates(step, placed, inputs.token_budget);
   step.none_hidden_ms = total_ms(with_overlap(times, setting, model.hiding_nothing()));
   step.all_hidden_ms = total_ms(step_times(setting, model.hiding_all()));
+  step.stage = times.passes.stages[result.stage].place;
   step.traffic = traffic_of(placed, times.passes.stages[result.stage], result.parts);
   if (step.cluster_gpus > scale_up_domain(placed.machine)) step.assumed = assumptions_of(inputs.machine);
   const BandwidthsToHide bandwidths =

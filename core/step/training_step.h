@@ -21,7 +21,8 @@ struct TrainingStepInputs : Setting {
   bool timeline = false;       ///< whether to draw the pipeline
 };
 
-/// What one dimension sends in a step, per GPU of the busiest stage. Sequence and vocabulary count as tensor.
+/// What one dimension sends in a step, per GPU of the stage that the step is timed on. Sequence and
+/// vocabulary count as tensor.
 struct DimensionTraffic {
   Dimension dimension = Dimension::tensor;
   double scale_up_bytes = 0;      ///< over the links of the node
@@ -60,7 +61,8 @@ struct TrainingStep {
   double tokens_per_sec_per_gpu = 0;
   double training_days = 0;  ///< of the whole run
   double cluster_gpus = 0;
-  double micro_batches = 0;  ///< of a replica in a step
+  double micro_batches = 0;             ///< of a replica in a step
+  StagePlace stage = StagePlace::only;  ///< that takes longest: parts and traffic are its own
   StepParts parts;
   double all_hidden_ms = 0;                        ///< if every communication were hidden
   double none_hidden_ms = 0;                       ///< if none were

@@ -94,6 +94,30 @@ test("a pipeline has one bubble, in its facts and under its picture", { tag: "@l
   await page.done();
 });
 
+// Llama 70B over 8 stages alone, four micro-batches of 4,096 tokens: an end of the line sends 268.4 MB over one
+// boundary, an inner stage as much over each of two.
+test("stages stand side by side, and the one that sends most is the one that does", async () => {
+  const page = await open(
+    "model=llama-3.1-70b&system=dgx-h100&cluster_gpus=8&tensor_parallel=1&pipeline_parallel=8&data_parallel=1&batch_size=1&global_batch_size=4&sequence_length=4096",
+  );
+  const together = page.locator("commcost-step .stages tfoot td");
+  assert.deepEqual(
+    await together.evaluateAll((cells) => cells.map((cell) => [cell.dataset.stage, cell.textContent, cell.className])),
+    [
+      ["first", "268.4 MB", ""],
+      ["inner", "536.9 MB", "most"],
+      ["last", "268.4 MB", ""],
+    ],
+  );
+  const lead = (await page.locator("commcost-step .lead").textContent()).replace(/\s+/g, " ");
+  assert.match(lead, /^The inner stages send most: 536\.9 MB from each GPU in a step, 100 % of it for pipeline/);
+  assert.match(await page.locator("commcost-step .ledger tfoot").textContent(), /a GPU of the inner stages\s*sends/);
+  await page.getByText("Sent by each GPU of the last stage, which takes longest.").waitFor();
+  await field(page, "pipeline_parallel").fill("1");
+  await page.locator("commcost-step .stages").waitFor({ state: "detached" });
+  await page.done();
+});
+
 test("the ledger is saved as CSV under the engine's own names", { tag: "@long" }, async () => {
   const page = await open();
   const [saved] = await Promise.all([

@@ -74,3 +74,11 @@ export const stages: Record<LedgerRow["stages"], string> = {
   all_but_first: "all but first",
   all_but_last: "all but last",
 };
+
+/** Where a stage stands. */
+export const stageNames: Record<CommunicationLedgerResults["stage"], string> = {
+  only: "only stage",
+  first: "first stage",
+  inner: "inner stages",
+  last: "last stage",
+};

@@ -147,30 +147,6 @@ const Value::Object contexts[] = {
      {"communication", Value::Numbers{0, 1}}},
 };
 
-// Of the machine and the work that a step and its ledger share, what no message depends on: the ledger takes
-// it, so that both can be asked alike.
-constexpr std::string_view no_message_depends_on[] = {"causal_attention",
-                                                      "optimizer_bytes_per_parameter",
-                                                      "flash_attention",
-                                                      "dropout",
-                                                      "recompute_attention_core",
-                                                      "recompute_elementwise",
-                                                      "recompute_latent_projections",
-                                                      "recompute_products",
-                                                      "peak_tflops",
-                                                      "compute_efficiency_percent",
-                                                      "attention_efficiency_percent",
-                                                      "expert_efficiency_percent",
-                                                      "host_us_per_kernel",
-                                                      "cuda_graphs",
-                                                      "pipeline_sync_us",
-                                                      "staged_layer_host_us",
-                                                      "straggler_percent",
-                                                      "overlap_percent",
-                                                      "held_bytes_per_logit",
-                                                      "matmul_precision",
-                                                      "activation_bytes_per_element"};
-
 // A step's cluster_gpus says how many there are: other than what the degrees need, it is refused.
 bool only_checks(const Field& field) {
   return field.name == "cluster_gpus" && field.least == 0;
@@ -190,9 +166,7 @@ bool may_be_idle(const Calculation& calculation, const Field& field) {
     const FieldIndex& searched = fields_of(calculations::plan);
     return searched.find(field.name) < searched.places().size();
   }
-  return calculation.name == "communication_ledger" &&
-         std::find(std::begin(no_message_depends_on), std::end(no_message_depends_on), field.name) !=
-             std::end(no_message_depends_on);
+  return false;
 }
 
 Value::Object in_context(const Calculation& calculation, const Value::Object& context) {

@@ -106,6 +106,16 @@ TEST(CommunicationLedger, RefusesWhatCannotBeWithEveryReason) {
   EXPECT_EQ(unread.problems().size(), 6u);
 }
 
+TEST(CommunicationLedger, HasNoInnerStageBetweenTwo) {
+  const auto refused = run("communication_ledger", gpt3({{"pipeline_parallel", 2}, {"stage", "inner"}}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.problems().front().field, "stage");
+  EXPECT_TRUE(run("communication_ledger", gpt3({{"pipeline_parallel", 3}, {"stage", "inner"}})));
+  const auto only = run("communication_ledger", gpt3({{"stage", "last"}}));
+  ASSERT_TRUE(only);
+  EXPECT_EQ(text(*only, "stage"), "only");
+}
+
 // arXiv:2205.05198: 1.41092e17 FLOP at batch 64; Playbook: 70B activations in GiB.
 TEST(ModelSizes, GivesThePublishedFigures) {
   const auto sizes = run("model_sizes", gpt3({{"global_batch_size", 64}}));

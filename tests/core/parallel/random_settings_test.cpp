@@ -28,8 +28,8 @@ TEST(RandomSettings, Exist) {
 
 TEST(RandomSettings, AreAcceptedAsInputs) {
   for_each_random_setting(2, 500, [](const Setting& setting) {
-    const auto ledger = run("communication_ledger", test::inputs_of(setting));
-    ASSERT_TRUE(ledger) << ledger.problems()[0].message;
+    const auto step = run("training_step", test::inputs_of(test::runnable(setting, completed(Machine{}))));
+    ASSERT_TRUE(step) << step.problems()[0].message;
   });
 }
 
@@ -53,7 +53,7 @@ TEST(RandomSettings, DrawEveryFieldAndEveryChoice) {
     for (const Member& input : test::inputs_of(setting)) drawn[input.name].insert(text_of(input.value));
   });
   const Value tables = describe();
-  const Value* inputs = tables.find("communication_ledger")->find("inputs");
+  const Value* inputs = tables.find("training_step")->find("inputs");
   std::size_t known = 0;
   for (const Value& field : *inputs->list()) {
     const std::string& name = *field.find("name")->text();

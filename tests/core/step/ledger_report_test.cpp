@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "support/random_settings.h"
 #include "support/settings.h"
 
 namespace commcost {
@@ -41,26 +46,107 @@ TEST(LedgerReport, SumsAgreeWhicheverWayTheyAreCut) {
   EXPECT_DOUBLE_EQ(shares, 1);
 }
 
-TEST(LedgerReport, SumsUpTheStageThatDecidesTheStep) {
-  const LedgerReport report = ledger_report(spread(), machine);
-  const StepTimes times = step_times(spread(), StepModel(machine, spread()));
-  const Stage& stage = times.passes.stages[step_result(times).stage];
-  double sent = 0, time = 0, line_rate = 0, critical = 0;
-  for (const LedgerRow& row : report.rows) {
-    Communication message{};
-    message.stages = row.stages;
-    if (!takes_part(message, stage)) continue;
-    sent += row.sent_bytes_per_gpu;
-    time += row.time_us;
-    line_rate += row.line_rate_us;
-    if (row.critical_path) critical += row.time_us;
+// Whether the stage at `at` of the line, from 0, sends what `stages` send.
+bool sends(Stages stages, std::int64_t at, const Layout& layout) {
+  const std::int64_t count = layout.pipeline_parallel;
+  // The ways of DualPipe mirror each other; that of DualPipe-V begins and ends on the first stage.
+  const bool mirrored = count > 1 && layout.pipeline_schedule == PipelineSchedule::dualpipe;
+  const bool begins = at == 0 || (mirrored && at == count - 1);
+  const bool turns = at == count - 1 && !mirrored;
+  const bool ends = ends_meet(layout) ? begins : turns;
+  switch (stages) {
+    case Stages::all:
+      return true;
+    case Stages::first:
+      return begins;
+    case Stages::last:
+      return ends;
+    case Stages::first_and_last:
+      return begins || ends;
+    case Stages::all_but_first:
+      return !begins;
+    case Stages::all_but_last:
+      return !turns;
   }
-  EXPECT_DOUBLE_EQ(report.sent_bytes_per_gpu, sent);
-  EXPECT_DOUBLE_EQ(report.time_us, time);
-  EXPECT_DOUBLE_EQ(report.line_rate_us, line_rate);
-  EXPECT_DOUBLE_EQ(report.critical_time_us, critical);
-  EXPECT_GT(critical, 0);
-  EXPECT_LT(critical, time);
+  return false;
+}
+
+double sent_by(const std::vector<LedgerRow>& rows, std::int64_t at, const Layout& layout) {
+  double sent = 0;
+  for (const LedgerRow& row : rows) sent += sends(row.stages, at, layout) ? row.sent_bytes_per_gpu : 0;
+  return sent;
+}
+
+TEST(LedgerReport, SumsUpTheStageThatItIsOf) {
+  const Layout& layout = spread().layout;
+  for (const auto& [stage, at] :
+       {std::pair{LedgerStage::first, 0}, {LedgerStage::inner, 6}, {LedgerStage::last, 7}}) {
+    const LedgerReport report = ledger_report(spread(), machine, stage);
+    double time = 0, line_rate = 0, critical = 0;
+    for (const LedgerRow& row : report.rows) {
+      EXPECT_EQ(row.sent_by_stage, sends(row.stages, at, layout));
+      if (!row.sent_by_stage) continue;
+      time += row.time_us;
+      line_rate += row.line_rate_us;
+      if (row.critical_path) critical += row.time_us;
+    }
+    EXPECT_DOUBLE_EQ(report.sent_bytes_per_gpu, sent_by(report.rows, at, layout));
+    EXPECT_DOUBLE_EQ(report.time_us, time);
+    EXPECT_DOUBLE_EQ(report.line_rate_us, line_rate);
+    EXPECT_DOUBLE_EQ(report.critical_time_us, critical);
+    EXPECT_GT(critical, 0);
+    EXPECT_LT(critical, time);
+  }
+}
+
+// Llama 70B over 8 stages alone, four micro-batches of 4,096 tokens: a boundary passes 67.1 MB, an end of the
+// line sends over one, the six stages between over two.
+TEST(LedgerReport, InnerStagesOfAPipelineSendTwiceWhatItsEndsDo) {
+  const Setting setting =
+      changed(test::plain_setting(test::classic_shape(80, 8192, 64, 128256), 4096), [](Setting& s) {
+        s.shape.tied_embeddings = false;
+        s.layout.pipeline_parallel = 8;
+        s.work.global_batch_size = 4;
+      });
+  const auto sent = [&](LedgerStage stage) {
+    return ledger_report(setting, machine, stage).sent_bytes_per_gpu;
+  };
+  constexpr double boundary = 4 * 4096 * 8192 * 2;
+  EXPECT_EQ(sent(LedgerStage::first), boundary);
+  EXPECT_EQ(sent(LedgerStage::inner), 2 * boundary);
+  EXPECT_EQ(sent(LedgerStage::last), boundary);
+  EXPECT_EQ(sent(LedgerStage::busiest), 2 * boundary);
+  EXPECT_EQ(ledger_report(setting, machine).stage, StagePlace::inner);
+}
+
+TEST(LedgerReport, NoStageSendsMoreThanTheBusiest) {
+  test::Random random(6);
+  std::map<StagePlace, int> busiest;
+  for (int layout = 0; layout < 3000; ++layout) {
+    const Setting setting = test::random_training(random);
+    const double domain = scale_up_domain(machine);
+    const LedgerReport report = ledger_report(setting, machine);
+    ++busiest[report.stage];
+    double most = 0;
+    for (std::int64_t at = 0; at < setting.layout.pipeline_parallel; ++at) {
+      const Stage stage = stage_at(setting, stage_share(setting), at);
+      double sent = 0;
+      for (const LedgerEntry& entry : ledger_of(setting, stage, domain))
+        sent += sends(entry.message.stages, at, setting.layout) ? entry.sent.total() : 0;
+      most = std::max(most, sent);
+    }
+    ASSERT_NEAR(report.sent_bytes_per_gpu, most, 1e-12 * most) << layout;
+    const auto expect_no_more = [&](LedgerStage stage, std::int64_t at) {
+      const LedgerReport other = ledger_report(setting, machine, stage);
+      ASSERT_NEAR(other.sent_bytes_per_gpu, sent_by(other.rows, at, setting.layout), 1e-12 * most) << layout;
+      ASSERT_LE(other.sent_bytes_per_gpu, report.sent_bytes_per_gpu) << layout;
+    };
+    expect_no_more(LedgerStage::first, 0);
+    expect_no_more(LedgerStage::last, setting.layout.pipeline_parallel - 1);
+    if (setting.layout.pipeline_parallel > 2) expect_no_more(LedgerStage::inner, inner_stage(setting.layout));
+  }
+  for (const StagePlace place : {StagePlace::only, StagePlace::first, StagePlace::inner, StagePlace::last})
+    EXPECT_GT(busiest[place], 0) << stage_place_names[static_cast<std::size_t>(place)];
 }
 
 TEST(LedgerReport, ShowsLineRatesByTheLinkTheyTake) {

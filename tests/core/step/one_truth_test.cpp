@@ -115,6 +115,43 @@ TEST(OneTruth, SizesAreThoseOfTheStep) {
   }
 }
 
+LedgerStage asked_for(StagePlace place) {
+  return place == StagePlace::inner  ? LedgerStage::inner
+         : place == StagePlace::last ? LedgerStage::last
+                                     : LedgerStage::first;
+}
+
+// A step's traffic is the ledger of the stage that it is timed on.
+TEST(OneTruth, AStepSendsWhatTheLedgerOfItsStageSays) {
+  test::Random random(1);
+  std::map<StagePlace, int> decided;
+  for (int layout = 0; layout < layouts; ++layout) {
+    const Setting any = test::random_training(random);
+    const Machine machine = machine_of(random);
+    const Setting setting = test::runnable(any, machine);
+    const Outcome<TrainingStep> step = training_step(inputs_of(setting, machine));
+    ASSERT_TRUE(step) << step.problems().front().message;
+    ++decided[step->stage];
+    const LedgerReport ledger = ledger_report(setting, machine, asked_for(step->stage));
+    ASSERT_EQ(ledger.stage, step->stage);
+    std::map<Dimension, DimensionTraffic> wanted;
+    for (const auto& sum : ledger.by_dimension) {
+      DimensionTraffic& traffic = wanted[heading_of(sum.heading)];
+      traffic.network_bytes += sum.network_bytes_per_gpu;
+      traffic.scale_up_bytes += sum.sent_bytes_per_gpu - sum.network_bytes_per_gpu;
+    }
+    ASSERT_EQ(step->traffic.size(), wanted.size());
+    for (const DimensionTraffic& row : step->traffic) {
+      const DimensionTraffic& sum = wanted[row.dimension];
+      const double all = sum.scale_up_bytes + sum.network_bytes;
+      ASSERT_NEAR(row.scale_up_bytes, sum.scale_up_bytes, 1e-12 * all) << layout;
+      ASSERT_NEAR(row.network_bytes, sum.network_bytes, 1e-12 * all) << layout;
+    }
+  }
+  for (const StagePlace place : {StagePlace::only, StagePlace::first, StagePlace::inner, StagePlace::last})
+    EXPECT_GT(decided[place], 0) << stage_place_names[static_cast<std::size_t>(place)];
+}
+
 // With nothing hidden a step waits exactly as long as its ledger's messages take, in every dimension but the
 // pipeline's, where a stage also waits for its neighbours.
 TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {

@@ -8,16 +8,64 @@ import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
 import { binaryBytes, bytes, exact, significant, us, volumeUnits } from "../../state/format.js";
 import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
-import { collectives, dimensions, hiddenBy, stages, type LedgerRow } from "../../elements/message-words.js";
+import { collectives, dimensions, hiddenBy, stageNames, stages, type LedgerRow } from "../../elements/message-words.js";
 import styles from "./ledger.css?inline";
 
+/** Of the stages side by side, those that send most: all of them where they are even. */
+function busiestStages(ledgers: readonly CommunicationLedgerResults[]): CommunicationLedgerResults[] {
+  const most = Math.max(...ledgers.map(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu));
+  return ledgers.filter(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu >= most * (1 - 1e-12));
+}
+
+/** "The inner stages send most:", "The first stage sends most:". */
+function thoseThatSendMost(busiest: readonly CommunicationLedgerResults[]): string {
+  const several = busiest.length > 1 || busiest[0]!.stage === "inner";
+  const places = busiest.map(({ stage }) => stage).join(" and ");
+  return `The ${places} ${several ? "stages send" : "stage sends"} most:`;
+}
+
 /** The ledger in one sentence. */
-export function ledgerLead(scenario: Scenario, results: CommunicationLedgerResults): TemplateResult {
+export function ledgerLead(
+  scenario: Scenario,
+  results: CommunicationLedgerResults,
+  stages: readonly CommunicationLedgerResults[],
+): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  return html`<p class="lead">Each of ${exact(results.cluster_gpus)} GPUs sends
-    <b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>
-    in a step, ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
+  const busiest = busiestStages(stages);
+  const sent = html`<b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>`;
+  return html`<p class="lead">${
+    busiest.length === stages.length
+      ? html`Each of ${exact(results.cluster_gpus)} GPUs sends ${sent} in a step,`
+      : html`${thoseThatSendMost(busiest)} ${sent} from each GPU in a step,`
+  } ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
+}
+
+/** The stages of a pipeline side by side, in bytes by dimension; those that send most are marked. */
+export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationLedgerResults[]): TemplateResult {
+  const headings = [...new Set(ledgers.flatMap((ledger) => ledger.by_dimension.map((sum) => sum.dimension)))];
+  const sent = (ledger: CommunicationLedgerResults, dimension: LedgerRow["dimension"]) =>
+    ledger.by_dimension.find((sum) => sum.dimension === dimension)?.sent_bytes_per_gpu ?? 0;
+  const most = busiestStages(ledgers);
+  const marked = (ledger: CommunicationLedgerResults) => (most.includes(ledger) ? "most" : "");
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Stages side by side">
+    <table class="stages">
+      <thead><tr><th scope="col" class="text">${meaning(scenario, "communication_ledger", "by_dimension.sent_bytes_per_gpu", "Sent by each GPU")}</th>${ledgers.map(
+        (ledger) =>
+          html`<th scope="col" class=${marked(ledger)} data-stage=${ledger.stage}>${stageNames[ledger.stage]}${marked(ledger) ? html`<br /><small>most</small>` : nothing}</th>`,
+      )}</tr></thead>
+      <tbody>${headings.map(
+        (dimension) =>
+          html`<tr><th scope="row" class="text">${dimensions[dimension].name}</th>${ledgers.map(
+            (ledger) =>
+              html`<td class=${marked(ledger)}>${sent(ledger, dimension) > 0 ? bytes(sent(ledger, dimension), 3) : "–"}</td>`,
+          )}</tr>`,
+      )}</tbody>
+      <tfoot><tr><th scope="row" class="text">together</th>${ledgers.map(
+        (ledger) =>
+          html`<td class=${marked(ledger)} data-stage=${ledger.stage}>${bytes(ledger.sent_bytes_per_gpu)}</td>`,
+      )}</tr></tfoot>
+    </table></div>`;
 }
 
 /** Facts about the layout that the ledger stands on. */
@@ -48,7 +96,7 @@ export function ledgerBars(results: CommunicationLedgerResults): StackedBarsSpec
   return {
     id: "commcost-ledger-bytes",
     title: "Bytes of a step.",
-    summary: `Sent by a GPU of the stage that sends most; ${significant(100 * network, 3)} % leaves its node.`,
+    summary: `Sent by each GPU${results.stage === "only" ? "" : ` of the ${stageNames[results.stage]}`}; ${significant(100 * network, 3)} % leaves its node.`,
     bars: [
       {
         label: "by dimension",
@@ -154,14 +202,14 @@ export function ledgerTable(
       }</tr></thead>
       <tbody>${results.rows.map((row, index) => {
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
-        return html`<tr class="${starts ? "starts" : ""} ${row.critical_path ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
+        return html`<tr class="${starts ? "starts" : ""} ${row.critical_path && row.sent_by_stage ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
           (column) =>
             html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`,
         )}${own ? html`<td data-own>${own[index] === undefined ? "" : us(own[index])}</td>` : nothing}</tr>`;
       })}</tbody>
       ${
         results.rows.length > 0
-          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : "A GPU of the stage that sends most"}</td>
+          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : `What a GPU of the ${stageNames[results.stage]} sends`}</td>
         <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
         <td colspan=${own ? 3 : 2}></td></tr>

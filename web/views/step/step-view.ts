@@ -20,7 +20,7 @@ import { bandwidth, bytes, exact, memory, milliseconds, percent } from "../../st
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
-import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes } from "./ledger.js";
+import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
 import "./own-runs.js";
@@ -30,7 +30,7 @@ import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import "./trace/trace-section.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
-import { dimensions } from "../../elements/message-words.js";
+import { dimensions, stageNames } from "../../elements/message-words.js";
 import styles from "./step-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -140,7 +140,7 @@ export class StepView extends ScenarioView {
         )}</tbody>
         <tfoot><tr><th scope="row">together</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
       </div>
-      <p class="small soft">Sent by each GPU. The rest of the traffic runs beside compute.${
+      <p class="small soft">Sent by each GPU${results.stage === "only" ? "" : ` of the ${stageNames[results.stage]}, which takes longest`}. The rest of the traffic runs beside compute.${
         results.parts.exposed_pipeline_ms > 0
           ? html` <span data-stage-waits>Exposed pipeline time includes waiting for the neighbouring stage at each boundary; the ledger below times the messages alone.</span>`
           : nothing
@@ -148,12 +148,24 @@ export class StepView extends ScenarioView {
     </section>`;
   }
 
+  /** Ledgers of the stages that a pipeline has, the one that sends most among them. */
+  private stages(busiest: CommunicationLedgerResults): CommunicationLedgerResults[] {
+    if (busiest.stage === "only") return [busiest];
+    const others = ["first", "inner", "last"].flatMap(
+      (stage) => run(this.scenario, "communication_ledger", { stage }).results ?? [],
+    );
+    // Inner stages may differ: the busiest stands for them.
+    return others.map((ledger) => (ledger.stage === busiest.stage ? busiest : ledger));
+  }
+
   private ledger(results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
     const charts = results.rows.length > 0 ? ledgerBars(results) : undefined;
     const theirs = then && then.rows.length > 0 ? ledgerBars(then) : undefined;
+    const stages = this.stages(results);
     return html`<section class="wide" aria-labelledby="ledger-title">
       <div class="titled"><h2 id="ledger-title">Every message</h2>${formulaLink("communication_ledger")}</div>
-      ${ledgerLead(this.scenario, results)}
+      ${ledgerLead(this.scenario, results, stages)}
+      ${stages.length > 1 ? stagesTable(this.scenario, stages) : nothing}
       ${layoutFacts(this.scenario, results, then)}
       ${
         charts
@@ -200,7 +212,8 @@ export class StepView extends ScenarioView {
   private rest(results: TrainingStepResults, then: TrainingStepResults | undefined, stale: boolean): TemplateResult {
     const { values } = this.scenario.inputs(calculation);
     const a = stale ? undefined : this.besides(calculation, { elasticities: true });
-    const ledger = this.answer("communication_ledger");
+    const most = { stage: "busiest" };
+    const ledger = this.answer("communication_ledger", most);
     const sizes = this.answer("model_sizes", { mode: "training" }).results;
     return html`${this.facts(results, then)}
       ${
@@ -223,7 +236,7 @@ export class StepView extends ScenarioView {
       }
       <commcost-layer-roofline exportparts="chart" .scenario=${this.scenario}></commcost-layer-roofline>
       <commcost-step-growth class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-step-growth>
-      ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger")?.results) : nothing}
+      ${ledger.results ? this.ledger(ledger.results, ledger.stale ? undefined : this.besides("communication_ledger", most)?.results) : nothing}
       ${sizes ? this.sizes(sizes) : nothing}
       <commcost-scaling class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-scaling>`;
   }
