@@ -52,7 +52,8 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                                     "active_parameters",
                                                     "context_length",
                                                     "published_params_billion",
-                                                    "allreduces_per_layer"};
+                                                    "allreduces_per_layer",
+                                                    "fills"};
       if (std::find(std::begin(others), std::end(others), member.name) == std::end(others))
         inputs.push_back(member);
     }
