@@ -152,8 +152,7 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
                                      shortened(member.name) + " is not an input of a row of fit_step",
                                      "inputs of fit_step but rows, and measured_step_ms"}));
   }
-  // As many GPUs as the row's own degrees need, unless it says how many.
-  inputs.layout.cluster_gpus = 0;
+  const Layout shared = inputs.layout;
   for (const auto& [input, select, preset] : fields.places()) {
     const Value* given = row.find(input->field.name);
     const std::string_view former = input->field.former;
@@ -170,6 +169,9 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
       problems.push_back(within(name, checked.problems().front()));
     }
   }
+  // A row with degrees of its own runs on as many GPUs as these need, unless it gives the cluster too.
+  const bool same_cluster = inputs.layout.cluster_gpus == shared.cluster_gpus;
+  if (same_cluster && gpus_needed(inputs.layout) != gpus_needed(shared)) inputs.layout.cluster_gpus = 0;
   return problems;
 }
 
