@@ -115,7 +115,7 @@ test("an input's former name is read as it is, with a note beside the answer", (
 test("results of every shape can be shown: rows, lists of lists, texts, objects, plain numbers", () => {
   const layer = ["model=llama-3.1-8b", "system=dgx-h100", "tensor_parallel=8", "sequence_length=4096", "batch_size=1"];
   for (const [name, inputs, line] of [
-    ["hardware_catalog", [], /a100-sxm-80gb +A100 SXM 80 GB +80/],
+    ["hardware_catalog", [], /a100-sxm-80gb +A100 SXM 80 GB +\S.* 80 /],
     ["measurements", [], /^and \d+ more: --json$/m],
     ["collective_schedule", ["ranks=4", "collective=all_reduce", "algorithm=ring"], /^rounds: .*\n6 lists: --json$/m],
     ["pose_exercise", ["track=ring_rounds", "seed=1"], /^question: .*\n.* How does it go\?$/m],
