@@ -152,6 +152,12 @@ std::string label_of(std::string_view name, std::string_view own) {
   for (char& letter : words) {
     if (letter == '_') letter = ' ';
   }
+  // Names spell as one word, or as two, what the trade hyphenates.
+  for (const auto& [spelt, written] :
+       {std::pair{"allreduce", "all-reduce"}, std::pair{"micro batch", "micro-batch"}}) {
+    const std::size_t at = words.find(spelt);
+    if (at != std::string::npos) words.replace(at, std::string_view(spelt).size(), written);
+  }
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
     words[0] = static_cast<char>(words[0] - 'a' + 'A');
   return words;

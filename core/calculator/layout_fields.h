@@ -27,7 +27,7 @@ inline constexpr auto layout_fields = of_group(
             .or_default(1),
         whole<&Layout::virtual_stages>(1, 4096, "Chunks of layers per stage, for the interleaved schedule")
             .in("chunks")
-            .labelled("Virtual stages (VPP)")
+            .labelled("Chunks per stage (VPP)")
             .or_default(1),
         whole<&Layout::first_stage_layers>(0, 65536,
                                            "Layers of the first of several stages; 0: as the others")

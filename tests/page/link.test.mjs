@@ -124,7 +124,9 @@ const oldForms = [
 ];
 
 test("a link with a precision that the hardware lacks says so, and is answered without it", async () => {
-  const page = await openPage(browser, `${host.address}#view=step&system=dgx-h100&matmul_precision=nvfp4`);
+  const page = await openPage(browser, `${host.address}#view=step&system=dgx-h100&matmul_precision=nvfp4`, {
+    ready: "commcost-step",
+  });
   assert.match(await page.locator(".unknown").textContent(), /matmul_precision cannot be “nvfp4” on this hardware/);
   await page.locator("commcost-step [data-result=step_time_ms]").first().waitFor();
   await page.done();

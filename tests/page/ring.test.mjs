@@ -287,9 +287,9 @@ test("nobody leaves a barrier before the last arrives", async () => {
   await field(page, "delays_us").fill("100 us, 0, 0");
   await page.getByText("The last arrives at 100 µs; the first leaves at 110 µs").waitFor();
   await field(page, "delays_us").fill("-1");
-  await page.getByText("Delays, rank by rank must be numbers from 0 to 1,000,000,000, not -1").first().waitFor();
+  await page.getByText("Delay of each rank must be numbers from 0 to 1,000,000,000, not -1").first().waitFor();
   await field(page, "delays_us").fill("soon");
-  await page.getByText("Delays, rank by rank must be a list of").first().waitFor();
+  await page.getByText("Delay of each rank must be a list of").first().waitFor();
   await page.done();
 });
 

@@ -142,7 +142,7 @@ test("the reader's scenario and its nearest runs are marked and listed; the way 
   assert.match(await page.locator("commcost-parity-chart").locator("figcaption").innerText(), /Megatron-Core, Hopper/);
   const rows = page.getByRole("group", { name: "Nearest runs" }).locator("tbody tr");
   assert.equal(await rows.count(), 8);
-  assert.match(await rows.first().innerText(), /1 Llama 3 70B, 64 × H100, TP 4/);
+  assert.match(await rows.first().innerText(), /1 Llama 3 70B, 64 × H100 SXM, TP 4/);
   // Where several stand together one label names them: "1–4".
   const labels = (await page.locator("svg .near-label").allTextContents()).flatMap((label) => label.split(", "));
   const numbers = labels.flatMap((label) => {

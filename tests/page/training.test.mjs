@@ -52,10 +52,7 @@ test("experts lie over tensor ranks too, each on one of them", { tag: "@long" },
   await rows(page, "tensor").getByText(/mlp/i).first().waitFor();
   assert.ok((await gathered()) > 0);
   await field(page, "expert_tensor_parallel").fill("3");
-  await page
-    .getByRole("alert")
-    .getByText("ETP must be a divisor of MLP width (14,336), not 3")
-    .waitFor();
+  await page.getByRole("alert").getByText("ETP must be a divisor of MLP width (14,336), not 3").waitFor();
   await page.done();
 });
 

@@ -51,7 +51,7 @@ export async function elementTypes(events) {
     for (const field of inputs) if (!fields.has(field.name)) fields.set(field.name, field);
   }
   const settings = [...settingNames, "link"].filter((name) => name !== "view" && !fields.has(name));
-  settings.push("cluster_gpus", "gives_way");
+  settings.push("gives_way");
   const told = views.filter(({ calculation }) => calculation);
   const results = ({ calculation }) => `${pascal(calculation)}Results`;
   return `${events.replace(/^import type [^;]*;\n/m, "").replace(/^export {};\n/m, "")}

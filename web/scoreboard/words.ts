@@ -13,7 +13,7 @@ export interface Names {
   recipes: Readonly<Record<string, string>>;
 }
 
-const spelt = (id: string) => id.toLowerCase().replace(/[^a-z0-9]/g, "");
+const spelt = (id: string) => id.toLowerCase().replace(/[^a-z0-9.]/g, "");
 const byId = (rows: Named, key = (id: string) => id): Record<string, string> =>
   Object.fromEntries(rows.map(({ id, name }) => [key(id), name]));
 
