@@ -22,6 +22,11 @@ double kept_by_core(const LayerMatrices& layer, const Work& work) {
 
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind) {
+  return layer_activations(shape, work, split, layer_matrices(shape, kind, split.ranks));
+}
+
+LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
+                                   const LayerMatrices& layer) {
   const double local_tokens = tokens(work) / split.context_parallel;
   const auto element = static_cast<double>(work.bytes_per_element);
   const auto hidden = static_cast<double>(shape.hidden_size);
@@ -34,7 +39,6 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
     kept.attention = element * local_tokens * hidden * between;
     return kept;
   }
-  const LayerMatrices layer = layer_matrices(shape, kind, split.ranks);
   const bool elementwise = recomputes(work, &Work::recompute_elementwise);
   double attention = kept_by_core(layer, work) + layer.attention.latents * between;
   double mlp = 0;

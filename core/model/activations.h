@@ -34,6 +34,9 @@ struct LayerActivations {
 /// but for what selective recomputation computes again (model/recomputation.h).
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind);
+/// The same of a layer with these matrices, as one of split.ranks has them.
+LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
+                                   const LayerMatrices& layer);
 
 /// The classic shape's formula for all layers of the model, 16 bits: L s b h (34 + 5 a s / h), split as
 /// above.

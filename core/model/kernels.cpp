@@ -57,19 +57,6 @@ double counted_keys(const Work& work) {
   return work.causal_attention && work.mode != Mode::decode ? keys / 2 : keys;
 }
 
-// The GEMM of a matrix, forward. What ranks do not divide they do not do twice either: with sequence
-// parallelism each multiplies its own tokens.
-Gemm gemm_of(const Matrix& matrix, const RankShare& share, double busiest) {
-  if (matrix.owner != MatrixOwner::routed_expert) {
-    const double rows = matrix.split == MatrixSplit::none ? share.tokens / share.sequence : share.tokens;
-    return {rows, matrix.outputs, matrix.inputs};
-  }
-  // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
-  const double met = experts_met(matrix.count / share.expert, share.tokens * matrix.tokens * share.expert,
-                                 matrix.visits, matrix.count);
-  return {busiest * share.tokens * matrix.passes() / met, matrix.outputs, matrix.inputs, met};
-}
-
 // Elements that pass through memory on the way from the projections to the core, or back.
 double passes_over_heads(bool gated, const AttentionWidths& attention) {
   // Rotary positions of a part of each head; queries, keys and values are put together, read and written.
@@ -187,19 +174,16 @@ class Lister {
   }
 
   // A kernel whose gradients are one kernel of `gradient_bytes` and `gradient_flops` times its FLOPs.
-  void add(Kernel kernel, RecomputedBy by, double gradient_bytes, double gradient_flops = 2) {
-    set_recomputed(kernel, by, repeats(by) ? 1 : 0);
-    kernels_.add(kernel);
+  void add(const Kernel& kernel, RecomputedBy by, double gradient_bytes, double gradient_flops = 2) {
+    set_recomputed(kernels_.add(kernel), by, repeats(by) ? 1 : 0);
     if (!training_) return;
-    kernel.pass = KernelPass::input_gradient;
-    kernel.recomputed = 0;
-    kernel.recomputed_by = RecomputedBy::nothing;
-    kernel.gemm.batch *= 2;
-    kernel.flops *= gradient_flops;
-    kernel.model_flops *= 2;
-    kernel.bytes = gradient_bytes;
-    kernel.launches *= 2;
-    kernels_.add(kernel);
+    Kernel& gradient = kernels_.add(kernel);
+    gradient.pass = KernelPass::input_gradient;
+    gradient.gemm.batch *= 2;
+    gradient.flops *= gradient_flops;
+    gradient.model_flops *= 2;
+    gradient.bytes = gradient_bytes;
+    gradient.launches *= 2;
   }
 
   // What lies between the matrices, which tensor ranks divide by tokens with sequence parallelism; bytes of a
@@ -246,13 +230,22 @@ class Lister {
     const bool routed = matrix.owner == MatrixOwner::routed_expert;
     Kernel kernel = kernel_of(operation, routed ? Routine::grouped_product : Routine::product, matrix.split);
     if (!training_) kernel.launches = inference_launches(operation);
-    RankShare share = share_;
-    share.tokens = tokens;
     kernel.owner = matrix.owner;
-    kernel.gemm = gemm_of(matrix, share, busiest(matrix));
+    // What ranks do not divide they do not do twice either: with sequence parallelism each multiplies its own
+    // tokens.
+    const double own = matrix.split == MatrixSplit::none ? tokens / share_.sequence : tokens;
+    kernel.gemm = routed ? grouped_gemm(matrix) : Gemm{own, matrix.outputs, matrix.inputs};
     kernel.flops = kernel.gemm.flops();
-    kernel.model_flops = tokens / (matrix.split == MatrixSplit::none ? share.sequence : 1) * matrix.flops();
+    kernel.model_flops = own * matrix.flops();
     return kernel;
+  }
+
+  // Each expert sees its share of what all ranks of the group send; one that no token meets is not read.
+  Gemm grouped_gemm(const Matrix& matrix) {
+    if (met_ == 0)
+      met_ = experts_met(matrix.count / share_.expert, share_.tokens * matrix.tokens * share_.expert,
+                         matrix.visits, matrix.count);
+    return {busiest(matrix) * share_.tokens * matrix.passes() / met_, matrix.outputs, matrix.inputs, met_};
   }
 
   // Inputs of `operand` bytes an element, weights of `weight`.
@@ -262,19 +255,19 @@ class Lister {
     kernel.bytes = kernel.held_bytes + batch * rows * (inner * operand + columns * element_);
   }
 
-  // Forward, and for the gradients of inputs and of weights, which read and write the same three matrices.
-  void add_with_gradients(Kernel kernel) {
-    kernels_.add(kernel);
-    if (!training_) return;
-    const auto [rows, columns, inner, batch] = kernel.gemm;
-    kernel.recomputed = 0;
-    kernel.recomputed_by = RecomputedBy::nothing;
-    kernel.pass = KernelPass::input_gradient;
-    kernel.gemm = {rows, inner, columns, batch};
-    kernels_.add(kernel);
-    kernel.pass = KernelPass::weight_gradient;
-    kernel.gemm = {inner, columns, rows, batch};
-    kernels_.add(kernel);
+  // Forward, which is returned, and for the gradients of inputs and of weights, which read and write the same
+  // three matrices.
+  Kernel& add_with_gradients(const Kernel& kernel) {
+    Kernel& forward = kernels_.add(kernel);
+    if (!training_) return forward;
+    const auto& [rows, columns, inner, batch] = kernel.gemm;
+    Kernel& input = kernels_.add(kernel);
+    input.pass = KernelPass::input_gradient;
+    input.gemm = {rows, inner, columns, batch};
+    Kernel& weight = kernels_.add(kernel);
+    weight.pass = KernelPass::weight_gradient;
+    weight.gemm = {inner, columns, rows, batch};
+    return forward;
   }
 
   void add_matrix(const Matrix& matrix, const LayerMatrices& layer) {
@@ -282,18 +275,16 @@ class Lister {
     const double operand = narrow > 0 ? narrow : element_;
     Kernel product = product_of(operation_of(matrix.part), matrix, share_.tokens);
     product.precision = work_.matmul_precision;
-    set_recomputed(product, RecomputedBy::products, recomputed_share(matrix, layer, work_));
+    const double again = recomputed_share(matrix, layer, work_);
     set_bytes(product, operand, training_ ? operand : weight_);
     if (operand < element_) {
       // Inputs are read as they are kept, and written in fewer bits.
       Kernel conversion = alongside(product, Routine::conversion);
       const auto& [rows, columns, inner, batch] = product.gemm;
       conversion.bytes = batch * rows * inner * (element_ + operand);
-      conversion.recomputed = product.recomputed;
-      conversion.recomputed_by = product.recomputed_by;
-      add_with_gradients(conversion);
+      set_recomputed(add_with_gradients(conversion), RecomputedBy::products, again);
     }
-    add_with_gradients(product);
+    set_recomputed(add_with_gradients(product), RecomputedBy::products, again);
     if (!training_) return;
     // The sum and the new gradient are read, the sum is written.
     Kernel accumulation = alongside(product, Routine::accumulation);
@@ -392,6 +383,7 @@ class Lister {
   const double cached_;
   Kernels& kernels_;
   Sublayer sublayer_ = Sublayer::attention;
+  double met_ = 0;              // routed experts, the same of all their matrices
   std::uint32_t launched_ = 0;  // operations whose launches are counted, a bit each
 };
 

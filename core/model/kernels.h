@@ -99,9 +99,11 @@ struct HeldWidths {
 /// Kernels of a layer, or of an end of the model, in the order of the forward pass.
 class Kernels {
  public:
-  void add(const Kernel& kernel) {
+  Kernels() {}
+  /// The kernel as it is in the list.
+  Kernel& add(const Kernel& kernel) {
     assert(size_ < kernels_.size());
-    kernels_[size_++] = kernel;
+    return kernels_[size_++] = kernel;
   }
   const Kernel* begin() const { return kernels_.data(); }
   const Kernel* end() const { return kernels_.data() + size_; }
@@ -109,7 +111,10 @@ class Kernels {
   const Kernel& operator[](std::size_t at) const { return kernels_[at]; }
 
  private:
-  std::array<Kernel, 100> kernels_;
+  // A union's member is not filled first, which would take longer than a list does.
+  union {
+    std::array<Kernel, 100> kernels_;
+  };
   std::size_t size_ = 0;
 };
 

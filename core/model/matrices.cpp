@@ -84,21 +84,19 @@ void add_latent_attention(const ModelShape& shape, double ranks, LayerMatrices& 
 // The gate, where there is one, is one product with the projection in.
 void add_mlp(const ModelShape& shape, double width, const Matrix& alike, LayerMatrices& layer) {
   const auto hidden = static_cast<double>(shape.hidden_size);
-  Matrix in = alike;
+  Matrix& in = layer.add(alike);
   in.part = MatrixPart::mlp_in;
   in.split = MatrixSplit::column;
   in.inputs = hidden;
   in.outputs = shape.gated_mlp ? 2 * width : width;
   in.biases = shape.biases ? in.outputs : 0;
-  layer.add(in);
-  Matrix out = alike;
+  Matrix& out = layer.add(alike);
   out.part = MatrixPart::mlp_out;
   out.split = MatrixSplit::row;
   out.inputs = width;
   out.outputs = hidden;
   out.biases = shape.biases ? hidden : 0;
   out.shares_input = false;
-  layer.add(out);
 }
 
 void add_experts(const ModelShape& shape, const MatrixRanks& ranks, LayerMatrices& layer) {

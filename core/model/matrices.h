@@ -84,9 +84,11 @@ class LayerMatrices {
   double norms = 0;    ///< parameters of its norms, which every rank holds whole
   bool gated = false;  ///< whether the projections into its MLPs are two side by side
 
-  void add(const Matrix& matrix) {
+  LayerMatrices() {}
+  /// The matrix as it is in the list.
+  Matrix& add(const Matrix& matrix) {
     assert(size_ < matrices_.size());
-    matrices_[size_++] = matrix;
+    return matrices_[size_++] = matrix;
   }
   const Matrix* begin() const { return matrices_.data(); }
   const Matrix* end() const { return matrices_.data() + size_; }
@@ -97,7 +99,10 @@ class LayerMatrices {
   double replicated_parameters() const;
 
  private:
-  std::array<Matrix, 10> matrices_{};
+  // A union's member is not filled first, which would take as long as a list does.
+  union {
+    std::array<Matrix, 10> matrices_;
+  };
   std::size_t size_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "core/model/routing.h"
 
 #include <cmath>
+#include <cstdint>
 
 namespace commcost {
 
@@ -11,8 +12,8 @@ double experts_met(double experts, double tokens, double visits, double of_all) 
   double missed = 1 - (tokens - whole) * visits / of_all;
   // By squaring: std::pow differs from one C library to the next.
   double power = missed_by_one;
-  for (double left = whole; left > 0; left = std::floor(left / 2)) {
-    if (std::fmod(left, 2) == 1) missed *= power;
+  for (auto left = static_cast<std::uint64_t>(whole); left > 0; left /= 2) {
+    if (left % 2 == 1) missed *= power;
     power *= power;
   }
   return experts * (1 - missed);

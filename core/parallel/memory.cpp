@@ -14,18 +14,16 @@ ActivationSplit activation_split(const Layout& layout) {
 }
 
 // What a layer's matrices need for its backward pass.
-double kept_bytes(const Setting& setting, Recompute recompute, LayerKind kind) {
-  const auto& [shape, work, layout, pace] = setting;
-  Work as = work;
+double kept_bytes(const Setting& setting, Recompute recompute, const ActivationSplit& split,
+                  const LayerMatrices& layer) {
+  Work as = setting.work;
   as.recompute = recompute;
-  return layer_activations(shape, as, activation_split(layout), kind).total();
+  return layer_activations(setting.shape, as, split, layer).total();
 }
 
 // What it keeps besides, as copies.
-double copied_bytes(const Setting& setting, LayerKind kind) {
+double copied_bytes(const Setting& setting, const ActivationSplit& split, const LayerMatrices& layer) {
   const auto& [shape, work, layout, pace] = setting;
-  const ActivationSplit split = activation_split(layout);
-  const LayerMatrices layer = layer_matrices(shape, kind, split.ranks);
   double width = 0;
   // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again, as it does
   // not for experts.
@@ -60,17 +58,26 @@ inline void for_each_stage(const LayerMemory& layer, const StageStates& states, 
 
 LayerMemory layer_memory(const Setting& setting) {
   const auto& [shape, work, layout, pace] = setting;
-  const auto mean = [&shape = setting.shape](const auto& of) {
-    return over_layers(shape, of) / static_cast<double>(shape.num_layers);
-  };
+  const bool training = work.mode == Mode::training;
+  const ActivationSplit split = activation_split(layout);
   LayerMemory memory;
-  memory.working = mean([&](LayerKind kind) { return kept_bytes(setting, Recompute::none, kind); });
-  if (work.mode != Mode::training) return memory;
+  const auto add = [&](LayerKind kind, double layers) {
+    if (layers <= 0) return;
+    const LayerMatrices layer = layer_matrices(setting.shape, kind, split.ranks);
+    const double share = layers / static_cast<double>(setting.shape.num_layers);
+    const double all = kept_bytes(setting, Recompute::none, split, layer);
+    memory.working += share * all;
+    if (!training) return;
+    const Recompute recompute = setting.work.recompute;
+    const double kept = recompute == Recompute::none ? all : kept_bytes(setting, recompute, split, layer);
+    const double copied = recomputes_all(setting.work) ? 0 : copied_bytes(setting, split, layer);
+    memory.kept += share * (kept + copied);
+  };
+  const auto moe = static_cast<double>(expert_layers(shape));
+  add(LayerKind::dense, static_cast<double>(shape.num_layers) - moe);
+  add(LayerKind::moe, moe);
+  if (!training) return memory;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
-  memory.kept = mean([&, recompute = work.recompute](LayerKind kind) {
-    const double kept = kept_bytes(setting, recompute, kind);
-    return recompute == Recompute::full ? kept : kept + copied_bytes(setting, kind);
-  });
   memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * pace.held_bytes_per_logit /
                   static_cast<double>(layout.context_parallel);
   return memory;

@@ -1,6 +1,8 @@
 #include "core/step/collective_timer.h"
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace commcost {
 double scale_up_domain(const Machine& machine) {
@@ -28,13 +30,21 @@ CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scal
 
 double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
   if (ranks.size <= 1 || bytes <= 0) return 0;
-  for (const Timed& timed : timed_) {
-    if (timed.bytes == bytes && timed.collective == collective && timed.ranks == ranks) return timed.time_us;
+  Timed& timed = timed_[place_of(collective, ranks, bytes)];
+  if (timed.bytes != bytes || timed.collective != collective || timed.ranks != ranks)
+    timed = {collective, ranks, bytes, predicted_us(collective, ranks, bytes)};
+  return timed.time_us;
+}
+
+std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks, double bytes) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+  std::uint64_t hash = static_cast<std::uint64_t>(collective);
+  for (const double part : {bytes, ranks.size, ranks.stride}) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &part, sizeof bits);
+    hash = (hash ^ bits ^ bits >> 32) * golden;
   }
-  const double time_us = predicted_us(collective, ranks, bytes);
-  timed_[next_] = {collective, ranks, bytes, time_us};
-  next_ = (next_ + 1) % timed_.size();
-  return time_us;
+  return hash >> 58;
 }
 
 GpuGroup CollectiveTimer::placed(const Fabric& fabric, double size, double within) const {

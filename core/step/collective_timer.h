@@ -39,6 +39,8 @@ class CollectiveTimer {
     double time_us;
   };
 
+  // Where the time of a call is kept until another takes its place.
+  static std::size_t place_of(Collective collective, const Ranks& ranks, double bytes);
   double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
   GpuGroup placed(const Fabric& fabric, double size, double within) const;
 
@@ -49,8 +51,7 @@ class CollectiveTimer {
   Calibration calibration_;  ///< as predict_collective has it
   MachineScales scales_;
   // A layer asks for the same few messages again and again, in each pass and on each stage.
-  mutable std::array<Timed, 24> timed_{};
-  mutable std::size_t next_ = 0;
+  mutable std::array<Timed, 64> timed_{};
 };
 
 }  // namespace commcost
