@@ -115,6 +115,15 @@ test("stages stand side by side, and the one that sends most is the one that doe
   await page.done();
 });
 
+test("stages whose totals read the same send most together", async () => {
+  const page = await open(
+    "model=llama-3.1-70b&system=dgx-h100&cluster_gpus=64&tensor_parallel=4&pipeline_parallel=4&data_parallel=4&batch_size=1&global_batch_size=128&sequence_length=4096",
+  );
+  const lead = (await page.locator("commcost-step .lead").textContent()).replace(/\s+/g, " ");
+  assert.match(lead, /^The first and last stages send most: 276\.7 GB from each GPU/);
+  await page.done();
+});
+
 test("the ledger is saved as CSV under the engine's own names", { tag: "@long" }, async () => {
   const page = await open();
   const [saved] = await Promise.all([

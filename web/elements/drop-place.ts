@@ -1,5 +1,6 @@
 import { html, LitElement, type TemplateResult, unsafeCSS } from "lit";
 import { base, theme } from "./theme.js";
+import given from "./given.css?inline";
 import styles from "./drop-place.css?inline";
 import { define } from "./define.js";
 
@@ -45,7 +46,7 @@ export class DropPlace extends LitElement {
         <slot name="actions"></slot></p></div>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(given), unsafeCSS(styles)];
 }
 
 define("commcost-drop-place", DropPlace);

@@ -36,6 +36,7 @@ import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { withArticle } from "../../elements/prediction.js";
+import given from "../../elements/given.css?inline";
 import styles from "./calibrate.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -293,7 +294,7 @@ export class Calibrate extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(given), unsafeCSS(styles)];
 }
 
 define("commcost-calibrate", Calibrate);

@@ -11,10 +11,10 @@ import { type MessageColumn, messageColumns, messageHead, saveMessages } from ".
 import { collectives, dimensions, hiddenBy, stageNames, stages, type LedgerRow } from "../../elements/message-words.js";
 import styles from "./ledger.css?inline";
 
-/** Of the stages side by side, those that send most: all of them where they are even. */
+/** The stages that send most: several where their totals read the same. */
 function busiestStages(ledgers: readonly CommunicationLedgerResults[]): CommunicationLedgerResults[] {
   const most = Math.max(...ledgers.map(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu));
-  return ledgers.filter(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu >= most * (1 - 1e-12));
+  return ledgers.filter(({ sent_bytes_per_gpu }) => bytes(sent_bytes_per_gpu) === bytes(most));
 }
 
 /** "The inner stages send most:", "The first stage sends most:". */

@@ -24,6 +24,7 @@ import {
   stopFit,
   type Read,
 } from "../../state/own-runs.js";
+import given from "../../elements/given.css?inline";
 import styles from "./own-runs.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -162,7 +163,7 @@ export class OwnRuns extends ScenarioView {
     </section>`;
   }
 
-  static override styles = [theme, base, unsafeCSS(styles)];
+  static override styles = [theme, base, unsafeCSS(given), unsafeCSS(styles)];
 }
 
 define("commcost-own-runs", OwnRuns);
