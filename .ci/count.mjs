@@ -1,6 +1,7 @@
 // Sums up what the runners wrote into build/test as JUnit's XML: node .ci/count.mjs FAILED_LANE... prints a line for each
-// lane and "N passed, N failed" last. What failed without naming a test counts as one failed test itself: a lane, a build,
+// lane, what was not run, and "N passed, N failed" last. What failed without naming a test counts as one failed test itself: a lane, a build,
 // a run that ended before it had written its report.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 const results = new URL("../build/test/", import.meta.url).pathname;
@@ -42,6 +43,28 @@ function presetOf(folder) {
 
 const builds = (...presets) => together(presets.map((preset) => presetOf(`${results}core/${preset}`)));
 
+/** How many tests of the page are tagged @long; Playwright counts them, as loops make some. */
+function longTests() {
+  const listed = execFileSync("npx", ["playwright", "test", "-c", "tests/page", "--list"], {
+    encoding: "utf8",
+    env: { ...process.env, COMMCOST_TESTS: "long" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return /Total: (\d+) tests/.exec(listed)[1];
+}
+
+/** Lanes that run where all is asked for: the report of each, how it is counted, what is not known without it. */
+const further = {
+  builds: [
+    `${results}core/sanitize`,
+    () => builds("sanitize", "wasm", "release"),
+    () => "sanitizers, fuzzers, the core as wasm",
+  ],
+  long: [`${results}long.xml`, () => reportOf(`${results}long.xml`), () => `${longTests()} @long tests of the page`],
+  browsers: [`${results}browsers.xml`, () => reportOf(`${results}browsers.xml`), () => "Firefox and WebKit"],
+};
+const ran = ([lane, [report]]) => failedLanes.has(lane) || existsSync(report);
+
 const whole = () => ({ passed: 1, failed: 0 });
 const lanes = {
   build: whole,
@@ -49,14 +72,10 @@ const lanes = {
   core: () => builds("native"),
   engine: () => reportOf(`${results}engine.xml`),
   page: () => reportOf(`${results}page.xml`),
-  // These run where all is asked for.
   ...Object.fromEntries(
-    [
-      ["builds", `${results}core/sanitize`, () => builds("sanitize", "wasm", "release")],
-      ...["long", "browsers"].map((lane) => [lane, `${results}${lane}.xml`, () => reportOf(`${results}${lane}.xml`)]),
-    ]
-      .filter(([lane, report]) => failedLanes.has(lane) || existsSync(report))
-      .map(([lane, , count]) => [lane, count]),
+    Object.entries(further)
+      .filter(ran)
+      .map(([lane, [, count]]) => [lane, count]),
   ),
 };
 
@@ -70,5 +89,9 @@ const counted = Object.entries(lanes).map(([lane, count]) => {
   return tally;
 });
 const { passed, failed } = together(counted);
+const notRun = Object.entries(further)
+  .filter((lane) => !ran(lane))
+  .map(([, [, , what]]) => what());
+if (notRun.length > 0) console.log(`\nnot run: ${notRun.join("; ")} (npm run test:all)`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -15,7 +15,7 @@ function typeOf(field, input) {
   if (field.kind === "numbers") return input ? "number[] | Float64Array" : "Float64Array";
   if (field.kind === "list") return input ? "Record<string, unknown>[]" : "number[]";
   if (field.kind === "lists") return "number[][]";
-  return types[field.kind];
+  return field.may_be_missing ? `${types[field.kind]} | null` : types[field.kind];
 }
 
 function member(field, input) {
@@ -71,6 +71,8 @@ export interface FieldDescription {
   least?: number;
   greatest?: number;
   choices?: string[];
+  /** What pages call these, in their order; not given where their names say it. */
+  choice_labels?: string[];
   default?: number | boolean | string;
   /** Of an input: the preset that says it where it is not given, such as "model" or "recipe". */
   filled_by?: string;
@@ -82,6 +84,8 @@ export interface FieldDescription {
   formerly?: string;
   /** Of a list of rows, or of an object. */
   columns?: FieldDescription[];
+  /** Of a result: whether it may be null. */
+  may_be_missing?: boolean;
 }
 
 /** A calculation as describe() tells it. */
@@ -93,6 +97,18 @@ export interface CalculationDescription {
   sweep: boolean;
   /** Most points of a sweep over it; 0: it is not swept. */
   sweep_points: number;
+  /** The text among its inputs that in_pieces() takes piece by piece; empty: none. */
+  in_pieces: string;
+}
+
+/** A calculation whose text comes in pieces, which may be of any length and end anywhere: a log as a file is read. */
+export interface Pieces<Inputs, Results> {
+  /** The next piece; bytes are of UTF-8. */
+  add(piece: string | Uint8Array): void;
+  /** The results of all pieces, with the other inputs; once. */
+  run(inputs?: Partial<Inputs>): Results;
+  /** Gives up what was read: needed where run() is never called. */
+  close(): void;
 }
 
 /** One or two axes over which a calculation is run; swept inputs need not be among \`inputs\`. */
@@ -124,6 +140,7 @@ const { loadEngine } = await import(pathToFileURL(process.argv[2]).href);
 const descriptions = (await loadEngine()).describe();
 let text = head;
 let methods = "";
+let inPieces = "";
 for (const [name, calculation] of Object.entries(descriptions)) {
   const inputs = `${pascal(name)}Inputs`;
   const results = `${pascal(name)}Results`;
@@ -132,10 +149,15 @@ for (const [name, calculation] of Object.entries(descriptions)) {
   text += `\n/** Results of ${name}. */\nexport interface ${results} {\n`;
   const renamed = calculation.inputs.some((field) => field.formerly);
   text += `${calculation.results.map((field) => member(field, false)).join("")}${renamed ? notes : ""}}\n`;
+  if (calculation.in_pieces) {
+    inPieces += `  /** ${calculation.help}, of a text in pieces. */\n`;
+    inPieces += `  in_pieces(calculation: "${name}"): Pieces<${inputs}, ${results}>;\n`;
+  }
   const optional = calculation.inputs.every((field) => !field.required || field.filled_by) ? "?" : "";
   methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
 }
 text += `\n/** The calculator: plain objects in, plain objects out, nothing to free. */\nexport interface Engine {\n${methods}`;
+text += inPieces;
 text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
 text += `  /** What a calculation's inputs come to, its presets and usual values filled in. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
 text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;

@@ -1,5 +1,8 @@
 #include <emscripten/bind.h>
 
+#include <memory>
+#include <vector>
+
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 
@@ -51,6 +54,47 @@ double run_calculation(double size, double place) {
       size, place);
 }
 
+/// Texts of which pieces have come, by their handles less one.
+struct OpenText {
+  const Calculation* calculation = nullptr;
+  std::unique_ptr<TextReader> reader;
+};
+std::vector<OpenText> open_texts;
+
+OpenText& open_text(double handle) {
+  return open_texts[static_cast<std::size_t>(handle) - 1];
+}
+
+/// Opens the text of the calculation of that place: a handle from 1 on, or 0 where it takes none in pieces.
+double open_pieces(double place) {
+  const Calculation* calculation = all_calculations()[static_cast<std::size_t>(place)];
+  if (calculation->pieces == nullptr) return 0;
+  std::size_t free = 0;
+  while (free < open_texts.size() && open_texts[free].reader) ++free;
+  if (free == open_texts.size()) open_texts.emplace_back();
+  open_texts[free] = {calculation, calculation->pieces->open()};
+  return static_cast<double>(free + 1);
+}
+
+/// Reads a piece of up to `usual` bytes.
+void add_piece(double size, double handle) {
+  open_text(handle).reader->read({given, static_cast<std::size_t>(size)});
+}
+
+void close_pieces(double handle) {
+  open_text(handle).reader.reset();
+}
+
+/// Runs the calculation on all pieces, with inputs of that size, and closes them.
+double run_pieces(double size, double handle) {
+  return answer(
+      [](WireReader inputs, WireWriter& to, double which) {
+        const OpenText text = std::move(open_text(which));
+        return run(*text.calculation, inputs, to, text.reader.get());
+      },
+      size, handle);
+}
+
 double run_sweep(double size) {
   return answer([](WireReader request, WireWriter& to, double) { return sweep(request, to); }, size, 0);
 }
@@ -76,6 +120,10 @@ EMSCRIPTEN_BINDINGS(commcost) {
   emscripten::constant("usual_bytes", static_cast<double>(commcost::usual));
   emscripten::function("input", &commcost::input);
   emscripten::function("run", &commcost::run_calculation);
+  emscripten::function("open_pieces", &commcost::open_pieces);
+  emscripten::function("add_piece", &commcost::add_piece);
+  emscripten::function("run_pieces", &commcost::run_pieces);
+  emscripten::function("close_pieces", &commcost::close_pieces);
   emscripten::function("sweep", &commcost::run_sweep);
   emscripten::function("resolve_inputs", &commcost::run_resolve_inputs);
   emscripten::function("describe", &commcost::describe_all);

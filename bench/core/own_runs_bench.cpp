@@ -2,7 +2,7 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
-#include "core/step/step_fit.h"
+#include "core/training/step_fit.h"
 
 namespace commcost {
 namespace {
@@ -11,17 +11,17 @@ namespace {
 std::vector<TimedStep> own_steps(std::int64_t count) {
   std::vector<TimedStep> steps;
   for (std::int64_t at = 0; at < count; ++at) {
-    TrainingStepInputs inputs;
-    fill(inputs, *find_recipe("torchtitan"));
-    inputs.shape = find_model("llama-3.1-8b")->shape;
-    inputs.work.batch_size = 1;
-    inputs.work.sequence_length = 1024 * (1 + at % 8);
-    inputs.layout.data_parallel = 8 << (at % 6);
-    inputs.layout.zero_stage = 3;
-    inputs.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
-    const PlacedSetting placed = completed(inputs);
+    Job job;
+    fill(job, *find_recipe("torchtitan"));
+    job.model = find_model("llama-3.1-8b")->shape;
+    job.work.batch_size = 1;
+    job.work.sequence_length = 1024 * (1 + at % 8);
+    job.layout.data_parallel = 8 << (at % 6);
+    job.layout.zero_stage = 3;
+    job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+    job = completed(job);
     const double off = 1.2 + 0.01 * static_cast<double>(at % 5);
-    steps.push_back({placed, off * moved_step_ms(placed, unmoved())});
+    steps.push_back({job, off * moved_step_ms(job, unmoved())});
   }
   return steps;
 }

@@ -8,18 +8,18 @@ namespace {
 
 PlanInputs llama_on_16384_h100() {
   PlanInputs inputs;
-  inputs.shape = find_model("llama-3.1-405b")->shape;
-  inputs.cluster_gpus = 16384;
-  inputs.global_batch_size = 2048;
-  inputs.sequence_length = 8192;
-  inputs.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
-  inputs.machine.nic_gb_per_sec = 50;
+  inputs.job.model = find_model("llama-3.1-405b")->shape;
+  inputs.job.layout.cluster_gpus = 16384;
+  inputs.job.work.global_batch_size = 2048;
+  inputs.job.work.sequence_length = 8192;
+  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.machine.nic_gb_per_sec = 50;
   return inputs;
 }
 
 double search_all(const PlanInputs& inputs) {
   LayoutSearch search(inputs);
-  while (!search.done()) search.advance(1 << 20);
+  search.finish();
   benchmark::DoNotOptimize(search.best().data());
   return search.counts().evaluated;
 }
@@ -45,19 +45,19 @@ BENCHMARK(plan_llama_405b)->Unit(benchmark::kMillisecond);
 /// holds. Budget: 1 s.
 void plan_of_193496_configurations(benchmark::State& state) {
   PlanInputs inputs;
-  inputs.shape.num_layers = 48;
-  inputs.shape.hidden_size = 6144;
-  inputs.shape.num_heads = 64;
-  inputs.shape.vocab_size = 51200;
-  inputs.cluster_gpus = 8;
-  inputs.sequence_length = 2048;
-  inputs.machine.accelerator =
+  inputs.job.model.num_layers = 48;
+  inputs.job.model.hidden_size = 6144;
+  inputs.job.model.num_heads = 64;
+  inputs.job.model.vocab_size = 51200;
+  inputs.job.layout.cluster_gpus = 8;
+  inputs.job.work.sequence_length = 2048;
+  inputs.job.machine.accelerator =
       static_cast<int>(find_accelerator("a100-sxm-80gb") - all_accelerators().data());
   inputs.prune = false;
   double layouts = 0;
   for (auto _ : state) {
     layouts = 0;
-    for (inputs.global_batch_size = 8; layouts < 193496; inputs.global_batch_size += 8)
+    for (inputs.job.work.global_batch_size = 8; layouts < 193496; inputs.job.work.global_batch_size += 8)
       layouts += search_all(inputs);
   }
   state.counters["layouts"] = layouts;

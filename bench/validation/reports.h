@@ -9,6 +9,7 @@ struct Options {
   bool fit = false;        ///< the constants that the rows ask for
   bool csv = false;        ///< a table of the scoreboard, and nothing else
   bool kernels = false;    ///< of serving: the table of measured all-reduce kernels, and nothing else
+  bool write = false;      ///< of kernels: the source of the fitted table, and nothing else
   bool every_row = false;  ///< each row with its error
   std::string table;       ///< of steps: only tables whose name holds this, and nothing else
   std::string data;        ///< the folder tests/data
@@ -19,6 +20,9 @@ namespace collectives {
 bool report(const Options& options);
 }
 namespace steps {
+bool report(const Options& options);
+}
+namespace kernels {
 bool report(const Options& options);
 }
 namespace serving {

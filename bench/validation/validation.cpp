@@ -1,9 +1,10 @@
 // How far predictions are from public measurements.
 //   validation                                 every report; fails where a target is missed
-//   validation collectives|steps|serving       one of them
+//   validation kernels|collectives|steps|serving   one of them
 //     --fit     the constants that the rows ask for: what goes into core/, each with its prior and its rows
 //     --csv     its table of web/scoreboard
 //     --rows    each row with its error
+//     --write                of kernels: core/compute/fitted_kernels_table.cpp
 //     --kernels              of serving: web/scoreboard/kernels.csv
 //     --table PART           of steps: tables whose name holds PART
 //     --data FOLDER          instead of tests/data
@@ -26,8 +27,10 @@ struct Report {
   bool (*print)(const Options& options);
 };
 
-constexpr Report reports[] = {
-    {"collectives", collectives::report}, {"steps", steps::report}, {"serving", serving::report}};
+constexpr Report reports[] = {{"kernels", kernels::report},
+                              {"collectives", collectives::report},
+                              {"steps", steps::report},
+                              {"serving", serving::report}};
 
 struct Option {
   std::string_view name;
@@ -39,6 +42,7 @@ struct Option {
 constexpr Option known[] = {{"--fit", "", &Options::fit},
                             {"--csv", "", &Options::csv},
                             {"--rows", "", &Options::every_row},
+                            {"--write", "kernels", &Options::write},
                             {"--kernels", "serving", &Options::kernels},
                             {"--table", "steps", nullptr, &Options::table},
                             {"--data", "", nullptr, &Options::data}};
@@ -65,7 +69,8 @@ std::optional<Options> options_of(std::string_view report, std::span<char*> argu
 
 int usage() {
   std::fputs(
-      "usage: validation [collectives|steps|serving [--fit] [--csv] [--rows] [--kernels] [--table PART] "
+      "usage: validation [kernels|collectives|steps|serving [--fit] [--csv] [--rows] [--write] [--kernels] "
+      "[--table PART] "
       "[--data FOLDER]]\n",
       stderr);
   return 2;

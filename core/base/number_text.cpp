@@ -92,43 +92,85 @@ std::string text_of(double number) {
   return plain_or_scientific(digits_of(digits), power - most_digits + 1);
 }
 
-std::optional<double> parse_number(std::string_view text) {
-  std::size_t at = 0;
-  const auto digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-  const bool negative = !text.empty() && text[0] == '-';
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) ++at;
+namespace {
 
-  constexpr std::uint64_t room_for_a_digit = (std::numeric_limits<std::uint64_t>::max() - 9) / 10;
-  std::uint64_t digits = 0;
-  int exponent = 0;
-  bool any = false;
-  bool after_point = false;
-  for (; digit() || (!after_point && at < text.size() && text[at] == '.'); ++at) {
-    if (text[at] == '.') {
-      after_point = true;
-      continue;
-    }
-    any = true;
-    if (digits <= room_for_a_digit) {
-      digits = digits * 10 + static_cast<std::uint64_t>(text[at] - '0');
-      if (after_point) --exponent;
-    } else if (!after_point && exponent < greatest_power) {
-      ++exponent;
+bool is_digit(std::string_view text, std::size_t at) {
+  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+}
+
+bool is_separator(char c) {
+  return c == ',' || c == '_' || c == '\'';
+}
+
+// Whether a separator and three digits stand at a place, and no fourth.
+bool is_group(std::string_view text, std::size_t at) {
+  return at < text.size() && is_separator(text[at]) && is_digit(text, at + 1) && is_digit(text, at + 2) &&
+         is_digit(text, at + 3) && !is_digit(text, at + 4);
+}
+
+// Digits of a number as they come in, and the power of ten that they are of.
+class Digits {
+ public:
+  void add(char digit, bool behind_point) {
+    any_ = true;
+    if (number_ <= room_for_a_digit) {
+      number_ = number_ * 10 + static_cast<std::uint64_t>(digit - '0');
+      if (behind_point) --exponent_;
+    } else if (!behind_point && exponent_ < greatest_power) {
+      ++exponent_;
     }
   }
-  if (!any) return std::nullopt;
+  bool any() const { return any_; }
+  double times_ten_to(int power) const { return scaled(number_, 0, exponent_ + power); }
+
+ private:
+  static constexpr std::uint64_t room_for_a_digit = (std::numeric_limits<std::uint64_t>::max() - 9) / 10;
+  std::uint64_t number_ = 0;
+  int exponent_ = 0;
+  bool any_ = false;
+};
+
+// The digits from `at` on, up to three of them with groups behind; where they end.
+std::size_t take_whole(std::string_view text, std::size_t at, Digits& digits) {
+  const std::size_t from = at;
+  for (; is_digit(text, at); ++at) digits.add(text[at], false);
+  if (at == from || at > from + 3 || !is_group(text, at)) return at;
+  const char separator = text[at];
+  for (; is_group(text, at) && text[at] == separator; at += 4) {
+    for (std::size_t digit = 1; digit <= 3; ++digit) digits.add(text[at + digit], false);
+  }
+  return at;
+}
+
+}  // namespace
+
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  std::size_t at = negative || text.starts_with('+') ? 1 : 0;
+  Digits digits;
+  at = take_whole(text, at, digits);
+  if (at < text.size() && text[at] == '.' && (digits.any() || is_digit(text, at + 1))) {
+    for (++at; is_digit(text, at); ++at) digits.add(text[at], true);
+  }
+  if (!digits.any()) return std::nullopt;
+  int power = 0;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    const bool small = at < text.size() && text[at] == '-';
-    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
-    if (!digit()) return std::nullopt;
-    int power = 0;
-    for (; digit(); ++at) power = power < 10000 ? power * 10 + (text[at] - '0') : power;
-    exponent += small ? -power : power;
+    const char sign = at + 1 < text.size() ? text[at + 1] : '\0';
+    std::size_t end = at + (sign == '-' || sign == '+' ? 2 : 1);
+    if (is_digit(text, end)) {
+      for (; is_digit(text, end); ++end) power = power < 10000 ? power * 10 + (text[end] - '0') : power;
+      if (sign == '-') power = -power;
+      at = end;
+    }
   }
-  if (at != text.size()) return std::nullopt;
-  const double value = scaled(digits, 0, exponent);
-  return negative ? -value : value;
+  const double value = digits.times_ten_to(power);
+  return LeadingNumber{negative ? -value : value, at};
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const std::optional<LeadingNumber> number = leading_number(text);
+  if (!number || number->length != text.size()) return std::nullopt;
+  return number->value;
 }
 
 }  // namespace commcost

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,19 @@ namespace commcost {
 /// The shortest decimal text that reads back as `number`: "300", "0.1", "1e-7", "NaN", "-Infinity".
 std::string text_of(double number);
 
-/// The number that the whole text spells: digits, at most one point, an optional sign and exponent; nothing
-/// else. Correctly rounded where it has up to 19 digits and is a normal double, else within an ulp.
+/// A number at the begin of a text, and how many characters spell it.
+struct LeadingNumber {
+  double value = 0;
+  std::size_t length = 0;
+};
+
+/// The number that a text begins with: an optional sign, digits, at most one point, an optional exponent; in
+/// front of the point three digits at a time may be set apart by commas, by _ or by '. Correctly rounded
+/// where it has up to 19 digits and is a normal double, else within an ulp; infinite beyond the greatest
+/// double. Whoever asks judges what stands behind it. web/state/number.ts reads the same.
+std::optional<LeadingNumber> leading_number(std::string_view text);
+
+/// The number that the whole text spells, and nothing else.
 std::optional<double> parse_number(std::string_view text);
 
 }  // namespace commcost

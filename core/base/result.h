@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct ResultField {
   std::span<const std::string_view> choices = {};        ///< of a choice
   std::span<const ResultField> columns = {};             ///< of a list's rows, or of an object
   std::string_view label = {};                           ///< as pages call it; empty: its name in words
+  bool may_be_missing = false;                           ///< then it is nothing
 
   /// The same result under another name than its member's.
   constexpr ResultField named(std::string_view other) const {
@@ -73,10 +75,13 @@ const TypeOf<Member>& read(const void* results) {
 }
 
 template <class Type>
+inline constexpr bool may_be_missing = std::is_same_v<Type, std::optional<double>>;
+
+template <class Type>
 constexpr FieldKind kind_of() {
   if constexpr (std::is_same_v<Type, bool>) return FieldKind::flag;
   if constexpr (std::is_integral_v<Type>) return FieldKind::whole;
-  if constexpr (std::is_floating_point_v<Type>) return FieldKind::real;
+  if constexpr (std::is_floating_point_v<Type> || may_be_missing<Type>) return FieldKind::real;
   if constexpr (std::is_same_v<Type, Value::Numbers>) return FieldKind::numbers;
   if constexpr (std::is_same_v<Type, Value>) return FieldKind::object;
   if constexpr (std::is_same_v<Type, Wholes>) return FieldKind::list;
@@ -90,6 +95,13 @@ void write_scalar(const ResultField& field, const void* results, WireWriter& to)
 
 inline void write_one(std::string_view text, WireWriter& to) {
   to.text(text);
+}
+inline void write_one(const std::optional<double>& number, WireWriter& to) {
+  if (number) {
+    to.number(*number);
+  } else {
+    to.nothing();
+  }
 }
 inline void write_one(const std::string& text, WireWriter& to) {
   to.text(text);
@@ -143,8 +155,8 @@ constexpr std::array<ResultField, sizeof...(Index)> input_columns(std::index_seq
 
 }  // namespace detail
 
-/// A result that is a number, a flag, text, numbers, one or several lists of whole numbers or a ready Value
-/// (member: of that type).
+/// A result that is a number, one that may be missing, a flag, text, numbers, one or several lists of whole
+/// numbers or a ready Value (member: of that type).
 template <auto Member>
 constexpr ResultField result(std::string_view help) {
   using Type = detail::TypeOf<Member>;
@@ -157,7 +169,9 @@ constexpr ResultField result(std::string_view help) {
     return {detail::member_name<Member>, kind, unit, help, detail::write_scalar, scalar,
             detail::member_of<Member>};
   } else {
-    return {detail::member_name<Member>, kind, unit, help, detail::write_simple<Member>};
+    ResultField field{detail::member_name<Member>, kind, unit, help, detail::write_simple<Member>};
+    field.may_be_missing = detail::may_be_missing<Type>;
+    return field;
   }
 }
 

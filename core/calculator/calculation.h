@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -25,6 +26,20 @@ class Runs {
   ~Runs() = default;
 };
 
+/// Reads a text that comes in pieces, which may end anywhere.
+class TextReader {
+ public:
+  virtual ~TextReader() = default;
+  virtual void read(std::string_view piece) = 0;
+};
+
+/// How the text of a calculation may come in pieces, before its other inputs.
+struct TextInPieces {
+  std::string_view field;  ///< the input that is the last piece; it need not be given
+  std::unique_ptr<TextReader> (*open)();
+  void (*hand_over)(TextReader& from, void* inputs);
+};
+
 /// A calculation offered to the outside: its name, its tables, and how to run it.
 struct Calculation {
   std::string_view name;                 ///< as JavaScript calls it
@@ -34,9 +49,16 @@ struct Calculation {
   void (*run)(Runs& runs);
   std::uint32_t
       sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
+  const TextInPieces* pieces = nullptr;  ///< null: its inputs come at once
 };
 
 namespace detail {
+
+template <class Reader>
+struct PieceByPiece final : TextReader {
+  void read(std::string_view piece) override { reader.read(piece); }
+  Reader reader;
+};
 
 // All that depends on a calculation's types: reading and writing go by the tables.
 template <class Inputs, class Results, auto Compute>
@@ -65,11 +87,24 @@ constexpr Calculation calculation(std::string_view name, std::string_view help,
   return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, sweep_points};
 }
 
+/// How the text `Text` of the inputs comes in pieces to their member `Reader`.
+template <auto Text, auto Reader>
+inline constexpr TextInPieces text_in_pieces = {
+    detail::member_name<Text>,
+    []() -> std::unique_ptr<TextReader> {
+      return std::make_unique<detail::PieceByPiece<detail::TypeOf<Reader>>>();
+    },
+    [](TextReader& from, void* inputs) {
+      static_cast<detail::OwnerOf<Reader>*>(inputs)->*Reader =
+          std::move(static_cast<detail::PieceByPiece<detail::TypeOf<Reader>>&>(from).reader);
+    }};
+
 /// As calculation(), for one whose results no sweep makes sense of: catalogs, schedules, logs.
 template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
-                                          std::span<const FieldGroup> inputs) {
-  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, 0};
+                                          std::span<const FieldGroup> inputs,
+                                          const TextInPieces* pieces = nullptr) {
+  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, 0, pieces};
 }
 
 }  // namespace commcost

@@ -1,6 +1,7 @@
 #include "core/calculator/calculations.h"
 
 #include <array>
+#include <cstddef>
 #include <map>
 
 namespace commcost {
@@ -26,6 +27,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::model_sizes, ModulePart::first_of_figures},
     {&calculations::overlap_ratio, ModulePart::rest},
     {&calculations::layer_timeline, ModulePart::first_of_figures},
+    {&calculations::kernel_time, ModulePart::rest},
     {&calculations::layer_roofline, ModulePart::rest},
     {&calculations::partition_schemes, ModulePart::rest},
     {&calculations::hardware_catalog, ModulePart::first},
@@ -46,6 +48,20 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::plan_scaling, ModulePart::rest},
     {&calculations::export_layout, ModulePart::rest},
     {&calculations::bandwidth_conversions, ModulePart::rest},
+};
+
+// Where rows of tables hold their help, and what leads to them: by this wasm/parts/help.mjs finds the texts.
+[[gnu::used]] constexpr std::int32_t help_places[] = {
+    offsetof(Calculation, help),
+    offsetof(Calculation, inputs),
+    offsetof(Calculation, results),
+    offsetof(FieldGroup, fields),
+    sizeof(FieldGroup),
+    offsetof(InputField, field) + offsetof(Field, help),
+    sizeof(InputField),
+    offsetof(ResultField, help),
+    offsetof(ResultField, columns),
+    sizeof(ResultField),
 };
 
 constexpr auto all = [] {

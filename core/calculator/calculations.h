@@ -22,6 +22,7 @@ extern const Calculation communication_ledger;
 extern const Calculation model_sizes;
 extern const Calculation overlap_ratio;
 extern const Calculation layer_timeline;
+extern const Calculation kernel_time;
 extern const Calculation layer_roofline;
 extern const Calculation partition_schemes;
 extern const Calculation hardware_catalog;

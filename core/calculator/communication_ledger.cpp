@@ -1,13 +1,14 @@
 #include "core/calculator/calculations.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
-#include "core/step/ledger_report.h"
+#include "core/parallel/job_problems.h"
+#include "core/training/ledger_report.h"
 
 namespace commcost::calculations {
 
 /// What communication_ledger takes.
-struct LedgerInputs : Setting {
-  Machine machine;
+struct LedgerInputs {
+  Job job;
   LedgerStage stage = LedgerStage::busiest;
 };
 
@@ -30,23 +31,23 @@ constexpr auto sent_work_fields =
     picked(work_fields, {"sequence_length", "batch_size", "global_batch_size", "bytes_per_element",
                          "recompute", "expert_imbalance_percent"});
 constexpr auto sent_recipe_work_fields = picked(recipe_work_fields, {"gradient_bytes_per_element"});
-constexpr auto sent_pace_fields = picked(pace_fields, {"collective_start_us", "time_scale"});
+constexpr auto sent_stack_fields = picked(stack_fields, {"collective_start_us", "time_scale"});
 constexpr auto sent_rate_fields = picked(rate_fields, {"bandwidth_gb_per_sec", "hbm_gb_per_sec"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(stage_field),
-    group<Inputs, Setting>(recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {sent_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {sent_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {sent_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
-    group_of<&Inputs::machine>(system_field),
-    group_of<&Inputs::machine>(system_machine_fields),
-    group_of<&Inputs::machine>(sent_rate_fields),
-    group_of<&Inputs::machine>(calibration_fields),
+    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(sent_work_fields),
+    of_job<Inputs, &Job::work>(sent_recipe_work_fields),
+    of_job<Inputs, &Job::layout>(layout_fields),
+    of_job<Inputs, &Job::layout>(recipe_layout_fields),
+    of_job<Inputs, &Job::stack>(sent_stack_fields),
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(system_machine_fields),
+    of_job<Inputs, &Job::machine>(sent_rate_fields),
+    of_job<Inputs, &Job::machine>(calibration_fields),
 };
 
 constexpr ResultField columns[] = {
@@ -118,13 +119,13 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(inputs);
-  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
-  if (inputs.stage == LedgerStage::inner && setting.layout.pipeline_parallel < 3) {
+  const Job job = completed(inputs.job);
+  if (!can_run(job)) return problems_of(job);
+  if (inputs.stage == LedgerStage::inner && job.layout.pipeline_parallel < 3) {
     return must_be("stage", ProblemCode::inconsistent,
                    "busiest, first or last with fewer than 3 stages: none is between them", "inner");
   }
-  return ledger_report(setting, completed(inputs.machine), inputs.stage);
+  return ledger_report(job, inputs.stage);
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <type_traits>
-
-#include "core/parallel/setting.h"
-#include "core/step/machine.h"
+#include "core/parallel/job.h"
 
 namespace commcost::detail {
 
@@ -11,12 +8,9 @@ namespace commcost::detail {
 /// calculation itself does.
 template <class Inputs>
 void complete(Inputs& inputs) {
-  if constexpr (std::is_base_of_v<Setting, Inputs>) {
-    static_cast<Setting&>(inputs) = completed(static_cast<const Setting&>(inputs));
-  } else {
-    if constexpr (requires { inputs.shape; }) inputs.shape = completed(inputs.shape);
-    if constexpr (requires { inputs.work; }) inputs.work = completed(inputs.work);
-  }
+  if constexpr (requires { inputs.job; }) inputs.job = completed(inputs.job);
+  if constexpr (requires { inputs.shape; }) inputs.shape = completed(inputs.shape);
+  if constexpr (requires { inputs.work; }) inputs.work = completed(inputs.work);
   if constexpr (requires { inputs.machine; }) {
     if (inputs.machine.accelerator >= 0) inputs.machine = completed(inputs.machine);
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/calculator/calculations.h"
+#include "core/calculator/choice_labels.h"
 
 namespace commcost {
 namespace {
@@ -12,6 +13,12 @@ Value names_of(std::span<const std::string_view> names) {
   Value::List list;
   for (const std::string_view name : names) list.emplace_back(name);
   return list;
+}
+
+void push_choices(Value::Object& row, std::span<const std::string_view> choices) {
+  row.push_back({"choices", names_of(choices)});
+  const auto labels = labels_of(choices);
+  if (!labels.empty()) row.push_back({"choice_labels", names_of(labels)});
 }
 
 Value default_of(const Field& field) {
@@ -34,7 +41,7 @@ Value describe_input(const Field& field) {
                        {"unit", field.unit}, {"label", label_of(field.name, field.label)},
                        {"help", field.help}, {"required", field.required}};
   if (field.kind == FieldKind::choice) {
-    row.push_back({"choices", names_of(field.choices)});
+    push_choices(row, field.choices);
   } else if (field.kind != FieldKind::flag && field.kind != FieldKind::object) {
     row.push_back({"least", field.least});
     row.push_back({"greatest", field.greatest});
@@ -56,7 +63,8 @@ Value describe_results(std::span<const ResultField> fields) {
                          {"unit", field.unit},
                          {"label", label_of(field.name, field.label)},
                          {"help", field.help}};
-    if (!field.choices.empty()) row.push_back({"choices", names_of(field.choices)});
+    if (!field.choices.empty()) push_choices(row, field.choices);
+    if (field.may_be_missing) row.push_back({"may_be_missing", true});
     if (!field.columns.empty()) row.push_back({"columns", describe_results(field.columns)});
     rows.emplace_back(row);
   }
@@ -65,12 +73,13 @@ Value describe_results(std::span<const ResultField> fields) {
 
 class OneRun final : public Runs {
  public:
-  OneRun(const Calculation& calculation, WireReader inputs, WireWriter& to)
-      : calculation_(calculation), inputs_(inputs), to_(to) {}
+  OneRun(const Calculation& calculation, WireReader inputs, WireWriter& to, TextReader* begun)
+      : calculation_(calculation), inputs_(inputs), to_(to), begun_(begun) {}
 
   bool fill(void* inputs) override {
     if (std::exchange(filled_, true)) return false;
     problems_ = read_inputs(calculation_.name, fields_of(calculation_), inputs_, inputs, &notes_);
+    if (begun_ != nullptr) take_pieces(inputs);
     return problems_.empty();
   }
   void take(const void* results) override {
@@ -83,9 +92,18 @@ class OneRun final : public Runs {
   Problems&& problems() && { return std::move(problems_); }
 
  private:
+  // What was read before; the text need not be given then, and is its last piece where it is.
+  void take_pieces(void* inputs) {
+    calculation_.pieces->hand_over(*begun_, inputs);
+    std::erase_if(problems_, [&](const Problem& problem) {
+      return problem.field == calculation_.pieces->field && problem.code == ProblemCode::missing;
+    });
+  }
+
   const Calculation& calculation_;
   WireReader inputs_;
   WireWriter& to_;
+  TextReader* begun_;
   bool filled_ = false;
   Notes notes_;
   Problems problems_;
@@ -122,12 +140,15 @@ Value describe() {
     for (const FieldGroup& group : calculation->inputs) {
       for (const InputField& input : group.fields) inputs.push_back(describe_input(input.field));
     }
-    calculations.push_back({std::string(calculation->name),
-                            Value::Object{{"help", calculation->help},
-                                          {"inputs", inputs},
-                                          {"results", describe_results(calculation->results)},
-                                          {"sweep", calculation->sweep_points > 0},
-                                          {"sweep_points", static_cast<double>(calculation->sweep_points)}}});
+    calculations.push_back(
+        {std::string(calculation->name),
+         Value::Object{
+             {"help", calculation->help},
+             {"inputs", inputs},
+             {"results", describe_results(calculation->results)},
+             {"sweep", calculation->sweep_points > 0},
+             {"sweep_points", static_cast<double>(calculation->sweep_points)},
+             {"in_pieces", calculation->pieces != nullptr ? Value(calculation->pieces->field) : Value("")}}});
   }
   return calculations;
 }
@@ -148,8 +169,8 @@ Problem unknown_calculation(std::string_view name) {
           "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
 }
 
-Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results) {
-  OneRun once(calculation, inputs, results);
+Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results, TextReader* begun) {
+  OneRun once(calculation, inputs, results, begun);
   calculation.run(once);
   return std::move(once).problems();
 }

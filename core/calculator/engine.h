@@ -10,8 +10,10 @@
 namespace commcost {
 
 /// Runs the calculation on an object and writes its results as a row of their table; or its problems, with
-/// the rest of what was written then worthless. Results that are not finite are a problem.
-Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results);
+/// the rest of what was written then worthless. Results that are not finite are a problem. `begun` has read
+/// the pieces of its text that came before, where it takes them.
+Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results,
+             TextReader* begun = nullptr);
 
 /// Runs a calculation at every point of one or two axes: {calculation, inputs, axes: [{field, values}]} to
 /// {points, axes, results: a list of numbers for each numeric result, refused, problems of the first

@@ -1,13 +1,14 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
-#include "core/calculator/setting_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/parallel/exported_layout.h"
-#include "core/parallel/layout_problems.h"
+#include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
 
 /// What export_layout takes.
-struct ExportInputs : Setting {
+struct ExportInputs {
+  Job job;
   ExportFormat format = ExportFormat::megatron_lm;
 };
 
@@ -42,14 +43,13 @@ constexpr auto exported_recipe_layout_fields = picked(
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(format_field),
-    group<Inputs, Setting>(recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {exported_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {exported_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {exported_recipe_layout_fields,
-     [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(exported_work_fields),
+    of_job<Inputs, &Job::work>(recipe_work_fields),
+    of_job<Inputs, &Job::layout>(exported_layout_fields),
+    of_job<Inputs, &Job::layout>(exported_recipe_layout_fields),
 };
 
 constexpr ResultField option_columns[] = {
@@ -73,9 +73,9 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(inputs);
-  if (!can_exist(setting)) return problems_of(setting);
-  ExportedLayout exported = exported_layout(setting, inputs.format);
+  const Job job = completed(inputs.job);
+  if (!can_exist(job)) return layout_problems(job);
+  ExportedLayout exported = exported_layout(job, inputs.format);
   const ExportTarget& target = export_target(inputs.format);
   return Results{std::move(exported.text), std::move(exported.options), std::move(exported.not_exported),
                  target.version, target.source};

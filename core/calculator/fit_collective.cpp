@@ -8,9 +8,9 @@
 #include "core/calculator/machine_fields.h"
 #include "core/collective/bus_bandwidth.h"
 #include "core/logs/nccl_log.h"
+#include "core/network/collective_timer.h"
 #include "core/network/fit.h"
 #include "core/network/predict.h"
-#include "core/step/collective_timer.h"
 
 namespace commcost::calculations {
 namespace fit_collective_structs {
@@ -21,6 +21,7 @@ struct FitCollectiveInputs {
   std::string log;
   Value::Numbers message_sizes_bytes;
   Machine machine{.accelerator = no_accelerator};
+  NcclLogReader reader;
 };
 
 struct FittedPoint {
@@ -116,7 +117,9 @@ constexpr ResultField results[] = {
 };
 
 Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
-  NcclLog log = parse_nccl_log(inputs.log);
+  NcclLogReader reader = inputs.reader;
+  reader.read(inputs.log);
+  NcclLog log = std::move(reader).finished();
   std::vector<TimedMessage> timed;
   for (const LogPoint& point : log.points) timed.push_back({point.message_size_bytes, point.time_us});
   const Outcome<LogFit> fitted = fit_curve(timed);
@@ -182,6 +185,6 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
 const Calculation fit_collective =
     unswept_calculation<FitCollectiveInputs, FitCollectiveResults, compute, results>(
         "fit_collective", "Latency, bandwidth and knee of a machine, from the log of its own nccl-tests",
-        groups);
+        groups, &text_in_pieces<&FitCollectiveInputs::log, &FitCollectiveInputs::reader>);
 
 }  // namespace commcost::calculations

@@ -6,18 +6,19 @@
 
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/scale_fields.h"
-#include "core/calculator/setting_fields.h"
 #include "core/model/flops.h"
-#include "core/step/step_fit.h"
+#include "core/parallel/job_problems.h"
+#include "core/training/step_fit.h"
 
 namespace commcost::calculations {
 namespace fit_step_structs {
 
 /// What the measured steps share, and they; of a row: what it is with what it gives itself.
-struct FitStepInputs : Setting {
-  Machine machine;
+struct FitStepInputs {
+  Job job;
   MachineScales scales;
   Value rows;
   double measured_step_ms = 0;
@@ -45,7 +46,7 @@ struct FittedRow {
   bool fits = false;
 };
 
-/// Two rows of one setting that took different times.
+/// Two rows of one job that took different times.
 struct ContradictingRows {
   double row = 0;
   double other_row = 0;
@@ -56,10 +57,10 @@ struct FitStepResults {
   FitChoice choice = FitChoice::recipe;
   Value fields;
   std::vector<ChangedInput> changes;
-  double median_error_percent = 0;
-  double recipe_error_percent = 0;
-  double one_scale_error_percent = 0;
-  double constants_error_percent = 0;
+  std::optional<double> median_error_percent;
+  std::optional<double> recipe_error_percent;
+  std::optional<double> one_scale_error_percent;
+  std::optional<double> constants_error_percent;
   std::vector<FittedRow> rows;
   std::vector<ContradictingRows> contradictions;
 };
@@ -86,8 +87,8 @@ constexpr InputField measured_field[] = {
 constexpr FieldGroup own_groups[] = {group_of<&Inputs::scales>(scale_fields), group<Inputs>(rows_field)};
 constexpr FieldGroup own_row_groups[] = {group_of<&Inputs::scales>(scale_fields),
                                          group<Inputs>(measured_field)};
-constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_groups);
-constexpr auto row_groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_row_groups);
+constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_groups);
+constexpr auto row_groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_row_groups);
 
 constexpr ResultField change_columns[] = {
     result<&ChangedInput::field>("The input"),
@@ -123,7 +124,7 @@ constexpr ResultField results[] = {
     result<&Results::fields>("The inputs to set, as every calculation of a step takes them"),
     rows_result<&Results::changes>(change_columns, "The same, with what was before"),
     result<&Results::median_error_percent>(
-        "Median error on rows left out, each by a fit to the others; 0 with one row"),
+        "Median error on rows left out, each by a fit to the others; none with one row"),
     result<&Results::recipe_error_percent>("The same of the recipe as it is, on the same rows"),
     result<&Results::one_scale_error_percent>("The same of one plain scale"),
     result<&Results::constants_error_percent>("The same of constants"),
@@ -152,7 +153,7 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
                                      shortened(member.name) + " is not an input of a row of fit_step",
                                      "inputs of fit_step but rows, and measured_step_ms"}));
   }
-  const Layout shared = inputs.layout;
+  const Layout shared = inputs.job.layout;
   for (const auto& [input, select, preset] : fields.places()) {
     const Value* given = row.find(input->field.name);
     const std::string_view former = input->field.former;
@@ -170,8 +171,9 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
     }
   }
   // A row with degrees of its own runs on as many GPUs as these need, unless it gives the cluster too.
-  const bool same_cluster = inputs.layout.cluster_gpus == shared.cluster_gpus;
-  if (same_cluster && gpus_needed(inputs.layout) != gpus_needed(shared)) inputs.layout.cluster_gpus = 0;
+  Layout& layout = inputs.job.layout;
+  const bool same_cluster = layout.cluster_gpus == shared.cluster_gpus;
+  if (same_cluster && gpus_needed(layout) != gpus_needed(shared)) layout.cluster_gpus = 0;
   return problems;
 }
 
@@ -186,10 +188,9 @@ Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
     inputs.rows = {};
     Problems own = read_row(name, row, fields, inputs);
     if (own.empty()) {
-      const Setting setting = completed(static_cast<const Setting&>(inputs));
-      if (!can_exist(setting, inputs.machine))
-        for (Problem& problem : problems_of(setting, inputs.machine))
-          own.push_back(within(name, std::move(problem)));
+      const Job job = completed(inputs.job);
+      if (!can_run(job))
+        for (Problem& problem : problems_of(job)) own.push_back(within(name, std::move(problem)));
     }
     problems.insert(problems.end(), own.begin(), own.end());
     rows.push_back(std::move(inputs));
@@ -198,12 +199,9 @@ Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
   return rows;
 }
 
-TrainingStepInputs step_inputs(const Inputs& row, const PaceFactors& factors) {
-  TrainingStepInputs inputs;
-  static_cast<Setting&>(inputs) = row;
-  inputs.pace = moved(row.pace, factors);
-  inputs.machine = row.machine;
-  inputs.scales = row.scales;
+TrainingStepInputs step_inputs(const Inputs& row, const StackFactors& factors) {
+  TrainingStepInputs inputs{.job = row.job, .scales = row.scales};
+  inputs.job.stack = moved(row.job.stack, factors);
   return inputs;
 }
 
@@ -219,14 +217,14 @@ double rounded(double value) {
 struct SetInputs {
   Value::Object fields;
   std::vector<ChangedInput> changes;
-  PaceFactors factors = unmoved();
+  StackFactors factors = unmoved();
 };
 
-SetInputs set_inputs(const Pace& shared, const PaceFactors& factors) {
-  const Pace fitted = moved(shared, factors);
+SetInputs set_inputs(const Stack& shared, const StackFactors& factors) {
+  const Stack fitted = moved(shared, factors);
   SetInputs set;
-  for (std::size_t at = 0; at < pace_knob_count; ++at) {
-    const PaceKnob& knob = pace_knobs[at];
+  for (std::size_t at = 0; at < stack_knob_count; ++at) {
+    const StackKnob& knob = stack_knobs[at];
     const double before = shared.*knob.field;
     if (factors[at] == 1 || !(before > 0)) continue;
     const double after = rounded(fitted.*knob.field);
@@ -237,7 +235,7 @@ SetInputs set_inputs(const Pace& shared, const PaceFactors& factors) {
   return set;
 }
 
-FittedRow fitted_row(const Inputs& row, const PaceFactors& set, const StepFit& fit, std::size_t at) {
+FittedRow fitted_row(const Inputs& row, const StackFactors& set, const StepFit& fit, std::size_t at) {
   const TrainingStep before = *commcost::training_step(step_inputs(row, unmoved()));
   const TrainingStep after = *commcost::training_step(step_inputs(row, set));
   const double measured = row.measured_step_ms;
@@ -259,16 +257,17 @@ Outcome<Results> compute(const Inputs& inputs) {
   const Outcome<std::vector<Inputs>> rows = read_rows(inputs);
   if (!rows) return rows.problems();
   std::vector<TimedStep> steps;
-  for (const Inputs& row : *rows)
-    steps.push_back({completed(step_inputs(row, unmoved())), row.measured_step_ms, row.scales});
+  for (const Inputs& row : *rows) steps.push_back({completed(row.job), row.measured_step_ms, row.scales});
   const StepFit fit = fit_steps(steps);
   Results found;
   found.choice = fit.choice;
-  SetInputs set = set_inputs(inputs.pace, fit.factors);
-  found.median_error_percent = fit.error_percent();
-  found.recipe_error_percent = fit.recipe_error_percent;
-  found.one_scale_error_percent = fit.one_scale_error_percent;
-  found.constants_error_percent = fit.constants_error_percent;
+  SetInputs set = set_inputs(inputs.job.stack, fit.factors);
+  if (rows->size() > 1) {
+    found.median_error_percent = fit.error_percent();
+    found.recipe_error_percent = fit.recipe_error_percent;
+    found.one_scale_error_percent = fit.one_scale_error_percent;
+    found.constants_error_percent = fit.constants_error_percent;
+  }
   for (std::size_t at = 0; at < rows->size(); ++at)
     found.rows.push_back(fitted_row((*rows)[at], set.factors, fit, at));
   found.fields = std::move(set.fields);

@@ -4,10 +4,10 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/fills.h"
 #include "core/calculator/machine_fields.h"
+#include "core/compute/matrix_peak.h"
 #include "core/hardware/accelerators.h"
 #include "core/hardware/links.h"
 #include "core/hardware/systems.h"
-#include "core/step/machine.h"
 
 namespace commcost::calculations {
 

@@ -1,15 +1,16 @@
-#include "core/step/layer_roofline.h"
+#include "core/training/layer_roofline.h"
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
+#include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
 
 /// What layer_roofline takes.
-struct RooflineInputs : Setting {
-  Machine machine;
+struct RooflineInputs {
+  Job job;
 };
 
 namespace {
@@ -24,23 +25,22 @@ constexpr auto rank_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
                            "expert_parallel", "expert_tensor_parallel"});
 constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
-constexpr auto rank_pace_fields =
-    picked(pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
-                         "expert_efficiency_percent", "time_scale"});
+constexpr auto rank_stack_fields =
+    picked(stack_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
+                          "expert_efficiency_percent", "time_scale"});
 constexpr auto rank_accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto rank_rate_fields = picked(rate_fields, {"hbm_gb_per_sec", "peak_tflops"});
 
-constexpr FieldGroup groups[] = {
-    group<Inputs, Setting>(recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {rank_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {rank_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {rank_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {rank_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
-    group_of<&Inputs::machine>(system_field),
-    group_of<&Inputs::machine>(rank_accelerator_field),
-    group_of<&Inputs::machine>(rank_rate_fields)};
+constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
+                                 of_job<Inputs, &Job::model>(model_field),
+                                 of_job<Inputs, &Job::model>(model_shape_fields),
+                                 of_job<Inputs, &Job::work>(rank_work_fields),
+                                 of_job<Inputs, &Job::work>(rank_recipe_work_fields),
+                                 of_job<Inputs, &Job::layout>(rank_layout_fields),
+                                 of_job<Inputs, &Job::stack>(rank_stack_fields),
+                                 of_job<Inputs, &Job::machine>(system_field),
+                                 of_job<Inputs, &Job::machine>(rank_accelerator_field),
+                                 of_job<Inputs, &Job::machine>(rank_rate_fields)};
 
 constexpr ResultField columns[] = {
     choice_result<&KernelPoint::kernel>(roofline_kernel_names, "The operation"),
@@ -57,9 +57,9 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(inputs);
-  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
-  return commcost::layer_roofline(setting, completed(inputs.machine));
+  const Job job = completed(inputs.job);
+  if (!can_run(job)) return problems_of(job);
+  return commcost::layer_roofline(job);
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
 #include "core/textbook/layer_timeline.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
+#include "core/compute/matrix_peak.h"
+#include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
 
 /// What layer_timeline takes.
-struct TimelineInputs : Setting {
-  Machine machine;
+struct TimelineInputs {
+  Job job;
   TimelineRates rates;  ///< those that the machine says are put in
 };
 
@@ -41,19 +43,18 @@ constexpr auto layer_recipe_layout_fields =
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 
-constexpr FieldGroup groups[] = {
-    group<Inputs, Setting>(recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {layer_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {layer_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {layer_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {layer_recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    group_of<&Inputs::machine>(system_field),
-    group_of<&Inputs::machine>(accelerator_field),
-    group_of<&Inputs::machine>(rate_fields),
-    group_of<&Inputs::rates>(own_fields)};
+constexpr FieldGroup groups[] = {of_job<Inputs>(recipe_field),
+                                 of_job<Inputs, &Job::model>(model_field),
+                                 of_job<Inputs, &Job::model>(model_shape_fields),
+                                 of_job<Inputs, &Job::work>(layer_work_fields),
+                                 of_job<Inputs, &Job::work>(mode_field),
+                                 of_job<Inputs, &Job::work>(layer_recipe_work_fields),
+                                 of_job<Inputs, &Job::layout>(layer_layout_fields),
+                                 of_job<Inputs, &Job::layout>(layer_recipe_layout_fields),
+                                 of_job<Inputs, &Job::machine>(system_field),
+                                 of_job<Inputs, &Job::machine>(accelerator_field),
+                                 of_job<Inputs, &Job::machine>(rate_fields),
+                                 group_of<&Inputs::rates>(own_fields)};
 
 constexpr ResultField columns[] = {
     choice_result<&Bar::lane>(lane_names, "Stream"),
@@ -77,13 +78,13 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(inputs);
-  if (!can_exist(setting, inputs.machine)) return problems_of(setting, inputs.machine);
-  const Machine machine = completed(inputs.machine);
+  const Job job = completed(inputs.job);
+  if (!can_run(job)) return problems_of(job);
+  const Machine& machine = job.machine;
   TimelineRates rates = inputs.rates;
-  rates.compute = line_rates(matrix_peak_tflops(machine, setting.work), machine.hbm_gb_per_sec);
+  rates.compute = line_rates(matrix_peak_tflops(machine, job.work), machine.hbm_gb_per_sec);
   rates.bandwidth_gb_per_sec = machine.bandwidth_gb_per_sec;
-  return commcost::layer_timeline(setting, rates);
+  return commcost::layer_timeline(job, rates);
 }
 
 }  // namespace

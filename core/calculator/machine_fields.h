@@ -3,11 +3,12 @@
 #include "core/base/result.h"
 #include "core/calculator/common_fields.h"
 #include "core/calculator/filled_fields.h"
+#include "core/calculator/job_part.h"
 #include "core/hardware/accelerator_rows.h"
 #include "core/hardware/launch.h"
+#include "core/hardware/machine.h"
 #include "core/hardware/network_kinds.h"
 #include "core/hardware/systems.h"
-#include "core/step/machine.h"
 
 // The accelerators and how they are joined: the inputs that every calculation on hardware shares, with the
 // preset that fills them.
@@ -102,13 +103,13 @@ inline constexpr InputField calibration_fields[] = {
     bandwidth_scale_field<&Machine::bandwidth_scale>(),
 };
 
-/// The fields of a Machine, a member named machine of `Inputs`.
+/// The fields of the machine of a job of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup machine_groups[] = {
-    {system_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
-    {system_machine_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
-    {rate_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
-    {calibration_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->machine; }},
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(system_machine_fields),
+    of_job<Inputs, &Job::machine>(rate_fields),
+    of_job<Inputs, &Job::machine>(calibration_fields),
 };
 
 /// What was assumed about a machine.

@@ -1,6 +1,6 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/fills.h"
-#include "core/calculator/setting_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/model/catalog.h"
 #include "core/model/parameters.h"
 

@@ -1,12 +1,18 @@
 #include "core/calculator/calculations.h"
-#include "core/calculator/setting_fields.h"
-#include "core/parallel/layout_problems.h"
+#include "core/calculator/job_fields.h"
+#include "core/parallel/job_problems.h"
 #include "core/textbook/sizes_report.h"
 
 namespace commcost::calculations {
+
+/// What model_sizes takes.
+struct SizesInputs {
+  Job job;
+};
+
 namespace {
 
-using Inputs = Setting;
+using Inputs = SizesInputs;
 using Results = SizesReport;
 
 // What only times a step is not asked for.
@@ -17,18 +23,18 @@ constexpr auto sized_layout_fields = picked(
      "expert_parallel", "expert_tensor_parallel", "cluster_gpus", "zero_gradients",
      "accumulate_whole_gradients", "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
 constexpr auto stage_fields = picked(recipe_layout_fields, {"regather_input", "balanced_stages"});
-constexpr auto logit_fields = picked(pace_fields, {"held_bytes_per_logit"});
+constexpr auto logit_fields = picked(stack_fields, {"held_bytes_per_logit"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {sized_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {stage_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    {logit_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(work_fields),
+    of_job<Inputs, &Job::work>(mode_field),
+    of_job<Inputs, &Job::work>(recipe_work_fields),
+    of_job<Inputs, &Job::layout>(sized_layout_fields),
+    of_job<Inputs, &Job::layout>(stage_fields),
+    of_job<Inputs, &Job::stack>(logit_fields),
 };
 
 constexpr ResultField size_columns[] = {
@@ -94,14 +100,14 @@ constexpr ResultField results[] = {
     object_result<&Results::layer_flops>(layer_columns, "Forward FLOPs of one layer, one micro-batch"),
     object_result<&Results::step_flops>(step_columns, "FLOPs of a step by phase"),
     result<&Results::rule_of_thumb_flops>("FLOPs of a step as 6 N a token"),
-    rows_result<&Results::activations>(activation_columns, "Activation memory by setting"),
+    rows_result<&Results::activations>(activation_columns, "Activation memory by job"),
     rows_result<&Results::zero_stages>(zero_columns, "Memory and data-parallel traffic by ZeRO stage"),
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(inputs);
-  if (!can_exist(setting)) return problems_of(setting);
-  return sizes_report(setting);
+  const Job job = completed(inputs.job);
+  if (!can_exist(job)) return layout_problems(job);
+  return sizes_report(job);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include "core/textbook/overlap_ratio.h"
 #include "core/calculator/calculations.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
+#include "core/compute/matrix_peak.h"
 
 namespace commcost::calculations {
 
 /// What overlap_ratio takes.
-struct OverlapInputs : Setting {
+struct OverlapInputs {
+  Job job;
   OverlapScheme scheme;
-  Machine machine;
   std::int64_t next_linear_size;
 };
 
@@ -56,14 +57,14 @@ constexpr auto overlap_rate_fields = picked(rate_fields, {"peak_tflops", "bandwi
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(scheme_fields),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {ratio_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {mode_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {degree_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
-    group_of<&Inputs::machine>(system_field),
-    group_of<&Inputs::machine>(accelerator_field),
-    group_of<&Inputs::machine>(overlap_rate_fields),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(shape_fields),
+    of_job<Inputs, &Job::work>(ratio_work_fields),
+    of_job<Inputs, &Job::work>(mode_field),
+    of_job<Inputs, &Job::layout>(degree_fields),
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(accelerator_field),
+    of_job<Inputs, &Job::machine>(overlap_rate_fields),
 };
 
 constexpr ResultField results[] = {
@@ -88,10 +89,9 @@ constexpr ResultField results[] = {
 };
 
 Outcome<Results> compute(const Inputs& inputs) {
-  const Setting setting = completed(static_cast<const Setting&>(inputs));
-  const Machine machine = completed(inputs.machine);
-  const OverlapRates rates{matrix_peak_tflops(machine, setting.work), machine.bandwidth_gb_per_sec};
-  return overlap_of(inputs.scheme, setting, rates, inputs.next_linear_size);
+  const Job job = completed(inputs.job);
+  const OverlapRates rates{matrix_peak_tflops(job.machine, job.work), job.machine.bandwidth_gb_per_sec};
+  return overlap_of(inputs.scheme, job, rates, inputs.next_linear_size);
 }
 
 }  // namespace

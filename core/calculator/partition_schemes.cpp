@@ -2,8 +2,8 @@
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
 
 namespace commcost::calculations {
 

@@ -155,10 +155,10 @@ Outcome<Results> compute(const Inputs& inputs) {
   Problems problems = plan_problems(inputs);
   if (!problems.empty()) return problems;
   LayoutSearch search(inputs);
-  constexpr std::int64_t slice = 1 << 20;
-  do {
-    search.advance(inputs.evaluations > 0 ? inputs.evaluations : slice);
-  } while (inputs.evaluations == 0 && !search.done());
+  if (inputs.evaluations > 0)
+    search.advance(inputs.evaluations);
+  else
+    search.finish();
 
   Results found;
   const Rows rows(inputs, search);

@@ -1,25 +1,30 @@
 #pragma once
 
 #include "core/calculator/common_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
-#include "core/calculator/setting_fields.h"
 #include "core/calculator/token_budget_field.h"
 #include "core/plan/space.h"
 
 namespace commcost {
 
-/// The inputs that say what is to be trained and within which bounds, shared by every calculation that
-/// searches.
+/// The cluster of a search.
+inline constexpr InputField plan_layout_fields[] = {needed(cluster_gpus_field<&Layout::cluster_gpus>())};
+
+/// What every layout that a search tries works on.
+inline constexpr InputField plan_work_fields[] = {
+    needed(global_batch_size_field<&Work::global_batch_size>()),
+    sequence_length_field<&Work::sequence_length>(most_tokens),
+    bytes_per_element_field<&Work::bytes_per_element>(most_bytes),
+    matmul_precision_field<&Work::matmul_precision>(),
+    activation_bytes_field<&Work::activation_bytes_per_element>(),
+    optimizer_bytes_field<&Work::optimizer_bytes_per_parameter>(),
+    causal_attention_field<&Work::causal_attention>(),
+    expert_imbalance_field<&Work::expert_imbalance_percent>(),
+};
+
+/// The bounds within which a search looks, shared by every calculation that searches.
 inline constexpr InputField plan_fields[] = {
-    needed(cluster_gpus_field<&PlanInputs::cluster_gpus>()),
-    needed(global_batch_size_field<&PlanInputs::global_batch_size>()),
-    sequence_length_field<&PlanInputs::sequence_length>(most_tokens),
-    bytes_per_element_field<&PlanInputs::bytes_per_element>(most_bytes),
-    matmul_precision_field<&PlanInputs::matmul_precision>(),
-    activation_bytes_field<&PlanInputs::activation_bytes_per_element>(),
-    optimizer_bytes_field<&PlanInputs::optimizer_bytes_per_parameter>(),
-    causal_attention_field<&PlanInputs::causal_attention>(),
-    expert_imbalance_field<&PlanInputs::expert_imbalance_percent>(),
     flag<&PlanInputs::zero_bubble_2p>("Whether to consider ZB-2p as well: no bubble, twice the activations")
         .labelled("Allow ZB-2P and DualPipe")
         .or_default(0),
@@ -56,13 +61,15 @@ inline constexpr auto given_layout_fields =
 /// The fields of PlanInputs, a base of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup plan_groups[] = {
-    {recipe_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack; }},
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.work; }},
-    {recipe_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
-    {pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.pace; }},
-    {given_layout_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->stack.layout; }},
+    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(recipe_work_fields),
+    of_job<Inputs, &Job::layout>(recipe_layout_fields),
+    of_job<Inputs, &Job::stack>(stack_fields),
+    of_job<Inputs, &Job::layout>(given_layout_fields),
+    of_job<Inputs, &Job::layout>(plan_layout_fields),
+    of_job<Inputs, &Job::work>(plan_work_fields),
     group<Inputs, PlanInputs>(plan_fields),
 };
 

@@ -10,11 +10,9 @@ constexpr double hours_per_day = 24;
 }  // namespace
 
 PlanRow plan_row(const PlanInputs& inputs, const PlannedLayout& planned, double best_ms, double limit_gib) {
-  const Layout& layout = planned.inputs.layout;
-  const Work& work = planned.inputs.work;
-  TrainingStepInputs asked = planned.inputs;
-  asked.token_budget = inputs.token_budget;
-  const Outcome<TrainingStep> step = training_step(asked);
+  const Layout& layout = planned.job.layout;
+  const Work& work = planned.job.work;
+  const Outcome<TrainingStep> step = training_step({planned.job, {}, inputs.token_budget});
   const TrainingStep known = step ? *step : TrainingStep{};
   const double gpu_hours = known.training_days * hours_per_day * static_cast<double>(gpus_needed(layout));
   return {layout.tensor_parallel,

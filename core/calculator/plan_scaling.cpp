@@ -118,19 +118,11 @@ Problems count_problems(const Value::Numbers& counts, const Value::Numbers& know
   return problems;
 }
 
-LayoutSearch searched_whole(const PlanInputs& inputs) {
-  LayoutSearch search(inputs);
-  constexpr std::int64_t slice = 1 << 20;
-  do {
-    search.advance(slice);
-  } while (!search.done());
-  return search;
-}
-
 PlanScalingRow searched_at(PlanInputs inputs, double cluster_gpus, std::span<const CountedStep> before) {
-  inputs.cluster_gpus = static_cast<std::int64_t>(cluster_gpus);
+  inputs.job.layout.cluster_gpus = static_cast<std::int64_t>(cluster_gpus);
   inputs.best = 1;
-  const LayoutSearch search = searched_whole(inputs);
+  LayoutSearch search(inputs);
+  search.finish();
   PlanScalingRow row;
   row.cluster_gpus = cluster_gpus;
   row.possible = !search.best().empty();
@@ -153,8 +145,10 @@ double fits_from(PlanInputs inputs, std::span<const CountedStep> counted, std::s
   if (counted.size() < counts) return 0;
   inputs.best = 1;
   for (double more = 2 * counted.back().cluster_gpus; more <= most_gpus; more *= 2) {
-    inputs.cluster_gpus = static_cast<std::int64_t>(more);
-    if (!searched_whole(inputs).best().empty()) return more;
+    inputs.job.layout.cluster_gpus = static_cast<std::int64_t>(more);
+    LayoutSearch search(inputs);
+    search.finish();
+    if (!search.best().empty()) return more;
   }
   return 0;
 }
@@ -165,7 +159,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   found.gpu_counts = inputs.gpu_counts;
   if (found.gpu_counts.empty()) {
     for (const std::int64_t count :
-         gpu_counts(inputs.cluster_gpus, inputs.machine.gpus_per_node, static_cast<std::int64_t>(most_gpus)))
+         gpu_counts(inputs.job.layout.cluster_gpus, inputs.job.machine.gpus_per_node,
+                    static_cast<std::int64_t>(most_gpus)))
       found.gpu_counts.push_back(static_cast<double>(count));
   }
   const Problems more = count_problems(found.gpu_counts, inputs.known_step_time_ms);

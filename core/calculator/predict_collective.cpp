@@ -13,12 +13,12 @@
 #include "core/calculator/common_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/hardware/accelerator_rows.h"
+#include "core/network/collective_timer.h"
 #include "core/network/elasticity.h"
 #include "core/network/nccl_model.h"
 #include "core/network/predict.h"
 #include "core/network/reduce_kernel.h"
 #include "core/network/textbook.h"
-#include "core/step/collective_timer.h"
 
 namespace commcost::calculations {
 namespace predict_collective_structs {

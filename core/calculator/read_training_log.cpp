@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace commcost::calculations {
 /// A log, and what it says of the run.
 struct TrainingLogInputs {
   std::string training_log;
+  TrainingLogReader reader;
 };
 
 struct TrainingLogResults : TrainingLog {
@@ -23,6 +25,9 @@ namespace {
 
 using Inputs = TrainingLogInputs;
 using Results = TrainingLogResults;
+
+// Of one call; what is longer comes in pieces.
+constexpr double longest_training_log = 16e6;
 
 constexpr InputField fields[] = {
     text<&Inputs::training_log>(longest_training_log,
@@ -96,11 +101,33 @@ Value::Object inputs_of(const std::vector<LoggedInput>& found) {
   return said;
 }
 
+// What training_step would not take is named instead.
+void leave_out_refused(TrainingLog& log) {
+  static const FieldIndex step_fields(calculations::training_step.inputs);
+  std::vector<LogProblem> refused;
+  std::erase_if(log.found, [&](const LoggedInput& said) {
+    const std::string_view name = logged_field_names[static_cast<std::size_t>(said.field)];
+    const Field& field = step_fields.places()[step_fields.find(name)].input->field;
+    const bool numeric = field.kind == FieldKind::whole || field.kind == FieldKind::real;
+    if (!numeric || !refusal(field, said.value)) return false;
+    refused.push_back({said.line, 1,
+                       std::string(name) + " must be " + allowed_in(field) + "; got " + text_of(said.value),
+                       ""});
+    return true;
+  });
+  std::stable_sort(refused.begin(), refused.end(),
+                   [](const LogProblem& one, const LogProblem& other) { return one.line < other.line; });
+  merge_by_line(log.problems, std::move(refused));
+}
+
 Outcome<Results> compute(const Inputs& inputs) {
-  Outcome<TrainingLog> read = commcost::read_training_log(inputs.training_log);
+  TrainingLogReader reader = inputs.reader;
+  reader.read(inputs.training_log);
+  Outcome<TrainingLog> read = std::move(reader).finished();
   if (!read) return read.problems();
   Results found;
   static_cast<TrainingLog&>(found) = std::move(read).value();
+  leave_out_refused(found);
   found.recipe = recipes[static_cast<std::size_t>(found.stack)];
   found.inputs = inputs_of(found.found);
   return found;
@@ -109,6 +136,7 @@ Outcome<Results> compute(const Inputs& inputs) {
 }  // namespace
 
 const Calculation read_training_log = unswept_calculation<Inputs, Results, compute, results>(
-    "read_training_log", "What a training log says of its steps and of what ran", groups);
+    "read_training_log", "What a training log says of its steps and of what ran", groups,
+    &text_in_pieces<&Inputs::training_log, &Inputs::reader>);
 
 }  // namespace commcost::calculations

@@ -19,14 +19,11 @@ namespace {
 using namespace recipe_catalog_structs;
 
 constexpr FieldGroup stack_groups[] = {
-    group<ServingStepInputs>(serving_recipe_field),
-    {recipe_work_fields,
-     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->work; }},
-    {recipe_layout_fields,
-     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->layout; }},
-    {pace_fields, [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->pace; }},
-    {serving_pace_fields,
-     [](void* inputs) -> void* { return &static_cast<ServingStepInputs*>(inputs)->serving.pace; }},
+    of_job<ServingStepInputs>(serving_recipe_field),
+    of_job<ServingStepInputs, &Job::work>(recipe_work_fields),
+    of_job<ServingStepInputs, &Job::layout>(recipe_layout_fields),
+    of_job<ServingStepInputs, &Job::stack>(stack_fields),
+    of_job<ServingStepInputs, &Job::stack, &Stack::serving>(serving_stack_fields),
 };
 
 constexpr ResultField columns[] = {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/calculator/common_fields.h"
-#include "core/step/machine.h"
+#include "core/hardware/machine.h"
 
 namespace commcost {
 

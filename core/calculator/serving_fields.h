@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/calculator/setting_fields.h"
-#include "core/step/serving_step.h"
+#include "core/calculator/job_fields.h"
+#include "core/serving/serving_step.h"
 
-// What a server does beyond a training step: inputs of serving_step alone, and those of a setting that it
+// What a server does beyond a training step: inputs of serving_step alone, and those of a job that it
 // takes.
 namespace commcost {
 
@@ -11,7 +11,7 @@ namespace commcost {
 inline constexpr std::string_view serving_mode_names[] = {"prefill", "decode"};
 
 /// Those that a recipe fills.
-inline constexpr auto serving_pace_fields = filled_by(
+inline constexpr auto serving_stack_fields = filled_by(
     "recipe",
     {allreduce_kernel_field<&ServingPace::allreduce_kernel>().optional(),
      real<&ServingPace::memory_efficiency_percent>(
@@ -27,10 +27,10 @@ inline constexpr auto serving_pace_fields = filled_by(
          .optional()});
 
 inline constexpr InputField serving_type_fields[] = {
-    real<&Serving::weight_bytes_per_element>(0, 8, "Bytes of a weight in the layers; 0: bytes_per_element")
+    real<&Work::weight_bytes_per_element>(0, 8, "Bytes of a weight in the layers; 0: bytes_per_element")
         .labelled("Weight precision")
         .or_default(0),
-    real<&Serving::kv_bytes_per_element>(
+    real<&Work::kv_bytes_per_element>(
         0, 8, "Bytes of an element of the cached keys and values; 0: bytes_per_element")
         .labelled("KV-cache precision")
         .or_default(0),
@@ -44,39 +44,29 @@ inline constexpr InputField answer_fields[] = {
         .labelled("Output length (OSL)")
         .or_default(256)};
 
-namespace detail {
-
-inline void fill_stack(void* to, std::size_t recipe) {
-  ServingStepInputs& inputs = *static_cast<ServingStepInputs*>(to);
-  fill(static_cast<Setting&>(inputs), all_recipes()[recipe]);
-  inputs.serving.pace = all_recipes()[recipe].serving;
-}
-
-}  // namespace detail
-
 inline constexpr InputField serving_recipe_field[] = {
-    preset<detail::fill_stack>("recipe", recipe_ids, recipe_field[0].field.help)
+    preset<detail::fill_recipe>("recipe", recipe_ids, recipe_field[0].field.help)
         .labelled(recipe_field[0].field.label)
         .or_default(usual_serving_recipe)};
 
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
 inline constexpr auto served_recipe_work_fields = picked(recipe_work_fields, {"flash_attention"});
-inline constexpr auto served_pace_fields =
-    picked(pace_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
-                         "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"});
+inline constexpr auto served_stack_fields =
+    picked(stack_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
+                          "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"});
 
 /// A model, its types and the stack that serves it: the fields of ServingStepInputs, a base of `Inputs`, but
 /// for batch and layout.
 template <class Inputs>
 inline constexpr FieldGroup server_groups[] = {
-    group<Inputs, ServingStepInputs>(serving_recipe_field),
-    {model_field, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {model_shape_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->shape; }},
-    {served_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {served_recipe_work_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {serving_type_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->serving; }},
-    {served_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->pace; }},
-    {serving_pace_fields, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->serving.pace; }},
+    of_job<Inputs>(serving_recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(served_work_fields),
+    of_job<Inputs, &Job::work>(served_recipe_work_fields),
+    of_job<Inputs, &Job::work>(serving_type_fields),
+    of_job<Inputs, &Job::stack>(served_stack_fields),
+    of_job<Inputs, &Job::stack, &Stack::serving>(serving_stack_fields),
 };
 
 }  // namespace commcost

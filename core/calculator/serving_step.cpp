@@ -1,4 +1,4 @@
-#include "core/step/serving_step.h"
+#include "core/serving/serving_step.h"
 
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
@@ -35,8 +35,8 @@ constexpr auto served_layout =
 constexpr FieldGroup step_groups[] = {
     group<Inputs>(answering_field),
     group<Inputs, ServingStepInputs>(answer_fields),
-    {stepped_work, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->work; }},
-    {served_layout, [](void* inputs) -> void* { return &static_cast<Inputs*>(inputs)->layout; }},
+    of_job<Inputs, &Job::work>(stepped_work),
+    of_job<Inputs, &Job::layout>(served_layout),
 };
 constexpr auto groups = joined(server_groups<Inputs>, step_groups, machine_groups<Inputs>);
 
@@ -93,10 +93,10 @@ constexpr ResultField message_columns[] = {
 };
 
 constexpr ResultField sent_columns[] = {
-    whole_result<&ServingSent::calls>("Calls that it waits for"),
-    result<&ServingSent::sent_bytes_per_gpu>("Sent by each GPU"),
-    result<&ServingSent::network_bytes_per_gpu>("Of those, to other nodes"),
-    result<&ServingSent::time_us>("Time of those calls"),
+    whole_result<&MessageSum::calls>("Calls that it waits for"),
+    result<&MessageSum::sent_bytes_per_gpu>("Sent by each GPU"),
+    result<&MessageSum::network_bytes_per_gpu>("Of those, to other nodes"),
+    result<&MessageSum::time_us>("Time of those calls"),
 };
 
 constexpr ResultField results[] = {
@@ -143,7 +143,7 @@ constexpr ResultField results[] = {
 
 Outcome<ServingStep> compute(const Inputs& inputs) {
   ServingStepInputs step = inputs;
-  step.work.mode = inputs.answers == 0 ? Mode::prefill : Mode::decode;
+  step.job.work.mode = inputs.answers == 0 ? Mode::prefill : Mode::decode;
   return commcost::serving_step(step);
 }
 

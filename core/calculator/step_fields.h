@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/result.h"
-#include "core/step/step_parts.h"
+#include "core/training/step_parts.h"
 
 namespace commcost {
 namespace detail {

@@ -1,14 +1,14 @@
-#include "core/step/training_step.h"
+#include "core/training/training_step.h"
 
 #include "core/base/units.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/common_fields.h"
+#include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/scale_fields.h"
-#include "core/calculator/setting_fields.h"
 #include "core/calculator/step_fields.h"
 #include "core/calculator/token_budget_field.h"
-#include "core/step/constants.h"
+#include "core/training/constants.h"
 
 namespace commcost::calculations {
 namespace {
@@ -23,7 +23,7 @@ constexpr InputField run_fields[] = {
 };
 
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
-constexpr auto groups = joined(setting_groups<Inputs>, machine_groups<Inputs>, own_groups);
+constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
 // A member of StepMemory in GiB.
 template <auto Member>

@@ -23,6 +23,18 @@ struct Routing {
   double routed_groups = 1;      ///< of them, those that a token draws
 };
 
+/// Which way tokens go: to their experts, or their results back.
+enum class ExchangePhase { dispatch, combine };
+
+/// What is sent by a kernel other than NCCL's: tokens of each rank, the bytes of one, where they go.
+struct TokenExchange {
+  ExchangeKernel kernel = ExchangeKernel::low_latency;
+  ExchangePhase phase = ExchangePhase::dispatch;
+  double tokens = 0;           ///< of one rank
+  double bytes_per_token = 0;  ///< on the wire
+  Routing routing;
+};
+
 /// Copies of a token that its rank sends, on the average: of whole hidden states.
 struct TokenCopies {
   double inside = 0;   ///< over links, those that it passes on for other domains among them

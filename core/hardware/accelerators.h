@@ -65,8 +65,13 @@ struct Accelerator {
   double fp16_tflops = 0;           ///< matrix peak
   double fp8_tflops = 0;            ///< matrix peak
   double fp4_tflops = 0;            ///< matrix peak
+  double int8_tflops = 0;           ///< matrix peak
   double achievable_tflops = 0;     ///< greatest measured bf16 matrix rate; 0: not measured
   ProductRate product_rate = {};    ///< what large products reach
+  int multiprocessors = 0;          ///< among which a kernel's tiles are dealt out; 0: not known
+  double l2_mb = 0;                 ///< last cache before the memory, MB; 0: not known
+  double power_watts = 0;           ///< limit on its power, W; 0: not known
+  double exponential_rate = 1;      ///< exponentials a clock and multiprocessor, over those of its generation
   std::string_view link;            ///< id of its scale-up link
   std::string_view host_link = "";  ///< id of its link to the host; empty: not known
   Fabric fabric;                    ///< how it is joined to others

@@ -12,7 +12,8 @@ namespace commcost {
 inline constexpr int deepest_json = 64;
 
 /// The value that a JSON text (RFC 8259) spells, or where and why it does not: `field` is the input's name.
-/// null is nothing; of a name given twice the last counts. Evaluates nothing.
+/// null is nothing; of a name given twice the last counts; half a surrogate pair is U+FFFD; a byte order mark
+/// is passed over. Evaluates nothing.
 Outcome<Value> parse_json(std::string_view field, std::string_view text);
 
 }  // namespace commcost

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,18 +17,53 @@ struct LogProblem {
 /// Adds a line to those that were not understood; one that follows its like is counted with it.
 void note(std::vector<LogProblem>& problems, double line, std::string_view message, std::string_view text);
 
+/// Puts further ones among them; both are by line.
+void merge_by_line(std::vector<LogProblem>& problems, std::vector<LogProblem> further);
+
 /// The line without terminal colours (ESC [ ... letter); `buffer` holds it where it had any.
 std::string_view without_colours(std::string_view line, std::string& buffer);
 
-/// Calls `take(line, number)` for each line of a text, from 1.
-template <class Take>
-void for_each_line(std::string_view text, const Take& take) {
-  double number = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    take(text.substr(from, end - from), ++number);
-    from = end + 1;
+/// Whether a line has nothing but white space.
+bool is_blank(std::string_view line);
+
+/// Bytes of a line that are read; what is longer is cut there.
+inline constexpr std::size_t longest_line = 1048576;
+
+/// Cuts a text that comes in pieces into its lines, however it is cut into pieces. A progress bar that begins
+/// its line again by a carriage return gives a line for each time, of one number.
+class LineCutter {
+ public:
+  /// Calls `take(line, number)` for each line that ends in this piece; the first is 1.
+  template <class Take>
+  void read(std::string_view piece, const Take& take) {
+    while (!piece.empty()) {
+      const std::size_t end = end_of_line(piece);
+      const std::string_view line = piece.substr(0, end);
+      if (end == piece.size()) return keep(line);
+      if (begun_.empty()) {
+        take(line.substr(0, longest_line), number_);
+      } else {
+        keep(line);
+        take(begun_, number_);
+        begun_.clear();
+      }
+      if (piece[end] == '\n') ++number_;
+      piece.remove_prefix(end + 1);
+    }
   }
-}
+  /// The same of what no line feed ends.
+  template <class Take>
+  void finish(const Take& take) {
+    if (!begun_.empty()) take(begun_, number_);
+    begun_.clear();
+  }
+
+ private:
+  static std::size_t end_of_line(std::string_view text);
+  void keep(std::string_view part) { begun_ += part.substr(0, longest_line - begun_.size()); }
+
+  std::string begun_;  // a line of which the end has not come yet
+  double number_ = 1;
+};
 
 }  // namespace commcost

@@ -1,7 +1,7 @@
 #include "core/logs/log_words.h"
 
+#include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "core/base/number_text.h"
 
@@ -25,19 +25,30 @@ char at_or_end(std::string_view line, std::size_t at) {
   return at < line.size() ? line[at] : '\0';
 }
 
-// Digits from `at` on, commas between thousands left out.
-std::size_t take_digits(std::string_view line, std::size_t at, std::string& digits) {
-  while (digit(at_or_end(line, at)) || (at_or_end(line, at) == ',' && !digits.empty() &&
-                                        digit(at_or_end(line, at + 1)) && digit(at_or_end(line, at + 2)) &&
-                                        digit(at_or_end(line, at + 3)) && !digit(at_or_end(line, at + 4)))) {
-    if (line[at] != ',') digits += line[at];
-    ++at;
+// What a letter behind a number makes of it; 0 where it is no such letter.
+double unit_of(char c) {
+  switch (c) {
+    case 'k':
+    case 'K':
+      return 1e3;
+    case 'M':
+      return 1e6;
+    case 'B':
+    case 'G':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    default:
+      return 0;
   }
-  return at;
 }
 
-double unit_of(char c) {
-  return c == 'K' ? 1e3 : c == 'M' ? 1e6 : c == 'B' ? 1e9 : 0;
+// Whether a number may end before that place: nothing goes on that would make it another one, such as
+// "1.2.3", "0x10", "1,5", "12:30" or "3e".
+bool ends_number(std::string_view line, std::size_t at) {
+  const char c = at_or_end(line, at);
+  if (digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.') return false;
+  return !((c == ',' || c == ':' || c == '-' || c == '\'') && digit(at_or_end(line, at + 1)));
 }
 
 // Days from 1970-01-01 on, in the Gregorian calendar.
@@ -76,52 +87,53 @@ std::optional<double> time_of_day_at(std::string_view line, std::size_t at) {
 
 }  // namespace
 
+bool begins_word(std::string_view line, std::size_t at) {
+  return at == 0 || !of_a_word(line[at - 1]);
+}
+
+bool is_key(std::string_view line, std::size_t at, std::size_t end) {
+  return begins_word(line, at) && between(at_or_end(line, end));
+}
+
 std::optional<double> number_at(std::string_view line, std::size_t at) {
   while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
-  std::string text;
-  at = take_digits(line, at, text);
-  if (text.empty()) return std::nullopt;
-  if (at_or_end(line, at) == '.' && digit(at_or_end(line, at + 1))) {
-    text += line[at++];
-    while (digit(at_or_end(line, at))) text += line[at++];
-  }
-  const char e = at_or_end(line, at);
-  const char sign = at_or_end(line, at + 1);
-  if ((e == 'e' || e == 'E') && (sign == '+' || sign == '-') && digit(at_or_end(line, at + 2))) {
-    text += 'e';
-    if (sign == '-') text += sign;
-    for (at += 2; digit(at_or_end(line, at)); ++at) text += line[at];
-  }
-  const auto number = parse_number(text);
-  if (!number || !std::isfinite(*number)) return std::nullopt;
+  const char first = at_or_end(line, at);
+  if (!digit(first) && first != '.') return std::nullopt;
+  const auto number = leading_number(line.substr(at));
+  if (!number) return std::nullopt;
+  at += number->length;
   const double unit = unit_of(at_or_end(line, at));
-  return unit > 0 && !of_a_word(at_or_end(line, at + 1)) ? *number * unit : *number;
+  const double value = unit > 0 ? number->value * unit : number->value;
+  if (!std::isfinite(value) || !ends_number(line, unit > 0 ? at + 1 : at)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> number_after_key(std::string_view line, std::size_t end_of_key) {
+  std::size_t at = end_of_key;
+  while (between(at_or_end(line, at))) ++at;
+  // The last dot before a digit is its point, unless it ends a row of dots.
+  const bool point = at > end_of_key && line[at - 1] == '.';
+  if (point && at - 1 > end_of_key && line[at - 2] == '.') return std::nullopt;
+  return number_at(line, point ? at - 1 : at);
 }
 
 std::optional<double> number_after(std::string_view line, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
-      const bool alone = at == 0 || !of_a_word(line[at - 1]);
-      std::size_t next = at + key.size();
-      if (!alone || !between(at_or_end(line, next))) continue;
-      while (between(at_or_end(line, next))) ++next;
-      if (const auto number = number_at(line, next)) return number;
+      const std::size_t end = at + key.size();
+      if (!is_key(line, at, end)) continue;
+      if (const auto number = number_after_key(line, end)) return number;
     }
   }
   return std::nullopt;
 }
 
-std::string_view word_after(std::string_view line, std::string_view key) {
-  for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
-    const bool alone = at == 0 || !of_a_word(line[at - 1]);
-    std::size_t next = at + key.size();
-    if (!alone || !between(at_or_end(line, next))) continue;
-    while (between(at_or_end(line, next))) ++next;
-    std::size_t end = next;
-    while (of_a_word(at_or_end(line, end))) ++end;
-    if (end > next) return line.substr(next, end - next);
-  }
-  return {};
+std::string_view word_after_key(std::string_view line, std::size_t end_of_key) {
+  std::size_t at = end_of_key;
+  while (between(at_or_end(line, at))) ++at;
+  std::size_t end = at;
+  while (of_a_word(at_or_end(line, end))) ++end;
+  return line.substr(std::min(at, line.size()), end - at);
 }
 
 std::optional<double> clock_ms_in(std::string_view line) {
@@ -151,10 +163,11 @@ std::vector<NamedNumber> named_numbers(std::string_view line) {
   at = line.find('[', end);
   for (NamedNumber& one : found) {
     if (at == std::string_view::npos) return {};
-    const auto number = number_at(line, at + 1);
+    const std::size_t next = std::min(line.find_first_of(",]", at + 1), line.size());
+    const auto number = number_at(line.substr(at + 1, next - at - 1), 0);
     if (!number || !(*number >= 1)) return {};
     one.number = *number;
-    at = line.find(',', at + 1);
+    at = at_or_end(line, next) == ',' ? next : std::string_view::npos;
   }
   return found;
 }

@@ -7,16 +7,26 @@
 
 namespace commcost {
 
-/// The number that stands at a place of a line, after spaces: "13105.3", "10,050", "1.23K", "6.97E-08"; K, M
-/// and B are thousands. Nothing where there is none.
+/// The number that stands whole at a place of a line, after spaces: "13105.3", "10,050", "1.23K", "6.97E-08";
+/// k, M, G or B, and T are thousands. Nothing where there is none, and where it goes on as something else, as
+/// in "0x10", "1.2.3", "12:30" or "8KiB".
 std::optional<double> number_at(std::string_view line, std::size_t at);
 
-/// The number after the first of the keys that is a word of its own in the line, with what stands between
-/// them: "key: 8", "key=8", "key ........ 8", "key 8".
-std::optional<double> number_after(std::string_view line, std::initializer_list<std::string_view> keys);
+/// Whether no word goes on at that place.
+bool begins_word(std::string_view line, std::size_t at);
 
-/// The word behind such a key: "key ........ True", "key=True,". Empty where there is none.
-std::string_view word_after(std::string_view line, std::string_view key);
+/// Whether what stands there is a word of its own, with something behind it that parts a key from its value:
+/// "key: 8", "key=8", "key ........ 8", "key 8".
+bool is_key(std::string_view line, std::size_t at, std::size_t end);
+
+/// The number behind a key that ends there.
+std::optional<double> number_after_key(std::string_view line, std::size_t end_of_key);
+
+/// The word behind a key that ends there: "key ........ True", "key=True,". Empty where there is none.
+std::string_view word_after_key(std::string_view line, std::size_t end_of_key);
+
+/// The number after the first of the keys that the line has.
+std::optional<double> number_after(std::string_view line, std::initializer_list<std::string_view> keys);
 
 /// The time of day that a line is stamped with, ms from some day: "2026-02-24 19:46:17,508", with or without
 /// the fraction, T for the space. Nothing where there is none.

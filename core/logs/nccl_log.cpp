@@ -209,15 +209,6 @@ std::optional<double> rank_in(const Words& words) {
   return std::nullopt;
 }
 
-struct Table {
-  double line = 0;  // of its heading, or of its first row
-  std::vector<LogPoint> points;
-  double ratio = 0;  // bus over algorithm bandwidth, of the row with the greatest bandwidth
-  double best = 0;
-  std::string reduction;
-  std::optional<Collective> program;
-};
-
 /// The whole number in an interval around a count of ranks that a power of two divides most; 0 where there is
 /// none.
 double roundest(double least, double greatest) {
@@ -232,7 +223,7 @@ double roundest(double least, double greatest) {
 }
 
 /// Fills in what the bandwidths' ratio tells: 2(n-1)/n, (n-1)/n or 1.
-void deduce(NcclLog& log, const Table& table) {
+void deduce(NcclLog& log, const NcclTable& table) {
   const bool reduced = table.reduction != "none" && !table.reduction.empty();
   const double ratio = table.ratio;
   if (table.program) {
@@ -257,119 +248,93 @@ void deduce(NcclLog& log, const Table& table) {
       roundest(1 / (1 - share + printed_error / table.best), 1 / (1 - share - printed_error / table.best));
 }
 
-/// Reads a log line by line.
-class LogReader {
- public:
-  void read_line(std::string_view raw) {
-    ++line_number_;
-    if (!raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
-    const std::string_view line = without_colours(raw, buffer_);
-    const Words words = words_of(line);
-    if (words.count == 0) return;
-    const auto named = program_in(line);
-    if (named) {
-      program_ = named;
-      fresh_ = true;
-    }
-    if (const auto rank = rank_in(words)) {
-      most_rank_ = std::max(most_rank_, *rank);
-    } else if (is_heading(words)) {
-      fresh_ = true;
-    } else {
-      read_words(words, line, named.has_value());
-    }
-  }
-
-  NcclLog finished() && {
-    log_.ranks = most_rank_ + 1;
-    if (tables_.empty()) return std::move(log_);
-    std::size_t longest = 0;
-    for (std::size_t i = 1; i < tables_.size(); ++i) {
-      if (tables_[i].points.size() > tables_[longest].points.size()) longest = i;
-    }
-    name_other_tables(longest);
-    deduce(log_, tables_[longest]);
-    log_.points = std::move(tables_[longest].points);
-    return std::move(log_);
-  }
-
- private:
-  void read_words(const Words& words, std::string_view line, bool names_program) {
-    Row row;
-    switch (read_row(words, row)) {
-      case Reading::row:
-        if (row.point.message_size_bytes > 0) {
-          take(row);
-        } else {
-          note(log_.problems, line_number_, "a row without bytes", line);
-        }
-        break;
-      case Reading::cut_short:
-        note(log_.problems, line_number_, "a row that is cut short", line);
-        break;
-      case Reading::contradictory:
-        note(log_.problems, line_number_, "a row whose size, time and bandwidth contradict each other", line);
-        break;
-      case Reading::no_row:
-        if (!is_expected(line, words) && !names_program)
-          note(log_.problems, line_number_, "not understood", line);
-        break;
-    }
-  }
-
-  void take(Row& row) {
-    if (fresh_ || tables_.empty()) {
-      tables_.emplace_back();
-      tables_.back().line = line_number_;
-      tables_.back().program = program_;
-      fresh_ = false;
-    }
-    Table& table = tables_.back();
-    row.point.line = line_number_;
-    table.points.push_back(row.point);
-    table.reduction = std::string(row.reduction);
-    if (row.algorithm_gb_per_sec > table.best) {
-      table.best = row.algorithm_gb_per_sec;
-      table.ratio = row.point.bus_bandwidth_gb_per_sec / row.algorithm_gb_per_sec;
-    }
-  }
-
-  /// Puts the tables that are not used among the problems; both are in order of lines.
-  void name_other_tables(std::size_t used) {
-    std::vector<LogProblem> lines = std::move(log_.problems);
-    log_.problems.clear();
-    auto next = lines.begin();
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-      if (i == used) continue;
-      const Table& table = tables_[i];
-      while (next != lines.end() && next->line < table.line) log_.problems.push_back(std::move(*next++));
-      LogProblem& other = log_.problems.emplace_back();
-      other.line = table.line;
-      other.lines = table.points.back().line - table.line + 1;
-      other.message = "another table, of " + text_of(static_cast<double>(table.points.size())) +
-                      " rows; only the longest table of a log is used";
-    }
-    while (next != lines.end()) log_.problems.push_back(std::move(*next++));
-  }
-
-  NcclLog log_;
-  std::vector<Table> tables_;
-  std::optional<Collective> program_;
-  double most_rank_ = -1;
-  double line_number_ = 0;
-  bool fresh_ = true;  // the next row begins a table
-  std::string buffer_;
-};
-
 }  // namespace
 
-NcclLog parse_nccl_log(std::string_view text) {
-  LogReader reader;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    reader.read_line(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+void NcclLogReader::read(std::string_view piece) {
+  lines_.read(piece, [this](std::string_view line, double number) { read_line(line, number); });
+}
+
+void NcclLogReader::read_line(std::string_view raw, double number) {
+  if (is_blank(raw)) return;
+  if (raw.size() == longest_line) note(log_.problems, number, "a line too long to be read to its end", raw);
+  const std::string_view line = without_colours(raw, buffer_);
+  const Words words = words_of(line);
+  if (words.count == 0) return;
+  const auto named = program_in(line);
+  if (named) {
+    program_ = named;
+    fresh_ = true;
   }
+  if (const auto rank = rank_in(words)) {
+    most_rank_ = std::max(most_rank_, *rank);
+    return;
+  }
+  if (is_heading(words)) {
+    fresh_ = true;
+    return;
+  }
+  Row row;
+  switch (read_row(words, row)) {
+    case Reading::row:
+      if (row.point.message_size_bytes > 0) {
+        row.point.line = number;
+        take(row.point, row.algorithm_gb_per_sec, row.reduction);
+      } else {
+        note(log_.problems, number, "a row without bytes", line);
+      }
+      break;
+    case Reading::cut_short:
+      note(log_.problems, number, "a row that is cut short", line);
+      break;
+    case Reading::contradictory:
+      note(log_.problems, number, "a row whose size, time and bandwidth contradict each other", line);
+      break;
+    case Reading::no_row:
+      if (!is_expected(line, words) && !named) note(log_.problems, number, "not understood", line);
+      break;
+  }
+}
+
+void NcclLogReader::take(const LogPoint& point, double algorithm_gb_per_sec, std::string_view reduction) {
+  if (fresh_ || tables_.empty()) {
+    tables_.emplace_back();
+    tables_.back().line = point.line;
+    tables_.back().program = program_;
+    fresh_ = false;
+  }
+  NcclTable& table = tables_.back();
+  table.points.push_back(point);
+  table.reduction = std::string(reduction);
+  if (algorithm_gb_per_sec > table.best) {
+    table.best = algorithm_gb_per_sec;
+    table.ratio = point.bus_bandwidth_gb_per_sec / algorithm_gb_per_sec;
+  }
+}
+
+NcclLog NcclLogReader::finished() && {
+  lines_.finish([this](std::string_view line, double number) { read_line(line, number); });
+  log_.ranks = most_rank_ + 1;
+  if (tables_.empty()) return std::move(log_);
+  const auto longest = std::max_element(
+      tables_.begin(), tables_.end(),
+      [](const NcclTable& one, const NcclTable& other) { return one.points.size() < other.points.size(); });
+  std::vector<LogProblem> others;
+  for (auto table = tables_.begin(); table != tables_.end(); ++table) {
+    if (table == longest) continue;
+    others.push_back({table->line, table->points.back().line - table->line + 1,
+                      "another table, of " + text_of(static_cast<double>(table->points.size())) +
+                          " rows; only the longest table of a log is used",
+                      ""});
+  }
+  merge_by_line(log_.problems, std::move(others));
+  deduce(log_, *longest);
+  log_.points = std::move(longest->points);
+  return std::move(log_);
+}
+
+NcclLog parse_nccl_log(std::string_view text) {
+  NcclLogReader reader;
+  reader.read(text);
   return std::move(reader).finished();
 }
 

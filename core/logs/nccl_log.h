@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +28,40 @@ struct NcclLog {
   std::vector<LogProblem> problems;                ///< by line
 };
 
-/// Reads a log, with whatever stands around its table: prefixes of MPI, times, NCCL's own lines, colours,
-/// CRLF. Both column layouts, with and without the column `root`; tables cut off anywhere. Never fails.
+/// A table of a log.
+struct NcclTable {
+  double line = 0;  ///< of its first row, from 1
+  std::vector<LogPoint> points;
+  double ratio = 0;  ///< bus over algorithm bandwidth, of the row with the greatest bandwidth
+  double best = 0;   ///< algorithm bandwidth of that row
+  std::string reduction;
+  std::optional<Collective> program;
+};
+
+/// Reads a log that comes in pieces, with whatever stands around its table: prefixes of MPI, times, NCCL's
+/// own lines, colours, CRLF. Both column layouts, with and without the column `root`; tables cut off
+/// anywhere.
+class NcclLogReader {
+ public:
+  /// The next piece, which may end anywhere.
+  void read(std::string_view piece);
+  /// What all of them say; never fails.
+  NcclLog finished() &&;
+
+ private:
+  void read_line(std::string_view raw, double number);
+  void take(const LogPoint& point, double algorithm_gb_per_sec, std::string_view reduction);
+
+  LineCutter lines_;
+  NcclLog log_;
+  std::vector<NcclTable> tables_;
+  std::optional<Collective> program_;
+  double most_rank_ = -1;
+  bool fresh_ = true;  // the next row begins a table
+  std::string buffer_;
+};
+
+/// Reads a whole log at once.
 NcclLog parse_nccl_log(std::string_view text);
 
 }  // namespace commcost

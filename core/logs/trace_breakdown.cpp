@@ -31,6 +31,19 @@ struct Busy {
   Union communication;
 };
 
+// One for each stream, by id. Sorted once: to put each in its place as it comes takes the square of them.
+std::vector<Busy> idle_streams(std::span<const KernelInterval> kernels) {
+  std::vector<double> ids;
+  for (const KernelInterval& kernel : kernels) {
+    if (ids.empty() || ids.back() != kernel.stream) ids.push_back(kernel.stream);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::vector<Busy> streams(ids.size());
+  for (std::size_t place = 0; place < ids.size(); ++place) streams[place].time.stream = ids[place];
+  return streams;
+}
+
 }  // namespace
 
 TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
@@ -44,7 +57,7 @@ TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
   Union communication;
   Union either;
   double last_end = kernels.front().start_us;
-  std::vector<Busy> streams;
+  std::vector<Busy> streams = idle_streams(kernels);
   std::size_t place = 0;
   for (const KernelInterval& kernel : kernels) {
     const double end = kernel.start_us + kernel.duration_us;
@@ -53,13 +66,10 @@ TraceBreakdown trace_breakdown(std::span<KernelInterval> kernels) {
     const bool computes = kernel.kind == KernelKind::compute;
     (computes ? compute : communication).add(kernel.start_us, end);
     // Neighbours mostly share a stream.
-    if (place >= streams.size() || streams[place].time.stream != kernel.stream) {
+    if (streams[place].time.stream != kernel.stream) {
       const auto found = std::lower_bound(streams.begin(), streams.end(), kernel.stream,
                                           [](const Busy& busy, double id) { return busy.time.stream < id; });
       place = static_cast<std::size_t>(found - streams.begin());
-      if (found == streams.end() || found->time.stream != kernel.stream) {
-        streams.insert(found, Busy{})->time.stream = kernel.stream;
-      }
     }
     Busy& busy = streams[place];
     ++busy.time.kernels;

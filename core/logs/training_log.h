@@ -1,21 +1,17 @@
 #pragma once
 
+#include <array>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/outcome.h"
 #include "core/logs/log_lines.h"
+#include "core/logs/logged_inputs.h"
+#include "core/logs/step_lines.h"
 
 namespace commcost {
-
-/// Who wrote a training log. Formats: Megatron-LM megatron/training/training.py (training_log), torchtitan
-/// components/metrics.py, nanotron trainer.py (train_step_logs), DeepSpeed utils/timer.py (ThroughputTimer),
-/// NeMo's progress bar (train_step_timing).
-enum class TrainingStack { megatron, torchtitan, nanotron, deepspeed, nemo };
-inline constexpr std::string_view training_stack_names[] = {"megatron", "torchtitan", "nanotron", "deepspeed",
-                                                            "nemo"};
-inline constexpr std::size_t training_stack_count = std::size(training_stack_names);
 
 /// Where the times of steps come from.
 enum class StepTimeSource {
@@ -33,38 +29,7 @@ struct LoggedStep {
   bool warm_up = false;  ///< slow ones at the begin: compilation, allocation
 };
 
-/// Inputs of a step that a log may say.
-enum class LoggedField {
-  sequence_length,
-  batch_size,
-  global_batch_size,
-  tensor_parallel,
-  pipeline_parallel,
-  context_parallel,
-  data_parallel,
-  expert_parallel,
-  expert_tensor_parallel,
-  cluster_gpus,
-  virtual_stages,
-  zero_stage,
-  sequence_parallel,
-  recompute
-};
-inline constexpr std::string_view logged_field_names[] = {
-    "sequence_length",        "batch_size",       "global_batch_size", "tensor_parallel",
-    "pipeline_parallel",      "context_parallel", "data_parallel",     "expert_parallel",
-    "expert_tensor_parallel", "cluster_gpus",     "virtual_stages",    "zero_stage",
-    "sequence_parallel",      "recompute"};
-inline constexpr std::size_t logged_field_count = std::size(logged_field_names);
-
-/// One that the log says.
-struct LoggedInput {
-  LoggedField field = LoggedField::sequence_length;
-  double value = 0;  ///< of a switch 0 or 1, of a choice its place
-  double line = 0;   ///< where it stands, from 1; 0: nowhere
-};
-
-/// What a training log says of its steps.
+/// What a training log says of its steps: of those of its last run, where it has several.
 struct TrainingLog {
   TrainingStack stack = TrainingStack::megatron;
   StepTimeSource source = StepTimeSource::printed;
@@ -82,10 +47,33 @@ struct TrainingLog {
   std::vector<LogProblem> problems;    ///< by line
 };
 
-/// Longest log that is read, bytes.
-inline constexpr double longest_training_log = 16e6;
+/// Reads a log that comes in pieces, with whatever stands around its steps: ranks, clocks, colours, other
+/// lines.
+class TrainingLogReader {
+ public:
+  /// The next piece, which may end anywhere.
+  void read(std::string_view piece);
+  /// What all of them say, or why that is nothing.
+  Outcome<TrainingLog> finished() &&;
 
-/// Reads a log with whatever stands around its steps: ranks, clocks, colours, other lines; or says why not.
+ private:
+  void read_line(std::string_view raw, double number);
+  void name_earlier_runs(const StepRuns& runs);
+  void follow_degrees();
+  bool time_by_clock(const std::vector<PlacedStep>& lines);
+  void time_by_throughput(const std::vector<PlacedStep>& lines);
+  void time_steps(const std::vector<PlacedStep>& lines);
+  void sum_up(const std::vector<PlacedStep>& lines);
+  Problem no_times(const StepRuns& runs) const;
+
+  LineCutter lines_;
+  std::array<StepRuns, step_format_count> runs_;
+  LoggedInputs inputs_;
+  TrainingLog log_;
+  std::string buffer_;
+};
+
+/// Reads a whole log at once.
 Outcome<TrainingLog> read_training_log(std::string_view text);
 
 }  // namespace commcost

@@ -84,8 +84,7 @@ Operation operation_of(MatrixPart part) {
 // Puts kernels into a list: one of the forward pass, then those of its gradients.
 class Lister {
  public:
-  Lister(const ModelShape& shape, const Work& work, const RankShare& share, const HeldWidths& held,
-         Kernels& kernels)
+  Lister(const ModelShape& shape, const Work& work, const RankShare& share, Kernels& kernels)
       : work_(work),
         share_(share),
         training_(work.mode == Mode::training),
@@ -93,8 +92,8 @@ class Lister {
         hidden_(static_cast<double>(shape.hidden_size)),
         keys_(static_cast<double>(work.sequence_length)),
         element_(static_cast<double>(work.bytes_per_element)),
-        weight_(held.weight > 0 ? held.weight : element_),
-        cached_(held.cache > 0 ? held.cache : element_),
+        weight_(served_weight_bytes(work)),
+        cached_(cached_bytes(work)),
         kernels_(kernels) {}
 
   void add_layer(const LayerMatrices& layer) {
@@ -389,17 +388,26 @@ class Lister {
 
 }  // namespace
 
-Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share,
-                      const HeldWidths& held) {
+Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share) {
   Kernels kernels;
-  Lister(shape, work, share, held, kernels).add_layer(layer_matrices(shape, kind, share.ranks));
+  Lister(shape, work, share, kernels).add_layer(layer_matrices(shape, kind, share.ranks));
   return kernels;
+}
+
+Kernel optimizer_kernel(double parameters) {
+  // Counted as PyTorch runs Adam, each operand once.
+  constexpr double bytes_per_parameter = 44;
+  Kernel kernel;
+  kernel.operation = Operation::optimizer;
+  kernel.pass = KernelPass::update;
+  kernel.bytes = parameters * bytes_per_parameter;
+  return kernel;
 }
 
 Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share) {
   Kernels kernels;
   if (shape.vocab_size > 0)
-    Lister(shape, work, share, {}, kernels).add_head(head_matrix(shape, share.ranks.tensor));
+    Lister(shape, work, share, kernels).add_head(head_matrix(shape, share.ranks.tensor));
   return kernels;
 }
 

@@ -25,8 +25,9 @@ enum class Operation : std::uint8_t {
   residual,
   lm_head,
   loss,
+  optimizer,
 };
-inline constexpr std::size_t num_operations = 12;
+inline constexpr std::size_t num_operations = 13;
 
 /// How a kernel works.
 enum class Routine : std::uint8_t {
@@ -41,8 +42,8 @@ enum class Routine : std::uint8_t {
   elementwise,   ///< all others, which read and write tensors
 };
 
-/// When a kernel runs; recomputation runs kernels of the forward pass again.
-enum class KernelPass : std::uint8_t { forward, input_gradient, weight_gradient };
+/// When a kernel runs; recomputation runs kernels of the forward pass again, the update is once an iteration.
+enum class KernelPass : std::uint8_t { forward, input_gradient, weight_gradient, update };
 
 /// The half of a layer, or the end of the model, that a kernel belongs to.
 enum class Sublayer : std::uint8_t { attention, mlp, head };
@@ -90,12 +91,6 @@ struct RankShare {
   double sequence = 1;  ///< ranks that share what lies between the matrices
 };
 
-/// Bytes of an element that inference holds; 0: Work::bytes_per_element.
-struct HeldWidths {
-  double weight = 0;  ///< of the layers
-  double cache = 0;   ///< keys and values
-};
-
 /// Kernels of a layer, or of an end of the model, in the order of the forward pass.
 class Kernels {
  public:
@@ -122,11 +117,13 @@ class Kernels {
 /// (model/matrices.h) forward and two backward; of the experts of a rank those are read that a token is
 /// expected to meet. Nothing else in the core says what a layer computes: FLOPs, times, memory traffic,
 /// launches and recomputation are sums over it.
-Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share,
-                      const HeldWidths& held = {});
+Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share);
 
 /// The LM head and the loss: logits of every token in training, of each sequence's last in inference; none
 /// without a vocabulary. The embedding, a look-up, is counted by its launches alone.
 Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
+
+/// The optimizer's update of so many parameters, each read and written with its gradient and moments.
+Kernel optimizer_kernel(double parameters);
 
 }  // namespace commcost

@@ -38,10 +38,12 @@ inline constexpr std::string_view mode_names[] = {"training", "prefill", "decode
 
 /// What a step works on, and with which numbers; field names as they cross the boundary.
 struct Work {
-  std::int64_t sequence_length = 0;    ///< tokens a sequence
-  std::int64_t batch_size = 0;         ///< micro-batch of a replica, sequences
-  std::int64_t global_batch_size = 0;  ///< sequences a step; 0: one micro-batch for each replica
-  std::int64_t bytes_per_element = 2;  ///< of weights and activations
+  std::int64_t sequence_length = 0;     ///< tokens a sequence
+  std::int64_t batch_size = 0;          ///< micro-batch of a replica, sequences
+  std::int64_t global_batch_size = 0;   ///< sequences a step; 0: one micro-batch for each replica
+  std::int64_t bytes_per_element = 2;   ///< of weights and activations
+  double weight_bytes_per_element = 0;  ///< of the layers' matrices while serving; 0: bytes_per_element
+  double kv_bytes_per_element = 0;      ///< of cached keys and values; 0: bytes_per_element
   MatmulPrecision matmul_precision = MatmulPrecision::stored;  ///< of the layers' products
   double activation_bytes_per_element =
       0;  ///< of what products and the MLP's activation function read, as kept for
@@ -63,6 +65,18 @@ struct Work {
 
 /// The work with the usual values in place of zeros, all but global_batch_size, which depends on the layout.
 Work completed(Work work);
+
+/// Bytes of an element of the layers' matrices while serving.
+inline double served_weight_bytes(const Work& work) {
+  return work.weight_bytes_per_element > 0 ? work.weight_bytes_per_element
+                                           : static_cast<double>(work.bytes_per_element);
+}
+
+/// Bytes of an element of the cached keys and values.
+inline double cached_bytes(const Work& work) {
+  return work.kv_bytes_per_element > 0 ? work.kv_bytes_per_element
+                                       : static_cast<double>(work.bytes_per_element);
+}
 
 /// Routed tokens of the busiest rank, over the mean.
 inline double busiest_experts(const Work& work) {

@@ -5,9 +5,6 @@
 
 namespace commcost {
 
-/// Which way tokens go: to their experts, or their results back.
-enum class ExchangePhase { dispatch, combine };
-
 /// The constants: `validation serving --fit` over tests/data/moe_dispatch.csv.
 struct ExchangeConstants {
   double start_hopper_us = 10.7;     ///< of a dispatch of one token, by generation
@@ -21,15 +18,6 @@ struct ExchangeConstants {
 
 /// The fitted values.
 inline constexpr ExchangeConstants exchange_constants{};
-
-/// What is sent by a kernel other than NCCL's: tokens of each rank, the bytes of one, where they go.
-struct TokenExchange {
-  ExchangeKernel kernel = ExchangeKernel::low_latency;
-  ExchangePhase phase = ExchangePhase::dispatch;
-  double tokens = 0;           ///< of one rank
-  double bytes_per_token = 0;  ///< on the wire
-  Routing routing;
-};
 
 /// How long an exchange of tokens over the ranks of a group takes, us.
 double exchange_us(const GpuGroup& group, const TokenExchange& exchange,

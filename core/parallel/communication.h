@@ -3,11 +3,13 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/collective/kind.h"
+#include "core/collective/token_exchange.h"
 #include "core/model/shape.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
 #include "core/parallel/stage.h"
 
 namespace commcost {
@@ -111,6 +113,7 @@ struct Communication {
   OverlapsWith overlaps_with;
   Stages stages;
   AmongLayers layers;
+  std::optional<TokenExchange> exchange = {};  ///< of tokens that go to experts or back: what sends them
 };
 
 /// Whether a stage is one of those.
@@ -131,6 +134,8 @@ class Communications {
  public:
   static constexpr std::size_t capacity = 80;  ///< more kinds than any layout has
 
+  Communications() {}
+
   /// Adds a message, unless it is sent by one rank, or empty, or never.
   void add(const Communication& message) {
     if (message.ranks.size <= 1 || message.elements <= 0 || message.count <= 0) return;
@@ -142,7 +147,10 @@ class Communications {
   std::size_t size() const { return size_; }
 
  private:
-  std::array<Communication, capacity> rows_;
+  // A union's member is not filled first, which would take longer than a list does.
+  union {
+    std::array<Communication, capacity> rows_;
+  };
   std::size_t size_ = 0;
 };
 

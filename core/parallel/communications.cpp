@@ -4,26 +4,26 @@
 
 namespace commcost {
 
-void add_layer_messages(const Setting& setting, Communications& list) {
-  add_tensor_messages(setting, list);
-  add_context_messages(setting, list);
-  add_expert_messages(setting, list);
+void add_layer_messages(const Job& job, Communications& list) {
+  add_tensor_messages(job, list);
+  add_context_messages(job, list);
+  add_expert_messages(job, list);
 }
 
-void add_update_messages(const Setting& setting, const StageShare& share, const Holdings& holdings,
+void add_update_messages(const Job& job, const StageShare& share, const Holdings& holdings,
                          Communications& list) {
-  if (setting.work.mode != Mode::training) return;
-  add_replicated_messages(setting.layout, holdings, list);
-  add_data_messages(setting.layout, holdings, list);
-  add_tied_embedding_message(setting, share, list);
+  if (job.work.mode != Mode::training) return;
+  add_replicated_messages(job.layout, holdings, list);
+  add_data_messages(job.layout, holdings, list);
+  add_tied_embedding_message(job, share, list);
 }
 
-Communications communications_of(const Setting& setting, const StageShare& share, const Stage& stage) {
+Communications communications_of(const Job& job, const StageShare& share, const Stage& stage) {
   Communications list;
-  add_layer_messages(setting, list);
-  add_vocabulary_messages(setting, list);
-  add_boundary_messages(setting, list);
-  add_update_messages(setting, share, holdings_of(setting, share, stage), list);
+  add_layer_messages(job, list);
+  add_vocabulary_messages(job, list);
+  add_boundary_messages(job, list);
+  add_update_messages(job, share, holdings_of(job, share, stage), list);
   return list;
 }
 

@@ -28,12 +28,12 @@ Widths widths_of(const ModelShape& shape, const Layout& layout) {
 
 // Each rank's block of keys and values visits every other rank; in the backward pass their gradients travel
 // too. The block at hand is computed meanwhile.
-void add_ring(const Setting& setting, double width, Communications& list) {
-  const auto& [shape, work, layout, pace] = setting;
+void add_ring(const Job& job, double width, Communications& list) {
+  const auto& [shape, work, layout, stack, machine] = job;
   const Ranks ranks = context_ranks(layout);
   const auto add = [&](StepPhase phase, Payload payload) {
     Communication message = layer_message(Dimension::context, phase, Part::attention, payload,
-                                          Collective::send_receive, ranks, local_tokens(setting) * width);
+                                          Collective::send_receive, ranks, local_tokens(job) * width);
     message.count = ranks.size - 1;
     message.overlaps_with = OverlapsWith::attention;
     list.add(message);
@@ -45,12 +45,12 @@ void add_ring(const Setting& setting, double width, Communications& list) {
   if (recomputes_all(work)) add(StepPhase::recompute, Payload::keys_and_values);
 }
 
-void add_gathering(const Setting& setting, double width, Communications& list) {
-  const auto& [shape, work, layout, pace] = setting;
+void add_gathering(const Job& job, double width, Communications& list) {
+  const auto& [shape, work, layout, stack, machine] = job;
   const Ranks ranks = context_ranks(layout);
   const auto add = [&](StepPhase phase, Payload payload, Collective collective) {
     list.add(layer_message(Dimension::context, phase, Part::attention, payload, collective, ranks,
-                           ranks.size * local_tokens(setting) * width));
+                           ranks.size * local_tokens(job) * width));
   };
   add(forward_phase(work.mode), Payload::keys_and_values, Collective::all_gather);
   if (work.mode != Mode::training) return;
@@ -63,16 +63,16 @@ void add_gathering(const Setting& setting, double width, Communications& list) {
 
 // DeepSpeed-Ulysses (arXiv:2309.14509): queries, keys, values go to whole sequences of some heads, the output
 // back.
-void add_ulysses(const Setting& setting, const Widths& widths, Communications& list) {
-  const Work& work = setting.work;
+void add_ulysses(const Job& job, const Widths& widths, Communications& list) {
+  const Work& work = job.work;
   const auto add = [&](StepPhase phase, Payload payload, Payload keys_and_values) {
     Communication message =
         layer_message(Dimension::context, phase, Part::attention, payload, Collective::all_to_all,
-                      context_ranks(setting.layout), local_tokens(setting) * widths.queries);
+                      context_ranks(job.layout), local_tokens(job) * widths.queries);
     message.count = 2;
     list.add(message);
     message.payload = keys_and_values;
-    message.elements = local_tokens(setting) * widths.keys_and_values / 2;
+    message.elements = local_tokens(job) * widths.keys_and_values / 2;
     list.add(message);
   };
   add(forward_phase(work.mode), Payload::activations, Payload::keys_and_values);
@@ -85,16 +85,16 @@ void add_ulysses(const Setting& setting, const Widths& widths, Communications& l
 
 }  // namespace
 
-void add_context_messages(const Setting& setting, Communications& list) {
-  if (setting.layout.context_parallel == 1) return;
-  const Widths widths = widths_of(setting.shape, setting.layout);
-  switch (setting.layout.context_scheme) {
+void add_context_messages(const Job& job, Communications& list) {
+  if (job.layout.context_parallel == 1) return;
+  const Widths widths = widths_of(job.model, job.layout);
+  switch (job.layout.context_scheme) {
     case ContextScheme::ring:
-      return add_ring(setting, widths.keys_and_values, list);
+      return add_ring(job, widths.keys_and_values, list);
     case ContextScheme::all_gather:
-      return add_gathering(setting, widths.keys_and_values, list);
+      return add_gathering(job, widths.keys_and_values, list);
     case ContextScheme::ulysses:
-      return add_ulysses(setting, widths, list);
+      return add_ulysses(job, widths, list);
   }
 }
 

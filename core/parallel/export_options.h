@@ -5,9 +5,9 @@
 namespace commcost {
 
 /// The options of Megatron-LM's pretrain scripts, without the text.
-ExportedLayout megatron_options(const Setting& setting);
+ExportedLayout megatron_options(const Job& job);
 
 /// The entries of a torchtitan job's TOML file, without the text.
-ExportedLayout torchtitan_options(const Setting& setting);
+ExportedLayout torchtitan_options(const Job& job);
 
 }  // namespace commcost

@@ -43,9 +43,9 @@ const ExportTarget& export_target(ExportFormat format) {
   return targets[static_cast<std::size_t>(format)];
 }
 
-ExportedLayout exported_layout(const Setting& setting, ExportFormat format) {
+ExportedLayout exported_layout(const Job& job, ExportFormat format) {
   const bool arguments = format == ExportFormat::megatron_lm;
-  ExportedLayout exported = arguments ? megatron_options(setting) : torchtitan_options(setting);
+  ExportedLayout exported = arguments ? megatron_options(job) : torchtitan_options(job);
   exported.text = arguments ? arguments_text(exported) : toml_text(exported);
   return exported;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/parallel/setting.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 
@@ -41,7 +41,7 @@ struct ExportedLayout {
   std::string text;  ///< all options, ready to be pasted: arguments, or TOML
 };
 
-/// A completed setting without problems in the options of a stack.
-ExportedLayout exported_layout(const Setting& setting, ExportFormat format);
+/// A completed job without problems in the options of a stack.
+ExportedLayout exported_layout(const Job& job, ExportFormat format);
 
 }  // namespace commcost

@@ -23,8 +23,8 @@ double bytes_per_parameter(const Work& work, StateKind kind) {
                                                           : work.optimizer_bytes_per_parameter);
 }
 
-Holdings holdings_of(const Setting& setting, const StageShare& share, const Stage& stage) {
-  const DataGroups replicas = data_groups(setting.layout);
+Holdings holdings_of(const Job& job, const StageShare& share, const Stage& stage) {
+  const DataGroups replicas = data_groups(job.layout);
   Holdings holdings;
   const auto add = [&](Holding holding) {
     if (takes_part(holding.stages, stage))
@@ -39,14 +39,14 @@ Holdings holdings_of(const Setting& setting, const StageShare& share, const Stag
   const auto add_end = [&](Part part, Stages stages, double elements, double whole) {
     add({part, AmongLayers::all, stages, replicas, elements, whole, 1, 1, 0});
   };
-  if (expert_layers(setting.shape) < setting.shape.num_layers)
+  if (expert_layers(job.model) < job.model.num_layers)
     add_layers(Part::layers, AmongLayers::dense, replicas, share.layer, share.replicated_layer);
-  if (has_experts(setting.shape))
+  if (has_experts(job.model))
     add_layers(Part::layers, AmongLayers::moe, replicas, share.expert_layer, share.replicated_expert_layer);
   add_end(Part::embedding, Stages::first, share.embedding, 0);
   add_end(Part::lm_head, Stages::last, share.lm_head, share.final_norm);
-  if (has_experts(setting.shape))
-    add_layers(Part::experts, AmongLayers::moe, expert_data_groups(setting.layout), share.experts, 0);
+  if (has_experts(job.model))
+    add_layers(Part::experts, AmongLayers::moe, expert_data_groups(job.layout), share.experts, 0);
   return holdings;
 }
 
@@ -82,11 +82,11 @@ double gathered_parameters(const Holdings& holdings, const Layout& layout) {
   return std::max(layer(AmongLayers::dense), layer(AmongLayers::moe));
 }
 
-double parameters_per_gpu(const Setting& setting) {
-  const StageShare share = stage_share(setting);
+double parameters_per_gpu(const Job& job) {
+  const StageShare share = stage_share(job);
   double most = 0;
-  for (const Stage& stage : distinct_stages(setting, share))
-    most = std::max(most, parameters_on_gpu(holdings_of(setting, share, stage)));
+  for (const Stage& stage : distinct_stages(job, share))
+    most = std::max(most, parameters_on_gpu(holdings_of(job, share, stage)));
   return most;
 }
 

@@ -49,7 +49,7 @@ class Holdings {
 };
 
 /// Layers, embedding, LM head, and the routed experts, which fewer ranks keep the same.
-Holdings holdings_of(const Setting& setting, const StageShare& share, const Stage& stage);
+Holdings holdings_of(const Job& job, const StageShare& share, const Stage& stage);
 
 /// Bytes of weights, gradients and optimizer state on one GPU.
 struct ModelState {
@@ -68,7 +68,7 @@ double parameters_on_gpu(const Holdings& holdings);
 /// Parameters of a layer as ZeRO-3 gathers it, of the stage's larger kind; 0 at other ZeRO stages.
 double gathered_parameters(const Holdings& holdings, const Layout& layout);
 
-/// Parameters on one GPU of the stage that keeps most, of a completed setting.
-double parameters_per_gpu(const Setting& setting);
+/// Parameters on one GPU of the stage that keeps most, of a completed job.
+double parameters_per_gpu(const Job& job);
 
 }  // namespace commcost

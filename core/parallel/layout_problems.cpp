@@ -12,119 +12,119 @@ namespace {
 // stands for `limit`.
 struct Rule {
   std::string_view field;
-  bool (*holds)(const Setting& setting);
+  bool (*holds)(const Job& job);
   std::string_view allowed;
-  std::int64_t (*limit)(const Setting& setting);
-  double (*got)(const Setting& setting);
+  std::int64_t (*limit)(const Job& job);
+  double (*got)(const Job& job);
   ProblemCode code = ProblemCode::inconsistent;
 };
 
-double message_bytes(const Setting& setting) {
-  return tokens(setting.work) * static_cast<double>(setting.shape.hidden_size) *
-         static_cast<double>(setting.work.bytes_per_element);
+double message_bytes(const Job& job) {
+  return tokens(job.work) * static_cast<double>(job.model.hidden_size) *
+         static_cast<double>(job.work.bytes_per_element);
 }
 
 bool divides(std::int64_t divisor, std::int64_t number) {
   return number % divisor == 0;
 }
 
-std::int64_t spread_over(const Setting& setting) {
-  return setting.layout.tensor_parallel * setting.layout.context_parallel;
+std::int64_t spread_over(const Job& job) {
+  return job.layout.tensor_parallel * job.layout.context_parallel;
 }
 
-std::int64_t replica_ranks(const Setting& setting) {
-  return setting.layout.data_parallel * setting.layout.context_parallel;
+std::int64_t replica_ranks(const Job& job) {
+  return job.layout.data_parallel * job.layout.context_parallel;
 }
 
-std::int64_t a_round(const Setting& setting) {
-  return setting.work.batch_size * setting.layout.data_parallel;
+std::int64_t a_round(const Job& job) {
+  return job.work.batch_size * job.layout.data_parallel;
 }
 
 // The interleaved schedule goes in rounds of as many micro-batches as there are stages.
-std::int64_t a_round_of_stages(const Setting& setting) {
-  return a_round(setting) * setting.layout.pipeline_parallel;
+std::int64_t a_round_of_stages(const Job& job) {
+  return a_round(job) * job.layout.pipeline_parallel;
 }
 
-std::int64_t sequences(const Setting& setting) {
-  return sequences_per_step(setting.work, setting.layout);
+std::int64_t sequences(const Job& job) {
+  return sequences_per_step(job.work, job.layout);
 }
 
 // Micro-batches come from both ends, or pass each stage twice.
-bool fed_from_both_ends(const Setting& setting) {
-  return setting.work.mode == Mode::training && ends_meet(setting.layout);
+bool fed_from_both_ends(const Job& job) {
+  return job.work.mode == Mode::training && ends_meet(job.layout);
 }
 bool folded(const Layout& layout) {
   return ends_meet(layout) && held_copies(layout) == 1;
 }
-std::int64_t least_of_both_ends(const Setting& setting) {
-  return 2 * a_round_of_stages(setting);
+std::int64_t least_of_both_ends(const Job& job) {
+  return 2 * a_round_of_stages(job);
 }
 
-std::int64_t layers_a_stage(const Setting& setting) {
-  return setting.shape.num_layers / setting.layout.pipeline_parallel;
+std::int64_t layers_a_stage(const Job& job) {
+  return job.model.num_layers / job.layout.pipeline_parallel;
 }
 
-std::int64_t shared_expert_width(const Setting& setting) {
-  return setting.shape.num_shared_experts * setting.shape.ffn_hidden_size;
+std::int64_t shared_expert_width(const Job& job) {
+  return job.model.num_shared_experts * job.model.ffn_hidden_size;
 }
 
 // Experts of a layer among which a token chooses.
-std::int64_t experts_open(const Setting& setting) {
-  return setting.shape.num_experts / setting.shape.expert_groups * setting.shape.routed_groups;
+std::int64_t experts_open(const Job& job) {
+  return job.model.num_experts / job.model.expert_groups * job.model.routed_groups;
 }
 
 // Layers that stages without a number of their own share, and how many these are.
-std::int64_t other_layers(const Setting& setting) {
-  return setting.shape.num_layers - setting.layout.first_stage_layers - setting.layout.last_stage_layers;
+std::int64_t other_layers(const Job& job) {
+  return job.model.num_layers - job.layout.first_stage_layers - job.layout.last_stage_layers;
 }
-std::int64_t other_stages(const Setting& setting) {
-  const Layout& layout = setting.layout;
+std::int64_t other_stages(const Job& job) {
+  const Layout& layout = job.layout;
   return layout.pipeline_parallel - (layout.first_stage_layers > 0 ? 1 : 0) -
          (layout.last_stage_layers > 0 ? 1 : 0);
 }
-bool others_share_evenly(const Setting& setting) {
-  const Layout& layout = setting.layout;
+bool others_share_evenly(const Job& job) {
+  const Layout& layout = job.layout;
   if (layout.pipeline_parallel == 1 || layout.first_stage_layers + layout.last_stage_layers == 0) return true;
-  const std::int64_t layers = other_layers(setting);
-  const std::int64_t stages = other_stages(setting);
+  const std::int64_t layers = other_layers(job);
+  const std::int64_t stages = other_stages(job);
   return stages == 0 ? layers == 0 : layers >= stages && divides(stages, layers);
 }
 
 template <auto Member>
-std::int64_t shape(const Setting& setting) {
-  return setting.shape.*Member;
+std::int64_t shape(const Job& job) {
+  return job.model.*Member;
 }
 
 template <auto Member>
-std::int64_t layout(const Setting& setting) {
-  return setting.layout.*Member;
+std::int64_t layout(const Job& job) {
+  return job.layout.*Member;
 }
 
-template <std::int64_t (*Whole)(const Setting&)>
-double number(const Setting& setting) {
-  return static_cast<double>(Whole(setting));
-}
-
-template <auto Member>
-double of_shape(const Setting& setting) {
-  return static_cast<double>(setting.shape.*Member);
+template <std::int64_t (*Whole)(const Job&)>
+double number(const Job& job) {
+  return static_cast<double>(Whole(job));
 }
 
 template <auto Member>
-double of_work(const Setting& setting) {
-  return static_cast<double>(setting.work.*Member);
+double of_shape(const Job& job) {
+  return static_cast<double>(job.model.*Member);
 }
 
 template <auto Member>
-double of_layout(const Setting& setting) {
-  return static_cast<double>(setting.layout.*Member);
+double of_work(const Job& job) {
+  return static_cast<double>(job.work.*Member);
 }
 
-std::int64_t none(const Setting&) {
+template <auto Member>
+double of_layout(const Job& job) {
+  return static_cast<double>(job.layout.*Member);
+}
+
+std::int64_t none(const Job&) {
   return 0;
 }
 
-using S = const Setting&;
+using S = const Job&;
 
 constexpr auto tensor = of_layout<&Layout::tensor_parallel>;
 constexpr auto pipeline = of_layout<&Layout::pipeline_parallel>;
@@ -139,38 +139,38 @@ bool are_tensor_ranks(const Layout& layout) {
 }
 
 constexpr Rule rules[] = {
-    {"head_size", [](S s) { return s.shape.head_size > 0; },
+    {"head_size", [](S s) { return s.model.head_size > 0; },
      "given where num_heads is greater than hidden_size", none, of_shape<&ModelShape::head_size>},
-    {"num_kv_heads", [](S s) { return divides(s.shape.num_kv_heads, s.shape.num_heads); },
+    {"num_kv_heads", [](S s) { return divides(s.model.num_kv_heads, s.model.num_heads); },
      "a divisor of num_heads (#)", shape<&ModelShape::num_heads>, of_shape<&ModelShape::num_kv_heads>},
-    {"experts_per_token", [](S s) { return s.shape.experts_per_token <= s.shape.num_experts; },
+    {"experts_per_token", [](S s) { return s.model.experts_per_token <= s.model.num_experts; },
      "at most num_experts (#)", shape<&ModelShape::num_experts>, of_shape<&ModelShape::experts_per_token>},
-    {"expert_groups", [](S s) { return divides(s.shape.expert_groups, s.shape.num_experts); },
+    {"expert_groups", [](S s) { return divides(s.model.expert_groups, s.model.num_experts); },
      "a divisor of num_experts (#)", shape<&ModelShape::num_experts>, of_shape<&ModelShape::expert_groups>},
-    {"routed_groups", [](S s) { return s.shape.routed_groups <= s.shape.expert_groups; },
+    {"routed_groups", [](S s) { return s.model.routed_groups <= s.model.expert_groups; },
      "at most expert_groups (#)", shape<&ModelShape::expert_groups>, of_shape<&ModelShape::routed_groups>},
     {"experts_per_token",
      [](S s) {
-       return s.shape.routed_groups >= s.shape.expert_groups || s.shape.experts_per_token <= experts_open(s);
+       return s.model.routed_groups >= s.model.expert_groups || s.model.experts_per_token <= experts_open(s);
      },
      "at most the experts of routed_groups (#)", experts_open, of_shape<&ModelShape::experts_per_token>},
-    {"num_dense_layers", [](S s) { return s.shape.num_dense_layers <= s.shape.num_layers; },
+    {"num_dense_layers", [](S s) { return s.model.num_dense_layers <= s.model.num_layers; },
      "at most num_layers (#)", shape<&ModelShape::num_layers>, of_shape<&ModelShape::num_dense_layers>},
     {"message_size_bytes", [](S s) { return message_bytes(s) <= greatest_exact_whole; },
      "at most # (2^53 - 1)", [](S) { return static_cast<std::int64_t>(greatest_exact_whole); }, message_bytes,
      ProblemCode::overflow},
-    {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.shape.num_heads); },
+    {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.model.num_heads); },
      "a divisor of num_heads (#)", shape<&ModelShape::num_heads>, tensor},
     {"tensor_parallel",
      [](S s) {
-       return s.shape.num_kv_heads == s.shape.num_heads ||
-              divides(s.layout.tensor_parallel, s.shape.num_kv_heads) ||
-              divides(s.shape.num_kv_heads, s.layout.tensor_parallel);
+       return s.model.num_kv_heads == s.model.num_heads ||
+              divides(s.layout.tensor_parallel, s.model.num_kv_heads) ||
+              divides(s.model.num_kv_heads, s.layout.tensor_parallel);
      },
      "a divisor or a multiple of num_kv_heads (#)", shape<&ModelShape::num_kv_heads>, tensor},
     {"tensor_parallel",
      [](S s) {
-       return !are_tensor_ranks(s.layout) || divides(s.layout.tensor_parallel, s.shape.ffn_hidden_size);
+       return !are_tensor_ranks(s.layout) || divides(s.layout.tensor_parallel, s.model.ffn_hidden_size);
      },
      "a divisor of ffn_hidden_size (#)", shape<&ModelShape::ffn_hidden_size>, tensor},
     {"tensor_parallel",
@@ -180,8 +180,8 @@ constexpr Rule rules[] = {
      "a divisor of num_shared_experts * ffn_hidden_size (#)", shared_expert_width, tensor},
     {"tensor_parallel",
      [](S s) {
-       return s.shape.num_dense_layers == 0 ||
-              divides(s.layout.tensor_parallel, s.shape.dense_ffn_hidden_size);
+       return s.model.num_dense_layers == 0 ||
+              divides(s.layout.tensor_parallel, s.model.dense_ffn_hidden_size);
      },
      "a divisor of dense_ffn_hidden_size (#)", shape<&ModelShape::dense_ffn_hidden_size>, tensor},
     {"tensor_parallel", [](S s) { return divides(s.layout.tensor_parallel, s.layout.cluster_gpus); },
@@ -210,7 +210,7 @@ constexpr Rule rules[] = {
      layout<&Layout::tensor_parallel>, of_work<&Work::batch_size>},
     {"global_batch_size", [](S s) { return divides(a_round(s), sequences(s)); },
      "a multiple of batch_size * data_parallel (#)", a_round, number<sequences>},
-    {"pipeline_parallel", [](S s) { return s.layout.pipeline_parallel <= s.shape.num_layers; },
+    {"pipeline_parallel", [](S s) { return s.layout.pipeline_parallel <= s.model.num_layers; },
      "at most num_layers (#)", shape<&ModelShape::num_layers>, pipeline},
     {"num_layers", others_share_evenly,
      "first_stage_layers + last_stage_layers and a multiple of the # other stages", other_stages,
@@ -248,20 +248,20 @@ constexpr Rule rules[] = {
     {"context_parallel",
      [](S s) {
        return s.layout.context_parallel == 1 || s.layout.context_scheme != ContextScheme::ulysses ||
-              divides(spread_over(s), s.shape.num_heads);
+              divides(spread_over(s), s.model.num_heads);
      },
      "such that tensor_parallel * context_parallel divides num_heads (#) under ulysses",
      shape<&ModelShape::num_heads>, context},
-    {"expert_parallel", [](S s) { return s.layout.expert_parallel == 1 || has_experts(s.shape); },
+    {"expert_parallel", [](S s) { return s.layout.expert_parallel == 1 || has_experts(s.model); },
      "1 for a model without experts", none, expert},
     {"expert_parallel",
-     [](S s) { return !has_experts(s.shape) || divides(s.layout.expert_parallel, s.shape.num_experts); },
+     [](S s) { return !has_experts(s.model) || divides(s.layout.expert_parallel, s.model.num_experts); },
      "a divisor of num_experts (#)", shape<&ModelShape::num_experts>, expert},
-    {"expert_tensor_parallel", [](S s) { return are_tensor_ranks(s.layout) || has_experts(s.shape); },
+    {"expert_tensor_parallel", [](S s) { return are_tensor_ranks(s.layout) || has_experts(s.model); },
      "0 or tensor_parallel (#) for a model without experts", layout<&Layout::tensor_parallel>, expert_tensor},
     {"expert_tensor_parallel",
      [](S s) {
-       return are_tensor_ranks(s.layout) || divides(expert_tensor_degree(s.layout), s.shape.ffn_hidden_size);
+       return are_tensor_ranks(s.layout) || divides(expert_tensor_degree(s.layout), s.model.ffn_hidden_size);
      },
      "a divisor of ffn_hidden_size (#)", shape<&ModelShape::ffn_hidden_size>, expert_tensor},
     {"shard_group_size",
@@ -283,28 +283,28 @@ constexpr Rule rules[] = {
      [](S s) { return stage_ranks(s.layout); }, expert},
 };
 
-Problem broken(const Rule& rule, const Setting& setting) {
+Problem broken(const Rule& rule, const Job& job) {
   std::string allowed(rule.allowed);
   if (const std::size_t mark = allowed.find('#'); mark != std::string::npos) {
-    allowed.replace(mark, 1, text_of(static_cast<double>(rule.limit(setting))));
+    allowed.replace(mark, 1, text_of(static_cast<double>(rule.limit(job))));
   }
   const std::string field(rule.field);
-  return {field, rule.code, field + " must be " + allowed + "; got " + text_of(rule.got(setting)), allowed};
+  return {field, rule.code, field + " must be " + allowed + "; got " + text_of(rule.got(job)), allowed};
 }
 
 }  // namespace
 
-bool can_exist(const Setting& setting) {
+bool can_exist(const Job& job) {
   for (const Rule& rule : rules) {
-    if (!rule.holds(setting)) return false;
+    if (!rule.holds(job)) return false;
   }
   return true;
 }
 
-Problems problems_of(const Setting& setting) {
+Problems layout_problems(const Job& job) {
   Problems problems;
   for (const Rule& rule : rules) {
-    if (!rule.holds(setting)) problems.push_back(broken(rule, setting));
+    if (!rule.holds(job)) problems.push_back(broken(rule, job));
   }
   return problems;
 }

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "core/base/problem.h"
-#include "core/parallel/setting.h"
+#include "core/parallel/job.h"
 
 namespace commcost {
 
-/// Every reason why a completed setting cannot exist: degrees that do not divide, more stages than layers,
-/// experts where there are none. Empty: it can.
-Problems problems_of(const Setting& setting);
+/// Every reason why a completed job cannot exist, whatever its machine: degrees that do not divide, more
+/// stages than layers, experts where there are none. Empty: it can.
+Problems layout_problems(const Job& job);
 
 /// Whether there is no such reason; allocates nothing.
-bool can_exist(const Setting& setting);
+bool can_exist(const Job& job);
 
 }  // namespace commcost

@@ -54,10 +54,10 @@ double conversions(Collective collective, double ranks) {
 
 }  // namespace
 
-MessageBytes bytes_of(const Communication& message, const Setting& setting) {
-  const double wire = wire_bytes(message.payload, setting.layout);
-  const double kept = kept_bytes(message.payload, setting.work);
-  const bool converts = wire != kept && !setting.layout.fused_quantization;
+MessageBytes bytes_of(const Communication& message, const Job& job) {
+  const double wire = wire_bytes(message.payload, job.layout);
+  const double kept = kept_bytes(message.payload, job.work);
+  const bool converts = wire != kept && !job.layout.fused_quantization;
   MessageBytes bytes;
   bytes.message = message.elements * wire;
   if (converts)
@@ -65,16 +65,10 @@ MessageBytes bytes_of(const Communication& message, const Setting& setting) {
   return bytes;
 }
 
-Routing routing_of(const ModelShape& shape) {
-  return {static_cast<double>(shape.num_experts), static_cast<double>(shape.experts_per_token),
-          static_cast<double>(shape.expert_groups), static_cast<double>(shape.routed_groups)};
-}
-
-SentBytes sent_bytes(const Communication& message, const Setting& setting, double message_bytes,
-                     double gpus_per_domain) {
-  if (message.dimension == Dimension::expert) {
-    const Routing routing = routing_of(setting.shape);
-    const TokenCopies copies = token_copies(setting.layout.expert_exchange, routing, message.ranks.size,
+SentBytes sent_bytes(const Communication& message, double message_bytes, double gpus_per_domain) {
+  if (message.exchange) {
+    const Routing& routing = message.exchange->routing;
+    const TokenCopies copies = token_copies(message.exchange->kernel, routing, message.ranks.size,
                                             std::ceil(domains_of(message.ranks, gpus_per_domain)));
     const double copy = message_bytes / routing.experts_per_token;
     return {copy * copies.inside, copy * copies.network};
@@ -84,16 +78,16 @@ SentBytes sent_bytes(const Communication& message, const Setting& setting, doubl
   return {sent - network, network};
 }
 
-std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, double gpus_per_domain) {
-  const Communications messages = communications_of(setting, stage_share(setting), stage);
-  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
+std::vector<LedgerEntry> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain) {
+  const Communications messages = communications_of(job, stage_share(job), stage);
+  const auto count = static_cast<double>(micro_batches(job.work, job.layout));
   std::vector<LedgerEntry> entries;
   entries.reserve(messages.size());
   for (const Communication& message : messages) {
     const double times = calls(message, stage, count);
     if (times == 0) continue;
-    const MessageBytes bytes = bytes_of(message, setting);
-    const SentBytes sent = sent_bytes(message, setting, bytes.message, gpus_per_domain);
+    const MessageBytes bytes = bytes_of(message, job);
+    const SentBytes sent = sent_bytes(message, bytes.message, gpus_per_domain);
     entries.push_back({message,
                        bytes.message,
                        times,
@@ -103,19 +97,41 @@ std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, d
   return entries;
 }
 
-Stage busiest_stage(const Setting& setting, double gpus_per_domain) {
-  const StageShare share = stage_share(setting);
+MessageRow message_row(const LedgerEntry& entry, double time_us) {
+  const Communication& message = entry.message;
+  return {message.dimension,
+          message.phase,
+          message.part,
+          message.payload,
+          message.collective,
+          message.ranks.size,
+          entry.message_size_bytes,
+          entry.calls,
+          entry.sent.total(),
+          entry.sent.network,
+          time_us};
+}
+
+void MessageSum::add(const MessageRow& row) {
+  calls += row.calls;
+  sent_bytes_per_gpu += row.sent_bytes_per_gpu;
+  network_bytes_per_gpu += row.network_bytes_per_gpu;
+  time_us += row.time_us;
+}
+
+Stage busiest_stage(const Job& job, double gpus_per_domain) {
+  const StageShare share = stage_share(job);
   Stage busiest;
   Stage before;
   double most = -1;
-  for (std::int64_t at = 0; at < setting.layout.pipeline_parallel; ++at) {
-    const Stage stage = stage_at(setting, share, at);
+  for (std::int64_t at = 0; at < job.layout.pipeline_parallel; ++at) {
+    const Stage stage = stage_at(job, share, at);
     const bool alike = stage.place == before.place && stage.dense_layers == before.dense_layers &&
                        stage.moe_layers == before.moe_layers;
     before = stage;
     if (at > 0 && alike) continue;
     double sent = 0;
-    for (const LedgerEntry& entry : ledger_of(setting, stage, gpus_per_domain))
+    for (const LedgerEntry& entry : ledger_of(job, stage, gpus_per_domain))
       if (takes_part(entry.message, stage)) sent += entry.sent.total();
     if (sent <= most) continue;
     most = sent;

@@ -11,7 +11,7 @@ struct MessageBytes {
   double message = 0;    ///< as nccl-tests counts it: the whole tensor of a reduction or gathering
   double converted = 0;  ///< memory read and written to change the data type; 0: not changed, or for nothing
 };
-MessageBytes bytes_of(const Communication& message, const Setting& setting);
+MessageBytes bytes_of(const Communication& message, const Job& job);
 
 /// Bytes that each GPU sends, the mean over the group's GPUs.
 struct SentBytes {
@@ -23,11 +23,7 @@ struct SentBytes {
 
 /// What a message of `message_bytes` makes a GPU send in domains of `gpus_per_domain`: round a ring, or as
 /// the kernel that exchanges tokens does.
-SentBytes sent_bytes(const Communication& message, const Setting& setting, double message_bytes,
-                     double gpus_per_domain);
-
-/// How the model's tokens find their experts.
-Routing routing_of(const ModelShape& shape);
+SentBytes sent_bytes(const Communication& message, double message_bytes, double gpus_per_domain);
 
 /// One kind of message with what a GPU sends in an iteration.
 struct LedgerEntry {
@@ -38,12 +34,38 @@ struct LedgerEntry {
   double quantized_bytes_per_gpu;
 };
 
-/// What every parallelism of a completed setting without problems sends in an iteration, on a stage with
-/// `stage`'s layers; with what only stages at other places send.
-std::vector<LedgerEntry> ledger_of(const Setting& setting, const Stage& stage, double gpus_per_domain);
+/// One kind of message as it is shown: what it carries, and all its calls.
+struct MessageRow {
+  Dimension dimension;
+  StepPhase phase;
+  Part part;
+  Payload payload;
+  Collective collective;
+  double group_size;
+  double message_size_bytes;  ///< of one call, as nccl-tests counts it
+  double calls;
+  double sent_bytes_per_gpu;     ///< in all calls
+  double network_bytes_per_gpu;  ///< of those, to other scale-up domains
+  double time_us;                ///< of all calls, nothing hidden; data types apart
+};
+MessageRow message_row(const LedgerEntry& entry, double time_us);
 
-/// Of the stages of such a setting, the first of those that send most bytes; the rest as in ledger_of().
-Stage busiest_stage(const Setting& setting, double gpus_per_domain);
+/// What messages come to.
+struct MessageSum {
+  double calls = 0;
+  double sent_bytes_per_gpu = 0;
+  double network_bytes_per_gpu = 0;
+  double time_us = 0;
+
+  void add(const MessageRow& row);
+};
+
+/// What every parallelism of a completed job without problems sends in an iteration, on a stage with
+/// `stage`'s layers; with what only stages at other places send.
+std::vector<LedgerEntry> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain);
+
+/// Of the stages of such a job, the first of those that send most bytes; the rest as in ledger_of().
+Stage busiest_stage(const Job& job, double gpus_per_domain);
 
 /// Share of a message's bytes that crosses nodes, mean over the group's GPUs, when rings run within nodes
 /// first: the rest, at `gpus_per_node` GPUs each, stays on the links within. Both together are what a flat

@@ -1,7 +1,7 @@
 #include "core/base/number_text.h"
 #include "core/parallel/export_options.h"
 #include "core/parallel/pipeline.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
 
 namespace commcost {
 namespace {
@@ -25,10 +25,10 @@ class Arguments {
   ExportedLayout exported_;
 };
 
-void say_batch(const Setting& setting, Arguments& arguments) {
-  const Work& work = setting.work;
+void say_batch(const Job& job, Arguments& arguments) {
+  const Work& work = job.work;
   arguments.say("--micro-batch-size", work.batch_size, "batch_size");
-  arguments.say("--global-batch-size", sequences_per_step(work, setting.layout), "global_batch_size");
+  arguments.say("--global-batch-size", sequences_per_step(work, job.layout), "global_batch_size");
   arguments.say("--seq-length", work.sequence_length, "sequence_length");
 }
 
@@ -41,15 +41,15 @@ void say_tensor(const Layout& layout, Arguments& arguments) {
 }
 
 // How many layers the ends have, where they are given or layers do not divide.
-void say_uneven_stages(const Setting& setting, Arguments& arguments) {
-  const Layout& layout = setting.layout;
+void say_uneven_stages(const Job& job, Arguments& arguments) {
+  const Layout& layout = job.layout;
   if (layout.first_stage_layers > 0)
     arguments.say("--decoder-first-pipeline-num-layers", layout.first_stage_layers, "first_stage_layers");
   if (layout.last_stage_layers > 0)
     arguments.say("--decoder-last-pipeline-num-layers", layout.last_stage_layers, "last_stage_layers");
   if (layout.first_stage_layers + layout.last_stage_layers > 0) return;
   const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
-  const std::int64_t layers = setting.shape.num_layers;
+  const std::int64_t layers = job.model.num_layers;
   if (layout.balanced_stages && layout.virtual_stages == 1 && (layers + 1) % chunks == 0)
     return arguments.set("--account-for-loss-in-pipeline-split", "balanced_stages");
   if (layout.balanced_stages)
@@ -63,8 +63,8 @@ void say_uneven_stages(const Setting& setting, Arguments& arguments) {
   arguments.cannot("num_layers", "layers that do not divide by stages and chunks");
 }
 
-void say_pipeline(const Setting& setting, Arguments& arguments) {
-  const Layout& layout = setting.layout;
+void say_pipeline(const Job& job, Arguments& arguments) {
+  const Layout& layout = job.layout;
   arguments.say("--pipeline-model-parallel-size", layout.pipeline_parallel, "pipeline_parallel");
   if (layout.pipeline_parallel == 1) return;
   if (layout.pipeline_schedule == PipelineSchedule::interleaved)
@@ -72,13 +72,13 @@ void say_pipeline(const Setting& setting, Arguments& arguments) {
   if (layout.pipeline_schedule != PipelineSchedule::interleaved &&
       layout.pipeline_schedule != PipelineSchedule::one_f_one_b)
     arguments.cannot("pipeline_schedule", "1F1B is what runs without chunks");
-  say_uneven_stages(setting, arguments);
+  say_uneven_stages(job, arguments);
 }
 
 // What takes tokens to their experts and back.
-void say_dispatch(const Setting& setting, Arguments& arguments) {
-  const Layout& layout = setting.layout;
-  const ModelShape& shape = setting.shape;
+void say_dispatch(const Job& job, Arguments& arguments) {
+  const Layout& layout = job.layout;
+  const ModelShape& shape = job.model;
   if (shape.routed_groups > 0 && shape.routed_groups < shape.expert_groups) {
     arguments.say("--moe-router-num-groups", shape.expert_groups, "expert_groups");
     arguments.say("--moe-router-group-topk", shape.routed_groups, "routed_groups");
@@ -97,18 +97,18 @@ void say_dispatch(const Setting& setting, Arguments& arguments) {
   arguments.cannot("overlap_expert", "stages hide them in chunks alone");
 }
 
-void say_context_and_experts(const Setting& setting, Arguments& arguments) {
-  const Layout& layout = setting.layout;
+void say_context_and_experts(const Job& job, Arguments& arguments) {
+  const Layout& layout = job.layout;
   arguments.say("--context-parallel-size", layout.context_parallel, "context_parallel");
   constexpr std::string_view schemes[] = {"p2p", "allgather", "a2a"};
   if (layout.context_parallel > 1)
     arguments.say("--cp-comm-type", schemes[static_cast<std::size_t>(layout.context_scheme)],
                   "context_scheme");
-  if (!has_experts(setting.shape)) return;
+  if (!has_experts(job.model)) return;
   arguments.say("--expert-model-parallel-size", layout.expert_parallel, "expert_parallel");
   if (expert_tensor_degree(layout) != layout.tensor_parallel)
     arguments.say("--expert-tensor-parallel-size", expert_tensor_degree(layout), "expert_tensor_parallel");
-  say_dispatch(setting, arguments);
+  say_dispatch(job, arguments);
 }
 
 void say_data(const Layout& layout, Arguments& arguments) {
@@ -131,32 +131,32 @@ void say_data(const Layout& layout, Arguments& arguments) {
 }
 
 // Of what selective recomputation repeats, the modules that Megatron-LM can name.
-std::string recomputed_modules(const Setting& setting) {
-  const Work& work = setting.work;
+std::string recomputed_modules(const Job& job) {
+  const Work& work = job.work;
   std::string modules;
   const auto add = [&](bool is, std::string_view module) {
     if (is) modules.append(modules.empty() ? "" : " ").append(module);
   };
   add(work.recompute_attention_core, "core_attn");
   add(work.recompute_elementwise, "layernorm");
-  add(work.recompute_elementwise && has_experts(setting.shape), "moe_act");
-  add(work.recompute_latent_projections && setting.shape.kv_rank > 0, "mla_up_proj");
+  add(work.recompute_elementwise && has_experts(job.model), "moe_act");
+  add(work.recompute_latent_projections && job.model.kv_rank > 0, "mla_up_proj");
   return modules;
 }
 
-void say_selective_recomputation(const Setting& setting, Arguments& arguments) {
-  const std::string modules = recomputed_modules(setting);
+void say_selective_recomputation(const Job& job, Arguments& arguments) {
+  const std::string modules = recomputed_modules(job);
   if (!modules.empty()) arguments.say("--recompute-granularity", "selective", "recompute");
   // The one that it repeats without being asked.
   if (!modules.empty() && modules != "core_attn") arguments.say("--recompute-modules", modules, "recompute");
-  if (setting.work.recompute_elementwise && !has_experts(setting.shape))
+  if (job.work.recompute_elementwise && !has_experts(job.model))
     arguments.cannot("recompute_elementwise", "the activation function of an MLP without experts is kept");
-  if (setting.work.recompute_products) arguments.cannot("recompute_products", "products are kept");
+  if (job.work.recompute_products) arguments.cannot("recompute_products", "products are kept");
 }
 
-void say_recomputation(const Setting& setting, Arguments& arguments) {
-  if (setting.work.recompute == Recompute::none) return;
-  if (setting.work.recompute == Recompute::selective) return say_selective_recomputation(setting, arguments);
+void say_recomputation(const Job& job, Arguments& arguments) {
+  if (job.work.recompute == Recompute::none) return;
+  if (job.work.recompute == Recompute::selective) return say_selective_recomputation(job, arguments);
   arguments.say("--recompute-granularity", "full", "recompute");
   arguments.say("--recompute-method", "uniform", "recompute");
   arguments.say("--recompute-num-layers", std::int64_t{1}, "recompute");
@@ -178,15 +178,15 @@ void say_numbers(const Work& work, Arguments& arguments) {
 
 }  // namespace
 
-ExportedLayout megatron_options(const Setting& setting) {
+ExportedLayout megatron_options(const Job& job) {
   Arguments arguments;
-  say_tensor(setting.layout, arguments);
-  say_pipeline(setting, arguments);
-  say_context_and_experts(setting, arguments);
-  say_data(setting.layout, arguments);
-  say_batch(setting, arguments);
-  say_recomputation(setting, arguments);
-  say_numbers(setting.work, arguments);
+  say_tensor(job.layout, arguments);
+  say_pipeline(job, arguments);
+  say_context_and_experts(job, arguments);
+  say_data(job.layout, arguments);
+  say_batch(job, arguments);
+  say_recomputation(job, arguments);
+  say_numbers(job.work, arguments);
   return arguments.take();
 }
 

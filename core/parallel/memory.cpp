@@ -14,16 +14,16 @@ ActivationSplit activation_split(const Layout& layout) {
 }
 
 // What a layer's matrices need for its backward pass.
-double kept_bytes(const Setting& setting, Recompute recompute, const ActivationSplit& split,
+double kept_bytes(const Job& job, Recompute recompute, const ActivationSplit& split,
                   const LayerMatrices& layer) {
-  Work as = setting.work;
+  Work as = job.work;
   as.recompute = recompute;
-  return layer_activations(setting.shape, as, split, layer).total();
+  return layer_activations(job.model, as, split, layer).total();
 }
 
 // What it keeps besides, as copies.
-double copied_bytes(const Setting& setting, const ActivationSplit& split, const LayerMatrices& layer) {
-  const auto& [shape, work, layout, pace] = setting;
+double copied_bytes(const Job& job, const ActivationSplit& split, const LayerMatrices& layer) {
+  const auto& [shape, work, layout, stack, machine] = job;
   double width = 0;
   // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again, as it does
   // not for experts.
@@ -56,21 +56,21 @@ inline void for_each_stage(const LayerMemory& layer, const StageStates& states, 
 
 }  // namespace
 
-LayerMemory layer_memory(const Setting& setting) {
-  const auto& [shape, work, layout, pace] = setting;
+LayerMemory layer_memory(const Job& job) {
+  const auto& [shape, work, layout, stack, machine] = job;
   const bool training = work.mode == Mode::training;
   const ActivationSplit split = activation_split(layout);
   LayerMemory memory;
   const auto add = [&](LayerKind kind, double layers) {
     if (layers <= 0) return;
-    const LayerMatrices layer = layer_matrices(setting.shape, kind, split.ranks);
-    const double share = layers / static_cast<double>(setting.shape.num_layers);
-    const double all = kept_bytes(setting, Recompute::none, split, layer);
+    const LayerMatrices layer = layer_matrices(job.model, kind, split.ranks);
+    const double share = layers / static_cast<double>(job.model.num_layers);
+    const double all = kept_bytes(job, Recompute::none, split, layer);
     memory.working += share * all;
     if (!training) return;
-    const Recompute recompute = setting.work.recompute;
-    const double kept = recompute == Recompute::none ? all : kept_bytes(setting, recompute, split, layer);
-    const double copied = recomputes_all(setting.work) ? 0 : copied_bytes(setting, split, layer);
+    const Recompute recompute = job.work.recompute;
+    const double kept = recompute == Recompute::none ? all : kept_bytes(job, recompute, split, layer);
+    const double copied = recomputes_all(job.work) ? 0 : copied_bytes(job, split, layer);
     memory.kept += share * (kept + copied);
   };
   const auto moe = static_cast<double>(expert_layers(shape));
@@ -78,18 +78,18 @@ LayerMemory layer_memory(const Setting& setting) {
   add(LayerKind::moe, moe);
   if (!training) return memory;
   const auto ranks = static_cast<double>(layout.tensor_parallel);
-  memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * pace.held_bytes_per_logit /
+  memory.logits = tokens(work) * head_matrix(shape, ranks).outputs * stack.held_bytes_per_logit /
                   static_cast<double>(layout.context_parallel);
   return memory;
 }
 
-StageStates stage_states(const Setting& setting, const StageShare& share, const DistinctStages& stages) {
+StageStates stage_states(const Job& job, const StageShare& share, const DistinctStages& stages) {
   StageStates states;
   for (std::size_t at = 0; at < stages.size(); ++at) {
-    const Holdings holdings = holdings_of(setting, share, stages[at]);
-    states[at] = {model_state(holdings, setting.work, setting.layout),
-                  gathered_parameters(holdings, setting.layout) *
-                      bytes_per_parameter(setting.work, StateKind::weights)};
+    const Holdings holdings = holdings_of(job, share, stages[at]);
+    states[at] = {
+        model_state(holdings, job.work, job.layout),
+        gathered_parameters(holdings, job.layout) * bytes_per_parameter(job.work, StateKind::weights)};
   }
   return states;
 }
@@ -103,12 +103,12 @@ FullestGpu fullest_gpu(const LayerMemory& layer, const StageStates& states, cons
   return fullest;
 }
 
-FullestGpu fullest_gpu(const Setting& setting) {
-  const StageShare share = stage_share(setting);
-  const DistinctStages stages = distinct_stages(setting, share);
-  const auto count = static_cast<double>(micro_batches(setting.work, setting.layout));
-  return fullest_gpu(layer_memory(setting), stage_states(setting, share, stages), stages,
-                     micro_batches_in_flight(setting.layout, count));
+FullestGpu fullest_gpu(const Job& job) {
+  const StageShare share = stage_share(job);
+  const DistinctStages stages = distinct_stages(job, share);
+  const auto count = static_cast<double>(micro_batches(job.work, job.layout));
+  return fullest_gpu(layer_memory(job), stage_states(job, share, stages), stages,
+                     micro_batches_in_flight(job.layout, count));
 }
 
 double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,

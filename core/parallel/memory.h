@@ -26,7 +26,7 @@ struct LayerMemory {
   double working = 0;  ///< while a layer is computed
   double logits = 0;   ///< of the LM head and the loss
 };
-LayerMemory layer_memory(const Setting& setting);
+LayerMemory layer_memory(const Job& job);
 
 /// What a GPU of each distinct stage keeps of the model, bytes. Depends on the layout by all degrees but not
 /// on the micro-batch.
@@ -35,7 +35,7 @@ struct StageState {
   double gathered = 0;  ///< ZeRO-3: weights of one layer at full size
 };
 using StageStates = std::array<StageState, DistinctStages::most>;
-StageStates stage_states(const Setting& setting, const StageShare& share, const DistinctStages& stages);
+StageStates stage_states(const Job& job, const StageShare& share, const DistinctStages& stages);
 
 /// The GPU that holds most: the first stage holds the most activations, the last logits and loss, and those
 /// between can have more layers, or more experts, than either.
@@ -45,8 +45,8 @@ struct FullestGpu {
 };
 FullestGpu fullest_gpu(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
                        const InFlight& in_flight);
-/// The same of a completed setting without problems.
-FullestGpu fullest_gpu(const Setting& setting);
+/// The same of a completed job without problems.
+FullestGpu fullest_gpu(const Job& job);
 /// Its total, bytes; cheap: a search calls it for every layout.
 double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
                   const InFlight& in_flight);

@@ -19,26 +19,26 @@ inline StepPhase forward_phase(Mode mode) {
 }
 
 /// Tokens of a micro-batch on a context rank.
-inline double local_tokens(const Setting& setting) {
-  return tokens(setting.work) / static_cast<double>(setting.layout.context_parallel);
+inline double local_tokens(const Job& job) {
+  return tokens(job.work) / static_cast<double>(job.layout.context_parallel);
 }
 
 /// Elements of the residual stream of a micro-batch on a context rank: b s h / c.
-inline double residual_elements(const Setting& setting) {
-  return local_tokens(setting) * static_cast<double>(setting.shape.hidden_size);
+inline double residual_elements(const Job& job) {
+  return local_tokens(job) * static_cast<double>(job.model.hidden_size);
 }
 
 /// What tensor and sequence parallelism send in a layer.
-void add_tensor_messages(const Setting& setting, Communications& list);
+void add_tensor_messages(const Job& job, Communications& list);
 /// What context parallelism sends in a layer.
-void add_context_messages(const Setting& setting, Communications& list);
+void add_context_messages(const Job& job, Communications& list);
 /// What expert parallelism sends in a layer.
-void add_expert_messages(const Setting& setting, Communications& list);
+void add_expert_messages(const Job& job, Communications& list);
 /// What sequence parallelism sums once an iteration: gradients of what every tensor rank holds whole.
 void add_replicated_messages(const Layout& layout, const Holdings& holdings, Communications& list);
 /// What replicas exchange.
 void add_data_messages(const Layout& layout, const Holdings& holdings, Communications& list);
 /// What the ends of a pipeline sum once an iteration where they share their embedding.
-void add_tied_embedding_message(const Setting& setting, const StageShare& share, Communications& list);
+void add_tied_embedding_message(const Job& job, const StageShare& share, Communications& list);
 
 }  // namespace commcost

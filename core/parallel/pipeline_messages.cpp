@@ -34,15 +34,15 @@ void add_both_ways(Communication message, double count, Communications& list) {
   }
 }
 
-void add_crossing(const Setting& setting, const Crossing& crossing, Communications& list) {
-  const Layout& layout = setting.layout;
+void add_crossing(const Job& job, const Crossing& crossing, Communications& list) {
+  const Layout& layout = job.layout;
   const bool shared = layout.sequence_parallel || layout.scatter_gather;
   const auto chunks = static_cast<double>(chunks_of_a_stage(layout));
   const bool both_ways = ends_meet(layout);
   Communication message =
       layer_message(Dimension::pipeline, crossing.phase, Part::boundary, crossing.payload,
                     Collective::send_receive, pipeline_ranks(layout),
-                    residual_elements(setting) / (shared ? static_cast<double>(layout.tensor_parallel) : 1));
+                    residual_elements(job) / (shared ? static_cast<double>(layout.tensor_parallel) : 1));
   message.per = Per::boundary;
   // A stage with other chunks, or the other way's micro-batches, computes these while it sends; without them
   // the next stage waits.
@@ -53,7 +53,7 @@ void add_crossing(const Setting& setting, const Crossing& crossing, Communicatio
   // The shares are put together where they arrive.
   message.collective = Collective::all_gather;
   message.ranks = tensor_ranks(layout);
-  message.elements = residual_elements(setting);
+  message.elements = residual_elements(job);
   message.overlaps_with = OverlapsWith::nothing;
   both_ways ? add_both_ways(message, chunks, list)
             : add_way(message, chunks, crossing.all_but_start, crossing.start, list);
@@ -64,14 +64,14 @@ void add_crossing(const Setting& setting, const Crossing& crossing, Communicatio
 // Point to point between neighbouring stages: b s h elements a micro-batch and direction, a share of them
 // from each tensor rank where they are scattered, times the chunks of a stage (arXiv:2104.04473, sections 3.2
 // and 4.1).
-void add_boundary_messages(const Setting& setting, Communications& list) {
-  if (setting.layout.pipeline_parallel == 1) return;
-  add_crossing(setting,
-               {forward_phase(setting.work.mode), Payload::activations, OverlapsWith::forward,
+void add_boundary_messages(const Job& job, Communications& list) {
+  if (job.layout.pipeline_parallel == 1) return;
+  add_crossing(job,
+               {forward_phase(job.work.mode), Payload::activations, OverlapsWith::forward,
                 Stages::all_but_last, Stages::last, Stages::all_but_first, Stages::first},
                list);
-  if (setting.work.mode != Mode::training) return;
-  add_crossing(setting,
+  if (job.work.mode != Mode::training) return;
+  add_crossing(job,
                {StepPhase::backward, Payload::activation_gradients, OverlapsWith::backward,
                 Stages::all_but_first, Stages::first, Stages::all_but_last, Stages::last},
                list);
@@ -79,10 +79,10 @@ void add_boundary_messages(const Setting& setting, Communications& list) {
 
 // First and last stage hold a copy each of the word embedding, and must change it alike; where the ends meet
 // they hold one.
-void add_tied_embedding_message(const Setting& setting, const StageShare& share, Communications& list) {
-  if (!setting.shape.tied_embeddings || ends_meet(setting.layout)) return;
+void add_tied_embedding_message(const Job& job, const StageShare& share, Communications& list) {
+  if (!job.model.tied_embeddings || ends_meet(job.layout)) return;
   list.add({Dimension::pipeline, StepPhase::optimizer, Part::embedding, Payload::weight_gradients,
-            Collective::all_reduce, pipeline_ends(setting.layout), share.word_embedding, Per::iteration, 1,
+            Collective::all_reduce, pipeline_ends(job.layout), share.word_embedding, Per::iteration, 1,
             OverlapsWith::nothing, Stages::first_and_last, AmongLayers::all});
 }
 

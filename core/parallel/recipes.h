@@ -5,8 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/parallel/serving_pace.h"
-#include "core/parallel/setting.h"
+#include "core/parallel/job.h"
 
 namespace commcost {
 
@@ -14,17 +13,42 @@ namespace commcost {
 enum class RecipeUse { training, serving };
 inline constexpr std::string_view recipe_use_names[] = {"training", "serving"};
 
-/// What a training or serving stack does where nobody says otherwise: values for those fields of work and
-/// layout that fill() names.
+/// What selective recomputation repeats, as Work's flags of these names.
+struct Selection {
+  bool attention_core = false;
+  bool elementwise = false;
+  bool latent_projections = false;
+  bool products = false;
+};
+
+/// What a stack does, in the fields of Work and Layout that are named so. As set here: of today's stacks
+/// most.
+struct Choices {
+  bool flash_attention = true;
+  bool dropout = false;
+  Selection selective{.attention_core = true};
+  std::int64_t gradient_bytes_per_element = 4;
+  bool overlap_tensor = false;
+  bool overlap_tensor_forward = false;
+  bool overlap_data = true;
+  bool overlap_param_gather = true;
+  bool regather_input = false;
+  bool balanced_stages = false;
+  bool scatter_gather = false;
+  bool overlap_expert = false;
+  ExchangeKernel expert_exchange = ExchangeKernel::nccl;
+  double dispatch_wire_bytes_per_element = 0;
+  double combine_wire_bytes_per_element = 0;
+};
+
+/// What a training or serving stack does where nobody says otherwise.
 struct Recipe {
   std::string_view id;       ///< as in links and calls, such as "megatron-core"
   std::string_view name;     ///< as written
   std::string_view version;  ///< of the stack, that the values are of
   RecipeUse use;             ///< which kind of step it runs
-  Work work;                 ///< read by fill() alone
-  Layout layout;             ///< read by fill() alone
-  Pace pace;                 ///< as fitted: `validation steps --fit`
-  ServingPace serving;       ///< of a serving stack, as fitted: `validation serving --fit`
+  Choices does;              ///< put into a job by fill()
+  Stack stack;               ///< as fitted: `validation steps --fit`, `validation serving --fit`
   std::string_view source;   ///< where the values come from
 };
 
@@ -41,10 +65,7 @@ std::span<const Recipe> all_recipes();
 /// The recipe of that id, or null.
 const Recipe* find_recipe(std::string_view id);
 
-/// Puts the values of a recipe into a setting.
-void fill(Setting& setting, const Recipe& recipe);
-
-/// Puts those values of another setting into one.
-void copy_stack(const Setting& from, Setting& to);
+/// Puts the values of a recipe into a job.
+void fill(Job& job, const Recipe& recipe);
 
 }  // namespace commcost

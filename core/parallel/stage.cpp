@@ -60,11 +60,11 @@ Stage where_ends_meet(const Pieces& pieces, const Layout& layout, const StageLay
 
 }  // namespace
 
-Stage stage_at(const Setting& setting, const StageShare& share, std::int64_t at) {
-  const Pieces pieces(setting.shape);
+Stage stage_at(const Job& job, const StageShare& share, std::int64_t at) {
+  const Pieces pieces(job.model);
   const StageLayers& dealt = share.dealt;
-  if (ends_meet(setting.layout)) return where_ends_meet(pieces, setting.layout, dealt, at);
-  const StagePlace place = place_at(at, setting.layout.pipeline_parallel);
+  if (ends_meet(job.layout)) return where_ends_meet(pieces, job.layout, dealt, at);
+  const StagePlace place = place_at(at, job.layout.pipeline_parallel);
   const double before = at == 0 ? 0 : dealt.first + static_cast<double>(at - 1) * dealt.inner;
   Stage stage = pieces.from(before, layers_at(place, dealt));
   stage.is_first = place == StagePlace::only || place == StagePlace::first;
@@ -78,16 +78,16 @@ std::int64_t inner_stage(const Layout& layout) {
   return held_copies(layout) > 1 ? layout.pipeline_parallel / 2 - 1 : layout.pipeline_parallel - 2;
 }
 
-DistinctStages distinct_stages(const Setting& setting, const StageShare& share) {
-  const std::int64_t stages = setting.layout.pipeline_parallel;
+DistinctStages distinct_stages(const Job& job, const StageShare& share) {
+  const std::int64_t stages = job.layout.pipeline_parallel;
   DistinctStages found;
-  found.add(stage_at(setting, share, 0));
+  found.add(stage_at(job, share, 0));
   if (stages > 2) {
-    const Stage inner = stage_at(setting, share, inner_stage(setting.layout));
+    const Stage inner = stage_at(job, share, inner_stage(job.layout));
     const bool alike = inner.moe_layers == found[0].moe_layers && inner.layers() == found[0].layers();
-    if (!alike || ends_meet(setting.layout)) found.add(inner);
+    if (!alike || ends_meet(job.layout)) found.add(inner);
   }
-  if (stages > 1) found.add(stage_at(setting, share, stages - 1));
+  if (stages > 1) found.add(stage_at(job, share, stages - 1));
   return found;
 }
 

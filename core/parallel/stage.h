@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/parallel/setting.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 
@@ -43,16 +43,16 @@ class DistinctStages {
   std::size_t size_ = 0;
 };
 
-/// The stage of a completed setting that stands at `at` in the line, from 0: as even as whole layers allow,
+/// The stage of a completed job that stands at `at` in the line, from 0: as even as whole layers allow,
 /// or by work with the LM head (Layout::balanced_stages), what is short is short on the last, or as the
 /// layout has it for the ends. Dense layers come first. A stage of DualPipe is the mean of the two that it
 /// holds, one of DualPipe-V two pieces of the way.
-Stage stage_at(const Setting& setting, const StageShare& share, std::int64_t at);
+Stage stage_at(const Job& job, const StageShare& share, std::int64_t at);
 
 /// The inner stage of more than two that has most layers with experts.
 std::int64_t inner_stage(const Layout& layout);
 
 /// Those of them that differ; of the inner stages, the one with most experts.
-DistinctStages distinct_stages(const Setting& setting, const StageShare& share);
+DistinctStages distinct_stages(const Job& job, const StageShare& share);
 
 }  // namespace commcost

@@ -39,9 +39,9 @@ void add_gather(const Region& region, Dimension dimension, StepPhase phase, Payl
 
 // The pair f, g around a region: all-reduce in one direction, nothing in the other (arXiv:1909.08053, section
 // 3), or with sequence parallelism all-gather and reduce-scatter in both (arXiv:2205.05198, section 4.2.2).
-void add_region(const Setting& setting, const Region& region, Communications& list) {
+void add_region(const Job& job, const Region& region, Communications& list) {
   if (region.ranks.size == 1) return;
-  const auto& [shape, work, layout, pace] = setting;
+  const auto& [shape, work, layout, stack, machine] = job;
   constexpr OverlapsWith nothing = OverlapsWith::nothing;
   // Collectives in pieces between those of a product need what sequence ranks have spread; experts' tokens
   // come from elsewhere.
@@ -69,56 +69,51 @@ void add_region(const Setting& setting, const Region& region, Communications& li
 }
 
 // A region of the tensor ranks.
-Region tensor_region(const Setting& setting, Part part, AmongLayers layers, double entering, double leaving,
+Region tensor_region(const Job& job, Part part, AmongLayers layers, double entering, double leaving,
                      double kept_spread) {
-  return {part,
-          layers,
-          entering,
-          leaving,
-          kept_spread,
-          tensor_ranks(setting.layout),
-          setting.layout.sequence_parallel};
+  return {
+      part, layers, entering, leaving, kept_spread, tensor_ranks(job.layout), job.layout.sequence_parallel};
 }
 
 // One that the whole residual stream enters and leaves.
-Region whole_region(const Setting& setting, Part part, AmongLayers layers) {
-  const double elements = residual_elements(setting);
-  return tensor_region(setting, part, layers, elements, elements, elements);
+Region whole_region(const Job& job, Part part, AmongLayers layers) {
+  const double elements = residual_elements(job);
+  return tensor_region(job, part, layers, elements, elements, elements);
 }
 
 // Latent attention: every tensor rank projects down for its own tokens, and what is gathered are latents and
 // positions, and hidden states where queries have no latent
 // (megatron/core/transformer/multi_latent_attention.py).
-Region attention_region(const Setting& setting) {
-  const ModelShape& shape = setting.shape;
-  if (shape.kv_rank == 0) return whole_region(setting, Part::attention, AmongLayers::all);
+Region attention_region(const Job& job) {
+  const ModelShape& shape = job.model;
+  if (shape.kv_rank == 0) return whole_region(job, Part::attention, AmongLayers::all);
   const std::int64_t queries = shape.query_rank > 0 ? shape.query_rank : shape.hidden_size;
-  const double kept = local_tokens(setting) * static_cast<double>(queries + shape.kv_rank);
-  return tensor_region(setting, Part::attention, AmongLayers::all,
-                       kept + local_tokens(setting) * static_cast<double>(shape.rope_head_size),
-                       residual_elements(setting), kept);
+  const double kept = local_tokens(job) * static_cast<double>(queries + shape.kv_rank);
+  return tensor_region(job, Part::attention, AmongLayers::all,
+                       kept + local_tokens(job) * static_cast<double>(shape.rope_head_size),
+                       residual_elements(job), kept);
 }
 
 // Megatron-Core's dispatchers (megatron/core/transformer/moe/token_dispatcher.py): with expert parallelism
 // the tokens are gathered among the ranks that share an expert after they have come, one copy for each expert
 // that they visit, and their results scattered before they leave; without it, as they are. The dispatcher
 // keeps what it gathered. Where each tensor rank brings all tokens, sums commute with the way back.
-Region routed_region(const Setting& setting) {
-  const auto& [shape, work, layout, pace] = setting;
+Region routed_region(const Job& job) {
+  const auto& [shape, work, layout, stack, machine] = job;
   const bool own_tokens = routes_own_tokens(layout);
   const bool copies = layout.expert_parallel > 1 && own_tokens;
   const double times = copies ? static_cast<double>(shape.experts_per_token) * busiest_experts(work) : 1;
   const MatrixRanks ranks = matrix_ranks(layout);
-  const double elements = residual_elements(setting) * ranks.expert_tensor / ranks.tensor * times;
+  const double elements = residual_elements(job) * ranks.expert_tensor / ranks.tensor * times;
   return {Part::mlp, AmongLayers::moe, elements, elements, 0, expert_tensor_ranks(layout), own_tokens};
 }
 
 // Tensor ranks that have the same tokens and each sent a part of them to experts gather the results, and the
 // gradients of their tokens (arXiv:2303.06318, section 5.1).
-void add_dropped_tokens(const Setting& setting, Communications& list) {
-  const auto& [shape, work, layout, pace] = setting;
+void add_dropped_tokens(const Job& job, Communications& list) {
+  const auto& [shape, work, layout, stack, machine] = job;
   if (layout.sequence_parallel || !routes_own_tokens(layout)) return;
-  Region region = whole_region(setting, Part::mlp, AmongLayers::moe);
+  Region region = whole_region(job, Part::mlp, AmongLayers::moe);
   region.own_tokens = true;
   const auto add = [&](StepPhase phase, Payload payload) {
     add_gather(region, Dimension::tensor, phase, payload, region.leaving, OverlapsWith::nothing, list);
@@ -131,19 +126,19 @@ void add_dropped_tokens(const Setting& setting, Communications& list) {
 
 }  // namespace
 
-void add_tensor_messages(const Setting& setting, Communications& list) {
-  const ModelShape& shape = setting.shape;
+void add_tensor_messages(const Job& job, Communications& list) {
+  const ModelShape& shape = job.model;
   if (shape.parallel_sublayers)
-    return add_region(setting, whole_region(setting, Part::layer, AmongLayers::all), list);
-  add_region(setting, attention_region(setting), list);
+    return add_region(job, whole_region(job, Part::layer, AmongLayers::all), list);
+  add_region(job, attention_region(job), list);
   if (expert_layers(shape) < shape.num_layers)
-    add_region(setting, whole_region(setting, Part::mlp, AmongLayers::dense), list);
+    add_region(job, whole_region(job, Part::mlp, AmongLayers::dense), list);
   if (expert_layers(shape) == 0) return;
-  add_region(setting, routed_region(setting), list);
-  add_dropped_tokens(setting, list);
+  add_region(job, routed_region(job), list);
+  add_dropped_tokens(job, list);
   // Shared experts are an MLP of their own.
   if (shape.num_shared_experts > 0)
-    add_region(setting, whole_region(setting, Part::shared_experts, AmongLayers::moe), list);
+    add_region(job, whole_region(job, Part::shared_experts, AmongLayers::moe), list);
 }
 
 // Ranks see different tokens, so what they all hold whole has gradients to add up, once an iteration.

@@ -1,7 +1,7 @@
 #include "core/base/number_text.h"
 #include "core/parallel/export_options.h"
 #include "core/parallel/pipeline.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
 
 namespace commcost {
 namespace {
@@ -31,9 +31,9 @@ class Entries {
   ExportedLayout exported_;
 };
 
-void say_training(const Setting& setting, Entries& entries) {
-  const Work& work = setting.work;
-  const Layout& layout = setting.layout;
+void say_training(const Job& job, Entries& entries) {
+  const Work& work = job.work;
+  const Layout& layout = job.layout;
   // With stages, a replica's share of the batch is cut into micro-batches by the pipeline.
   const std::int64_t sequences = sequences_per_step(work, layout);
   const std::int64_t local =
@@ -110,37 +110,37 @@ void say_schedule(const Layout& layout, Entries& entries) {
 }
 
 // The layers that stages behind the first begin with.
-std::string split_points(Setting setting) {
+std::string split_points(Job job) {
   // Whatever schedule is written in its place, layers lie in a line.
-  setting.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
-  const StageLayers layers = stage_share(setting).dealt;
+  job.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
+  const StageLayers layers = stage_share(job).dealt;
   std::string text;
   double next = layers.first;
-  for (std::int64_t stage = 1; stage < setting.layout.pipeline_parallel; ++stage, next += layers.inner) {
+  for (std::int64_t stage = 1; stage < job.layout.pipeline_parallel; ++stage, next += layers.inner) {
     text += (stage == 1 ? "\"layers." : ", \"layers.") + text_of(next) + '"';
   }
   return '[' + text + ']';
 }
 
-void say_stages(const Setting& setting, Entries& entries) {
-  const Layout& layout = setting.layout;
+void say_stages(const Job& job, Entries& entries) {
+  const Layout& layout = job.layout;
   const std::string_view end = layout.first_stage_layers > 0 ? "first_stage_layers" : "last_stage_layers";
   const bool even = layout.first_stage_layers + layout.last_stage_layers == 0;
   if (!even && chunks_of_a_stage(layout) == 1)
-    return entries.list("parallelism", "pipeline_parallel_split_points", split_points(setting), end);
+    return entries.list("parallelism", "pipeline_parallel_split_points", split_points(job), end);
   if (!even) entries.cannot(end, "ends of their own, in chunks: layers are dealt out evenly");
   const std::int64_t chunks = layout.pipeline_parallel * chunks_of_a_stage(layout);
   entries.say("parallelism", "pipeline_parallel_layers_per_stage",
-              (setting.shape.num_layers + chunks - 1) / chunks, "virtual_stages");
+              (job.model.num_layers + chunks - 1) / chunks, "virtual_stages");
 }
 
-void say_pipeline(const Setting& setting, Entries& entries) {
-  const Layout& layout = setting.layout;
+void say_pipeline(const Job& job, Entries& entries) {
+  const Layout& layout = job.layout;
   entries.say("parallelism", "pipeline_parallel_degree", layout.pipeline_parallel, "pipeline_parallel");
   if (layout.pipeline_parallel == 1) return;
-  say_schedule(setting.layout, entries);
-  say_stages(setting, entries);
-  entries.say("parallelism", "pipeline_parallel_microbatch_size", setting.work.batch_size, "batch_size");
+  say_schedule(job.layout, entries);
+  say_stages(job, entries);
+  entries.say("parallelism", "pipeline_parallel_microbatch_size", job.work.batch_size, "batch_size");
 }
 
 void say_experts(const Layout& layout, Entries& entries) {
@@ -154,8 +154,8 @@ void say_experts(const Layout& layout, Entries& entries) {
     entries.cannot(field, "experts are shared by one rank, or by the tensor ranks");
 }
 
-void say_context_and_experts(const Setting& setting, Entries& entries) {
-  const Layout& layout = setting.layout;
+void say_context_and_experts(const Job& job, Entries& entries) {
+  const Layout& layout = job.layout;
   entries.say("parallelism", "context_parallel_degree", layout.context_parallel, "context_parallel");
   if (layout.context_parallel > 1) {
     if (layout.context_scheme == ContextScheme::ulysses) {
@@ -166,7 +166,7 @@ void say_context_and_experts(const Setting& setting, Entries& entries) {
                   layout.context_scheme == ContextScheme::ring ? "alltoall" : "allgather", "context_scheme");
     }
   }
-  if (has_experts(setting.shape)) say_experts(layout, entries);
+  if (has_experts(job.model)) say_experts(layout, entries);
 }
 
 void say_recomputation(const Work& work, Entries& entries) {
@@ -185,14 +185,14 @@ void say_recomputation(const Work& work, Entries& entries) {
 
 }  // namespace
 
-ExportedLayout torchtitan_options(const Setting& setting) {
+ExportedLayout torchtitan_options(const Job& job) {
   Entries entries;
-  say_training(setting, entries);
-  say_data(setting.layout, entries);
-  say_tensor(setting.layout, entries);
-  say_pipeline(setting, entries);
-  say_context_and_experts(setting, entries);
-  say_recomputation(setting.work, entries);
+  say_training(job, entries);
+  say_data(job.layout, entries);
+  say_tensor(job.layout, entries);
+  say_pipeline(job, entries);
+  say_context_and_experts(job, entries);
+  say_recomputation(job.work, entries);
   return entries.take();
 }
 

@@ -6,13 +6,13 @@ namespace commcost {
 // cross_entropy.py): the logits never leave their rank in training; three small sums replace them. With
 // learned positions the embedding is summed whole, and split only after they are added
 // (megatron/core/models/common/embeddings/language_model_embedding.py).
-void add_vocabulary_messages(const Setting& setting, Communications& list) {
-  const ModelShape& shape = setting.shape;
-  const Work& work = setting.work;
-  const Layout& layout = setting.layout;
+void add_vocabulary_messages(const Job& job, Communications& list) {
+  const ModelShape& shape = job.model;
+  const Work& work = job.work;
+  const Layout& layout = job.layout;
   if (shape.vocab_size == 0) return;
   const bool spread = layout.sequence_parallel;
-  const double elements = residual_elements(setting);
+  const double elements = residual_elements(job);
   const StepPhase forward = forward_phase(work.mode);
   const auto add = [&](Dimension dimension, StepPhase phase, Part part, Payload payload,
                        Collective collective, double size, double count = 1,
@@ -33,7 +33,7 @@ void add_vocabulary_messages(const Setting& setting, Communications& list) {
                static_cast<double>(work.batch_size) * static_cast<double>(shape.vocab_size));
   }
   // Greatest logit, the label's logit, sum of exponentials.
-  add(vocabulary, forward, Part::loss, Payload::loss_terms, Collective::all_reduce, local_tokens(setting), 3);
+  add(vocabulary, forward, Part::loss, Payload::loss_terms, Collective::all_reduce, local_tokens(job), 3);
   add(vocabulary, StepPhase::backward, Part::lm_head, Payload::activation_gradients, sum, elements);
   if (!spread) return;
   add(vocabulary, StepPhase::backward, Part::embedding, Payload::activation_gradients, Collective::all_gather,

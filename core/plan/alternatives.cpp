@@ -34,17 +34,17 @@ class Collector {
   Collector(const PlanInputs& inputs, const PlannedLayout& winner, double limit_gib)
       : plan_(inputs), winner_(winner), limit_gib_(limit_gib) {}
 
-  void add(Decision decision, double value, TrainingStepInputs changed) {
+  void add(Decision decision, double value, Job changed) {
     // The number of GPUs is given: replicas take what the other degrees leave.
     Layout& layout = changed.layout;
     const std::int64_t rest = layout.tensor_parallel * layout.context_parallel * layout.pipeline_parallel;
-    if (plan_.cluster_gpus % rest != 0) return;
-    layout.data_parallel = plan_.cluster_gpus / rest;
+    if (plan_.job.layout.cluster_gpus % rest != 0) return;
+    layout.data_parallel = plan_.job.layout.cluster_gpus / rest;
     layout.cluster_gpus = 0;
     if (data_ranks(layout).size == 1) layout.zero_stage = 0;
-    const PlacedSetting placed = completed(changed);
-    if (!can_exist(placed.setting) || !is_searched(plan_, placed.setting)) return;
-    const StepSummary summary = step_summary(placed);
+    const Job job = completed(changed);
+    if (!can_exist(job) || !is_searched(plan_, job)) return;
+    const StepSummary summary = step_summary(job);
     Alternative alternative;
     alternative.decision = decision;
     alternative.value = value;
@@ -75,11 +75,11 @@ class Collector {
 };
 
 // Every divisor of `whole` in place of one degree.
-void vary(Collector& collector, Decision decision, const TrainingStepInputs& winner, std::int64_t whole,
+void vary(Collector& collector, Decision decision, const Job& winner, std::int64_t whole,
           std::int64_t Layout::*degree) {
   for (const std::int64_t value : divisors(whole)) {
     if (value == winner.layout.*degree) continue;
-    TrainingStepInputs changed = winner;
+    Job changed = winner;
     changed.layout.*degree = value;
     if (changed.layout.tensor_parallel == 1) changed.layout.sequence_parallel = false;
     if (changed.layout.pipeline_parallel == 1) {
@@ -95,17 +95,18 @@ void vary(Collector& collector, Decision decision, const TrainingStepInputs& win
 std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner,
                                       double limit_gib) {
   Collector collector(inputs, winner, limit_gib);
-  const TrainingStepInputs& as_is = winner.inputs;
-  vary(collector, Decision::tensor_parallel, as_is, inputs.cluster_gpus, &Layout::tensor_parallel);
+  const Job& as_is = winner.job;
+  vary(collector, Decision::tensor_parallel, as_is, inputs.job.layout.cluster_gpus, &Layout::tensor_parallel);
   if (as_is.layout.tensor_parallel > 1) {
-    TrainingStepInputs changed = as_is;
+    Job changed = as_is;
     changed.layout.sequence_parallel = !as_is.layout.sequence_parallel;
     collector.add(Decision::sequence_parallel, changed.layout.sequence_parallel, changed);
   }
-  vary(collector, Decision::pipeline_parallel, as_is, inputs.cluster_gpus, &Layout::pipeline_parallel);
+  vary(collector, Decision::pipeline_parallel, as_is, inputs.job.layout.cluster_gpus,
+       &Layout::pipeline_parallel);
   if (as_is.layout.pipeline_parallel > 1) {
     for (std::size_t schedule = 0; schedule < std::size(pipeline_schedule_names); ++schedule) {
-      TrainingStepInputs changed = as_is;
+      Job changed = as_is;
       changed.layout.pipeline_schedule = static_cast<PipelineSchedule>(schedule);
       changed.layout.virtual_stages =
           changed.layout.pipeline_schedule == PipelineSchedule::interleaved ? 2 : 1;
@@ -115,36 +116,37 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
   }
   if (as_is.layout.pipeline_schedule == PipelineSchedule::interleaved) {
     const std::int64_t most =
-        std::min(as_is.shape.num_layers / as_is.layout.pipeline_parallel, most_virtual_stages);
+        std::min(as_is.model.num_layers / as_is.layout.pipeline_parallel, most_virtual_stages);
     for (std::int64_t chunks = 2; chunks <= most; ++chunks) {
       if (chunks == as_is.layout.virtual_stages) continue;
-      TrainingStepInputs changed = as_is;
+      Job changed = as_is;
       changed.layout.virtual_stages = chunks;
       collector.add(Decision::virtual_stages, static_cast<double>(chunks), changed);
     }
   }
-  vary(collector, Decision::context_parallel, as_is, inputs.cluster_gpus, &Layout::context_parallel);
-  if (as_is.shape.num_experts > 1) {
-    vary(collector, Decision::expert_parallel, as_is, as_is.shape.num_experts, &Layout::expert_parallel);
-    TrainingStepInputs said = as_is;
+  vary(collector, Decision::context_parallel, as_is, inputs.job.layout.cluster_gpus,
+       &Layout::context_parallel);
+  if (as_is.model.num_experts > 1) {
+    vary(collector, Decision::expert_parallel, as_is, as_is.model.num_experts, &Layout::expert_parallel);
+    Job said = as_is;
     said.layout.expert_tensor_parallel = expert_tensor_degree(as_is.layout);
     vary(collector, Decision::expert_tensor_parallel, said, as_is.layout.tensor_parallel,
          &Layout::expert_tensor_parallel);
   }
   for (const std::int64_t stage : all_zero_stages(inputs, data_ranks(as_is.layout).size)) {
     if (stage == as_is.layout.zero_stage) continue;
-    TrainingStepInputs changed = as_is;
+    Job changed = as_is;
     changed.layout.zero_stage = stage;
     collector.add(Decision::zero_stage, static_cast<double>(stage), changed);
   }
-  for (const std::int64_t size : divisors(inputs.global_batch_size / as_is.layout.data_parallel)) {
+  for (const std::int64_t size : divisors(inputs.job.work.global_batch_size / as_is.layout.data_parallel)) {
     if (size == as_is.work.batch_size) continue;
-    TrainingStepInputs changed = as_is;
+    Job changed = as_is;
     changed.work.batch_size = size;
     collector.add(Decision::batch_size, static_cast<double>(size), changed);
   }
   for (std::size_t recompute = 0; recompute < std::size(recompute_names); ++recompute) {
-    TrainingStepInputs changed = as_is;
+    Job changed = as_is;
     changed.work.recompute = static_cast<Recompute>(recompute);
     if (changed.work.recompute == as_is.work.recompute) continue;
     collector.add(Decision::recompute, static_cast<double>(recompute), changed);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/parallel/memory.h"
-#include "core/step/step_time.h"
+#include "core/training/step_time.h"
 
 namespace commcost {
 

@@ -25,8 +25,8 @@ bool comes_before(const PlannedLayout& one, const PlannedLayout& other) {
   if (one.step_time_ms != other.step_time_ms) return one.step_time_ms < other.step_time_ms;
   if (one.memory_gib != other.memory_gib) return one.memory_gib < other.memory_gib;
   const auto rank = [](const PlannedLayout& row) {
-    const Layout& layout = row.inputs.layout;
-    const Work& work = row.inputs.work;
+    const Layout& layout = row.job.layout;
+    const Work& work = row.job.work;
     return std::array<std::int64_t, 11>{layout.tensor_parallel,
                                         layout.pipeline_parallel,
                                         layout.context_parallel,

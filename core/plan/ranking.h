@@ -10,7 +10,7 @@ namespace commcost {
 
 /// One layout with what it takes: a row of a plan.
 struct PlannedLayout {
-  TrainingStepInputs inputs;  ///< what training_step would be asked
+  Job job;  ///< as training_step takes it
   StepParts parts;
   double step_time_ms = 0;
   double memory_gib = 0;
@@ -31,7 +31,7 @@ class Ranking {
   Ranking(std::size_t wanted, double limit_bytes, double roomy_bytes)
       : wanted_(wanted), limit_bytes_(limit_bytes), roomy_bytes_(roomy_bytes) {}
 
-  /// Keeps a layout if it is worth it: then `row` gives its inputs and parts. Whether it fits.
+  /// Keeps a layout if it is worth it: then `row` gives its job and parts. Whether it fits.
   template <class Row>
   bool consider(const LayoutCost& cost, const Row& row) {
     if (smallest_bytes_ == 0 || cost.bytes < smallest_bytes_) keep_smallest(cost, row());

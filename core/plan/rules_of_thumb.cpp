@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/step/collective_timer.h"
-
 namespace commcost {
 namespace {
 
@@ -33,9 +31,9 @@ std::span<const RuleRow> all_rules() {
 }
 
 std::vector<RuleVerdict> rules_of_thumb(const PlannedLayout& winner, const std::vector<Alternative>& others) {
-  const Layout& layout = winner.inputs.layout;
-  const Work& work = winner.inputs.work;
-  const double domain = scale_up_domain(winner.inputs.machine);
+  const Layout& layout = winner.job.layout;
+  const Work& work = winner.job.work;
+  const double domain = scale_up_domain(winner.job.machine);
   const auto tensor = static_cast<double>(layout.tensor_parallel);
   // GPUs that hold one copy of the model.
   const double replica = tensor * static_cast<double>(layout.context_parallel * layout.pipeline_parallel);

@@ -7,7 +7,7 @@
 
 #include "core/base/units.h"
 #include "core/base/value.h"
-#include "core/parallel/layout_problems.h"
+#include "core/parallel/job_problems.h"
 #include "core/parallel/pipeline.h"
 #include "core/plan/bounds.h"
 
@@ -15,18 +15,18 @@ namespace commcost {
 namespace {
 
 // One number for everything that layer costs depend on, of those with the same degrees in a layer.
-std::uint64_t key_of(const Setting& setting, std::uint64_t degrees) {
-  const Layout& layout = setting.layout;
-  std::uint64_t key = degrees << 12 | static_cast<std::uint64_t>(setting.work.batch_size - 1);
+std::uint64_t key_of(const Job& job, std::uint64_t degrees) {
+  const Layout& layout = job.layout;
+  std::uint64_t key = degrees << 12 | static_cast<std::uint64_t>(job.work.batch_size - 1);
   key = key << 1 |
-        static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && setting.pace.staged_layer_host_us > 0);
+        static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && job.stack.staged_layer_host_us > 0);
   key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
-  return key << 2 | static_cast<std::uint64_t>(setting.work.recompute);
+  return key << 2 | static_cast<std::uint64_t>(job.work.recompute);
 }
 
-void choose(Setting& setting, const ScheduleChoice& choice) {
-  setting.layout.pipeline_schedule = choice.schedule;
-  setting.layout.virtual_stages = choice.virtual_stages;
+void choose(Job& job, const ScheduleChoice& choice) {
+  job.layout.pipeline_schedule = choice.schedule;
+  job.layout.virtual_stages = choice.virtual_stages;
 }
 
 double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
@@ -34,51 +34,56 @@ double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
   return inputs.memory_limit_gib > 0 ? std::min(available, inputs.memory_limit_gib * gib) : available;
 }
 
+// Completed once, not for every layout.
+PlanInputs on_whole_machine(PlanInputs inputs) {
+  inputs.job.machine = completed(inputs.job.machine);
+  return inputs;
+}
+
 }  // namespace
 
-void LayoutSearch::LayerChoice::apply(Setting& setting) const {
-  setting.work.batch_size = micro_batch;
-  setting.work.recompute = recompute;
-  setting.layout.sequence_parallel = sequence_parallel;
+void LayoutSearch::LayerChoice::apply(Job& job) const {
+  job.work.batch_size = micro_batch;
+  job.work.recompute = recompute;
+  job.layout.sequence_parallel = sequence_parallel;
 }
 
 Problems plan_problems(const PlanInputs& inputs) {
-  const TrainingStepInputs one = step_inputs(inputs, {});
-  Setting alone = completed(one).setting;
+  Job alone = completed(job_of(inputs, {}));
   alone.work.global_batch_size = 0;
   alone.layout.cluster_gpus = 1;
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
-  Problems problems = problems_of(alone, inputs.machine);
+  Problems problems = problems_of(alone);
   if (problems.empty() && all_degrees(inputs).empty()) {
     problems.push_back(
         {"cluster_gpus", ProblemCode::inconsistent,
-         "cluster_gpus (" + text_of(static_cast<double>(inputs.cluster_gpus)) +
+         "cluster_gpus (" + text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) +
              ") cannot be divided over heads, layers, sequence and global_batch_size (" +
-             text_of(static_cast<double>(inputs.global_batch_size)) + ") without rest",
+             text_of(static_cast<double>(inputs.job.work.global_batch_size)) + ") without rest",
          "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
   }
   return problems;
 }
 
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
-    : inputs_(inputs),
-      base_(completed(step_inputs(inputs, {}))),
-      model_(base_.machine, base_.setting),
+    : inputs_(on_whole_machine(inputs)),
+      base_(completed(job_of(inputs_, {}))),
+      model_(base_),
       limit_bytes_(limit_bytes(inputs, base_.machine)),
       ranking_(static_cast<std::size_t>(inputs.best), limit_bytes_,
                limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)) {
   prepare();
 }
 
-LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
-  const StageShare share = stage_share(setting);
-  Deal deal{distinct_stages(setting, share), waiting_rules(setting, model_), {}};
-  Setting with_zero = setting;
+LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
+  const StageShare share = stage_share(job);
+  Deal deal{distinct_stages(job, share), waiting_rules(model_.bound_to(job)), {}};
+  Job with_zero = job;
   with_zero.layout.sequence_parallel = true;
-  for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(setting.layout).size)) {
+  for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(job.layout).size)) {
     with_zero.layout.zero_stage = stage;
     Update update{stage,
-                  update_times(with_zero, share, deal.stages, model_),
+                  update_times(model_.bound_to(with_zero), share, deal.stages),
                   {},
                   stage_states(with_zero, share, deal.stages)};
     update.whole_tokens = update.shared_tokens;
@@ -89,20 +94,20 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Setting& setting) const {
 }
 
 LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
-  Group group{degrees, completed(step_inputs(inputs_, degrees)).setting, 0, {}};
-  const Setting& setting = group.setting;
+  Group group{degrees, completed(job_of(inputs_, degrees)), 0, {}};
+  const Job& job = group.job;
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
-  deal(Dealing::in_one_chunk) = deal_of(setting);
-  Setting even = setting;
+  deal(Dealing::in_one_chunk) = deal_of(job);
+  Job even = job;
   even.layout.balanced_stages = false;
   const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
   deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
-       all_schedules(inputs_, degrees.pipeline, inputs_.global_batch_size / degrees.data)) {
+       all_schedules(inputs_, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
     const Dealing dealing = dealing_of(choice);
     if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
-    Setting chosen = setting;
+    Job chosen = job;
     choose(chosen, choice);
     deal(dealing) = deal_of(chosen);
   }
@@ -131,16 +136,16 @@ void LayoutSearch::prepare() {
 
 void LayoutSearch::add_families(std::uint32_t group) {
   const Degrees& degrees = groups_[group].degrees;
-  Setting setting = groups_[group].setting;
-  for (const std::int64_t micro_batch : divisors(inputs_.global_batch_size / degrees.data)) {
+  Job job = groups_[group].job;
+  for (const std::int64_t micro_batch : divisors(inputs_.job.work.global_batch_size / degrees.data)) {
     if (micro_batch > most_micro_batch) break;
-    setting.work.batch_size = micro_batch;
+    job.work.batch_size = micro_batch;
     for (const bool sequence : {false, true}) {
-      setting.layout.sequence_parallel = sequence;
-      if (!tries_tokens(setting)) continue;
-      for (const Recompute recompute : all_recomputations(inputs_, setting)) {
-        setting.work.recompute = recompute;
-        add_family(group, setting);
+      job.layout.sequence_parallel = sequence;
+      if (!tries_tokens(job)) continue;
+      for (const Recompute recompute : all_recomputations(inputs_, job)) {
+        job.work.recompute = recompute;
+        add_family(group, job);
       }
     }
   }
@@ -152,8 +157,8 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
   const Group& group = groups_[at];
   const LayerCosts& costs = costs_[costs_at];
   const auto stages = static_cast<double>(group.degrees.pipeline);
-  const auto layers = static_cast<double>(inputs_.shape.num_layers);
-  const auto moe = static_cast<double>(expert_layers(inputs_.shape));
+  const auto layers = static_cast<double>(inputs_.job.model.num_layers);
+  const auto moe = static_cast<double>(expert_layers(inputs_.job.model));
   constexpr double unknown = std::numeric_limits<double>::infinity();
   Family family{at, costs_at, {unknown, unknown}, 0};
   const auto bound = [&](const Deal& deal, const auto& least_bytes) {
@@ -186,16 +191,17 @@ LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t cos
   return family;
 }
 
-void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
+void LayoutSearch::add_family(std::uint32_t at, const Job& job) {
   const Group& group = groups_[at];
-  const auto [place, fresh] = known_costs_.try_emplace(key_of(setting, group.layer_degrees), costs_.size());
+  const auto [place, fresh] = known_costs_.try_emplace(key_of(job, group.layer_degrees), costs_.size());
   if (fresh) {
-    costs_.push_back({{setting.work.batch_size, setting.work.recompute, setting.layout.sequence_parallel},
-                      layer_times(setting, model_),
-                      end_times(setting, model_),
-                      layer_memory(setting)});
+    const StepModel model = model_.bound_to(job);
+    costs_.push_back({{job.work.batch_size, job.work.recompute, job.layout.sequence_parallel},
+                      layer_times(model),
+                      end_times(model),
+                      layer_memory(job)});
   }
-  const std::int64_t count = micro_batches(setting.work, setting.layout);
+  const std::int64_t count = micro_batches(job.work, job.layout);
   const Family family = family_of(at, place->second, all_schedules(inputs_, group.degrees.pipeline, count),
                                   static_cast<double>(count));
   if (family.variants == 0) return;
@@ -211,19 +217,19 @@ void LayoutSearch::add_family(std::uint32_t at, const Setting& setting) {
 PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
                                 const ScheduleChoice& choice) const {
   PlannedLayout row;
-  row.inputs = step_inputs(inputs_, groups_[family.group].degrees);
-  row.inputs.layout.zero_stage = zero_stage;
-  costs_[family.costs].choice.apply(row.inputs);
-  choose(row.inputs, choice);
+  row.job = job_of(inputs_, groups_[family.group].degrees);
+  row.job.layout.zero_stage = zero_stage;
+  costs_[family.costs].choice.apply(row.job);
+  choose(row.job, choice);
   return row;
 }
 
 void LayoutSearch::evaluate(const Family& family) {
   const Group& group = groups_[family.group];
-  Setting setting = group.setting;
-  costs_[family.costs].choice.apply(setting);
+  Job job = group.job;
+  costs_[family.costs].choice.apply(job);
   const std::vector<ScheduleChoice> choices =
-      all_schedules(inputs_, group.degrees.pipeline, micro_batches(setting.work, setting.layout));
+      all_schedules(inputs_, group.degrees.pipeline, micro_batches(job.work, job.layout));
   std::span<const ScheduleChoice> rest(choices.data(), choices.size());
   while (!rest.empty()) {
     const Dealing dealing = dealing_of(rest.front());
@@ -231,25 +237,24 @@ void LayoutSearch::evaluate(const Family& family) {
       return dealing_of(one) != dealing;
     });
     const auto alike = static_cast<std::size_t>(other - rest.begin());
-    evaluate(family, setting, group.deal(dealing), rest.first(alike));
+    evaluate(family, job, group.deal(dealing), rest.first(alike));
     rest = rest.subspan(alike);
   }
 }
 
-void LayoutSearch::evaluate(const Family& family, Setting& setting, const Deal& deal,
+void LayoutSearch::evaluate(const Family& family, Job& job, const Deal& deal,
                             std::span<const ScheduleChoice> choices) {
   const LayerCosts& costs = costs_[family.costs];
-  choose(setting, choices.front());
+  choose(job, choices.front());
   const PassTimes passes = pass_times(costs.layers, costs.ends, deal.stages);
-  const BoundaryTime boundary = boundary_time(setting, model_);
+  const BoundaryTime boundary = boundary_time(model_.bound_to(job));
   for (const ScheduleChoice& choice : choices) {
-    choose(setting, choice);
-    const PipelinePlan plan = pipeline_plan(setting, deal.waiting);
+    choose(job, choice);
+    const PipelinePlan plan = pipeline_plan(job, deal.waiting);
     const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
-    const InFlight in_flight = micro_batches_in_flight(setting.layout, plan.micro_batches);
+    const InFlight in_flight = micro_batches_in_flight(job.layout, plan.micro_batches);
     for (const Update& update : deal.updates) {
-      const UpdateTimes& updates =
-          setting.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
+      const UpdateTimes& updates = job.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
       const double bytes = step_bytes(costs.memory, update.states, deal.stages, in_flight);
       const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
@@ -262,6 +267,13 @@ void LayoutSearch::evaluate(const Family& family, Setting& setting, const Deal& 
       ++(fits ? counts_.compared : counts_.out_of_memory);
     }
   }
+}
+
+void LayoutSearch::finish() {
+  constexpr std::int64_t slice = 1 << 20;
+  do {
+    advance(slice);
+  } while (!done());
 }
 
 double LayoutSearch::deficit_gib() const {

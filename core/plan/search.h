@@ -28,9 +28,13 @@ class LayoutSearch {
  public:
   /// `inputs` must have passed plan_problems().
   explicit LayoutSearch(const PlanInputs& inputs);
+  LayoutSearch(const LayoutSearch&) = delete;
+  LayoutSearch& operator=(const LayoutSearch&) = delete;
 
   /// Evaluates about that many layouts more.
   void advance(std::int64_t evaluations);
+  /// Evaluates all that are left.
+  void finish();
   bool done() const { return next_ == order_.size(); }
 
   /// What is worth keeping of all that was evaluated so far.
@@ -52,7 +56,7 @@ class LayoutSearch {
     std::int64_t micro_batch;
     Recompute recompute;
     bool sequence_parallel;
-    void apply(Setting& setting) const;
+    void apply(Job& job) const;
   };
   // Costs of a layer, by what they depend on.
   struct LayerCosts {
@@ -77,7 +81,7 @@ class LayoutSearch {
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
-    Setting setting;                       // completed, with them
+    Job job;                               // completed, with them
     std::uint32_t layer_degrees;           // which of them a layer sees: a number for each combination
     std::array<Deal, num_dealings> deals;  // by Dealing; empty where no schedule needs it
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
@@ -95,17 +99,16 @@ class LayoutSearch {
   Family family_of(std::uint32_t group, std::uint32_t costs, const std::vector<ScheduleChoice>& choices,
                    double micro_batches) const;
   void add_families(std::uint32_t group);
-  void add_family(std::uint32_t group, const Setting& setting);
-  Deal deal_of(const Setting& setting) const;
+  void add_family(std::uint32_t group, const Job& job);
+  Deal deal_of(const Job& job) const;
   void evaluate(const Family& family);
   // Those of its schedules that deal layers alike.
-  void evaluate(const Family& family, Setting& setting, const Deal& deal,
-                std::span<const ScheduleChoice> choices);
+  void evaluate(const Family& family, Job& job, const Deal& deal, std::span<const ScheduleChoice> choices);
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
-  PlacedSetting base_;
-  StepModel model_;
+  const Job base_;         // completed, on one GPU
+  const StepModel model_;  // of base_; bound to each layout in turn
   double limit_bytes_;
   Ranking ranking_;
   std::vector<LayerCosts> costs_;

@@ -24,11 +24,11 @@ double most_tokens(const ServingPlanInputs& inputs) {
 }
 
 bool in_fp8(const ServingPlanInputs& inputs) {
-  return inputs.work.matmul_precision == MatmulPrecision::fp8;
+  return inputs.job.work.matmul_precision == MatmulPrecision::fp8;
 }
 
 bool caches_fp8(const ServingPlanInputs& inputs) {
-  return inputs.serving.kv_bytes_per_element == 1;
+  return inputs.job.work.kv_bytes_per_element == 1;
 }
 
 // docs.vllm.ai, engine arguments.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/parallel/layout_problems.h"
+#include "core/parallel/job_problems.h"
 #include "core/plan/server_arguments.h"
 
 namespace commcost {
@@ -16,18 +16,18 @@ constexpr double told_apart = 1.09;
 // A server of so many tensor ranks, times groups that share the experts.
 ServingStepInputs server(const ServingPlanInputs& inputs, std::int64_t tensor, std::int64_t groups) {
   ServingStepInputs step = inputs;
-  step.layout = {};
-  step.layout.tensor_parallel = tensor;
-  step.layout.data_parallel = groups;
-  step.layout.expert_parallel = groups;
-  step.work.global_batch_size = 0;
+  step.job.layout = {};
+  step.job.layout.tensor_parallel = tensor;
+  step.job.layout.data_parallel = groups;
+  step.job.layout.expert_parallel = groups;
+  step.job.work.global_batch_size = 0;
   return step;
 }
 
 ServingStep step_at(ServingStepInputs step, std::int64_t batch, std::int64_t tokens) {
-  step.work.mode = Mode::decode;
-  step.work.batch_size = batch;
-  step.work.sequence_length = std::max<std::int64_t>(1, tokens);
+  step.job.work.mode = Mode::decode;
+  step.job.work.batch_size = batch;
+  step.job.work.sequence_length = std::max<std::int64_t>(1, tokens);
   return *serving_step(step);
 }
 
@@ -41,15 +41,15 @@ ServingDeployment deployment_at(const ServingPlanInputs& inputs, const ServingSt
   const double token_ms = step_at(step, batch, inputs.prompt_tokens + inputs.output_tokens / 2).step_time_ms;
   const double gpus = full.cluster_gpus;
   ServingDeployment found;
-  found.tensor_parallel = static_cast<double>(step.layout.tensor_parallel);
-  found.expert_parallel = static_cast<double>(step.layout.expert_parallel);
+  found.tensor_parallel = static_cast<double>(step.job.layout.tensor_parallel);
+  found.expert_parallel = static_cast<double>(step.job.layout.expert_parallel);
   found.replicas = static_cast<double>(inputs.cluster_gpus / static_cast<std::int64_t>(gpus));
   found.idle_gpus = static_cast<double>(inputs.cluster_gpus) - found.replicas * gpus;
   found.batch_size = sequences;
   found.first_token_ms = step_at(step, 1, inputs.prompt_tokens).first_token_ms;
   found.token_ms = token_ms + sequences * found.first_token_ms / output;
   found.tokens_per_sec_per_user = 1e3 / found.token_ms;
-  const double served = sequences * static_cast<double>(step.layout.data_parallel) * found.replicas;
+  const double served = sequences * static_cast<double>(step.job.layout.data_parallel) * found.replicas;
   found.requests_per_sec = served * 1e3 / (output * found.token_ms);
   found.output_tokens_per_sec_per_gpu =
       found.requests_per_sec * output / static_cast<double>(inputs.cluster_gpus);
@@ -81,12 +81,12 @@ ServingDeployment deployment(const ServingPlanInputs& inputs, const ServingStepI
 std::vector<ServingDeployment> deployments(const ServingPlanInputs& inputs) {
   std::vector<ServingDeployment> found;
   for (std::int64_t tensor = 1; tensor <= inputs.cluster_gpus; tensor *= 2) {
-    const std::int64_t most_groups = has_experts(inputs.shape) ? inputs.cluster_gpus / tensor : 1;
+    const std::int64_t most_groups = has_experts(inputs.job.model) ? inputs.cluster_gpus / tensor : 1;
     for (std::int64_t groups = 1; groups <= most_groups; groups *= 2) {
       ServingStepInputs step = server(inputs, tensor, groups);
-      step.work.batch_size = 1;
-      step.work.sequence_length = inputs.prompt_tokens;
-      if (can_exist(completed(static_cast<const Setting&>(step)))) found.push_back(deployment(inputs, step));
+      step.job.work.batch_size = 1;
+      step.job.work.sequence_length = inputs.prompt_tokens;
+      if (can_run(completed(step.job))) found.push_back(deployment(inputs, step));
     }
   }
   return found;
@@ -110,12 +110,12 @@ void judge(std::vector<ServingDeployment>& all) {
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   ServingPlanInputs inputs = given;
-  inputs.shape = completed(given.shape);
+  inputs.job.model = completed(given.job.model);
   ServingStepInputs one = server(inputs, 1, 1);
-  one.work.batch_size = 1;
-  one.work.sequence_length = inputs.prompt_tokens;
-  const Setting alone = completed(static_cast<const Setting&>(one));
-  if (!can_exist(alone, inputs.machine)) return problems_of(alone, inputs.machine);
+  one.job.work.batch_size = 1;
+  one.job.work.sequence_length = inputs.prompt_tokens;
+  const Job alone = completed(one.job);
+  if (!can_run(alone)) return problems_of(alone);
   ServingPlan plan;
   plan.deployments = deployments(inputs);
   judge(plan.deployments);

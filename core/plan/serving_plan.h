@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/outcome.h"
-#include "core/step/serving_step.h"
+#include "core/serving/serving_step.h"
 
 namespace commcost {
 

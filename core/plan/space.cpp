@@ -36,23 +36,12 @@ void spread(Layout& layout, const Degrees& degrees) {
   layout.data_parallel = degrees.data;
 }
 
-TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees) {
-  TrainingStepInputs step;
-  step.shape = inputs.shape;
-  step.machine = inputs.machine;
-  step.work.sequence_length = inputs.sequence_length;
-  step.work.batch_size = 1;
-  step.work.global_batch_size = inputs.global_batch_size;
-  step.work.bytes_per_element = inputs.bytes_per_element;
-  step.work.matmul_precision = inputs.matmul_precision;
-  step.work.activation_bytes_per_element = inputs.activation_bytes_per_element;
-  step.work.optimizer_bytes_per_parameter = inputs.optimizer_bytes_per_parameter;
-  step.work.causal_attention = inputs.causal_attention;
-  step.work.expert_imbalance_percent = inputs.expert_imbalance_percent;
-  step.layout = inputs.stack.layout;
-  spread(step.layout, degrees);
-  copy_stack(inputs.stack, step);
-  return step;
+Job job_of(const PlanInputs& inputs, const Degrees& degrees) {
+  Job job = inputs.job;
+  job.work.batch_size = 1;
+  job.layout.cluster_gpus = 0;
+  spread(job.layout, degrees);
+  return job;
 }
 
 namespace {
@@ -66,7 +55,7 @@ bool tries_expert_tensor_degree(const PlanInputs& inputs, std::int64_t tensor, s
 }
 
 std::vector<std::int64_t> all_expert_tensor_degrees(const PlanInputs& inputs, std::int64_t tensor) {
-  if (!has_experts(inputs.shape)) return {0};
+  if (!has_experts(inputs.job.model)) return {0};
   std::vector<std::int64_t> found;
   for (const std::int64_t degree : divisors(tensor))
     if (tries_expert_tensor_degree(inputs, tensor, degree)) found.push_back(degree == tensor ? 0 : degree);
@@ -77,20 +66,20 @@ std::vector<std::int64_t> all_expert_tensor_degrees(const PlanInputs& inputs, st
 
 std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   std::vector<Degrees> found;
-  const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.shape.num_experts));
+  const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.job.model.num_experts));
   const auto add = [&](const Degrees& degrees) {
-    if (can_exist(completed(step_inputs(inputs, degrees)).setting)) found.push_back(degrees);
+    if (can_exist(completed(job_of(inputs, degrees)))) found.push_back(degrees);
   };
-  for (const std::int64_t tensor : divisors(inputs.cluster_gpus)) {
-    if (tensor > inputs.shape.num_heads) break;
+  for (const std::int64_t tensor : divisors(inputs.job.layout.cluster_gpus)) {
+    if (tensor > inputs.job.model.num_heads) break;
     if (!allows(inputs.allowed_tensor_degrees, tensor)) continue;
-    for (const std::int64_t context : divisors(inputs.cluster_gpus / tensor)) {
-      if (context > inputs.sequence_length) break;
+    for (const std::int64_t context : divisors(inputs.job.layout.cluster_gpus / tensor)) {
+      if (context > inputs.job.work.sequence_length) break;
       if (!allows(inputs.allowed_context_degrees, context)) continue;
-      for (const std::int64_t pipeline : divisors(inputs.cluster_gpus / (tensor * context))) {
-        if (pipeline > inputs.shape.num_layers) break;
-        const std::int64_t data = inputs.cluster_gpus / (tensor * context * pipeline);
-        if (inputs.global_batch_size % data != 0) continue;
+      for (const std::int64_t pipeline : divisors(inputs.job.layout.cluster_gpus / (tensor * context))) {
+        if (pipeline > inputs.job.model.num_layers) break;
+        const std::int64_t data = inputs.job.layout.cluster_gpus / (tensor * context * pipeline);
+        if (inputs.job.work.global_batch_size % data != 0) continue;
         for (const std::int64_t expert : experts) {
           if (!allows(inputs.allowed_expert_degrees, expert)) continue;
           for (const std::int64_t expert_tensor : all_expert_tensor_degrees(inputs, tensor))
@@ -108,8 +97,8 @@ Dealing dealing_of(const ScheduleChoice& choice) {
   return choice.virtual_stages > 1 ? Dealing::in_chunks : Dealing::in_one_chunk;
 }
 
-bool may_use(const PlanInputs& inputs, const Setting& setting) {
-  const auto& [shape, work, layout, pace] = setting;
+bool may_use(const PlanInputs& inputs, const Job& job) {
+  const auto& [shape, work, layout, stack, machine] = job;
   return allows(inputs.allowed_tensor_degrees, layout.tensor_parallel) &&
          allows(inputs.allowed_context_degrees, layout.context_parallel) &&
          allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
@@ -120,20 +109,20 @@ bool may_use(const PlanInputs& inputs, const Setting& setting) {
          (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
 }
 
-bool tries_tokens(const Setting& setting) {
-  const Layout& layout = setting.layout;
+bool tries_tokens(const Job& job) {
+  const Layout& layout = job.layout;
   if (!layout.sequence_parallel) return expert_tensor_degree(layout) == layout.tensor_parallel;
   const std::int64_t ranks = layout.tensor_parallel * layout.context_parallel;
-  return layout.tensor_parallel > 1 && setting.work.sequence_length % ranks == 0;
+  return layout.tensor_parallel > 1 && job.work.sequence_length % ranks == 0;
 }
 
-bool is_searched(const PlanInputs& inputs, const Setting& setting) {
-  const Work& work = setting.work;
-  const Layout& layout = setting.layout;
-  if (!may_use(inputs, setting) || work.batch_size > most_micro_batch) return false;
-  if (!tries_tokens(setting)) return false;
+bool is_searched(const PlanInputs& inputs, const Job& job) {
+  const Work& work = job.work;
+  const Layout& layout = job.layout;
+  if (!may_use(inputs, job) || work.batch_size > most_micro_batch) return false;
+  if (!tries_tokens(job)) return false;
   if (!tries_expert_tensor_degree(inputs, layout.tensor_parallel, expert_tensor_degree(layout))) return false;
-  const std::vector<Recompute> recomputations = all_recomputations(inputs, setting);
+  const std::vector<Recompute> recomputations = all_recomputations(inputs, job);
   const std::vector<std::int64_t> stages = all_zero_stages(inputs, data_ranks(layout).size);
   const std::vector<ScheduleChoice> schedules =
       all_schedules(inputs, layout.pipeline_parallel, micro_batches(work, layout));
@@ -163,10 +152,10 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t
   add(PipelineSchedule::zero_bubble_2p, 1);
   if (micro_batches >= 2 * stages) {
     if (stages % 2 == 0 && micro_batches % 2 == 0) add(PipelineSchedule::dualpipe, 1);
-    if (inputs.shape.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
+    if (inputs.job.model.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
   }
   if (micro_batches % stages != 0) return found;
-  const std::int64_t most = std::min(inputs.shape.num_layers / stages, most_virtual_stages);
+  const std::int64_t most = std::min(inputs.job.model.num_layers / stages, most_virtual_stages);
   for (std::int64_t chunks = 2; chunks <= most; ++chunks) add(PipelineSchedule::interleaved, chunks);
   return found;
 }
@@ -180,10 +169,10 @@ std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double repli
   return found;
 }
 
-std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting) {
+std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Job& job) {
   std::vector<Recompute> found;
   for (const Recompute one : {Recompute::none, Recompute::selective, Recompute::full}) {
-    if (one == Recompute::selective && !selective_saves_memory(setting.shape, setting.work)) continue;
+    if (one == Recompute::selective && !selective_saves_memory(job.model, job.work)) continue;
     if (has_bit(inputs.allowed_recomputations, one)) found.push_back(one);
   }
   return found;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/value.h"
-#include "core/step/training_step.h"
+#include "core/training/training_step.h"
 
 namespace commcost {
 
@@ -14,20 +14,10 @@ bool allows(const Value::Numbers& values, std::int64_t one);
 /// Every bit of a set of choices.
 inline constexpr std::uint32_t all_choices = 0xffffffff;
 
-/// What is to be trained, and on what: the search finds how.
+/// What is to be trained, and on what: the search finds how. Of the job, degrees, schedule, ZeRO stage,
+/// micro-batch and recomputation are what is sought; all GPUs of the cluster are used.
 struct PlanInputs {
-  ModelShape shape;
-  std::int64_t cluster_gpus = 0;       ///< all of them are used
-  std::int64_t global_batch_size = 0;  ///< sequences a step
-  std::int64_t sequence_length = 0;    ///< tokens a sequence
-  std::int64_t bytes_per_element = 2;  ///< of weights and activations
-  MatmulPrecision matmul_precision = MatmulPrecision::stored;
-  double activation_bytes_per_element = 0;  ///< as Work has it
-  std::int64_t optimizer_bytes_per_parameter = 12;
-  bool causal_attention = false;        ///< whether the masked half of the scores is not counted as FLOPs
-  double expert_imbalance_percent = 0;  ///< routed tokens of the busiest expert rank beyond the mean
-  Machine machine;
-  Setting stack;                ///< of it, what a recipe fills, and of its layout what no search decides
+  Job job;
   bool zero_bubble_2p = false;  ///< whether to try the schedule that holds twice the activations
   std::uint32_t allowed_schedules = all_choices;       ///< bits by PipelineSchedule
   std::uint32_t allowed_recomputations = all_choices;  ///< bits by Recompute
@@ -82,14 +72,14 @@ inline constexpr std::size_t num_dealings = 4;
 Dealing dealing_of(const ScheduleChoice& choice);
 
 /// Whether a search may use a layout: its degrees, schedule, ZeRO stage and recomputation.
-bool may_use(const PlanInputs& inputs, const Setting& setting);
+bool may_use(const PlanInputs& inputs, const Job& job);
 
 /// Whether a search tries a layout at all: one that it may use, and that is worth it.
-bool is_searched(const PlanInputs& inputs, const Setting& setting);
+bool is_searched(const PlanInputs& inputs, const Job& job);
 
 /// Whether a search tries tensor ranks that share tokens between matrices, or that do not: where experts lie
 /// on other ranks they have to share them, as Megatron-Core demands.
-bool tries_tokens(const Setting& setting);
+bool tries_tokens(const Job& job);
 
 /// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
@@ -103,9 +93,9 @@ std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t
 std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas);
 
 /// What may be computed again and is worth it.
-std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Setting& setting);
+std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Job& job);
 
-/// The step that a choice stands for: an input of training_step.
-TrainingStepInputs step_inputs(const PlanInputs& inputs, const Degrees& degrees);
+/// The job that a choice stands for, as training_step takes it.
+Job job_of(const PlanInputs& inputs, const Degrees& degrees);
 
 }  // namespace commcost

@@ -6,7 +6,7 @@
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/recomputation.h"
 #include "core/parallel/ledger.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
 
 namespace commcost {
 namespace {
@@ -97,13 +97,13 @@ class OperationTimes {
 
 class Layer {
  public:
-  Layer(const Setting& setting, const Kernels& kernels, const TimelineRates& rates)
-      : setting_(setting),
+  Layer(const Job& job, const Kernels& kernels, const TimelineRates& rates)
+      : job_(job),
         rates_(rates),
         times_(kernels, rates.compute),
-        sequence_parallel_(setting.layout.sequence_parallel),
-        experts_(has_experts(setting.shape)) {
-    add_layer_messages(setting, messages_);
+        sequence_parallel_(job.layout.sequence_parallel),
+        experts_(has_experts(job.model)) {
+    add_layer_messages(job, messages_);
   }
 
   double forward(Pass pass, double ready) { return forward(mlp, pass, forward(attention, pass, ready)); }
@@ -113,7 +113,7 @@ class Layer {
  private:
   double ring_us(const Communication& message, double pieces) const {
     const double ranks = message.ranks.size;
-    const double sent = ring_sent_bytes(message.collective, ranks, bytes_of(message, setting_).message);
+    const double sent = ring_sent_bytes(message.collective, ranks, bytes_of(message, job_).message);
     return message.count * (ring_blocks(message.collective, ranks) * rates_.latency_us +
                             transfer_us(sent / pieces, rates_.bandwidth_gb_per_sec));
   }
@@ -124,7 +124,7 @@ class Layer {
                                     ring_us(message, pieces), ready);
     if (end <= ready) return ready;
     Bar& bar = streams_.bars.back();
-    bar.message_size_bytes = bytes_of(message, setting_).message / pieces;
+    bar.message_size_bytes = bytes_of(message, job_).message / pieces;
     bar.calls = message.count;
     bar.group_size = message.ranks.size;
     return end;
@@ -166,7 +166,7 @@ class Layer {
   StepPhase phase_of(Pass pass) const {
     if (pass == Pass::recompute) return StepPhase::recompute;
     if (pass != Pass::forward) return StepPhase::backward;
-    const Mode mode = setting_.work.mode;
+    const Mode mode = job_.work.mode;
     if (mode == Mode::training) return StepPhase::forward;
     return mode == Mode::prefill ? StepPhase::prefill : StepPhase::decode;
   }
@@ -247,7 +247,7 @@ class Layer {
   // What selective recomputation does again before gradients pass what lies between a block's matrices; full
   // recomputation has done so before.
   double repeat(const Block& block, double ready) {
-    if (recomputes_all(setting_.work)) return ready;
+    if (recomputes_all(job_.work)) return ready;
     double end = ready;
     for (const Operation operation : {Operation::norm, Operation::router, block.in, Operation::positions,
                                       block.between, block.out, Operation::residual})
@@ -267,7 +267,7 @@ class Layer {
     end = compute(block, input, Operation::positions, end);
     const double input_ready = gather(block, Side::entry, weight, 1, end);
     const Ends ends = summed_product(block, Side::entry, input, block.in, end);
-    const double may_start = setting_.layout.overlap_tensor ? ends.product : ends.sum;
+    const double may_start = job_.layout.overlap_tensor ? ends.product : ends.sum;
     compute(block, weight, block.in, std::max(may_start, input_ready));
     end = exchange(block, input, Payload::combined, ends.sum);
     end = compute(block, input, Operation::router, end);
@@ -275,7 +275,7 @@ class Layer {
     return compute(block, input, Operation::norm, end);
   }
 
-  const Setting& setting_;
+  const Job& job_;
   const TimelineRates& rates_;
   const OperationTimes times_;
   const bool sequence_parallel_;
@@ -292,20 +292,19 @@ double overlap_us(const Bar& one, const Bar& other) {
 
 }  // namespace
 
-LayerTimeline layer_timeline(const Setting& setting, const TimelineRates& rates) {
-  return layer_timeline(setting,
-                        layer_kernels(setting.shape, usual_layer(setting.shape), setting.work,
-                                      rank_share(setting.work, setting.layout)),
-                        rates);
+LayerTimeline layer_timeline(const Job& job, const TimelineRates& rates) {
+  return layer_timeline(
+      job, layer_kernels(job.model, usual_layer(job.model), job.work, rank_share(job.work, job.layout)),
+      rates);
 }
 
-LayerTimeline layer_timeline(const Setting& setting, const Kernels& kernels, const TimelineRates& rates) {
-  Layer layer(setting, kernels, rates);
+LayerTimeline layer_timeline(const Job& job, const Kernels& kernels, const TimelineRates& rates) {
+  Layer layer(job, kernels, rates);
   LayerTimeline timeline;
   timeline.forward_us = layer.forward(Pass::forward, 0);
   double end = timeline.forward_us;
-  if (setting.work.mode == Mode::training) {
-    if (recomputes_all(setting.work)) end = layer.forward(Pass::recompute, end);
+  if (job.work.mode == Mode::training) {
+    if (recomputes_all(job.work)) end = layer.forward(Pass::recompute, end);
     end = layer.backward(end);
   }
   timeline.backward_us = end - timeline.forward_us;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/compute/kernel_time.h"
-#include "core/parallel/setting.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 
@@ -73,11 +73,11 @@ struct LayerTimeline {
   double exposed_us = 0;        ///< of those, while compute waits
 };
 
-/// The layer of a completed setting: all-reduces, or all-gathers and reduce-scatters with sequence
+/// The layer of a completed job: all-reduces, or all-gathers and reduce-scatters with sequence
 /// parallelism; the backward pass's sum beside the weight gradients where the layout overlaps them
 /// (arXiv:2205.05198, section 4.2.2).
-LayerTimeline layer_timeline(const Setting& setting, const TimelineRates& rates);
+LayerTimeline layer_timeline(const Job& job, const TimelineRates& rates);
 /// The same where the layer has these kernels.
-LayerTimeline layer_timeline(const Setting& setting, const Kernels& kernels, const TimelineRates& rates);
+LayerTimeline layer_timeline(const Job& job, const Kernels& kernels, const TimelineRates& rates);
 
 }  // namespace commcost

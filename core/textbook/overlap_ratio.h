@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/parallel/setting.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 
@@ -45,11 +45,11 @@ struct Overlap {
   double model_ratio = 0;  ///< of these, the LM head's products among the compute; of other schemes ratio
 };
 
-/// The ratio for a completed setting, from the messages of core/parallel/communications; `next_linear_size`
+/// The ratio for a completed job, from the messages of core/parallel/communications; `next_linear_size`
 /// is the output width of the next matrix (0: hidden_size). Attention's scores are left out, as A3 does.
 /// Rulings: bytes, not elements; no num_params left over in A3.1; the cheat-sheet's ZeRO-3 gets its 1/DP
 /// back.
-Overlap overlap_of(OverlapScheme scheme, const Setting& setting, const OverlapRates& rates,
+Overlap overlap_of(OverlapScheme scheme, const Job& job, const OverlapRates& rates,
                    std::int64_t next_linear_size);
 
 }  // namespace commcost

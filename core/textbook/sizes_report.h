@@ -6,7 +6,7 @@
 
 #include "core/model/flops.h"
 #include "core/model/parameters.h"
-#include "core/parallel/setting.h"
+#include "core/parallel/stage_share.h"
 #include "core/textbook/playbook_sizes.h"
 
 namespace commcost {
@@ -23,7 +23,7 @@ enum class ActivationSetting : std::uint8_t {
 inline constexpr std::string_view activation_setting_names[] = {
     "unsplit", "tensor", "tensor_sequence", "tensor_selective", "tensor_sequence_selective", "full"};
 
-/// Activations that one micro-batch leaves on a GPU under a setting.
+/// Activations that one micro-batch leaves on a GPU, by how they are split and recomputed.
 struct ActivationRow {
   ActivationSetting setting;
   double layer_bytes;          ///< of one layer
@@ -31,7 +31,7 @@ struct ActivationRow {
   double rule_of_thumb_bytes;  ///< of all layers, by the classic shape's formula
 };
 
-/// What the fullest GPU keeps at a ZeRO stage, and what one of the stage that sends most sends: the setting's
+/// What the fullest GPU keeps at a ZeRO stage, and what one of the stage that sends most sends: the job's
 /// step with that stage.
 struct ZeroRow {
   std::int64_t zero_stage;
@@ -55,7 +55,7 @@ struct SizesReport {
   std::vector<ZeroRow> zero_stages;
 };
 
-/// The report of a completed setting without problems.
-SizesReport sizes_report(const Setting& setting);
+/// The report of a completed job without problems.
+SizesReport sizes_report(const Job& job);
 
 }  // namespace commcost

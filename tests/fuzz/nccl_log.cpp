@@ -3,23 +3,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "core/logs/nccl_log.h"
 #include "core/network/fit.h"
-
-namespace {
-
-void require(bool held) {
-  if (!held) std::abort();
-}
-
-}  // namespace
+#include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace commcost;
+  using fuzz::require;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const NcclLog log = parse_nccl_log(text);
   double lines = 1;
@@ -27,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   double before = 0;
   std::vector<TimedMessage> timed;
   for (const LogPoint& point : log.points) {
-    require(point.line > before && point.line <= lines);
+    require(point.line >= before && point.line <= lines);
     require(point.message_size_bytes > 0 && point.time_us > 0 && std::isfinite(point.time_us));
     require(point.in_place_us >= 0);
     before = point.line;

@@ -8,20 +8,16 @@
 
 #include "core/base/number_text.h"
 #include "core/base/rounding.h"
-
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+#include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace commcost;
+  using fuzz::require;
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (const std::optional<double> number = parse_number(text)) {
-    const double expected = std::strtod(text.c_str(), nullptr);
+    std::string plain = text;
+    std::erase_if(plain, [](char c) { return c == ',' || c == '_' || c == '\''; });
+    const double expected = std::strtod(plain.c_str(), nullptr);
     require(*number == expected || std::abs(*number - expected) <= std::abs(expected) * 1e-13 ||
             std::abs(expected) < 1e-300);
   }

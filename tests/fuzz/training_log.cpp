@@ -5,14 +5,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
-namespace {
+#include "fuzz/require.h"
 
-void require(bool held) {
-  if (!held) std::abort();
-}
+namespace {
 
 // Of what a log can say by a word, none is 0; degrees and sizes are 1 or more.
 double least_of(commcost::LoggedField field) {
@@ -24,6 +21,7 @@ double least_of(commcost::LoggedField field) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace commcost;
+  using fuzz::require;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Outcome<TrainingLog> log = read_training_log(text);
   if (!log) return 0;
@@ -32,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(!log->steps.empty());
   double before = 0;
   for (const LoggedStep& step : log->steps) {
-    require(step.line > before && step.line <= lines);
+    require(step.line >= before && step.line <= lines);
     require(step.step_time_ms > 0 && std::isfinite(step.step_time_ms) && std::isfinite(step.step));
     before = step.line;
   }

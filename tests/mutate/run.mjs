@@ -1,6 +1,6 @@
 // Which changes of one operator in core's formulas do the tests notice? Each is made in a copy under build/, compiled,
 // and tried until a test fails.
-//   npm run mutate -- [--seed 1] [--count 200] [--only core/step,core/plan] [--again] [--keep] [--list]
+//   npm run mutate -- [--seed 1] [--count 200] [--only core/training,core/plan] [--again] [--keep] [--list]
 // A seed draws the same changes as long as their lines stay. What was noticed once is not tried again unless with
 // --again, so that a run can be broken off, or repeated after a test was added. --keep tries the copy as the last run
 // made it, however the work tree has moved on. --list shows what would be tried.

@@ -53,7 +53,11 @@ export function prepared() {
   mkdirSync(build, { recursive: true });
   const linker = spawnSync("ld.lld", ["--version"]).status === 0 ? "-fuse-ld=lld" : "";
   const say = { cwd: build, env: environment, stdio: ["ignore", "ignore", "inherit"] };
-  const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", `-DCMAKE_EXE_LINKER_FLAGS=${linker}`];
+  const options = [
+    ...["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", `-DCMAKE_EXE_LINKER_FLAGS=${linker}`],
+    // A mutant is compiled without the rest of its room.
+    "-DCOMMCOST_UNITS=OFF",
+  ];
   execFileSync("cmake", ["-S", source, "-B", build, "-G", "Ninja", ...options], say);
   execFileSync("cmake", ["--build", build, "--target", "core_tests"], say);
   const commands = JSON.parse(readFileSync(join(build, "compile_commands.json"), "utf8"));
@@ -96,6 +100,7 @@ export function built({ commands, link, readers }, { file, text }) {
   write(join(changed, file), text);
   const read = readers.get(file);
   const entries = commands.filter((entry) => (read ? read.has(objectOf(entry)) : sourceOf(entry) === file));
+  if (entries.length === 0) throw new Error(`Nothing compiles ${file}`);
   const objects = [];
   let linked = link;
   for (const [index, entry] of entries.entries()) {

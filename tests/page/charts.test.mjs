@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { openPage, serve, settled } from "./support/browser.mjs";
+import { openPage, settled } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
 
-let browser, host, format, units, ticks, drag, reading, csv;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-  [format, units, ticks, drag, reading, { csv }] = await Promise.all(
-    ["state/format", "charts/units", "charts/ticks", "charts/drag", "charts/reading", "elements/export"].map((name) =>
-      load(`${name}.ts`),
-    ),
-  );
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
+
+const [format, units, ticks, drag, reading, { csv }] = await Promise.all(
+  ["state/format", "charts/units", "charts/ticks", "charts/drag", "charts/reading", "elements/export"].map((name) =>
+    load(`${name}.ts`),
+  ),
+);
 
 const labels = (unitList, domain, kind, count = 6) => {
   const unit = units.unitOf(unitList, domain, kind);

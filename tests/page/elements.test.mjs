@@ -3,21 +3,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, openPage, result, serve, settled, site as siteFolder, unfold } from "./support/browser.mjs";
+import { axeFindings, openPage, result, settled, site as siteFolder, unfold } from "./support/browser.mjs";
+import { browser, host as site, hosted, others } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 
-let browser, site;
-const others = [];
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterEach(async () => {
-  for (const other of others.splice(0)) await other.stop();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted();
 
 const engine = await loadEngine();
 
@@ -191,6 +181,20 @@ test("several elements on one page keep to themselves", { tag: "@long" }, async 
     (await findings(page)).filter((finding) => !finding.startsWith("landmark-unique")),
     [],
   );
+  await page.done();
+});
+
+test("each element writes sizes as its own attribute says, now and later", { tag: "@long" }, async () => {
+  const page = await openHost(
+    `<commcost-calculator id="usual"></commcost-calculator><commcost-calculator id="binary" units="binary"></commcost-calculator>`,
+  );
+  const sent = (id) => page.locator(`#${id} dd:has([data-result="total_comm_volume_bytes"]) .human`).innerText();
+  await page.locator("#binary [data-result]").first().waitFor();
+  assert.deepEqual([await sent("usual"), await sent("binary")], ["15.03 GB · 14 GiB", "14 GiB"]);
+  await page.evaluate(() => document.querySelector("#usual").setAttribute("units", "decimal"));
+  await page.evaluate(() => document.querySelector("#binary").removeAttribute("units"));
+  await settled(page);
+  assert.deepEqual([await sent("usual"), await sent("binary")], ["15.03 GB", "15.03 GB · 14 GiB"]);
   await page.done();
 });
 
@@ -393,7 +397,10 @@ test("an engine that may not start says so", { tag: "@long" }, async () => {
     WebAssembly.instantiate = () => Promise.reject(new Error("not here"));
   });
   await page.goto(other.address);
-  await page.getByRole("alert").getByText("could not start").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("The calculator did not load: WebAssembly did not start in this browser.")
+    .waitFor();
   await context.close();
 });
 

@@ -5,21 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { axeFindings, field, openPage, serve } from "./support/browser.mjs";
+import { browser, host as site, hosted, others } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 import { figureIds } from "./support/source.mjs";
 
-let browser, site;
-const others = [];
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterEach(async () => {
-  for (const other of others.splice(0)) await other.stop();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted();
 
 const names = await figureIds();
 
@@ -349,7 +339,10 @@ test("what stands in the tag is shown until the figure is drawn, and where scrip
     WebAssembly.instantiate = () => Promise.reject(new Error("not here"));
   });
   await refused.goto(other.address);
-  await refused.getByRole("alert").getByText("could not start").waitFor();
+  await refused
+    .getByRole("alert")
+    .getByText("The calculator did not load: WebAssembly did not start in this browser.")
+    .waitFor();
   await expect(refused.locator("#still")).toBeVisible();
   await context.close();
 });

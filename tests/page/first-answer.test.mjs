@@ -4,18 +4,17 @@ import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { filesOfFrame, filesUntilAnswer } from "../../bench/measure/visit.mjs";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { openPage, serve } from "./support/browser.mjs";
+import { openPage } from "./support/browser.mjs";
+import { host, hosted } from "./support/hosted.mjs";
 
-let host;
-test.beforeAll(async () => (host = await serve()));
-test.afterAll(() => host.stop());
+hosted();
 
 const named = (files, name) => files.filter((file) => file.startsWith(`assets/${name}-`)).length;
 
 test("Cost answers with the first part of the engine alone, and without what comes behind", async ({ browser }) => {
   const files = await filesUntilAnswer(browser, host.address, "cost");
   assert.deepEqual([named(files, "first"), named(files, "rest")], [1, 0]);
-  for (const later of ["explained", "own-files", "embed-code", "replay", "plan-view", "step-view"])
+  for (const later of ["help", "explained", "own-files", "embed-code", "replay", "plan-view", "step-view"])
     assert.equal(named(files, later), 0, later);
   assert.ok(!files.some((file) => /^(commcost|sw)/.test(file)));
 });

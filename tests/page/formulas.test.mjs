@@ -3,20 +3,14 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, openPage, serve, site } from "./support/browser.mjs";
+import { axeFindings, openPage, site } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const names = readdirSync(`${site}formulas`).filter((name) => name.endsWith(".html"));
 const pages = names.map((name) => ({ name, html: readFileSync(`${site}formulas/${name}`, "utf8") }));
-let browser, host, engine;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-  engine = await loadEngine();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+const engine = await loadEngine();
+hosted();
 
 test("every calculation is explained on one page, and nothing else is offered as one", () => {
   for (const calculation of Object.keys(engine.describe())) {

@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { axeFindings, openPage, outlast, serve } from "./support/browser.mjs";
+import { browser, host as site, hosted, others } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 
-let browser, site;
-const others = [];
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve("/some/path/");
-});
-test.afterEach(async () => {
-  for (const other of others.splice(0)) await other.stop();
-});
-test.afterAll(async () => {
-  await site.stop();
-});
+hosted("/some/path/");
 
 async function openHost(body, script, options = {}) {
   const other = await hostPage(site.address, body, script, { frames: true });
@@ -117,7 +107,7 @@ test("a frame poses an exercise and tells its host the answer", { tag: "@long" }
   await page.done();
 });
 
-test("messages of others, of other versions and of another kind are nobody's", { tag: "@long" }, async () => {
+test("messages of others, of other versions and of another kind are nobody's", async () => {
   const page = await openHost(
     `<div id="here"></div><iframe id="stranger" title="A stranger" sandbox="allow-scripts" src="${site.address}embed.html?num_gpus=2&host=http://elsewhere.example"></iframe>`,
     mounting(`{ inputs: { num_gpus: 4 } }`),

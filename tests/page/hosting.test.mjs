@@ -6,7 +6,7 @@ import { hostPage } from "./support/host.mjs";
 
 hosted("/some/path/");
 
-test("works under any path, and again without a network", { tag: "@long" }, async () => {
+test("works under any path, and again without a network", async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(

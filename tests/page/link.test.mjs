@@ -82,6 +82,18 @@ test("a malformed link gives field errors, never a blank page", async () => {
   await page.done();
 });
 
+test("a link of 100,000 keys is read to where it is too long, and says so", async () => {
+  const many = Array.from({ length: 100_000 }, (_, at) => `k${at}=${at}`).join("&");
+  const page = await openPage(browser, `${host.address}#view=cost&num_gpus=4&${many}&hidden_size=12288`);
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "4");
+  const said = await page.locator(".unknown").textContent();
+  assert.match(said, /k0, k1, .* more, which this page does not know/);
+  assert.match(said, /The link is too long; its end was not read/);
+  assert.notEqual(await field(page, "hidden_size").inputValue(), "12288");
+  await page.waitForFunction(() => location.hash.length < 100);
+  await page.done();
+});
+
 /** What links said before there was one scenario, and what they mean now. */
 const oldForms = [
   ["#num_gpus=16", { tensor_parallel: "16", data_parallel: "8", cluster_gpus: "128" }],

@@ -28,7 +28,11 @@ function makeVersion(name) {
   const folder = join(root, name);
   cpSync(site, folder, { recursive: true });
   const assets = readdirSync(`${folder}/assets`);
-  const renamed = (text) => assets.reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text);
+  // The first script bears the same name in each, and tells its content behind that.
+  const renamed = (text) =>
+    assets
+      .reduce((now, asset) => now.replaceAll(asset, `${name}-${asset}`), text)
+      .replaceAll("boot.js?", `boot.js?${name}-`);
   const signed = (text) => `${text}\n;(globalThis.versions ??= new Set()).add("${name}");\n`;
   for (const asset of assets) {
     renameSync(`${folder}/assets/${asset}`, `${folder}/assets/${name}-${asset}`);
@@ -36,7 +40,8 @@ function makeVersion(name) {
     const text = renamed(readFileSync(`${folder}/assets/${name}-${asset}`, "utf8"));
     writeFileSync(`${folder}/assets/${name}-${asset}`, asset.endsWith(".js") ? signed(text) : text);
   }
-  writeFileSync(`${folder}/index.html`, renamed(readFileSync(`${folder}/index.html`, "utf8")));
+  for (const file of ["index.html", "boot.js"])
+    writeFileSync(`${folder}/${file}`, renamed(readFileSync(`${folder}/${file}`, "utf8")));
   const [, kept] = /^const files = (.*);$/m.exec(readFileSync(`${site}/sw.js`, "utf8"));
   keepOffline(
     folder,
@@ -58,6 +63,14 @@ test.beforeAll(async ({ browser: launched }) => {
   // A server on its way from one to the other: the new worker's script beside the old page.
   cpSync(join(root, "first"), join(root, "half"), { recursive: true });
   cpSync(join(root, "second", "sw.js"), join(root, "half", "sw.js"));
+  // And the page of one version beside the files of the other.
+  for (const [page, others] of [
+    ["first", "second"],
+    ["second", "first"],
+  ]) {
+    cpSync(join(root, others), join(root, `${page}-page`), { recursive: true });
+    cpSync(join(root, page, "index.html"), join(root, `${page}-page`, "index.html"));
+  }
   // Storage that fails whenever it is read.
   cpSync(join(root, "first"), join(root, "broken"), { recursive: true });
   const worker = readFileSync(join(root, "first", "sw.js"), "utf8");
@@ -128,6 +141,53 @@ test("an open page keeps its version through an update, the next visit has the n
   await visitEveryView(next);
   assert.deepEqual(await versions(next), ["second"]);
   await page.done();
+});
+
+for (const [page, others] of [
+  ["first", "second"],
+  ["second", "first"],
+]) {
+  test(`the ${page} version's page beside the ${others}'s files is whole in the ${others} version`, {
+    tag: "@long",
+  }, async () => {
+    const path = `${page}-page`;
+    const shown = await openPage(browser, `${host.address}${path}/index.html#view=cost`, { serviceWorkers: "block" });
+    await visitEveryView(shown);
+    assert.deepEqual(await versions(shown), [others]);
+    // What the page would have fetched ahead is not there.
+    assert.ok(
+      shown.complaints().every((text) => /404|Service Worker/.test(text)),
+      shown.complaints().join("\n"),
+    );
+    await shown.context().close();
+  });
+}
+
+test("offline, what a browser has evicted is said to be missing, and comes once there is a network", {
+  tag: "@long",
+}, async () => {
+  deploy("first", "offline");
+  const page = await openPage(browser, `${host.address}offline/index.html#view=cost`);
+  await controlled(page);
+  await page.evaluate(async () => {
+    for (const name of (await globalThis.caches.keys()).filter((one) => /offline/.test(one))) {
+      const kept = await globalThis.caches.open(name);
+      for (const request of await kept.keys())
+        if (/rest-.*wasm|plan-view/.test(request.url)) await kept.delete(request);
+    }
+  });
+  await page.context().setOffline(true);
+  await page.goto(`${host.address}offline/index.html#view=plan`);
+  await page.reload();
+  await page.getByText("The Plan view did not load: you are offline.").waitFor();
+  assert.equal(await page.locator("nav [aria-current]").count(), 0);
+  await page.context().setOffline(false);
+  // By itself where the browser asks again for a script that failed, else by the button.
+  const shown = page.locator("commcost-plan");
+  await Promise.race([shown.waitFor(), page.getByRole("button", { name: "Try again" }).click()]);
+  await shown.waitFor();
+  assert.equal(await page.locator("nav [aria-current]").getAttribute("data-view"), "plan");
+  await page.context().close();
 });
 
 test("a version whose files are not all there yet is not taken", { tag: "@long" }, async () => {
@@ -229,7 +289,9 @@ test("what a visit has fetched is not fetched again to be kept, and what a brows
     ["", "commcost-start"],
     ["formulas/collectives.html", "main math"],
     ["scoreboard.html", "main"],
-    ["practice.html", "commcost-calculator, commcost-exercise, main"],
+    ["practice.html", "commcost-exercise"],
+    ["embed.html?figure=ring", "commcost-ring-figure"],
+    ["embed.html?view=plan", "commcost-plan"],
   ]) {
     await page.goto(address + path);
     await page.locator(ready).first().waitFor();

@@ -38,7 +38,7 @@ test.afterAll(async () => {
   server.close();
 });
 
-test("the header is the page's own policy, and forbids no page what its own allows", { tag: "@long" }, () => {
+test("the header is the page's own policy, and forbids no page what its own allows", () => {
   assert.equal(header, policyOf("index.html"));
   const allowed = directives(header);
   const others = readdirSync(site, { recursive: true }).filter(
@@ -53,9 +53,7 @@ test("the header is the page's own policy, and forbids no page what its own allo
   }
 });
 
-test("pages with a script of their own allow what they hold by its hash, and what that loads, nothing else", {
-  tag: "@long",
-}, () => {
+test("pages with a script of their own allow what they hold by its hash, and what that loads, nothing else", () => {
   for (const name of byHash) {
     const allowed = directives(policyOf(name));
     for (const directive of ["script-src", "style-src"])
@@ -70,9 +68,7 @@ test("pages with a script of their own allow what they hold by its hash, and wha
   }
 });
 
-test("under the header every view, the frame and the other pages work, and nothing is refused", {
-  tag: "@long",
-}, async () => {
+test("under the header every view, the frame and the other pages work, and nothing is refused", async () => {
   const page = await openPage(browser, `${address}#view=cost`);
   for (const view of await page.locator("commcost-app nav a[data-view]").all()) {
     await view.click();

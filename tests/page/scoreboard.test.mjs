@@ -2,24 +2,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, nonsense, openPage, serve, settled, shownText } from "./support/browser.mjs";
+import { axeFindings, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 import { load } from "./support/source.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const lines = (table) => readFileSync(`${root}web/scoreboard/${table}.csv`, "utf8").trim().split("\n").length - 1;
 
-let browser, host, words, dots, near, asked, strip;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-  [words, dots, near, asked, strip] = await Promise.all(
-    ["words", "dots", "nearest", "asked", "errors-strip"].map((name) => load(`scoreboard/${name}.ts`)),
-  );
-});
-test.afterAll(async () => {
-  await host.stop();
-});
+hosted();
 
+const [words, dots, near, asked, strip] = await Promise.all(
+  ["words", "dots", "nearest", "asked", "errors-strip"].map((name) => load(`scoreboard/${name}.ts`)),
+);
 const engine = await loadEngine();
 const run = {
   model: "llama3.1-70b",

@@ -3,17 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { axeFindings, field, nonsense, openPage, serve, settled, shownText, unfold } from "./support/browser.mjs";
+import { axeFindings, field, nonsense, openPage, settled, shownText, unfold } from "./support/browser.mjs";
+import { browser, host, hosted } from "./support/hosted.mjs";
 
-let browser, host;
+hosted();
 const engine = await loadEngine();
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  host = await serve();
-});
-test.afterAll(async () => {
-  await host.stop();
-});
 
 const open = (hash = "", options = {}) =>
   openPage(browser, `${host.address}#view=serve${hash}`, { ready: "commcost-serve .headline", ...options });

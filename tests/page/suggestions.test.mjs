@@ -2,21 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { loadEngine } from "../../build/engine/commcost.js";
-import { openPage, serve } from "./support/browser.mjs";
+import { openPage } from "./support/browser.mjs";
+import { browser, host as site, hosted } from "./support/hosted.mjs";
 import { hostPage } from "./support/host.mjs";
 import { load } from "./support/source.mjs";
 
 const { nearest, didYouMean } = await load("state/suggest.ts");
-const { allFields } = await load("state/scenario.ts");
+const { allFields } = await load("state/fields.ts");
 const engine = await loadEngine();
 const names = [...allFields(engine).keys()];
 
-let browser, site;
-test.beforeAll(async ({ browser: launched }) => {
-  browser = launched;
-  site = await serve();
-});
-test.afterAll(() => site.stop());
+hosted();
 
 test("the nearest name is found for slips of the hand, and none for other words", () => {
   for (const [typed, meant] of [
@@ -71,6 +67,12 @@ async function openHost(body, options) {
   page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
   return { page, warnings, stop: () => page.done().then(host.stop) };
 }
+
+test("a link that names a calibration of another browser says so", async () => {
+  const page = await openPage(browser, `${site.address}#view=network&calibration=zzz`, { ready: "commcost-network" });
+  await page.getByText("There is no calibration “zzz” in this browser.").waitFor();
+  await page.done();
+});
 
 test("a tag says what it does not understand to readers and authors, until it is put right", async () => {
   const { page, warnings, stop } = await openHost(

@@ -13,9 +13,9 @@ let browser, host, reading;
 test.beforeAll(async ({ browser: launched }) => {
   browser = launched;
   host = await serve();
-  const entry = `export { readTrace } from "./read.ts"; export { EventReader } from "./events.ts";`;
+  const entry = `export { readTrace } from "./trace.ts"; export { EventReader } from "./events.ts"; export { piecesOf } from "./pieces.ts";`;
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: `${root}web/views/step/trace` },
+    stdin: { contents: entry, resolveDir: `${root}web/state/reader` },
     bundle: true,
     write: false,
     format: "esm",
@@ -26,6 +26,8 @@ test.beforeAll(async ({ browser: launched }) => {
 test.afterAll(async () => {
   await host.stop();
 });
+
+const read = (...parts) => reading.readTrace(reading.piecesOf(new Blob(parts), () => {}));
 
 /** The sample's kernels as the core's test takes them. */
 const expected = readFileSync(`${root}tests/data/pytorch_trace_kernels.csv`, "utf8")
@@ -43,7 +45,7 @@ for (const [what, bytes] of [
   ["gzipped", gzipSync(readFileSync(sample))],
 ]) {
   test(`a profile in PyTorch's form, ${what}: its kernels, and nothing that is none`, { tag: "@long" }, async () => {
-    assert.deepEqual(rowsOf(await reading.readTrace(new Blob([bytes]), () => {})), expected);
+    assert.deepEqual(rowsOf(await read(bytes)), expected);
   });
 }
 
@@ -77,7 +79,6 @@ test("kernels of every library that communicates count as communication, and onl
 });
 
 test("a file that is cut short, and kernels that are broken, are told from a whole one", { tag: "@long" }, async () => {
-  const read = (text) => reading.readTrace(new Blob([text]), () => {});
   const text = readFileSync(sample, "utf8");
   const { isCut, broken } = await read(text);
   assert.deepEqual([isCut, broken], [false, 0]);
@@ -106,20 +107,11 @@ test("what is missing of a profile stands beside it", { tag: "@long" }, async ()
 });
 
 test("what is no trace is refused, and what it lacks is said", { tag: "@long" }, async () => {
-  await assert.rejects(
-    reading.readTrace(new Blob(["hello"]), () => {}),
-    /no list of events/,
-  );
-  await assert.rejects(
-    reading.readTrace(new Blob(['[{"ph": "X", "cat": "cpu_op"}]']), () => {}),
-    /None of 1 events is a kernel/,
-  );
-  await assert.rejects(reading.readTrace(new Blob([Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2)]), () => {}));
+  await assert.rejects(read("hello"), /no list of events/);
+  await assert.rejects(read('[{"ph": "X", "cat": "cpu_op"}]'), /None of 1 events is a kernel/);
+  await assert.rejects(read(Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2)));
   const endless = `[{"name": "${"x".repeat(17 * 2 ** 20)}`;
-  await assert.rejects(
-    reading.readTrace(new Blob([endless]), () => {}),
-    /one of its events does not end/,
-  );
+  await assert.rejects(read(endless), /one of its events does not end/);
 });
 
 for (const [where, address] of [

@@ -3,14 +3,18 @@
 //
 //   parity list                                     the calculations
 //   parity write CALCULATION COUNT SEED FILE        results to the file
+//   parity numbers                                  what each line of the input spells
 //   parity compare CALCULATION COUNT SEED FILE      own results beside those of it
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/base/number_text.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
 #include "support/random_inputs.h"
@@ -132,12 +136,36 @@ int list() {
   return EXIT_SUCCESS;
 }
 
+// In hexadecimal digits of its bits, which no rounding blurs; a line for each line.
+int numbers() {
+  std::string text;
+  for (int c = std::getchar(); c != EOF; c = std::getchar()) {
+    if (c != '\n') {
+      text += static_cast<char>(c);
+      continue;
+    }
+    const std::optional<double> number = parse_number(text);
+    if (number) {
+      // Debian's em++ has no std::bit_cast.
+      unsigned long long bits = 0;
+      static_assert(sizeof bits == sizeof *number);
+      std::memcpy(&bits, &*number, sizeof bits);
+      std::printf("%016llx\n", bits);
+    } else {
+      std::printf("none\n");
+    }
+    text.clear();
+  }
+  return EXIT_SUCCESS;
+}
+
 int main(std::span<char*> arguments) {
+  if (arguments.size() == 2 && std::string_view(arguments[1]) == "numbers") return numbers();
   if (arguments.size() == 2 && std::string_view(arguments[1]) == "list") return list();
   const bool compare = arguments.size() == 6 && std::string_view(arguments[1]) == "compare";
   const Calculation* calculation = arguments.size() == 6 ? find_calculation(arguments[2]) : nullptr;
   if (calculation == nullptr) {
-    std::fprintf(stderr, "usage: parity list | (write|compare) CALCULATION COUNT SEED FILE\n");
+    std::fprintf(stderr, "usage: parity list | numbers | (write|compare) CALCULATION COUNT SEED FILE\n");
     return EXIT_FAILURE;
   }
   Answers answers(arguments[5], compare ? "rb" : "wb");

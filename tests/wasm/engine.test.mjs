@@ -96,3 +96,33 @@ test("leaves what it is given as it was", () => {
   swept.axes[0].values[0] = 99;
   assert.equal(values[0], 1);
 });
+
+test("choices are called the same wherever they are asked for or given, each in words of its own", () => {
+  const labels = new Map();
+  const take = (fields) => {
+    for (const { name, choices, choice_labels, columns } of fields) {
+      if (columns) take(columns);
+      if (!choices) continue;
+      const key = `${name}: ${choices}`;
+      assert.deepEqual(labels.get(key) ?? choice_labels, choice_labels, key);
+      labels.set(key, choice_labels);
+      if (!choice_labels) continue;
+      assert.equal(choice_labels.length, choices.length, key);
+      assert.equal(new Set(choice_labels).size, choices.length, key);
+      assert.ok(!choice_labels.some((label) => label === "" || label.includes("_")), key);
+    }
+  };
+  for (const { inputs, results } of Object.values(engine.describe())) take([...inputs, ...results]);
+  const labelled = [...labels].flatMap(([key, words]) => (words ? [key.split(":")[0]] : []));
+  for (const name of [
+    "recompute",
+    "pipeline_schedule",
+    "launch",
+    "network",
+    "collective",
+    "algorithm",
+    "part",
+    "payload",
+  ])
+    assert.ok(labelled.includes(name), name);
+});

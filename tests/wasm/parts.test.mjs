@@ -14,10 +14,12 @@ const recorded = new URL("../data/recorded/", import.meta.url);
 let letGo;
 const held = new Promise((resolve) => (letGo = resolve));
 const fetched = [];
+let helpFails = true;
 globalThis.fetch = async (address) => {
   const { pathname } = new URL(address);
   fetched.push(pathname.match(/(\w+)-[^/]*$/)[1]);
   if (fetched.at(-1) === "rest") await held;
+  if (fetched.at(-1) === "help" && helpFails) return new Response("", { status: 503 });
   const headers = { "content-type": "application/wasm" };
   return new Response(readFileSync(fileURLToPath(address)), { headers });
 };
@@ -81,11 +83,12 @@ test("the first part calculates what the page shows first, with the rest still o
   for (const name of atOnce) agree(name);
 });
 
+const unexplained = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (key === "help" ? "" : inner)));
+
 test("the first part reads inputs of every calculation as the whole does, without their help", () => {
   const told = parts.describe();
   const all = whole.describe();
   assert.deepEqual(Object.keys(told), Object.keys(all));
-  const unexplained = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (key === "help" ? "" : inner)));
   for (const [name, { inputs, results }] of Object.entries(all)) {
     assert.deepEqual(told[name].inputs, unexplained(inputs), name);
     assert.deepEqual(told[name].results, atOnce.includes(name) ? unexplained(results) : [], name);
@@ -98,7 +101,7 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
   for (const name of later)
     assert.throws(
       () => parts[name]({}),
-      (error) => error.name === "PartMissing" && waiting.push(error.ready) > 0,
+      (error) => error.name === "PartMissing" && waiting.push(error.rest.here) > 0,
     );
   assert.throws(() => parts.sweep(sweeps[0]), { name: "PartMissing" });
   assert.throws(() => parts.resolve_inputs(resolved[0]), { name: "PartMissing" });
@@ -106,8 +109,35 @@ test("a calculation of the rest waits for it, then gives what the whole engine g
   await Promise.all(waiting);
   assert.deepEqual(fetched, ["first", "rest"], "asked for once");
   await parts.ready("plan");
-  assert.deepEqual(parts.describe(), whole.describe());
+  assert.deepEqual(parts.describe(), unexplained(whole.describe()));
   for (const name of [...later, ...atOnce]) agree(name);
   for (const request of sweeps) assert.deepEqual(parts.sweep(request), whole.sweep(request));
   for (const request of resolved) assert.deepEqual(parts.resolve_inputs(request), whole.resolve_inputs(request));
+});
+
+test("help is a file of its own, asked for by whoever shows it, and again where it did not come", async () => {
+  const told = parts.describe();
+  assert.equal(await parts.help.ask(), false);
+  assert.match(parts.help.reason, /503/);
+  assert.equal(parts.describe(), told);
+  helpFails = false;
+  assert.deepEqual(await Promise.all([parts.help.ask(), parts.help.ask()]), [true, true]);
+  assert.deepEqual(fetched, ["first", "rest", "help", "help"]);
+  assert.deepEqual(parts.describe(), whole.describe());
+});
+
+test("the engine carries help texts only where calculations give them as results", () => {
+  const helps = new Set();
+  JSON.stringify(whole.describe(), (key, value) => {
+    if (key === "help") helps.add(value);
+    return value;
+  });
+  const text = readdirSync(assets)
+    .filter((name) => /^(?:first|rest|engine)-/.test(name))
+    .map((name) => readFileSync(new URL(name, assets), "latin1"))
+    .join("");
+  // Shorter ones are labels as well, or the ends of other texts.
+  const long = [...helps].filter((help) => help.length > 30 && /^[ -~]+$/.test(help));
+  const carried = long.filter((help) => text.includes(help));
+  assert.ok(carried.length < long.length / 20, carried.join("\n"));
 });

@@ -69,7 +69,7 @@ export const listed = (items) =>
   Buffer.concat([Buffer.from(count(items.length)), ...items.map((item) => Buffer.from(item))]);
 
 /** Ids of sections. */
-export const [custom, imports, code, data, dataCount] = [0, 2, 10, 11, 12];
+export const [custom, imports, elements, code, data, dataCount] = [0, 2, 9, 10, 11, 12];
 
 /** A module's sections: id, name where it is a custom one, and content. */
 export function sectionsOf(binary) {
@@ -95,7 +95,46 @@ export function moduleOf(sections) {
   return Buffer.concat([head, ...bodies]);
 }
 
+/** The modules that an import section takes functions from, one for each function. */
+export function importedFunctions(content) {
+  const from = new Bytes(content);
+  const limits = () => {
+    const flags = from.byte();
+    from.count();
+    if (flags & 1) from.count();
+  };
+  const table = () => {
+    from.byte();
+    limits();
+  };
+  const rest = [() => from.count(), table, limits, () => from.take(2), () => from.take(2)];
+  return from
+    .list(() => {
+      const module = from.name();
+      from.name();
+      const kind = from.byte();
+      rest[kind]();
+      return kind === 0 ? [module] : [];
+    })
+    .flat();
+}
+
 const [i32Const, end] = [0x41, 0x0b];
+
+/** The active segments of a table: the place where each begins, and its functions. */
+export function tablesOf(content) {
+  const from = new Bytes(content);
+  return from.list(() => {
+    if (from.count() !== 0 || from.byte() !== i32Const) throw new Error("a table that has no constant place");
+    const place = from.signed();
+    from.byte();
+    return { place, functions: from.list(() => from.count()) };
+  });
+}
+
+/** The element section of such segments. */
+export const elementsOf = (tables) =>
+  listed(tables.map(({ place, functions }) => [0, i32Const, ...signed(place), end, ...listed(functions.map(count))]));
 
 /** The segments of a data section, all of them put at an address: it, where the bytes begin in the section, and these. */
 export function segmentsOf(content) {

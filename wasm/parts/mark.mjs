@@ -1,8 +1,9 @@
-// Marks in an object what its first calculations never reach: those functions are called "later:…", their data lie in a
+// Takes the help texts out of an object, and marks what its first calculations never reach: those functions are called "later:…", their data lie in a
 // segment "later". What they reach is what symbols tell, so that nothing can be missing that the first part reads.
 // Usage: node wasm/parts/mark.mjs engine.o marked.o first.json 0
 // The list of the first ones is written, too; the number is the last part (ModulePart) of the table that is one of them.
 import { readFileSync, writeFileSync } from "node:fs";
+import { takeHelp } from "./help.mjs";
 import { ObjectFile } from "./object.mjs";
 
 const [, , from, to, list, last] = process.argv;
@@ -19,8 +20,13 @@ for (const { symbol, within } of rows.refers) {
 }
 if (first.size === 0 || first.size === calculations.size) throw new Error("the table of calculations cannot be read");
 
+takeHelp(object, calculations);
+
 /** What web/engine/parts.ts calls once the rest is there: all that the module offers but single calculations. */
-const isLater = ({ name }) => /_GLOBAL__N_1\d+(?:describe_allEv|run_sweepEd|run_resolve_inputsEd)$/.test(name ?? "");
+const isLater = ({ name }) =>
+  /_GLOBAL__N_1\d+(?:describe_allEv|run_sweepEd|run_resolve_inputsEd|open_piecesEd|add_pieceEdd|run_piecesEdd|close_piecesEd)$/.test(
+    name ?? "",
+  );
 
 const reached = new Set();
 function reach(symbol) {

@@ -6,6 +6,7 @@ import {
   count,
   data,
   dataCount,
+  importedFunctions,
   imports,
   listed,
   moduleOf,
@@ -24,29 +25,6 @@ const cString = 1;
 const [segmentInfo, initFunctions, comdats, symbolTable] = [5, 6, 7, 8];
 const typeIndex = 6;
 const withAddend = new Set([3, 4, 5, 8, 9, 11, 14, 15, 16, 17, 23, 25]);
-
-function importedFunctions(content) {
-  const from = new Bytes(content);
-  const limits = () => {
-    const flags = from.byte();
-    from.count();
-    if (flags & 1) from.count();
-  };
-  const table = () => {
-    from.byte();
-    limits();
-  };
-  const rest = [() => from.count(), table, limits, () => from.take(2), () => from.take(2)];
-  return from
-    .list(() => {
-      from.name();
-      from.name();
-      const kind = from.byte();
-      rest[kind]();
-      return kind;
-    })
-    .filter((kind) => kind === aFunction).length;
-}
 
 function readSymbol(from) {
   const symbol = { kind: from.byte(), flags: from.count() };
@@ -107,7 +85,7 @@ export class ObjectFile {
     this.segments = segmentsOf(this.section(data).content);
     this.readPieces();
     this.readRelocations("reloc.CODE", this.functions);
-    this.dataRelocations = this.readRelocations("reloc.DATA", this.pieces);
+    this.readRelocations("reloc.DATA", this.pieces);
   }
 
   section(which) {
@@ -137,7 +115,7 @@ export class ObjectFile {
       from.take(size);
       return { begin: from.at - size, size, refers: [] };
     });
-    const imported = importedFunctions(this.section(imports).content);
+    const imported = importedFunctions(this.section(imports).content).length;
     for (const symbol of this.symbols)
       if (symbol.kind === aFunction && !(symbol.flags & undefinedSymbol))
         symbol.body = functions[symbol.index - imported];
@@ -157,14 +135,25 @@ export class ObjectFile {
   readRelocations(name, holders) {
     const from = new Bytes(this.section(name).content);
     from.count();
-    return from.list(() => {
+    from.list(() => {
       const [type, offset, index] = [from.count(), from.count(), from.count()];
       const holder = holding(holders, offset);
-      const relocation = { type, index, holder, within: offset - holder.begin };
+      const relocation = { type, index, symbol: this.symbols[index], within: offset - holder.begin };
       if (withAddend.has(type)) relocation.addend = from.signed();
-      if (type !== typeIndex) holder.refers.push({ symbol: this.symbols[index], within: relocation.within });
-      return relocation;
+      if (type !== typeIndex) holder.refers.push(relocation);
     });
+  }
+
+  /** Where a pointer within a piece of data points to: a piece, and the place in it; nothing where it is null. */
+  pointed({ piece, place }) {
+    const found = piece.refers.find(({ within }) => within === place);
+    return found && { piece: found.symbol.piece, place: found.symbol.within + found.addend };
+  }
+
+  /** Makes a string_view or span within a piece of data empty. */
+  empty({ piece, place }) {
+    piece.refers = piece.refers.filter(({ within }) => within !== place);
+    piece.bytes.fill(0, place, place + 8);
   }
 
   /** The object with each piece of data as a segment of its own, called as `nameOf` says; symbols are called what they are called now. */
@@ -184,15 +173,18 @@ export class ObjectFile {
   }
 
   writeRelocations() {
-    const place = ({ holder, within }) => holder.begin + within;
-    const sorted = this.dataRelocations.toSorted((a, b) => place(a) - place(b));
+    const placed = this.pieces.flatMap(({ begin, refers }) =>
+      refers.map((relocation) => ({ ...relocation, place: begin + relocation.within })),
+    );
     this.section("reloc.DATA").content = Buffer.concat([
       Buffer.from(count(this.sections.indexOf(this.section(data)))),
       listed(
-        sorted.map((one) => [
-          ...[one.type, place(one), one.index].flatMap(count),
-          ...(one.addend === undefined ? [] : signed(one.addend)),
-        ]),
+        placed
+          .sort((a, b) => a.place - b.place)
+          .map(({ type, place, index, addend }) => [
+            ...[type, place, index].flatMap(count),
+            ...(addend === undefined ? [] : signed(addend)),
+          ]),
       ),
     ]);
   }

@@ -3,7 +3,21 @@
 // Usage: node wasm/parts/split.mjs wasm-split wasm-opt linked.wasm first.wasm rest.wasm
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Bytes, custom, data, dataCount, dataOf, moduleOf, sectionsOf, segmentsOf } from "./format.mjs";
+import {
+  Bytes,
+  custom,
+  data,
+  dataCount,
+  dataOf,
+  elements,
+  elementsOf,
+  importedFunctions,
+  imports,
+  moduleOf,
+  sectionsOf,
+  segmentsOf,
+  tablesOf,
+} from "./format.mjs";
 
 const [, , wasmSplit, wasmOpt, linked, firstFile, restFile] = process.argv;
 const whole = sectionsOf(readFileSync(linked));
@@ -54,10 +68,26 @@ const parts = [
 ];
 if (parts[0].some(({ address }) => address > laterFrom)) throw new Error("data of the two parts lie mixed");
 
+/** A table without the functions that wasm-split has put there until the rest takes their places: nothing calls them. */
+function withoutPlaceholders(sections) {
+  const section = (which) => sections.find(({ id }) => id === which);
+  const isPlaceholder = importedFunctions(section(imports).content).map((module) => module === "placeholder");
+  const tables = [];
+  for (const { place, functions } of tablesOf(section(elements).content))
+    for (const [index, one] of functions.entries()) {
+      const last = tables.at(-1);
+      if (isPlaceholder[one]) continue;
+      if (last && last.place + last.functions.length === place + index) last.functions.push(one);
+      else tables.push({ place: place + index, functions: [one] });
+    }
+  section(elements).content = elementsOf(tables);
+  return sections;
+}
+
 const without = (file, ids) => sectionsOf(readFileSync(file)).filter(({ id }) => !ids.includes(id));
 for (const [index, file] of [firstFile, restFile].entries()) {
-  writeFileSync(file, moduleOf(without(file, [data, dataCount])));
-  execFileSync(wasmOpt, [file, "-o", file, "-O2", "--all-features"]);
+  writeFileSync(file, moduleOf(withoutPlaceholders(without(file, [data, dataCount]))));
+  execFileSync(wasmOpt, [file, "-o", file, "-O3", "--all-features"]);
   const content = dataOf([joined(parts[index])]);
   writeFileSync(file, moduleOf([...without(file, [custom]), { id: data, content }]));
 }

@@ -1,8 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import type { Status } from "../elements/status.js";
+import { kept } from "../state/calibration.js";
 import { readLink, settingNames, writeLink } from "../state/link.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
-import type { Scenario, ScenarioEvent } from "../state/scenario.js";
+import type { ScenarioEvent } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { frameOptions } from "./frame-options.js";
 import type { HostWishes } from "./host-wishes.js";
 import type { Opened } from "./opened.js";
@@ -17,7 +18,7 @@ export class Address implements ReactiveController {
   /** What the link says that is not understood, and values of it that cannot be. */
   unknown: string[] = [];
   wrong: string[] = [];
-  private scenario: Scenario | undefined;
+  private scenario: Session | undefined;
   private writing: ReturnType<typeof setTimeout> | undefined;
   /** Whether what is to be written deserves an entry of its own in the browser's history. */
   private entry = false;
@@ -29,7 +30,6 @@ export class Address implements ReactiveController {
     private readonly opened: Opened,
     private readonly preferences: Preferences,
     private readonly wishes: HostWishes,
-    private readonly status: Status,
   ) {
     host.addController(this);
   }
@@ -39,7 +39,7 @@ export class Address implements ReactiveController {
   }
 
   /** Reads the address into a scenario, and keeps both the same from then on. */
-  async follow(scenario: Scenario): Promise<void> {
+  async follow(scenario: Session): Promise<void> {
     this.scenario = scenario;
     await this.read();
     scenario.addEventListener("change", (event) => {
@@ -61,6 +61,10 @@ export class Address implements ReactiveController {
   private async read(): Promise<void> {
     const scenario = this.scenario!;
     const { texts, settings, pinned, unknown, wrong } = readLink(location, scenario.fields);
+    const { calibration } = settings;
+    // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
+    const unkept = calibration && !("latency_scale" in texts) && !kept().some(({ name }) => name === calibration);
+    if (unkept) delete settings["calibration"];
     const { view, units, colors, ...rest } = settings;
     const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
     const beside = pinned && modernizedLink(scenario, pinned, view);
@@ -69,6 +73,7 @@ export class Address implements ReactiveController {
       ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
       ...(beside?.unknown ?? []).map((name) => `pin.${name}=${pinned![name]}`),
       ...(view === undefined || viewNamed(view) ? [] : [`view=${view}`]),
+      ...(unkept ? [`calibration=${calibration}`] : []),
     ];
     this.wrong = wrong;
     this.wishes.read(location);
@@ -86,18 +91,15 @@ export class Address implements ReactiveController {
     const { view, units, colors, ...rest } = settings;
     this.wishes.take(frameOptions(query));
     this.preferences.take({ units, colors });
-    scenario.set(modernized(scenario, { ...rest, ...texts }, view ?? this.opened.view.id).texts);
-    if (view !== undefined) void this.open(viewNamed(view) ?? usualView);
+    scenario.set(modernized(scenario, { ...rest, ...texts }, view ?? this.opened.wanted.id).texts);
+    // A figure may have taken the view's place.
+    void this.open(view === undefined ? this.opened.wanted : (viewNamed(view) ?? usualView));
   }
 
   /** Goes to a view. */
   async open(view: View, entry = true): Promise<void> {
-    try {
-      const another = await this.opened.open(view, this.scenario!.engine);
-      this.write(entry && another);
-    } catch {
-      this.status.say("This view could not be fetched; reload the page to try again");
-    }
+    const another = await this.opened.open(view, this.scenario!.engine);
+    this.write(entry && another);
   }
 
   /** An edit changes the present entry of the browser's history; another view, or another scenario, makes a new one. */
@@ -115,7 +117,7 @@ export class Address implements ReactiveController {
   }
 
   /** The hash that says all of it. */
-  hash(view = this.opened.view): string {
+  hash(view = this.opened.wanted): string {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
     settings["units"] = this.preferences.units === "usual" ? "" : this.preferences.units;
     // The view is left out where an address without it opens just this one.
@@ -124,12 +126,12 @@ export class Address implements ReactiveController {
     return named ? writeLink(this.scenario!, { ...settings, view: view.id }) : bare;
   }
 
-  private text(view = this.opened.view): string {
+  private text(view = this.opened.wanted): string {
     return location.pathname + this.hash(view);
   }
 
   /** The present scenario in that view, as another tab or another reader opens it. */
-  link(view = this.opened.view): string {
+  link(view = this.opened.wanted): string {
     return new URL(this.text(view), location.href).href;
   }
 }

@@ -1,15 +1,17 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { perhapsBlocked } from "../elements/export.js";
+import "../elements/missing-part.js";
 import type { ScenarioPanel } from "../elements/scenario-panel.js";
 import type { ScenarioView } from "../elements/scenario-view.js";
 import { siteAddress } from "../elements/site.js";
 import { Status } from "../elements/status.js";
 import { base, theme } from "../elements/theme.js";
-import { sizeUnits, type SizeUnits } from "../state/format.js";
+import { Part } from "../engine/part.js";
 import type { Colors } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
-import { ready } from "../state/parts.js";
-import type { Scenario } from "../state/scenario.js";
+import { helpOf, ready, restOf } from "../state/parts.js";
+import type { Session } from "../state/session.js";
+import { sizeUnits, type SizeUnits } from "../state/sizes.js";
 import { Address } from "./address.js";
 import styles from "./app.css?inline";
 import { HostWishes } from "./host-wishes.js";
@@ -47,14 +49,16 @@ export class App extends LitElement {
   declare embed: boolean;
   /** Whether the reader is shown how to embed what they see. */
   declare embedding: boolean;
-  private scenario: Scenario | undefined;
+  private scenario: Session | undefined;
   private readonly status = new Status(this, 4000);
-  private readonly preferences = new Preferences(this, () => this.scenario!.refresh());
+  private readonly preferences = new Preferences(this, (sizes) => this.scenario?.write(sizes));
   private readonly wishes = new HostWishes(this);
   private readonly opened = new Opened(this, this.wishes);
-  private readonly address = new Address(this, this.opened, this.preferences, this.wishes, this.status);
+  private readonly address = new Address(this, this.opened, this.preferences, this.wishes);
   private readonly past = new Past(this.address, this.status);
   private readonly loading = new Loading(this);
+  private readonly ownFilesPart = new Part("The reader of your own files", () => import("./own-files.js"));
+  private readonly embeddingPart = new Part("The code for embedding", () => import("./embed-code.js"));
   /** From this width on the scenario stands beside the answer. */
   private readonly wide = new Media(this, "(min-width: 60rem)");
 
@@ -87,8 +91,8 @@ export class App extends LitElement {
     super.connectedCallback();
     this.wishes.read(location);
     const asked = this.opened.asked(new URLSearchParams(location.hash.slice(1)).get("view"));
-    // The view's script comes in while the engine starts.
-    void this.opened.scripts(asked);
+    // The view's script comes in while the engine starts; who opens it is told where it does not.
+    this.opened.scripts(asked).catch(() => undefined);
     if (this.embed)
       addEventListener(perhapsBlocked, () =>
         this.status.say("Nothing saved? Then the page around this forbids it: open in commcost"),
@@ -97,18 +101,23 @@ export class App extends LitElement {
       first: async (engine) => {
         this.scenario = pageScenario(engine);
         this.scenario.alone = this.embed;
+        this.scenario.sizes = this.preferences.sizes;
         await this.address.follow(this.scenario);
         this.past.follow(this.scenario);
       },
-      opened: () => this.shown.opened,
+      opened: async () => this.shown?.opened,
       rest: async (engine) => {
+        const [rest, help] = [restOf(engine), helpOf(engine)];
+        for (const part of [rest, help]) part?.addEventListener("change", () => this.requestUpdate());
         // A figure asks for what it needs by itself.
         if (this.wishes.figure === undefined) {
-          await ready(engine, "plan");
-          this.scenario!.describeAnew();
+          ready(engine, "plan").catch(() => undefined);
+          await rest?.settled();
+          void this.scenario!.explain();
+          await help?.settled();
         }
         // What readers bring of their own comes in behind the first answer too.
-        if (!this.embed) await import("./own-files.js");
+        if (!this.embed) await this.ownFilesPart.settled();
       },
     });
   }
@@ -118,8 +127,8 @@ export class App extends LitElement {
   }
 
   /** The view that is open. */
-  private get shown(): ScenarioView {
-    return this.renderRoot.querySelector<ScenarioView>("#main > *")!;
+  private get shown(): ScenarioView | null {
+    return this.renderRoot.querySelector<ScenarioView>("#main > *");
   }
 
   private get panel(): ScenarioPanel {
@@ -150,8 +159,8 @@ export class App extends LitElement {
     this.status.say(scenario.pinned ? "Pinned as A" : "Unpinned");
   }
 
-  private async toggleEmbedding(): Promise<void> {
-    await import("./embed-code.js");
+  private toggleEmbedding(): void {
+    void this.embeddingPart.ask();
     this.embedding = !this.embedding;
     this.menu!.open = false;
   }
@@ -234,16 +243,22 @@ export class App extends LitElement {
           ${this.more()}
         </div>
       </header>
-      ${this.embedding ? html`<commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.opened.view}></commcost-embed-code>` : nothing}`;
+      ${
+        this.embedding
+          ? html`<commcost-missing class="no-print" .of=${this.embeddingPart}></commcost-missing>
+        <commcost-embed-code class="no-print" .scenario=${this.scenario!} .view=${this.opened.wanted}></commcost-embed-code>`
+          : nothing
+      }`;
   }
 
   private scenarioForm(): TemplateResult {
-    const calculations = [this.opened.view.calculation ?? "tensor_parallel_allreduce_cost"];
+    const calculations = [this.opened.wanted.calculation ?? "tensor_parallel_allreduce_cost"];
     return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.wide.matches ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {
-    return html`<commcost-own-files .scenario=${this.scenario!}></commcost-own-files>`;
+    return html`<commcost-missing .of=${this.ownFilesPart}></commcost-missing>
+      <commcost-own-files .scenario=${this.scenario!}></commcost-own-files>`;
   }
 
   private misunderstood(): TemplateResult | typeof nothing {
@@ -254,16 +269,25 @@ export class App extends LitElement {
 
   private readonly onOpen = (event: CustomEvent<string>): void => {
     event.stopPropagation();
-    void this.address.open(viewNamed(event.detail) ?? this.opened.view);
+    void this.address.open(viewNamed(event.detail) ?? this.opened.wanted);
   };
+
+  /** What did not come, or takes long: the view that is wanted, the engine's rest, which it may wait for, or help. */
+  private missing(): TemplateResult {
+    const { engine } = this.scenario!;
+    const first = [this.opened.part, restOf(engine), helpOf(engine)].find((part) => part && part.state !== "here");
+    return html`<commcost-missing class="no-print" .of=${first}></commcost-missing>`;
+  }
 
   private main(): TemplateResult {
     const { figure } = this.wishes;
+    const { view } = this.opened;
     const shown =
-      figure === undefined
-        ? this.opened.view.render(this.scenario!)
-        : html`<commcost-figure .of=${figure} base="./" .scenario=${this.scenario!}></commcost-figure>`;
-    return html`<main id="main" tabindex="-1" @open-view=${this.onOpen}>${shown}</main>`;
+      view &&
+      (figure === undefined
+        ? view.render(this.scenario!)
+        : html`<commcost-figure .of=${figure} base="./" .scenario=${this.scenario!}></commcost-figure>`);
+    return html`${this.missing()}<main id="main" tabindex="-1" @open-view=${this.onOpen}>${shown ?? nothing}</main>`;
   }
 
   private framed(): TemplateResult {
@@ -279,7 +303,9 @@ export class App extends LitElement {
   override render(): TemplateResult {
     const { ready: there, failure } = this.loading;
     if (failure) return html`<p role="alert">The calculator could not start: ${failure}</p>`;
-    if (!there) return html`<p class="soft" role="status">Loading the calculator…</p>`;
+    if (!there)
+      return html`<p class="soft" role="status">Loading the calculator…</p>
+        <commcost-missing .of=${this.loading.part}></commcost-missing>`;
     if (this.embed) return this.framed();
     const wide = this.wide.matches;
     return html`<div class="page" @click=${this.closeMenu} @open-view=${this.onOpen} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>

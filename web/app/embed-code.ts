@@ -7,7 +7,7 @@ import "../figures/figure.js";
 import type { Figure } from "../figures/figure.js";
 import { settingNames } from "../state/link.js";
 import { pageScenario } from "../state/page-scenario.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { frameCode, mountCode, tagCode, type Embedded } from "./snippets.js";
 import type { View } from "./views.js";
 import styles from "./embed-code.css?inline";
@@ -48,7 +48,7 @@ export class EmbedCode extends ScenarioView {
   declare locked: boolean;
   private readonly status = new Status(this, 4000);
   /** The preview's own scenario: what is moved in it is not the page's. */
-  private copied: Scenario | undefined;
+  private copied: Session | undefined;
   private copiedFrom = "";
 
   constructor() {

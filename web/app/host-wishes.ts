@@ -1,5 +1,5 @@
 import type { ScenarioView } from "../elements/scenario-view.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { frameOptions, type FrameOptions } from "./frame-options.js";
 
 /** What a frame's host asks for: read from its address, changed by its messages, handed to what the frame shows. */
@@ -14,7 +14,6 @@ export class HostWishes {
 
   take(wishes: FrameOptions): void {
     this.wishes = { ...this.wishes, ...wishes };
-    if (this.figure !== undefined) void import("../figures/figure.js");
   }
 
   /** What a frame shows instead of a view. */
@@ -23,9 +22,9 @@ export class HostWishes {
   }
 
   /** Gives a view what an element has as attributes. */
-  apply(view: ScenarioView, scenario: Scenario): void {
+  apply(view: ScenarioView | null, scenario: Session): void {
     const { compact = false, readonly = false, parts } = this.wishes;
     scenario.readonly = readonly;
-    Object.assign(view, { compact, readonly, parts });
+    if (view) Object.assign(view, { compact, readonly, parts });
   }
 }

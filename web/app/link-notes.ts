@@ -1,4 +1,4 @@
-import { colorChoices, settingNames } from "../state/link.js";
+import { beyondLongest, colorChoices, settingNames } from "../state/link.js";
 import { presetsOf } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { nearest } from "../state/suggest.js";
@@ -13,9 +13,9 @@ const mostLetters = 40;
 
 const cut = (text: string): string => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
-/** As many of them as a sentence can bear. */
-function listed(said: readonly string[]): string {
-  const shown = said.slice(0, mostNames).join(", ");
+/** As many of them as a sentence can bear, each in words. */
+function listed(said: readonly string[], words: (one: string) => string): string {
+  const shown = said.slice(0, mostNames).map(words).join(", ");
   return said.length > mostNames ? `${shown} and ${said.length - mostNames} more` : shown;
 }
 
@@ -50,10 +50,12 @@ function sentence(text: string, typed: string, among: Iterable<string>): string 
 }
 
 function noteOf(said: string, { choices }: Vocabulary): string | undefined {
+  if (said === beyondLongest) return "The link is too long; its end was not read.";
   const [, pinned, kind, id] = preset.exec(said) ?? [];
   if (kind) return sentence(`There is no ${kind} “${cut(id!)}”${pinned ? " to compare with" : ""}`, id!, choices(kind));
   const [, name, value] = setting.exec(said) ?? [];
   if (name === undefined) return undefined;
+  if (name === "calibration") return `There is no calibration “${cut(value!)}” in this browser.`;
   const of = choices(name.replace(/^pin\./, ""));
   if (of.includes(value!)) return `${name} cannot be “${cut(value!)}” on this hardware.`;
   if (name === "view") return sentence(`There is no view “${cut(value!)}”`, value!, of);
@@ -74,18 +76,18 @@ export function linkNotes(
   const notes = unknown.map((said) => noteOf(said, vocabulary));
   const names = unknown.filter((_, index) => !notes[index]);
   const values = notes.filter((note) => note !== undefined);
-  const guessed = names.map((name) => `${cut(name)}${perhaps(name.replace(/^pin\./, ""), vocabulary.names)}`);
-  const mistaken = wrong.map((said) => {
+  const guessed = (name: string) => `${cut(name)}${perhaps(name.replace(/^pin\./, ""), vocabulary.names)}`;
+  const mistaken = (said: string) => {
     const [, name, value] = setting.exec(said) ?? [];
     return `${cut(said)}${name === undefined ? "" : perhaps(value!, vocabulary.choices(name))}`;
-  });
+  };
   return [
-    ...(names.length > 0 ? [`The ${speaker} also says ${listed(guessed)}, which this page does not know.`] : []),
+    ...(names.length > 0 ? [`The ${speaker} also says ${listed(names, guessed)}, which this page does not know.`] : []),
     ...values.slice(0, mostNames),
     ...(values.length > mostNames ? [`${values.length - mostNames} more values are unknown.`] : []),
     ...(unknown.length > 0 ? ["What is unknown was left out."] : []),
     ...(wrong.length > 0
-      ? [`The ${speaker} gives values that cannot be: ${listed(mistaken)}. Their fields say why.`]
+      ? [`The ${speaker} gives values that cannot be: ${listed(wrong, mistaken)}. Their fields say why.`]
       : []),
   ];
 }

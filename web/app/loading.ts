@@ -1,6 +1,7 @@
 import type { Engine } from "#engine";
 import type { LitElement } from "lit";
 import { loadEngine } from "../engine/index.js";
+import { Part } from "../engine/part.js";
 import type { CalculationName } from "../state/run.js";
 
 /** What the page does as its engine comes in. */
@@ -9,8 +10,8 @@ interface Steps {
   first: (engine: Engine) => Promise<void>;
   /** What is drawn first. */
   opened: () => Promise<unknown>;
-  /** What may come in behind the first answer. */
-  rest: (engine: Engine) => Promise<void>;
+  /** What may come in behind the first answer; kept once nothing is to be waited for. */
+  rest: (engine: Engine) => Promise<unknown>;
 }
 
 /** The engine as it comes in: what the first answer needs and, once that is drawn, the rest. */
@@ -18,10 +19,12 @@ export class Loading {
   ready = false;
   /** Why the page will never calculate. */
   failure = "";
+  /** The engine's first part. */
+  part: Part | undefined;
   /** Kept once the page can calculate. */
   readonly started = new Promise<void>((resolve) => (this.begin = resolve));
   declare private begin: () => void;
-  /** Kept once all of the engine is there, and what else comes in behind the first answer. */
+  /** Kept once all of the engine is there, and what else comes in behind the first answer; or is not to be waited for. */
   readonly whole = new Promise<void>((resolve) => (this.completed = resolve));
   declare private completed: () => void;
 
@@ -30,8 +33,11 @@ export class Loading {
   async start(needed: CalculationName | undefined, { first, opened, rest }: Steps): Promise<void> {
     let goOn!: (opened: unknown) => void;
     const drawn = new Promise<unknown>((resolve) => (goOn = resolve));
+    let engine!: Engine;
+    this.part = new Part("The calculator", async (attempt) => (engine = await loadEngine(needed, drawn, attempt > 1)));
+    void this.part.ask();
+    await this.part.here;
     try {
-      const engine = await loadEngine(needed, drawn);
       await first(engine);
       this.ready = true;
       this.begin();

@@ -1,3 +1,4 @@
+import { Part } from "../engine/part.js";
 import { scriptAddress } from "../state/trusted.js";
 import type { App } from "./app.js";
 import "./app.js";
@@ -5,6 +6,7 @@ import "./app.js";
 import "../elements/scenario-panel.js";
 import "./compare-bar.js";
 import "./keys-dialog.js";
+import { renew } from "./renew.js";
 
 /** Empty where the page is one file, which is kept by whoever has saved it. */
 declare const ENGINE_FILE: string;
@@ -19,6 +21,7 @@ async function keepForOffline(): Promise<void> {
   }
 }
 
+if (ENGINE_FILE) Part.renew = renew;
 if (ENGINE_FILE && /^https?:$/.test(location.protocol) && !new URLSearchParams(location.search).has("no-sw"))
   // What the first answer needs comes before what is kept.
   void document.querySelector<App>("commcost-app")!.whole.then(keepForOffline);

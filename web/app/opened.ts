@@ -1,5 +1,6 @@
 import type { LitElement, ReactiveController } from "lit";
 import type { Engine } from "#engine";
+import { Part } from "../engine/part.js";
 import { saysNothing } from "../state/link.js";
 import { ready } from "../state/parts.js";
 import type { CalculationName } from "../state/run.js";
@@ -8,7 +9,13 @@ import { firstView, usualView, viewNamed, type View } from "./views.js";
 
 /** The view that is open; another is there once all that it needs has come in. */
 export class Opened implements ReactiveController {
-  view: View = usualView;
+  /** What was asked for last; the address names it. */
+  wanted: View = usualView;
+  /** What is shown; nothing before the first has come in. */
+  view: View | undefined;
+  /** What is fetched for the wanted view. */
+  part: Part | undefined;
+  private readonly parts = new Map<string, Part>();
   /** The view whose tab was brought into sight. */
   private sighted: View | undefined;
 
@@ -42,13 +49,34 @@ export class Opened implements ReactiveController {
     return this.wishes.figure === undefined ? (view.needs ?? view.calculation) : undefined;
   }
 
-  /** Opens a view, and answers whether it is another; throws where it could not be fetched. */
-  async open(view: View, engine: Engine): Promise<boolean> {
-    const needed = this.needed(view);
-    await Promise.all([this.scripts(view), needed && ready(engine, needed)]);
-    const another = view !== this.view;
-    this.view = view;
+  private partOf(view: View, engine: Engine): Part {
+    const name = this.wishes.figure === undefined ? `The ${view.title} view` : "The figure";
+    let part = this.parts.get(name);
+    if (!part) {
+      const needed = this.needed(view);
+      part = new Part(name, () => Promise.all([this.scripts(view), needed && ready(engine, needed)]));
+      part.addEventListener("change", () => this.show());
+      this.parts.set(name, part);
+      void part.ask();
+    }
+    return part;
+  }
+
+  private show(): void {
+    if (this.part?.state === "here") this.view = this.wanted;
     this.host.requestUpdate();
+  }
+
+  /** Opens a view, and answers whether it is another; what is shown stays until it is here. */
+  async open(view: View, engine: Engine): Promise<boolean> {
+    const another = view !== this.wanted;
+    const part = this.partOf(view, engine);
+    // Together: each is the other's.
+    this.wanted = view;
+    this.part = part;
+    if (part.state === "missing") void part.ask();
+    await part.settled();
+    this.show();
     return another;
   }
 }

@@ -1,13 +1,11 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
-import { apply, imported, keep } from "../state/calibration.js";
-import { binaryBytes } from "../state/format.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
-import { addRuns, isTrainingLog, ownRuns, readLog, stopFit } from "../state/own-runs.js";
-import { choose, modelPresets } from "../state/presets.js";
-import { problemsOf } from "../state/run.js";
-import type { Scenario } from "../state/scenario.js";
+import { ownRuns, stopFit } from "../state/own-runs.js";
+import { modelPresets } from "../state/presets.js";
+import type { Session } from "../state/session.js";
 import styles from "./own-files.css?inline";
 import { define } from "../elements/define.js";
 
@@ -15,28 +13,12 @@ const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "prof
 /** Where each kind is shown. */
 const viewOf: Record<OwnKind, string> = { log: "network", trace: "step", config: "plan", runs: "step" };
 
-/** Of a file, as much is looked at to tell what it is. */
-const head = 65536;
-/** A configuration or a log is no longer than this. */
-const longestText = 64 * 2 ** 20;
-
-/** Whether a text begins as a profiler's trace does. */
-const isTrace = (text: string) => /^\s*[{[]/.test(text) && /"(traceEvents|schemaVersion|ph)"\s*:/.test(text);
-const isConfig = (text: string) => /^\s*\{/.test(text) && /"model_type"\s*:/.test(text);
-
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
 export class OwnFilesBar extends LitElement {
-  static override properties = { scenario: { attribute: false }, status: { state: true }, over: { state: true } };
+  static override properties = { scenario: { attribute: false } };
 
-  declare scenario: Scenario;
-  declare status: string;
-  declare over: boolean;
-
-  constructor() {
-    super();
-    this.status = "";
-    this.over = false;
-  }
+  declare scenario: Session;
+  private readonly reading = new FileReading(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -70,7 +52,7 @@ export class OwnFilesBar extends LitElement {
     const file = event.dataTransfer?.files[0];
     if (!file) return;
     event.preventDefault();
-    void this.takeFile(file);
+    void this.take(file, file.name);
   };
 
   private readonly onPaste = (event: ClipboardEvent): void => {
@@ -78,65 +60,18 @@ export class OwnFilesBar extends LitElement {
     if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
     const file = event.clipboardData?.files[0];
     const text = event.clipboardData?.getData("text") ?? "";
-    if (file) void this.takeFile(file);
-    else if (text.includes("\n")) this.takeText("pasted", text);
+    if (file) void this.take(file, file.name);
+    else if (text.includes("\n")) void this.take(new Blob([text]), "pasted");
   };
 
   private show(kind: OwnKind): void {
     this.dispatchEvent(new CustomEvent("open-view", { detail: viewOf[kind], bubbles: true, composed: true }));
   }
 
-  private async takeFile(file: File): Promise<void> {
-    const first = await file.slice(0, head).text();
-    if (/\.gz$/.test(file.name) || isTrace(first)) {
-      own.offerTrace(file);
-      this.status = `${file.name} is read as a profile.`;
-      this.show("trace");
-      return;
-    }
-    if (file.size > longestText) {
-      this.status = `${file.name} has ${binaryBytes(file.size)}: too long for a log or a configuration.`;
-      return;
-    }
-    this.takeText(file.name, await file.text());
-  }
-
-  private takeText(name: string, text: string): void {
-    const calibration = imported(text);
-    if (calibration) {
-      keep(calibration);
-      apply(this.scenario, calibration);
-      this.status = `“${calibration.name}” is in force.`;
-    } else if (isConfig(text)) {
-      this.takeConfig(name, text);
-    } else if (isTrainingLog(text)) {
-      const { runs, says } = readLog(this.scenario, name, text);
-      if (runs.length > 0) {
-        addRuns(runs);
-        this.show("runs");
-      }
-      this.status = says;
-    } else {
-      own.set("log", { name, text });
-      this.status = `${name} is read as a log of nccl-tests.`;
-      this.show("log");
-    }
-  }
-
-  private takeConfig(name: string, text: string): void {
-    try {
-      const { model, model_type, remarks, ...rest } = this.scenario.engine.read_model_config({ config: text });
-      const fields = Object.entries(rest).filter(([field]) => this.scenario.fields.has(field));
-      if (model) choose(this.scenario, "model", model);
-      else
-        this.scenario.set({ model: "", ...Object.fromEntries(fields.map(([field, value]) => [field, String(value)])) });
-      own.set("config", { name, model_type });
-      this.status = [`${name} is the model now.`, ...remarks.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
-    } catch (error) {
-      this.status = problemsOf(error)
-        .map(({ message }) => message)
-        .join(" ");
-    }
+  private async take(file: Blob, name: string): Promise<void> {
+    const taken = await this.reading.take(this.scenario, file, name);
+    // A configuration is seen wherever it is dropped.
+    if (taken?.kind && taken.kind !== "config") this.show(taken.kind);
   }
 
   /** Of which collective the log is: it stands in the views' charts wherever they are of the same. */
@@ -149,7 +84,7 @@ export class OwnFilesBar extends LitElement {
     if (kind === "runs") stopFit(this.scenario);
     own.remove(kind);
     if (kind === "config") this.scenario.change({}, ["model", ...this.modelFields()]);
-    this.status = "";
+    this.reading.say("");
   }
 
   /** The fields that a model fills. */
@@ -172,7 +107,7 @@ export class OwnFilesBar extends LitElement {
           ${kind === "log" ? this.logSays() : kind === "runs" ? String(ownRuns().runs.length) : nothing}
           <button class="plain" aria-label=${`Remove the ${kindNames[kind]} ${name}`} @click=${() => this.forget(kind)}>×</button></span>`,
       )}
-      <span role="status">${this.status}</span></section>`;
+      ${this.reading.progress()}<span role="status">${this.reading.says}</span></section>`;
   }
 
   static override styles = [theme, base, unsafeCSS(styles)];

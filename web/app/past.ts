@@ -1,5 +1,5 @@
 import type { Status } from "../elements/status.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { Undo } from "../state/undo.js";
 import type { Address } from "./address.js";
 
@@ -13,7 +13,7 @@ export class Past {
   ) {}
 
   /** What is done to a scenario from now on can be taken back. */
-  follow(scenario: Scenario): void {
+  follow(scenario: Session): void {
     this.changes = new Undo(scenario);
   }
 

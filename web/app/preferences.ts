@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { sizeUnits, writeSizes, type SizeUnits } from "../state/format.js";
 import { colorChoices, type Colors } from "../state/link.js";
+import { Sizes, type SizeUnits, sizeUnits } from "../state/sizes.js";
 import { recall, remember } from "../state/storage.js";
 
 /** The colours in the order of their button; none are the system's. */
@@ -13,19 +13,15 @@ const recalled = <Choice extends string>(name: string, choices: readonly Choice[
 /** How this reader wants the page: its colours, the units of sizes, whether single characters are keys. What they choose is remembered. */
 export class Preferences implements ReactiveController {
   colors: Colors | "" = recalled("colors", colorCycle);
-  units: SizeUnits = recalled("units", sizeUnits);
+  sizes = new Sizes(recalled("units", sizeUnits));
   singles = recall("keys") !== "off";
 
   /** `changed` is called once sizes are written in other units. */
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly changed: () => void,
+    private readonly changed: (sizes: Sizes) => void,
   ) {
     host.addController(this);
-  }
-
-  hostConnected(): void {
-    writeSizes(this.units);
   }
 
   hostUpdated(): void {
@@ -39,10 +35,13 @@ export class Preferences implements ReactiveController {
     this.host.requestUpdate();
   }
 
+  get units(): SizeUnits {
+    return this.sizes.units;
+  }
+
   private write(units: SizeUnits): void {
-    this.units = units;
-    writeSizes(units);
-    this.changed();
+    this.sizes = new Sizes(units);
+    this.changed(this.sizes);
   }
 
   chooseUnits(units: SizeUnits): void {

@@ -1,5 +1,5 @@
 // Keeps the whole page for offline use. A version's files live in a cache of their own, each held against its hash
-// before it is kept, so that a version is there whole or not at all. Nobody skips the queue: a page that is open
+// before it is kept, so that a version is there whole or not at all. None skips the queue: a page that is open
 // keeps its own version's files until it is closed, and only then does the next version take over and clear up.
 const files = __FILES__;
 // Copies of the page under other paths of this origin share its storage: each clears up after itself alone.
@@ -13,7 +13,7 @@ const cacheName = `${mine}__VERSION__`;
 async function fetched(file) {
   const integrity = files[file];
   // Names that tell their content never mean another one.
-  const named = /^assets\/|\?/.test(file);
+  const named = /^(?:assets|frame)\/|\?/.test(file);
   try {
     const answer = await fetch(new Request(file, { cache: named ? "force-cache" : "no-cache", integrity }));
     if (answer.ok) return answer;

@@ -1,8 +1,8 @@
 // Classic scripts of modules, for frames: a sandboxed one has no origin, and may import no module of a host that sends no
-// CORS. web/embed/boot.js loads them.
+// CORS. web/embed/boot.ts loads them.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { root } from "./plugins.mjs";
+import { bundled, root } from "./plugins.mjs";
 
 /** Makes each chunk a script that hands in its module, and each import() a call that names all scripts that it needs. */
 export function classicScripts(folder) {
@@ -42,12 +42,10 @@ export function classicScripts(folder) {
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** embed.html: its style and what loads its scripts stand in it, allowed by their hashes; what these load is allowed by them. */
-export function framePage(folder) {
+export async function framePage(folder) {
   const { scripts, first } = JSON.parse(readFileSync(`${folder}/start.json`, "utf8"));
   const style = readFileSync(`${root}web/embed/frame.css`, "utf8");
-  const boot = readFileSync(`${root}web/embed/boot.js`, "utf8")
-    .replace("__SCRIPTS__", JSON.stringify(scripts))
-    .replace("__FIRST__", JSON.stringify(first));
+  const boot = await bundled("embed/boot.ts", { START: scripts, FIRST: first });
   return readFileSync(`${root}web/embed.html`, "utf8")
     .replace("script-src 'self'", `script-src ${hashOf(boot)} 'strict-dynamic'`)
     .replace("style-src 'self'", `style-src ${hashOf(style)}`)

@@ -1,8 +1,8 @@
 // Makes build/parts: the engine of the hosted page in a script and two binaries, each named by its content.
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "vite";
-import { commcostParts, root } from "./plugins.mjs";
+import { commcostParts, helpOf, root } from "./plugins.mjs";
 
 const folder = `${root}build/parts`;
 
@@ -12,7 +12,14 @@ function named(file, name, ending) {
   return `${name}-${hash}.${ending}`;
 }
 
-/** Makes them, of an engine that describes itself so; returns their names: {script, first, rest}. */
+/** Calls one of the folder's files so. */
+function renamed(file, ...parts) {
+  const name = named(`${folder}/${file}`, ...parts);
+  renameSync(`${folder}/${file}`, `${folder}/${name}`);
+  return name;
+}
+
+/** Makes them, of an engine that describes itself so; returns their names: {script, first, rest, help}. */
 export async function engineParts(descriptions) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -22,7 +29,8 @@ export async function engineParts(descriptions) {
     copyFileSync(file, `${folder}/${name}`);
     return name;
   };
-  const files = { first: binary("first"), rest: binary("rest") };
+  writeFileSync(`${folder}/help.json`, JSON.stringify(helpOf(descriptions)));
+  const files = { first: binary("first"), rest: binary("rest"), help: renamed("help.json", "help", "json") };
   await build({
     configFile: false,
     root: `${root}web`,
@@ -39,7 +47,5 @@ export async function engineParts(descriptions) {
       rollupOptions: { output: { codeSplitting: false, minify: true } },
     },
   });
-  const script = named(`${folder}/engine.js`, "engine", "js");
-  renameSync(`${folder}/engine.js`, `${folder}/${script}`);
-  return { script, ...files };
+  return { script: renamed("engine.js", "engine", "js"), ...files };
 }

@@ -47,11 +47,35 @@ function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
   };
 }
 
+/** A script of the page's sources that needs no other, as text; `constants` are what it is told by the build. */
+export async function bundled(entry, constants) {
+  const { outputFiles } = await build({
+    entryPoints: [`${root}web/${entry}`],
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    minify: true,
+    define: Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)])),
+  });
+  return outputFiles[0].text;
+}
+
 const wasmText = "\0commcost-wasm";
 const partsTable = "\0commcost-parts";
 
 /** A file of the engine in two parts: of the page's, or of the frames'. */
 const partFile = (name, of = "") => `${root}build/wasm/wasm/${of}${name}`;
+
+/** The help texts of descriptions, in their order; web/engine/load.ts puts them back. */
+export function helpOf(descriptions) {
+  const texts = [];
+  JSON.parse(JSON.stringify(descriptions), (key, value) => {
+    if (key === "help") texts.push(value);
+    return value;
+  });
+  return texts;
+}
 
 /** What is known of the engine before its rest is there, as a script. */
 function knownAtOnce(descriptions, of) {
@@ -67,7 +91,7 @@ function knownAtOnce(descriptions, of) {
 }
 
 /** Serves the engine in parts: its glue, what must be known of it at once, and where the parts lie. */
-export function commcostParts({ first, rest }, descriptions) {
+export function commcostParts({ first, rest, help }, descriptions) {
   const places = {
     "virtual:commcost-module": partFile("parts.mjs"),
     "virtual:commcost-parts": partsTable,
@@ -75,7 +99,14 @@ export function commcostParts({ first, rest }, descriptions) {
   };
   return {
     name: "commcost-parts",
-    config: () => ({ define: { FIRST_PART: JSON.stringify(`./${first}`), REST_PART: JSON.stringify(`./${rest}`) } }),
+    config: () => ({
+      define: Object.fromEntries(
+        Object.entries({ FIRST_PART: first, REST_PART: rest, HELP_TEXTS: help }).map(([name, file]) => [
+          name,
+          JSON.stringify(`./${file}`),
+        ]),
+      ),
+    }),
     resolveId: (id) => places[id],
     load: (id) => (id === partsTable ? knownAtOnce(descriptions) : undefined),
   };
@@ -84,6 +115,7 @@ export function commcostParts({ first, rest }, descriptions) {
 /** Serves the engine in parts, each spelt in a script of its own. */
 export function speltParts(descriptions) {
   const spelt = "virtual:commcost-part/";
+  const help = "virtual:commcost-help";
   const of = "frame-";
   const glue = partFile("parts.mjs", of);
   const places = {
@@ -100,10 +132,11 @@ export function speltParts(descriptions) {
       config: () => ({ define: { ENGINE_FILE: '""' } }),
       resolveId(id, importer) {
         if (importer && id.endsWith("/engine/index.js")) return `${root}web/engine/parts.ts`;
-        return id.startsWith(spelt) ? `\0${id}` : places[id];
+        return id.startsWith(spelt) || id === help ? `\0${id}` : places[id];
       },
       load(id) {
         if (id === partsTable) return knownAtOnce(descriptions, of);
+        if (id === `\0${help}`) return `export const help = ${JSON.stringify(helpOf(descriptions))};`;
         if (!id.startsWith(`\0${spelt}`)) return undefined;
         const binary = readFileSync(partFile(`${id.slice(spelt.length + 1)}.wasm`, of));
         return `export const spelt = ${JSON.stringify(textOf(binary))};`;

@@ -4,6 +4,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import configuration from "../vite.config.mjs";
+import { firstScript } from "./boot.mjs";
 import { cards } from "./cards.mjs";
 import { framePage } from "./classic.mjs";
 import { licenses } from "./licenses.mjs";
@@ -32,18 +33,29 @@ await make("frame", descriptions);
 for (const folder of ["engine", "scripts"]) cpSync(`${root}build/${folder}`, site, { recursive: true });
 cpSync(`${root}build/parts`, `${site}/assets`, { recursive: true });
 writeFileSync(`${site}/commcost.html`, singleFile(`${root}build/single/index.html`));
-writeFileSync(`${site}/embed.html`, framePage(`${root}build/frame`));
+writeFileSync(`${site}/embed.html`, await framePage(`${root}build/frame`));
 cpSync(`${root}build/frame/scripts`, `${site}/frame`, { recursive: true });
 writeFileSync(`${site}/licenses.txt`, licenses());
 // Node takes the scripts for the modules they are wherever the folder is put.
 writeFileSync(`${site}/package.json`, '{ "type": "module" }\n');
 scoreboardFiles(site);
+const boot = await firstScript(site, ["index", "practice", "scoreboard"]);
 // Its examples are the engine's own numbers: it needs the engine that was just built.
 (await import("./formulas.mjs")).formulas(site);
 cards(site, process.env.COMMCOST_BASE);
 keepOffline(site, [
-  ...["index.html", "practice.html", "scoreboard.html", "licenses.txt", "icon.svg", "manifest.webmanifest"],
-  ...readdirSync(`${site}/formulas`).map((name) => `formulas/${name}`),
-  ...readdirSync(`${site}/assets`).map((name) => `assets/${name}`),
+  ...[
+    "index.html",
+    "practice.html",
+    "scoreboard.html",
+    "embed.html",
+    "licenses.txt",
+    "icon.svg",
+    "manifest.webmanifest",
+  ],
+  boot,
+  ...["formulas", "assets", "frame"].flatMap((folder) =>
+    readdirSync(`${site}/${folder}`).map((name) => `${folder}/${name}`),
+  ),
 ]);
 for (const folder of ["scripts", "single", "parts", "frame"]) rmSync(`${root}build/${folder}`, { recursive: true });

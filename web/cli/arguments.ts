@@ -1,5 +1,5 @@
 import type { FieldDescription, Problem } from "#engine";
-import { readEntry } from "../state/scenario.js";
+import { readEntry } from "../state/entry.js";
 
 /** What was typed after the command's name. */
 export interface Typed {

@@ -2,6 +2,7 @@ import type { Engine, Problem } from "#engine";
 import { readFileSync } from "node:fs";
 import { loadEngine } from "../engine/index.js";
 import { asJson, asPytest, drawnVectors, vectors } from "../exercise/vectors.js";
+import { readNumber } from "../state/number.js";
 import { isRefusal } from "../state/run.js";
 import { didYouMean } from "../state/suggest.js";
 import { inputsOf, read, type Typed } from "./arguments.js";
@@ -37,8 +38,9 @@ function testVectors(engine: Engine, { values, switches }: Typed): Said {
   const unknown = [...values.keys()].filter((name) => !allowed.includes(name));
   if (unknown.length > 0)
     return { error: unknown.map((name) => `vectors takes no ${name}${didYouMean(name, allowed)}\n`).join("") };
-  const number = (name: string, otherwise: number) => Number(values.get(name) ?? otherwise);
-  const levels = (values.get("levels") ?? "2").split(",").map(Number);
+  const read = (text: string) => readNumber(text.trim()) ?? NaN;
+  const number = (name: string, otherwise: number) => read(values.get(name) ?? String(otherwise));
+  const levels = (values.get("levels") ?? "2").split(",").map(read);
   const all = vectors(engine, number("seed", 1), levels, number("count", drawnVectors));
   return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
 }

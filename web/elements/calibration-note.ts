@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { inForce, remove } from "../state/calibration.js";
 import { significant } from "../state/format.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 
 /** Says that a calibration is in force and what here follows it, and lets it go. */
-export function calibrationNote(scenario: Scenario, effect = ""): TemplateResult | typeof nothing {
+export function calibrationNote(scenario: Session, effect = ""): TemplateResult | typeof nothing {
   const used = inForce(scenario);
   if (!used) return nothing;
   return html`<p class="small calibrated">Calibrated by <b>${used.name}</b>: latency × ${significant(used.latency, 3)}, bandwidth × ${significant(

@@ -7,9 +7,9 @@ export abstract class EngineElement extends LitElement {
     try {
       super.performUpdate();
     } catch (error) {
-      const arrived = awaited(error);
-      if (!arrived) throw error;
-      void arrived.then(() => this.requestUpdate());
+      const rest = awaited(error);
+      if (!rest) throw error;
+      void rest.here.then(() => this.requestUpdate());
     }
   }
 }

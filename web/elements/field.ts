@@ -1,9 +1,10 @@
 import type { FieldDescription, Problem } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { follows } from "../state/follows.js";
+import { follows } from "../state/resolver.js";
 import { understood } from "../state/format.js";
-import { choose, chosenPreset, filledText, fillerOf } from "../state/presets.js";
-import type { Scenario } from "../state/scenario.js";
+import { choose } from "../state/chosen.js";
+import { chosenPreset, filledText, fillerOf } from "../state/presets.js";
+import type { Session } from "../state/session.js";
 import { servingRecipe } from "../state/serving.js";
 import { choiceWord, labelOf } from "./labels.js";
 import { saidProblem } from "./problem-words.js";
@@ -31,7 +32,7 @@ function stepped(field: FieldDescription, value: number, up: boolean): number {
   return clamp(up ? 2 ** Math.floor(power + 1) : 2 ** Math.ceil(power - 1));
 }
 
-function onStep(scenario: Scenario, field: FieldDescription, event: KeyboardEvent): void {
+function onStep(scenario: Session, field: FieldDescription, event: KeyboardEvent): void {
   if ((event.key !== "ArrowUp" && event.key !== "ArrowDown") || event.altKey || event.ctrlKey || event.metaKey) return;
   const value = scenario.number(field.name);
   if (!Number.isFinite(value)) return;
@@ -43,7 +44,7 @@ function onStep(scenario: Scenario, field: FieldDescription, event: KeyboardEven
 const scrubbed = 14;
 
 /** Dragging a number's label steps it; a press alone still goes to the field. */
-function onScrub(scenario: Scenario, field: FieldDescription, down: PointerEvent): void {
+function onScrub(scenario: Session, field: FieldDescription, down: PointerEvent): void {
   if (down.button !== 0 || scenario.readonly) return;
   const label = down.currentTarget as HTMLElement;
   let from = down.clientX;
@@ -64,13 +65,13 @@ function onScrub(scenario: Scenario, field: FieldDescription, down: PointerEvent
 const problemOf = (problems: readonly Problem[], name: string) => problems.find((problem) => problem.field === name);
 
 /** A choice that fills other fields fills them. */
-function pick(scenario: Scenario, name: string, value: string): void {
+function pick(scenario: Session, name: string, value: string): void {
   if (name === "accelerator" || name === "recipe" || name === servingRecipe) choose(scenario, name, value);
   else scenario.set({ [name]: value });
 }
 
 function select(
-  scenario: Scenario,
+  scenario: Session,
   field: FieldDescription,
   id: string,
   described: string,
@@ -92,11 +93,11 @@ function select(
 }
 
 /** Whether a field stands empty for what it follows. */
-const following = (scenario: Scenario, name: string, options: FieldOptions) =>
+const following = (scenario: Session, name: string, options: FieldOptions) =>
   (options.follows !== undefined || follows(name)) && ["", scenario.defaultText(name)].includes(scenario.text(name));
 
 function input(
-  scenario: Scenario,
+  scenario: Session,
   field: FieldDescription,
   id: string,
   described: string,
@@ -112,7 +113,7 @@ function input(
 }
 
 /** A field that a preset fills and somebody has typed over: what it was, one click away. */
-function typedOver(scenario: Scenario, name: string): TemplateResult | undefined {
+function typedOver(scenario: Session, name: string): TemplateResult | undefined {
   const filled = filledText(scenario, name);
   if (filled === undefined || filled === scenario.text(name)) return undefined;
   const from = chosenPreset(scenario, fillerOf(scenario, name)!)!
@@ -126,7 +127,7 @@ function typedOver(scenario: Scenario, name: string): TemplateResult | undefined
 
 /** The control of one input: label, what was typed, what was understood, what is wrong. */
 export function fieldControl(
-  scenario: Scenario,
+  scenario: Session,
   name: string,
   problems: readonly Problem[],
   options: FieldOptions = {},
@@ -167,7 +168,7 @@ export function fieldControl(
 
 /** All problems in one place, each leading to its field; those that stand at a field of this form alone are said there. */
 export function problemSummary(
-  scenario: Scenario,
+  scenario: Session,
   problems: readonly Problem[],
   shown: readonly string[],
   when: "always" | "beyond the fields" = "beyond the fields",

@@ -1,10 +1,14 @@
+import type { CommunicationLedgerResults } from "#engine";
 import { html, type TemplateResult } from "lit";
-import { binaryBytes, bytes, exact, us } from "../state/format.js";
-import { collectives, dimensions, parts, payloads, type LedgerRow } from "./message-words.js";
+import { exact, us } from "../state/format.js";
 import type { CalculationName } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
+import type { Sizes } from "../state/sizes.js";
+import { choiceWord } from "./labels.js";
 import { meaning } from "./meaning.js";
 import { csv, download } from "./export.js";
+
+export type LedgerRow = CommunicationLedgerResults["rows"][number];
 
 /** What a table tells of a message, whether of a training step or of a serving one. */
 type MessageRow = Pick<
@@ -21,28 +25,34 @@ type MessageRow = Pick<
   | "time_us"
 >;
 
-/** A column of a table of messages; `text` stands to the left. */
+/** A column of a table of messages; what has no cell of its own is a choice, in words. */
 export interface MessageColumn<Row> {
   name: keyof Row & string;
   title: string;
-  cell: (row: Row) => string;
-  text?: boolean;
+  cell?: (row: Row, sizes: Sizes) => string;
 }
+
+/** Words stand to the left. */
+export const textClass = <Row>({ cell }: MessageColumn<Row>): string => (cell ? "" : "text");
+
+/** What a column says of a row. */
+export const cellOf = <Row>(scenario: Scenario, { name, cell }: MessageColumn<Row>, row: Row): string =>
+  cell?.(row, scenario.sizes) ?? choiceWord(scenario, name, String(row[name]));
 
 /** The columns of every such table, the dimension first. */
 export const messageColumns: readonly [MessageColumn<MessageRow>, ...MessageColumn<MessageRow>[]] = [
-  { name: "dimension", title: "Dimension", cell: (row) => dimensions[row.dimension].name, text: true },
-  { name: "part", title: "For", cell: (row) => parts[row.part], text: true },
-  { name: "payload", title: "Carries", cell: (row) => payloads[row.payload], text: true },
-  { name: "collective", title: "Collective", cell: (row) => collectives[row.collective].name, text: true },
+  { name: "dimension", title: "Dimension" },
+  { name: "part", title: "For" },
+  { name: "payload", title: "Carries" },
+  { name: "collective", title: "Collective" },
   { name: "group_size", title: "Group", cell: (row) => exact(row.group_size) },
-  { name: "message_size_bytes", title: "Message", cell: (row) => binaryBytes(row.message_size_bytes, 3) },
+  { name: "message_size_bytes", title: "Message", cell: (row, sizes) => sizes.binaryBytes(row.message_size_bytes, 3) },
   { name: "calls", title: "Calls", cell: (row) => exact(row.calls) },
-  { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row) => bytes(row.sent_bytes_per_gpu, 3) },
+  { name: "sent_bytes_per_gpu", title: "Sent per GPU", cell: (row, sizes) => sizes.bytes(row.sent_bytes_per_gpu, 3) },
   {
     name: "network_bytes_per_gpu",
     title: "To other nodes",
-    cell: (row) => (row.network_bytes_per_gpu ? bytes(row.network_bytes_per_gpu, 3) : "–"),
+    cell: (row, sizes) => (row.network_bytes_per_gpu ? sizes.bytes(row.network_bytes_per_gpu, 3) : "–"),
   },
   { name: "time_us", title: "Time", cell: (row) => us(row.time_us) },
 ];
@@ -55,8 +65,8 @@ export const messageHead = <Row>(
   columns: readonly MessageColumn<Row>[],
 ): TemplateResult[] =>
   columns.map(
-    ({ name, title, text }) =>
-      html`<th scope="col" class=${text ? "text" : ""}>${meaning(scenario, calculation, `${path}.${name}`, title)}</th>`,
+    (column) =>
+      html`<th scope="col" class=${textClass(column)}>${meaning(scenario, calculation, `${path}.${column.name}`, column.title)}</th>`,
   );
 
 /** Hands out all of the engine's rows, not only what a table has columns for. */

@@ -1,14 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
-import {
-  choose,
-  chosenPreset,
-  presetsOf,
-  putBack,
-  typedOver,
-  type FillingKind,
-  type Preset,
-} from "../state/presets.js";
-import type { Scenario } from "../state/scenario.js";
+import { choose, putBack, typedOver } from "../state/chosen.js";
+import { chosenPreset, presetsOf, type FillingKind, type Preset } from "../state/presets.js";
+import type { Session } from "../state/session.js";
 import { fieldStyles } from "./field.js";
 import { labelOf } from "./labels.js";
 import { ScenarioView } from "./scenario-view.js";
@@ -170,7 +163,7 @@ export class PresetPicker extends ScenarioView {
 define("commcost-preset", PresetPicker);
 
 /** The control of a kind of presets; where nothing may be changed, the name of what was chosen. */
-export function presetControl(scenario: Scenario, kind: FillingKind, label: string): TemplateResult {
+export function presetControl(scenario: Session, kind: FillingKind, label: string): TemplateResult {
   if (scenario.readonly)
     return html`<p class="chosen"><span class="soft">${label}</span> ${chosenPreset(scenario, kind)?.name ?? "as typed"}</p>`;
   return html`<commcost-preset class="preset" .scenario=${scenario} .kind=${kind} .label=${label}></commcost-preset>`;

@@ -1,17 +1,17 @@
 import type { Provenance } from "./provenance-request.js";
 import { writeLink } from "../state/link.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { scenarioWords } from "./scenario-words.js";
 
 /** Where the page with this scenario is; of an element in somebody's own page nobody can say. */
-function addressOf(scenario: Scenario): string | undefined {
+function addressOf(scenario: Session): string | undefined {
   const app = document.querySelector("commcost-app");
   if (!app) return undefined;
   return app.hasAttribute("embed") ? new URL(`./${writeLink(scenario, {})}`, location.href).href : location.href;
 }
 
 /** What charts of a scenario say of themselves once they have left the page. */
-export function provenanceOf(scenario: Scenario): Provenance {
+export function provenanceOf(scenario: Session): Provenance {
   const link = addressOf(scenario);
   return {
     scenario: scenarioWords(scenario).join(" · "),

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { significant } from "../state/format.js";
 import { fitInForce, fitOwnRuns, ownRuns, stopFit } from "../state/own-runs.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 
 /** Says that the software is fitted to runs of the reader's own, and lets that go. */
-export function runsNote(scenario: Scenario): TemplateResult | typeof nothing {
+export function runsNote(scenario: Session): TemplateResult | typeof nothing {
   const fit = fitOwnRuns(scenario)?.results;
   if (!fit || !fitInForce(scenario, fit)) return nothing;
   const { runs } = ownRuns();
   return html`<p class="small calibrated" data-runs-note>Fitted to ${runs.length === 1 ? "a run" : `${runs.length} runs`} of your own${
-    runs.length > 1 ? `: off by ${significant(fit.median_error_percent, 2)} % on runs left out` : ""
+    fit.median_error_percent === null ? "" : `: off by ${significant(fit.median_error_percent, 2)} % on runs left out`
   }. ${scenario.readonly ? nothing : html`<button type="button" class="plain" @click=${() => stopFit(scenario)}>Stop using them</button>`}</p>`;
 }

@@ -5,9 +5,9 @@ import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
 import { perhaps } from "../state/parts.js";
 import { chosenPreset } from "../state/presets.js";
-import { namesFor } from "../state/scenario.js";
-import type { Scenario } from "../state/scenario.js";
-import { memory, milliseconds, percent } from "../state/format.js";
+import { namesFor } from "../state/fields.js";
+import type { Session } from "../state/session.js";
+import { milliseconds, percent } from "../state/format.js";
 import { between, stepFigures } from "../state/step.js";
 import { fieldControl, fieldStyles } from "./field.js";
 import { presetControl } from "./preset-picker.js";
@@ -31,10 +31,10 @@ interface Outcome {
 }
 
 const none = (problem: string): Outcome => ({ rows: [], fits: true, problem });
-const held = (results: { memory_gib: number; fits: boolean }): string =>
-  `${memory(results.memory_gib)}${results.fits ? "" : ", too much"}`;
+const held = ({ sizes }: Session, results: { memory_gib: number; fits: boolean }): string =>
+  `${sizes.memory(results.memory_gib)}${results.fits ? "" : ", too much"}`;
 
-function stepOutcome(scenario: Scenario): Outcome {
+function stepOutcome(scenario: Session): Outcome {
   const { results, problems } = run(scenario, "training_step");
   if (!results) return none(problems[0]!.message);
   return {
@@ -43,12 +43,12 @@ function stepOutcome(scenario: Scenario): Outcome {
       ["Step", `${stepFigures.time(results)} (${stepFigures.band(results)})`],
       ["Waits for communication", stepFigures.exposedShare(results)],
       ["MFU", stepFigures.mfu(results)],
-      ["Memory", held(results)],
+      ["Memory", held(scenario, results)],
     ],
   };
 }
 
-function servingOutcome(scenario: Scenario): Outcome {
+function servingOutcome(scenario: Session): Outcome {
   const { results, problems } = run(scenario, "serving_step");
   if (!results) return none(problems[0]!.message);
   const trained = run(scenario, "training_step").results;
@@ -62,7 +62,7 @@ function servingOutcome(scenario: Scenario): Outcome {
       ],
       ["First token", milliseconds(results.first_token_ms, 3)],
       ["Waits for communication", percent((100 * waits) / results.step_time_ms)],
-      ["Memory", held(results)],
+      ["Memory", held(scenario, results)],
       // What a server leaves aside, the same cluster trains with.
       ...(trained ? [["Training step", stepFigures.time(trained)] as const] : []),
     ],

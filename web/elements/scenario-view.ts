@@ -2,6 +2,7 @@ import type { Problem } from "#engine";
 import { speaksFor } from "./provenance-request.js";
 import { run, type Answer, type CalculationName, type ResultsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { ChosenParts } from "./chosen-parts.js";
 import { EngineElement } from "./engine-element.js";
 import { provenanceOf } from "./provenance.js";
@@ -19,7 +20,7 @@ export abstract class ScenarioView extends EngineElement {
   /** Hears of every view that comes to stand in a document; for those who embed views. */
   static connected: ((view: ScenarioView) => void) | undefined;
 
-  declare scenario: Scenario;
+  declare scenario: Session;
   /** Only the answer, the inputs and the most telling table or picture, for a narrow place in an article. */
   declare compact: boolean;
   /** The reader cannot change the inputs. */
@@ -28,7 +29,7 @@ export abstract class ScenarioView extends EngineElement {
   declare colors: "light" | "dark" | undefined;
   /** The parts that are shown, with spaces between; all where this is not said. */
   declare parts: string | undefined;
-  private followed: Scenario | undefined;
+  private followed: Session | undefined;
   private readonly lastGood = new Map<string, unknown>();
   private readonly onChange = () => this.requestUpdate();
 
@@ -53,7 +54,7 @@ export abstract class ScenarioView extends EngineElement {
     if (this.isConnected) this.follow(this.scenario);
   }
 
-  private follow(scenario: Scenario | undefined): void {
+  private follow(scenario: Session | undefined): void {
     if (this.followed === scenario) return;
     for (const event of ["change", "arrived"]) {
       this.followed?.removeEventListener(event, this.onChange);

@@ -1,7 +1,8 @@
 import { exact } from "../state/format.js";
 import { degreeNames, gpusInUse } from "../state/layout.js";
 import { machineName } from "../state/machine.js";
-import { chosenPreset, typedOver } from "../state/presets.js";
+import { typedOver } from "../state/chosen.js";
+import { chosenPreset } from "../state/presets.js";
 import type { Scenario } from "../state/scenario.js";
 import { labelOf } from "./labels.js";
 

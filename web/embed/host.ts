@@ -105,22 +105,23 @@ export function mount(target: Element | string, options: MountOptions = {}): Mou
   const origin = opaque ? "null" : address.origin;
 
   let ready = false;
-  const waiting: Inputs[] = [];
-  const set = (changed: Inputs): void => {
-    if (!ready) {
-      waiting.push(changed);
-      return;
-    }
+  // A frame that is loaded anew hears of all of them again.
+  let said: Inputs = {};
+  const send = (changed: Inputs): void => {
     const message: HostMessage = { type: "commcost:set", v: version, inputs: changed };
     // An opaque origin cannot be addressed; the frame checks who speaks.
     frame.contentWindow?.postMessage(message, opaque ? "*" : origin);
+  };
+  const set = (changed: Inputs): void => {
+    said = { ...said, ...changed };
+    if (ready) send(changed);
   };
   const stop = listen(frame, origin, (message) => {
     const name = message.type.replace("commcost:", "");
     if (message.type === "commcost:height") fit(frame, message.height, options);
     else if (message.type === "commcost:ready") {
       ready = true;
-      for (const changed of waiting.splice(0)) set(changed);
+      if (Object.keys(said).length > 0) send(said);
       frame.dispatchEvent(new CustomEvent("ready"));
     } else if ((passedOn as readonly string[]).includes(name)) {
       frame.dispatchEvent(new CustomEvent(name, { detail: message.detail }));

@@ -1,12 +1,18 @@
+import type { Engine } from "#engine";
 import { unsafeCSS } from "lit";
 import { linkNotes } from "../app/link-notes.js";
+import "../elements/missing-part.js";
+import type { MissingPart } from "../elements/missing-part.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { loadEngine } from "../engine/index.js";
+import { Part } from "../engine/part.js";
 import { settingNames } from "../state/link.js";
 import { ready } from "../state/parts.js";
 import { pageScenario } from "../state/page-scenario.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
 import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
+import { Sizes, sizeUnits } from "../state/sizes.js";
 import { nearest } from "../state/suggest.js";
 import { announce } from "./announce.js";
 import styles from "./own-scenario.css?inline";
@@ -27,11 +33,22 @@ async function own(view: ScenarioView): Promise<void> {
   root.adoptedStyleSheets.push(frame.styleSheet!);
   // A figure's author may have given what stands there meanwhile.
   if (!root.querySelector("slot") || view.childElementCount === 0) root.append(notice);
-  try {
-    const engine = await loadEngine();
+  let engine!: Engine;
+  const calculator = new Part("The calculator", async (attempt) => {
+    engine = await loadEngine(undefined, undefined, attempt > 1);
     // An author's page asks for whatever it likes.
     await ready(engine, "plan");
+  });
+  const missing = document.createElement("commcost-missing") as MissingPart;
+  missing.of = calculator;
+  calculator.addEventListener("change", () => (notice.hidden = calculator.state === "missing"));
+  root.append(missing);
+  void calculator.ask();
+  await calculator.here;
+  missing.remove();
+  try {
     const scenario = pageScenario(engine);
+    scenario.addEventListener("change", () => writeSizes(scenario));
     takeAttributes(view, scenario, sayNotes(root));
     takeProperties(view, scenario);
     scenario.alone = true;
@@ -40,12 +57,19 @@ async function own(view: ScenarioView): Promise<void> {
     announce(view);
     view.scenario = scenario;
     notice.remove();
+    void scenario.explain();
   } catch (error) {
     root.append(notice);
     notice.setAttribute("role", "alert");
     notice.textContent = `The calculator could not start: ${error instanceof Error ? error.message : String(error)}`;
     throw error;
   }
+}
+
+/** Writes sizes as an attribute says. */
+function writeSizes(scenario: Session): void {
+  const units = sizeUnits.find((one) => one === scenario.text("units")) ?? "usual";
+  if (units !== scenario.sizes.units) scenario.write(new Sizes(units));
 }
 
 /** Settings of the page that an element has as well, beside all inputs; a link was once chosen by its name. */

@@ -1,8 +1,22 @@
+import { Refused } from "./part";
+
 /** Where the parts of the engine lie, as seen from this script. */
 declare const FIRST_PART: string;
 declare const REST_PART: string;
+declare const HELP_TEXTS: string;
 
-const beside = (file: string) => fetch(new URL(file, import.meta.url));
+/** `again`: what the browser has kept of it is no good. */
+async function beside(file: string, again: boolean): Promise<Response> {
+  const address = new URL(file, import.meta.url);
+  const answer = await (again ? fetch(address, { cache: "reload" }) : fetch(address));
+  if (!answer.ok) throw new Refused(answer);
+  return answer;
+}
 
 /** Asks the host for a part of the engine. */
-export const asked = (part: "first" | "rest"): Promise<Response> => beside(part === "first" ? FIRST_PART : REST_PART);
+export const asked = (part: "first" | "rest", again = false): Promise<Response> =>
+  beside(part === "first" ? FIRST_PART : REST_PART, again);
+
+/** Asks it for the help texts. */
+export const askedHelp = async (again = false): Promise<readonly string[]> =>
+  (await (await beside(HELP_TEXTS, again)).json()) as string[];

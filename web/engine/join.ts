@@ -10,28 +10,17 @@ async function instantiated(
 ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
   const came = await answer;
   if (came instanceof Uint8Array) return WebAssembly.instantiate(came, imports);
-  if (!came.ok) throw new Error(`${came.url}: ${came.status}`);
   if (came.headers.get("content-type")?.startsWith("application/wasm"))
     return WebAssembly.instantiateStreaming(came, imports);
   return WebAssembly.instantiate(await came.arrayBuffer(), imports);
 }
-
-/** Stand in the first part's table for functions of the rest, which takes their places. */
-const placeholders = new Proxy(
-  {},
-  {
-    get: () => () => {
-      throw new Error("a function of the engine's second part was called before it was here");
-    },
-  },
-) as WebAssembly.ModuleImports;
 
 /** The module with its first part alone, and what that part offers the rest. */
 export async function begun(first: Came | Promise<Came>): Promise<{ module: Module; exports: WebAssembly.Exports }> {
   let exports: WebAssembly.Exports = {};
   const module = await new Promise<Module>((resolve, reject) => {
     const instantiateWasm = (imports: WebAssembly.Imports, take: (instance: WebAssembly.Instance) => void) => {
-      instantiated(first, { ...imports, placeholder: placeholders }).then(({ instance }) => {
+      instantiated(first, imports).then(({ instance }) => {
         exports = instance.exports;
         take(instance);
       }, reject);

@@ -1,10 +1,11 @@
 // The engine of the hosted page: its first calculations as soon as they are here, the rest behind them.
 import type { Engine } from "#engine";
-import { asked } from "virtual:commcost-asked";
+import { asked, askedHelp } from "virtual:commcost-asked";
 import type { Module } from "virtual:commcost-module";
 import { first, descriptions } from "virtual:commcost-parts";
 import { begun, joined, type Came } from "./join";
 import { describedBy, engineOf } from "./load";
+import { Part } from "./part";
 
 export { InvalidInputError } from "./invalid-input-error";
 
@@ -14,8 +15,8 @@ class PartMissing extends Error {
 
   constructor(
     calculation: string,
-    /** Kept once it is. */
-    readonly ready: Promise<void>,
+    /** What it waits for. */
+    readonly rest: Part,
   ) {
     super(`${calculation} is still on its way`);
   }
@@ -35,8 +36,9 @@ const painted = () =>
 
 class Parts {
   private engine: Engine;
-  private rest: Promise<void> | undefined;
-  private complete = false;
+  /** What comes in behind the first part, and the help texts behind that. */
+  private readonly rest: Part;
+  private readonly help: Part;
   private urge: () => void = () => {};
   private readonly urged = new Promise<void>((resolve) => (this.urge = resolve));
 
@@ -45,27 +47,29 @@ class Parts {
     private readonly exports: WebAssembly.Exports,
     /** Kept once the rest may come in, unless somebody cannot go on without it. */
     private readonly behind: Promise<unknown> | undefined,
+    early: Promise<Came> | undefined,
   ) {
     this.engine = engineOf(module, descriptions);
+    this.rest = new Part("Part of the calculator", (attempt) =>
+      this.loadRest(attempt > 1 ? asked("rest", true) : (early ?? this.asked())),
+    );
+    this.help = new Part("The help texts", async (attempt) => {
+      const texts = askedHelp(attempt > 1);
+      // Who waits for both is told of the rest.
+      texts.catch(() => {});
+      await this.rest.here;
+      this.engine = engineOf(this.module, describedBy(this.module, await texts));
+    });
+    if (early) void this.rest.ask();
   }
 
-  static async load(needed: string | undefined, behind: Promise<unknown> | undefined): Promise<Parts> {
-    const answer = asked("first");
+  static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
+    const answer = asked("first", again);
     const early = needed !== undefined && !first.includes(needed) ? asked("rest") : undefined;
-    // Whoever waits for it is told.
+    // Who waits for it is told.
     early?.catch(() => {});
     const { module, exports } = await begun(answer);
-    const parts = new Parts(module, exports, behind);
-    if (early) parts.whole(early).catch(() => {});
-    return parts;
-  }
-
-  /** Kept once every calculation is here; a fetch that fails may be tried again. */
-  whole(early?: Promise<Came>): Promise<void> {
-    return (this.rest ??= this.loadRest(early ?? this.asked()).catch((error: unknown) => {
-      this.rest = undefined;
-      throw error;
-    }));
+    return new Parts(module, exports, behind, early);
   }
 
   /** What can be shown without it comes first. */
@@ -78,33 +82,36 @@ class Parts {
   private async loadRest(answer: Promise<Came>): Promise<void> {
     await joined(answer, this.exports);
     this.engine = engineOf(this.module, describedBy(this.module));
-    this.complete = true;
   }
 
   private has(calculation: unknown): boolean {
-    return this.complete || first.includes(calculation as string);
+    return this.rest.state === "here" || first.includes(calculation as string);
   }
 
   private of(calculation: string): Engine {
     if (this.has(calculation)) return this.engine;
-    throw new PartMissing(calculation, this.whole());
+    void this.rest.ask();
+    throw new PartMissing(calculation, this.rest);
   }
 
-  /** The engine as the page sees it: `ready` says when a calculation is here. */
-  view(): Engine & { ready: (calculation: string) => Promise<void> } {
+  /** The engine as the page sees it: `ready` says when a calculation is here, `rest` and `help` are what comes in later. */
+  view(): Engine {
     const call = (name: string) => (inputs: unknown) =>
       (this.of(name) as unknown as Record<string, (inputs: unknown) => unknown>)[name]!(inputs);
     return Object.freeze({
       ...Object.fromEntries(Object.keys(descriptions).map((name) => [name, call(name)])),
       sweep: call("sweep"),
       resolve_inputs: call("resolve_inputs"),
+      in_pieces: (name: string) => this.of(name).in_pieces(name as "read_training_log"),
       describe: () => this.engine.describe(),
       ready: async (name: string) => {
         if (this.has(name)) return;
         this.urge();
-        await this.whole();
+        if (!(await this.rest.ask())) throw this.rest.error;
       },
-    }) as unknown as Engine & { ready: (calculation: string) => Promise<void> };
+      rest: this.rest,
+      help: this.help,
+    }) as unknown as Engine;
   }
 }
 
@@ -113,7 +120,15 @@ let engine: Promise<Engine> | undefined;
 /**
  * The engine, ready for its first calculations; loaded once, the same object for every caller. `needed`: what will be
  * asked first, whose part comes in beside the other. `behind` is kept once the reader has what the first part can show.
+ * `again`: what was asked for before failed, or does not come.
  */
-export function loadEngine(needed?: string, behind?: Promise<unknown>): Promise<Engine> {
-  return (engine ??= Parts.load(needed, behind).then((parts) => parts.view()));
+export function loadEngine(needed?: string, behind?: Promise<unknown>, again = false): Promise<Engine> {
+  if (again) engine = undefined;
+  return (engine ??= Parts.load(needed, behind, again).then(
+    (parts) => parts.view(),
+    (error: unknown) => {
+      engine = undefined;
+      throw error;
+    },
+  ));
 }

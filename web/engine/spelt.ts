@@ -10,6 +10,8 @@ export async function asked(part: keyof typeof scripts): Promise<Uint8Array<Arra
   return binaryOf((await scripts[part]()).spelt);
 }
 
+export const askedHelp = async (): Promise<readonly string[]> => (await import("virtual:commcost-help")).help;
+
 /** What a worker makes its engine of. */
 export async function source(): Promise<Record<keyof typeof scripts, Uint8Array<ArrayBuffer>>> {
   const [first, rest] = await Promise.all([asked("first"), asked("rest")]);

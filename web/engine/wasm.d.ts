@@ -10,6 +10,13 @@ declare module "virtual:commcost-module" {
     /** Runs the calculation of that place in describe(), of inputs of that size; where its answer lies, as the others do. */
     run(size: number, place: number): number;
     sweep(size: number): number;
+    /** Opens the text of the calculation of that place: a handle, or 0 where its inputs come at once. */
+    open_pieces(place: number): number;
+    /** Reads a piece of at most `usual_bytes`, written as inputs are. */
+    add_piece(size: number, handle: number): void;
+    /** Runs the calculation on all pieces, with inputs of that size, and closes them. */
+    run_pieces(size: number, handle: number): number;
+    close_pieces(handle: number): void;
     resolve_inputs(size: number): number;
     describe(): number;
   }
@@ -32,7 +39,14 @@ declare module "virtual:commcost-parts" {
 
 /** How the page comes by a part of the engine. */
 declare module "virtual:commcost-asked" {
-  export const asked: (part: "first" | "rest") => Promise<import("./join").Came>;
+  export const asked: (part: "first" | "rest", again?: boolean) => Promise<import("./join").Came>;
+  /** What descriptions say as help, in their order. */
+  export const askedHelp: (again?: boolean) => Promise<readonly string[]>;
+}
+
+/** The help texts, in a script. */
+declare module "virtual:commcost-help" {
+  export const help: readonly string[];
 }
 
 /** A part of the engine, spelt in letters. */

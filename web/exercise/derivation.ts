@@ -1,6 +1,7 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import { html } from "lit";
-import { bandwidth, bytes, exact, milliseconds } from "../state/format.js";
+import { bandwidth, exact, milliseconds } from "../state/format.js";
+import type { Sizes } from "../state/sizes.js";
 import { frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../elements/math.js";
 
 const M = mi("M", "message_size_bytes");
@@ -22,6 +23,7 @@ const MILLION = sup(mn(10), mn(6));
 
 /** The exercise's four formulas with the reader's numbers. */
 export function costDerivation(
+  sizes: Sizes,
   inputs: Record<string, number>,
   results: TensorParallelAllreduceCostResults,
 ): Derivation[] {
@@ -38,7 +40,7 @@ export function costDerivation(
         times(value("batch_size"), value("sequence_length"), value("hidden_size"), value("bytes_per_element")),
       ),
       result: row(M, is, number(results.message_size_bytes), mtext(" bytes")),
-      otherwise: bytes(results.message_size_bytes),
+      otherwise: sizes.bytes(results.message_size_bytes),
       note: "The activation of shape (batch, sequence, hidden): every GPU holds a partial sum of all of it.",
     },
     {
@@ -54,7 +56,7 @@ export function costDerivation(
         ),
       ),
       result: row(V, is, number(results.comm_volume_per_allreduce_bytes), mtext(" bytes")),
-      otherwise: bytes(results.comm_volume_per_allreduce_bytes),
+      otherwise: sizes.bytes(results.comm_volume_per_allreduce_bytes),
       note: alone
         ? "One GPU has nobody to send to: nothing is communicated."
         : html`n − 1 steps of one n-th to reduce-scatter, as many to all-gather (Patarasuk &amp; Yuan, 2009). No algorithm
@@ -70,7 +72,7 @@ export function costDerivation(
         times(number(results.comm_volume_per_allreduce_bytes), value("num_layers"), value("allreduces_per_layer")),
       ),
       result: row(T, is, number(results.total_comm_volume_bytes), mtext(" bytes")),
-      otherwise: bytes(results.total_comm_volume_bytes),
+      otherwise: sizes.bytes(results.total_comm_volume_bytes),
       note:
         inputs["allreduces_per_layer"] === 2
           ? "Two all-reduces a layer: one after attention, one after the MLP; both of the same size."

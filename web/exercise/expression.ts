@@ -1,6 +1,7 @@
 /** Reads an answer as it may be written down: a number, a quantity, or the sum that gives it ("8*2048*8192*2", "2^33", "2 · 7/8 · 128 MiB"). */
 
 import type { FieldDescription } from "#engine";
+import { closeGroups, unsigned } from "../state/number.js";
 import { readQuantity } from "../state/units.js";
 
 /** The longest sum that anybody types; what is longer is refused, not parsed. */
@@ -18,14 +19,15 @@ const signs = new Map<string, Token>([
 ]);
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+const part = new RegExp(`\\s*(?:(${unsigned}\\s*(?:[A-Za-zµμ]+(?:/s)?)?)|(\\*\\*|[-+*/^()·×÷−]))\\s*`, "y");
+
 /** The parts of a sum; nothing where some part is none. */
 function tokens(text: string, unit: string): Token[] | undefined {
-  const plain = text.replace(
+  const plain = closeGroups(text).replace(
     /[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g,
     (power) => `^${[...power].map((digit) => superscripts.indexOf(digit)).join("")}`,
   );
-  const part =
-    /\s*(?:((?:\d+(?:[,_ ]\d{3}(?!\d))*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*(?:[A-Za-zµμ]+(?:\/s)?)?)|(\*\*|[-+*/^()·×÷−]))\s*/y;
+  part.lastIndex = 0;
   const found: Token[] = [];
   while (part.lastIndex < plain.length) {
     const match = part.exec(plain);

@@ -1,9 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit";
+import "../elements/missing-part.js";
+import { Part } from "../engine/part.js";
 import { pageDefaults } from "../state/page-scenario.js";
 import { Scenario } from "../state/scenario.js";
 import type { Posed, Track } from "./track.js";
 
 /** Which small figure shows what a kind of exercise is about, and how its scenario is made of what the exercise gives. */
+
+const script = new Part("The figure", () => import("../figures/figure.js"));
 
 type Given = Readonly<Record<string, number>>;
 
@@ -41,9 +45,10 @@ const topics: Partial<Record<Track, { figure: string; texts: (given: Given) => R
 export function topicFigure(scenario: Scenario, track: Track, posed: Posed): TemplateResult | typeof nothing {
   const topic = topics[track];
   if (!topic) return nothing;
-  void import("../figures/figure.js");
+  void script.ask();
   const own = new Scenario(scenario.engine, scenario.fields, pageDefaults);
   own.set(topic.texts(Object.fromEntries(posed.given.map(({ name, value }) => [name, value]))));
   own.alone = true;
-  return html`<commcost-figure part="figure" .of=${topic.figure} .scenario=${own}></commcost-figure>`;
+  own.sizes = scenario.sizes;
+  return html`<commcost-missing .of=${script}></commcost-missing><commcost-figure part="figure" .of=${topic.figure} .scenario=${own}></commcost-figure>`;
 }

@@ -1,6 +1,6 @@
 import type { LayerTimelineResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { layerMessage } from "../state/follows.js";
+import { layerMessage } from "../state/resolver.js";
 import { significant, us } from "../state/format.js";
 import { chosenPreset, hardware } from "../state/presets.js";
 import { run } from "../state/run.js";

@@ -1,42 +1,9 @@
 import type { CollectiveCatalogResults, CollectiveCrossoversResults } from "#engine";
-import { binaryBytes, capital, us } from "../state/format.js";
+import { capital, us } from "../state/format.js";
 
 type Method = CollectiveCatalogResults["methods"][number];
 export type Collective = Method["collective"];
 export type Algorithm = Method["algorithm"];
-
-/** Algorithms as a sentence names them. */
-export const algorithmWords: Record<Algorithm, string> = {
-  ring: "ring",
-  recursive_doubling: "recursive doubling",
-  recursive_halving: "recursive halving",
-  rabenseifner: "Rabenseifner",
-  binomial_tree: "binomial tree",
-  double_binary_tree: "double binary tree",
-  bruck: "Bruck",
-  pairwise: "pairwise",
-  direct: "direct (one shot)",
-  two_shot: "two-shot",
-  scatter_all_gather: "scatter + all-gather",
-  dissemination: "dissemination",
-  two_level: "two-level",
-  torus_2d: "2D torus",
-  in_network: "in-network",
-};
-
-/** Collectives as a sentence names them. */
-export const collectiveWords: Record<Collective, string> = {
-  all_reduce: "all-reduce",
-  all_gather: "all-gather",
-  reduce_scatter: "reduce-scatter",
-  broadcast: "broadcast",
-  reduce: "reduce",
-  gather: "gather",
-  scatter: "scatter",
-  all_to_all: "all-to-all",
-  send_receive: "send-receive",
-  barrier: "barrier",
-};
 
 /** What happens in a phase. */
 const phaseWords: Record<string, string> = {
@@ -56,14 +23,18 @@ export const phaseName = (phase: string): string => phaseWords[phase] ?? phase;
 /** A time of a schedule, us, in the unit that suits it; at the start a bare 0. */
 export const timeText = (value: number, digits = 4): string => (value === 0 ? "0" : us(value, digits));
 
-/** A size that a crossover gives, in as many digits as matter. */
-const size = (bytes: number): string => binaryBytes(bytes, 3);
+/** How sentences of crossovers call algorithms, and sizes in as many digits as matter. */
+interface CrossoverWords {
+  algorithm: (name: Algorithm) => string;
+  size: (bytes: number) => string;
+}
 
 /** Which of two algorithms is quicker, and below which size. */
 export function crossoverSentence(
   first: Algorithm,
   second: Algorithm,
   { crossovers }: CollectiveCrossoversResults,
+  words: CrossoverWords,
 ): string | undefined {
   const between = crossovers.filter(
     (row) =>
@@ -73,17 +44,17 @@ export function crossoverSentence(
   return between
     .map(
       (row) =>
-        `${capital(algorithmWords[row.quicker_below])} is quicker than ${algorithmWords[row.quicker_above]} below ${size(row.message_size_bytes)}.`,
+        `${capital(words.algorithm(row.quicker_below))} is quicker than ${words.algorithm(row.quicker_above)} below ${words.size(row.message_size_bytes)}.`,
     )
     .join(" ");
 }
 
 /** Which algorithm is quickest at which sizes. */
-export function quickestSentence({ quickest }: CollectiveCrossoversResults): string {
-  if (quickest.length === 1) return `${capital(algorithmWords[quickest[0]!.algorithm])} is quickest at every size.`;
+export function quickestSentence({ quickest }: CollectiveCrossoversResults, words: CrossoverWords): string {
+  if (quickest.length === 1) return `${capital(words.algorithm(quickest[0]!.algorithm))} is quickest at every size.`;
   const parts = quickest.map((row, index) => {
-    const name = algorithmWords[row.algorithm];
-    return index < quickest.length - 1 ? `${name} up to ${size(row.to_bytes)}` : `${name} above`;
+    const name = words.algorithm(row.algorithm);
+    return index < quickest.length - 1 ? `${name} up to ${words.size(row.to_bytes)}` : `${name} above`;
   });
   return `Quickest: ${parts.join(", ")}.`;
 }

@@ -1,10 +1,12 @@
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { download } from "../elements/export.js";
 import { standaloneSvg, type StillColors } from "../charts/still.js";
 import { provenanceOf } from "../elements/provenance.js";
+import "../elements/missing-part.js";
 import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
+import { Part } from "../engine/part.js";
 import { settingNames, writeLink } from "../state/link.js";
 import { run } from "../state/run.js";
 import { figureNamed, stillName, unknownFigure, type FigureKind } from "./catalog.js";
@@ -25,8 +27,7 @@ export class Figure extends ScenarioView {
     room: { attribute: false },
     told: { attribute: false },
     waits: { attribute: false },
-    loaded: { state: true },
-    failed: { state: true },
+    script: { state: true },
   };
 
   /** Which figure: one of the catalog's names. */
@@ -38,8 +39,9 @@ export class Figure extends ScenarioView {
   declare told: boolean;
   /** Whether another comes first. */
   declare waits: boolean;
-  declare loaded: FigureKind | undefined;
-  declare failed: boolean;
+  /** What the figure is fetched as, and which figure that is. */
+  declare script: Part | undefined;
+  private asked: FigureKind | undefined;
   private readonly sight = new WhenSeen(this);
 
   constructor() {
@@ -47,7 +49,6 @@ export class Figure extends ScenarioView {
     this.of = "";
     this.told = false;
     this.waits = false;
-    this.failed = false;
   }
 
   override get outcome() {
@@ -63,18 +64,19 @@ export class Figure extends ScenarioView {
     return figureNamed(this.named);
   }
 
-  protected override willUpdate(changed?: PropertyValues): void {
+  protected override willUpdate(): void {
     super.willUpdate();
     const { kind } = this;
-    if (changed?.has("of")) this.failed = false;
-    if (!kind || kind === this.loaded || !this.sight.seen || this.failed || this.waits) return;
-    // At once where it is there: paper does not wait.
-    if (customElements.get(`commcost-${kind.id}-figure`)) this.loaded = kind;
-    else
-      kind.load().then(
-        () => (this.loaded = kind),
-        () => (this.failed = true),
-      );
+    if (!kind || kind === this.asked || !this.sight.seen || this.waits) return;
+    this.asked = kind;
+    const part = (this.script = new Part("This figure", kind.load));
+    part.addEventListener("change", () => this.requestUpdate());
+    void part.ask();
+  }
+
+  /** At once where its script is there: paper does not wait. */
+  private isHere({ id }: FigureKind): boolean {
+    return this.asked?.id === id && customElements.get(`commcost-${id}-figure`) !== undefined;
   }
 
   private get figure(): SmallFigure | null {
@@ -137,17 +139,18 @@ export class Figure extends ScenarioView {
     const { kind } = this;
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
-    if (!this.failed && this.loaded !== kind) return this.meanwhile();
-    const inside = this.failed
-      ? html`<p role="alert">This figure could not be fetched; reload the page to try again.</p>`
-      : kind.render({ scenario: this.scenario, room });
+    if (!this.isHere(kind)) return this.meanwhile();
+    const inside = kind.render({ scenario: this.scenario, room });
     return html`<figure aria-label=${this.told ? kind.title : nothing}>${this.told ? nothing : html`<figcaption>${kind.title}</figcaption>`}<div class="figure">${inside}</div>
       <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }
 
   /** What its author has put into the tag, such as a still picture; until it can be drawn, and where scripts do not come. */
   private meanwhile(): TemplateResult {
-    return html`<slot><div class="figure"><p class="soft small" role="status">…</p></div></slot>`;
+    const missing = html`<commcost-missing .of=${this.script}></commcost-missing>`;
+    return this.script?.state === "missing"
+      ? html`<slot></slot>${missing}`
+      : html`<slot><div class="figure"><p class="soft small" role="status">…</p></div></slot>${missing}`;
   }
 
   override render(): TemplateResult {

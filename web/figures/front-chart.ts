@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
 import type { ScatterSpec } from "../charts/scatter-chart.js";
-import { memory, memoryUnits, milliseconds, millisecondUnits, significant } from "../state/format.js";
+import { milliseconds, millisecondUnits, significant } from "../state/format.js";
 import { layoutOf } from "../state/planned-layout.js";
 import type { Scenario } from "../state/scenario.js";
 import { dataOf, pipelineOf, tensorOf } from "./layout-words.js";
@@ -33,17 +33,17 @@ export function frontChart(found: PlanResults, scenario: Scenario): ScatterSpec 
         : `Each dot is a layout; none beats those on the line. ${
             frugal === best
               ? "Whatever needs less memory takes a tenth longer at least."
-              : `One needs ${memory(frugal.memory_gib)}, not ${memory(best.memory_gib)}, and takes ${significant(slower, 2)} % longer.`
+              : `One needs ${scenario.sizes.memory(frugal.memory_gib)}, not ${scenario.sizes.memory(best.memory_gib)}, and takes ${significant(slower, 2)} % longer.`
           }`,
-    x: { label: "Memory of the fullest GPU", format: memory, units: memoryUnits() },
+    x: { label: "Memory of the fullest GPU", format: scenario.sizes.memory, units: scenario.sizes.memoryUnits },
     y: { label: "A step", units: millisecondUnits, format: (value) => milliseconds(value, 3) },
     cloud: Float64Array.from(cloud),
     front: nearFront(found).map((row) => ({
       x: row.memory_gib,
       y: row.step_time_ms,
-      name: `tensor ${tensorOf(row)}, pipeline ${pipelineOf(row)}, data ${dataOf(row)}, micro-batch ${row.batch_size}`,
+      name: `tensor ${tensorOf(row)}, pipeline ${pipelineOf(scenario, row)}, data ${dataOf(row)}, micro-batch ${row.batch_size}`,
     })),
-    limit: { at: found.memory_limit_gib, label: `room: ${memory(found.memory_limit_gib)}` },
+    limit: { at: found.memory_limit_gib, label: `room: ${scenario.sizes.memory(found.memory_limit_gib)}` },
     best: { x: best.memory_gib, y: best.step_time_ms, label: milliseconds(best.step_time_ms, 3) },
     table: {
       header: ["step_time_ms", "memory_gib", ...Object.keys(layoutOf(best, scenario))],

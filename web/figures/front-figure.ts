@@ -2,7 +2,7 @@ import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/scatter-chart.js";
 import { textsOf, type PlanRow } from "../state/planned-layout.js";
-import { memory, milliseconds, significant } from "../state/format.js";
+import { milliseconds, significant } from "../state/format.js";
 import { frontChart, nearFront } from "./front-chart.js";
 import { inShort } from "./layout-words.js";
 import { gpus } from "./small-figure.js";
@@ -41,15 +41,16 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
     const cluster = gpus(this.scenario.number("cluster_gpus"));
     if (wrong) return `${wrong}.`;
     if (!found) return `Searching all layouts of ${cluster}…`;
-    if (!chosen) return `No layout fits on ${cluster}: each is short of ${memory(found.deficit_gib)} at least.`;
+    if (!chosen)
+      return `No layout fits on ${cluster}: each is short of ${this.scenario.sizes.memory(found.deficit_gib)} at least.`;
     const quickest = this.front.at(-1)!;
     const slower = (row: PlanRow) => (100 * row.step_time_ms) / quickest.step_time_ms - 100;
-    const lead = `${time(chosen.step_time_ms)} a step in ${memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
+    const lead = `${time(chosen.step_time_ms)} a step in ${this.scenario.sizes.memory(chosen.memory_gib)} of each of ${cluster}, as ${inShort(chosen)}`;
     if (chosen !== quickest) return `${lead}: ${significant(slower(chosen), 2)} % longer than the quickest layout.`;
     const frugal = this.front.find((row) => slower(row) <= worthIt)!;
     return frugal === quickest
       ? `The quickest: ${lead}.`
-      : `The quickest: ${lead}. For ${significant(slower(frugal), 2)} % more time ${memory(frugal.memory_gib)} will do.`;
+      : `The quickest: ${lead}. For ${significant(slower(frugal), 2)} % more time ${this.scenario.sizes.memory(frugal.memory_gib)} will do.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -66,7 +67,7 @@ export class FrontFigure extends SoughtFigure<PlanResults> {
       label: "Memory to use",
       stops: front.map(({ memory_gib }) => memory_gib),
       now: chosen.memory_gib,
-      text: memory(chosen.memory_gib),
+      text: this.scenario.sizes.memory(chosen.memory_gib),
       choose: (gib) => (this.held = gib),
     });
   }

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
-import { layerMessage } from "../state/follows.js";
-import { bandwidth, binaryBytes, exactSize, significant, us } from "../state/format.js";
+import { layerMessage } from "../state/resolver.js";
+import { bandwidth, exactSize, significant, us } from "../state/format.js";
 import { measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
 import { networkChart } from "./network-curve.js";
@@ -42,7 +42,7 @@ export class IdealFigure extends SmallFigure {
       ratio === "1"
         ? ", just what the line rate promises."
         : ` where the line rate promises ${us(results.textbook_us, 2)}, ${ratio} times as long.`;
-    return `${binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
+    return `${this.scenario.sizes.binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
   }
 
   private choose(message: number): void {
@@ -80,7 +80,7 @@ export class IdealFigure extends SmallFigure {
         y: results.bus_bandwidth_gb_per_sec,
         // The sentence says it: here dots are thick.
         label: "",
-        drag: { label: "Message", values: sizes, format: (size) => binaryBytes(size, 3) },
+        drag: { label: "Message", values: sizes, format: (size) => this.scenario.sizes.binaryBytes(size, 3) },
       },
     };
   }
@@ -97,7 +97,7 @@ export class IdealFigure extends SmallFigure {
     const now = this.message;
     if (!(now > 0)) return nothing;
     const stops = [...new Set([...sizes, now])].sort((a, b) => a - b);
-    const text = binaryBytes(now, 3);
+    const text = this.scenario.sizes.binaryBytes(now, 3);
     return this.slider({ label: "Message", stops, now, text, choose: (size) => this.choose(size) });
   }
 

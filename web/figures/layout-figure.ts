@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { memory, milliseconds, significant } from "../state/format.js";
+import { milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { inShort } from "./layout-words.js";
 import { rowsPicture, rowsStyles } from "./rows.js";
@@ -44,7 +44,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     const { best } = this;
     if (!best) {
       const short = Math.min(...found.map((one) => one.found.deficit_gib));
-      return `No layout fits on ${cluster}: each is short of ${memory(short)} at least.`;
+      return `No layout fits on ${cluster}: each is short of ${scenario.sizes.memory(short)} at least.`;
     }
     const lead = `Quickest on ${cluster}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
     const now = scenario.number("tensor_parallel");
@@ -52,7 +52,8 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     const held = found.find(({ group }) => group === now)?.found;
     if (!held || held.searched === 0) return `${lead} With a tensor degree of ${now} there is none.`;
     const own = held.layouts[0];
-    if (!own) return `${lead} With a tensor degree of ${now} none fits: ${memory(held.deficit_gib)} short.`;
+    if (!own)
+      return `${lead} With a tensor degree of ${now} none fits: ${scenario.sizes.memory(held.deficit_gib)} short.`;
     const longer = beyond(own, best);
     const more = own.parts.exposed_tensor_ms - best.parts.exposed_tensor_ms;
     return longer < held.noise_floor_percent
@@ -75,7 +76,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
           group,
           bars: own ? barsOf(own) : [],
           note: !own
-            ? `does not fit, ${memory(found.deficit_gib)} short`
+            ? `does not fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
             : own === best
               ? `${time(own.step_time_ms)}, the best`
               : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`,

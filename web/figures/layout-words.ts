@@ -1,5 +1,6 @@
-import { scheduleNames } from "../elements/labels.js";
+import { choiceWord } from "../elements/labels.js";
 import type { PlanRow } from "../state/planned-layout.js";
+import type { Scenario } from "../state/scenario.js";
 
 /** A layout in a few words: "tensor 8, pipeline 16, data 128". */
 export function inShort(row: PlanRow): string {
@@ -28,10 +29,10 @@ export const tensorOf = (row: PlanRow) =>
     .replace(/( with .*) with /, "$1 and ");
 
 /** The pipeline degree and its order of work. */
-export const pipelineOf = (row: PlanRow) =>
+export const pipelineOf = (scenario: Scenario, row: PlanRow) =>
   row.pipeline_parallel === 1
     ? "1"
-    : `${row.pipeline_parallel}, ${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
+    : `${row.pipeline_parallel}, ${choiceWord(scenario, "pipeline_schedule", row.pipeline_schedule)}${row.virtual_stages > 1 ? ` × ${row.virtual_stages}` : ""}`;
 
 /** The data degree and what the replicas share. */
 export const dataOf = (row: PlanRow) => `${row.data_parallel}${row.zero_stage > 0 ? `, ZeRO-${row.zero_stage}` : ""}`;

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult, unsafeCSS } from "lit";
 import { originColor } from "../elements/colors.js";
-import { binaryBytes, significant } from "../state/format.js";
+import { significant } from "../state/format.js";
 import { perhaps } from "../state/parts.js";
 import { run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
@@ -68,7 +68,7 @@ export class MatricesFigure extends SmallFigure {
     const sizes = perhaps(this.scenario, () => run(this.scenario, "model_sizes").results?.sizes);
     const layer = sizes?.find(({ thing }) => thing === "layer");
     if (message === undefined) return "The inputs beside this do not make a layer yet.";
-    const size = binaryBytes(message);
+    const size = this.scenario.sizes.binaryBytes(message);
     const weights = layer ? `${significant(layer.elements / 1e6, 3)} million weights` : "weights";
     return count === 1
       ? `One GPU does all of a layer’s ${weights} alone. Its result of ${size} is complete: nothing is sent.`
@@ -84,7 +84,7 @@ export class MatricesFigure extends SmallFigure {
     const b = { x: a.x + a.width + gap, width: width * 0.115, height: rows.wide };
     const partial = { x: b.x + b.width + gap, width: width * 0.115, height: rows.tokens };
     const sum = { x: width - width * 0.115 - 12, width: width * 0.115, height: rows.tokens };
-    const size = message === undefined ? "" : binaryBytes(message, 3);
+    const size = message === undefined ? "" : this.scenario.sizes.binaryBytes(message, 3);
     const centre = (box: Box) => box.x + box.width / 2;
     const between = (left: Box, sign: string) =>
       svg`<text class="sign" x=${left.x + left.width + gap / 2} y=${middle} dy="0.35em">${sign}</text>`;

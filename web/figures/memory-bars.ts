@@ -1,5 +1,5 @@
 import type { StackedBarsSpec, StackedPart } from "../charts/stacked-bars.js";
-import { memory, memoryUnits } from "../state/format.js";
+import type { Sizes } from "../state/sizes.js";
 
 /** What the fullest GPU holds, against what it has. */
 interface HeldMemory {
@@ -9,7 +9,13 @@ interface HeldMemory {
 }
 
 /** The parts of that memory as a bar under the limit; `more` is what else is to be said of it. */
-export function memoryBars(id: string, held: HeldMemory, parts: readonly StackedPart[], more: string): StackedBarsSpec {
+export function memoryBars(
+  { memory, memoryUnits }: Sizes,
+  id: string,
+  held: HeldMemory,
+  parts: readonly StackedPart[],
+  more: string,
+): StackedBarsSpec {
   const { memory_gib: needed, memory_available_gib: room, fits } = held;
   const said = fits
     ? `It fits: ${memory(needed)} of ${memory(room)}.`
@@ -22,7 +28,7 @@ export function memoryBars(id: string, held: HeldMemory, parts: readonly Stacked
       { label: fits ? "fits" : "does not fit", parts: [...parts], limit: { at: room, label: `room: ${memory(room)}` } },
     ],
     axis: "Memory",
-    units: memoryUnits(),
+    units: memoryUnits,
     format: memory,
     table: {
       header: ["part", "memory_gib"],

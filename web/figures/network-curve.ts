@@ -1,6 +1,6 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
-import { bandwidth, binaryBytes, dashed, microsecondUnits, significant, us } from "../state/format.js";
+import { bandwidth, dashed, microsecondUnits, significant, us } from "../state/format.js";
 import { linkRate, type Measured } from "../state/machine.js";
 import { inForce } from "../state/calibration.js";
 import { ownCurveOf } from "../state/own-log.js";
@@ -155,7 +155,7 @@ export function networkChart(
   const slower = significant(results.time_us / results.textbook_us, 2);
   const summary =
     results.textbook_us > 0
-      ? `At ${binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
+      ? `At ${scenario.sizes.binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
           packed(true).length > 0 ? "Dots: measured by others." : "Nobody has measured just this in public."
         }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
       : "One GPU has nobody to send to.";
@@ -190,7 +190,7 @@ export function networkChart(
     id: `commcost-network-${how}`,
     title: how === "time" ? "Time against message size." : "Bus bandwidth against message size.",
     summary,
-    x: { ...sizeAxis(), domain: [8, 2 ** 34] },
+    x: { ...sizeAxis(scenario.sizes), domain: [8, 2 ** 34] },
     y:
       how === "time"
         ? {
@@ -226,7 +226,7 @@ export function networkChart(
             y: how === "time" ? results.time_us : results.bus_bandwidth_gb_per_sec,
             label: `you are here: ${how === "time" ? us(results.time_us) : bandwidth(results.bus_bandwidth_gb_per_sec, 3)}`,
             aside: true,
-            drag: { label: "Message", values: powers(3, 34), format: (size) => binaryBytes(size, 3) },
+            drag: { label: "Message", values: powers(3, 34), format: (size) => scenario.sizes.binaryBytes(size, 3) },
           },
         }
       : {}),

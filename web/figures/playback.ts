@@ -2,7 +2,8 @@ import type { CollectiveCostResults } from "#engine";
 import { html, LitElement, nothing, type PropertyValues, svg, type TemplateResult, unsafeCSS } from "lit";
 import { OwnWidth } from "../elements/own-width.js";
 import { base, theme } from "../elements/theme.js";
-import { bytes, capital, exact } from "../state/format.js";
+import { capital, exact } from "../state/format.js";
+import { Sizes } from "../state/sizes.js";
 import { fromRoot, givesPowers } from "./numbers.js";
 import type { Replay } from "./replay.js";
 import { mostOnCircle, ringPicture, ringPictureStyles } from "./ring-picture.js";
@@ -95,6 +96,7 @@ export class Playback extends LitElement {
     runs: { attribute: false },
     step: { attribute: false },
     room: { attribute: false },
+    sizes: { attribute: false },
     bare: { type: Boolean, reflect: true },
     position: { state: true },
     playing: { state: true },
@@ -107,6 +109,8 @@ export class Playback extends LitElement {
   declare step: number;
   /** How high a picture may get, px. */
   declare room: number;
+  /** How sizes are written. */
+  declare sizes: Sizes;
   /** The picture with what it says and one control; no counts, no legend. */
   declare bare: boolean;
   /** Steps made; a fraction while messages are on their way. */
@@ -124,6 +128,7 @@ export class Playback extends LitElement {
     this.runs = [];
     this.step = 0;
     this.room = greatestSize;
+    this.sizes = new Sizes();
     this.bare = false;
     this.position = 0;
     this.playing = false;
@@ -316,7 +321,7 @@ export class Playback extends LitElement {
   private counts({ replay, chunkBytes }: Run, { formula, doneUs }: Counts, step: number): TemplateResult {
     const last = replay.rounds.length;
     const made = Math.min(step, last);
-    const size = (chunks: number) => bytes(chunks * chunkBytes, 3);
+    const size = (chunks: number) => this.sizes.bytes(chunks * chunkBytes, 3);
     const soFar = replay.sentSoFar(made);
     const inAll = replay.sentSoFar(last);
     const share = inAll === 0 ? 0 : soFar / inAll;
@@ -330,7 +335,7 @@ export class Playback extends LitElement {
             ? nothing
             : html`<tr><th scope="row">Sent by a rank</th><td>${made === 0 || step > last ? "–" : size(replay.sentIn(made))}</td>
           <td data-count="so_far">${size(soFar)}</td><td data-count="sent">${size(inAll)}</td>
-          <td data-count="closed_form">${bytes(formula.sent_bytes_per_rank, 3)}</td></tr>`
+          <td data-count="closed_form">${this.sizes.bytes(formula.sent_bytes_per_rank, 3)}</td></tr>`
         }
         <tr><th scope="row">Time</th><td>${made === 0 || step > last ? "–" : timeText(doneUs[made]! - doneUs[made - 1]!, 3)}</td>
           <td>${timeText(doneUs[made]!, 3)}</td><td>${timeText(doneUs[last]!, 3)}</td><td>${timeText(formula.time_us, 3)}</td></tr>

@@ -7,7 +7,7 @@ import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import styles from "./small-figure.css?inline";
 import { drawingStyles } from "../charts/drawing.js";
 
@@ -21,7 +21,7 @@ interface Slider {
 }
 
 /** Group sizes worth looking at: powers of two beyond a node, and the present one. */
-export function groupStops(scenario: Scenario): number[] {
+export function groupStops(scenario: Session): number[] {
   const present = scenario.number("tensor_parallel");
   const node = scenario.number("gpus_per_node");
   const heads = scenario.number("num_heads");

@@ -1,6 +1,5 @@
 import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../charts/line-chart.js";
-import { bytes, volumeUnits } from "../state/format.js";
 import type { Scenario } from "../state/scenario.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
 
@@ -17,25 +16,25 @@ export function volumeChart(
   return {
     id: "commcost-volume-by-gpus",
     title: "Volume of one all-reduce against GPUs.",
-    summary: `It grows towards twice the message, ${bytes(limit, 3)}, and never reaches it.`,
+    summary: `It grows towards twice the message, ${scenario.sizes.bytes(limit, 3)}, and never reaches it.`,
     x: groupAxis(present),
     y: {
       label: "Sent by each GPU",
       scale: "linear",
-      units: volumeUnits(),
-      format: (value) => (value === 0 ? "0" : bytes(value, 3)),
+      units: scenario.sizes.volumeUnits,
+      format: (value) => (value === 0 ? "0" : scenario.sizes.bytes(value, 3)),
     },
     series: [
       { name: "ring", color: "textbook", points: gpus.map((count, index) => ({ x: count, y: volumes[index]! })) },
     ],
     rules: [
-      { axis: "y", at: limit, label: `2 · message = ${bytes(limit, 3)}` },
+      { axis: "y", at: limit, label: `2 · message = ${scenario.sizes.bytes(limit, 3)}` },
       ...nodeRule(scenario).map((rule) => ({ ...rule, row: 1 })),
     ],
     here: {
       x: present,
       y: results.comm_volume_per_allreduce_bytes,
-      label: bytes(results.comm_volume_per_allreduce_bytes),
+      label: scenario.sizes.bytes(results.comm_volume_per_allreduce_bytes),
       below: true,
       drag: groupDrag(gpus),
     },

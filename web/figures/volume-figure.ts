@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import "../charts/line-chart.js";
-import { bytes, significant } from "../state/format.js";
+import { significant } from "../state/format.js";
 import { completeInputs, run } from "../state/run.js";
 import { gpus, SmallFigure } from "./small-figure.js";
 import { volumeChart } from "./volume-chart.js";
@@ -21,7 +21,7 @@ export class VolumeFigure extends SmallFigure {
     const { comm_volume_per_allreduce_bytes: sent, message_size_bytes: message } = results;
     return count === 1
       ? "One GPU sends nothing. The second brings half of all there is to pay."
-      : `With ${gpus(count)} each sends ${bytes(sent, 3)}, ${significant(sent / message, 3)} times the message. However many join, it stays below twice the message.`;
+      : `With ${gpus(count)} each sends ${this.scenario.sizes.bytes(sent, 3)}, ${significant(sent / message, 3)} times the message. However many join, it stays below twice the message.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {

@@ -1,4 +1,5 @@
-import "../embed/elements.js";
+import "../embed/own-scenario.js";
+import "../embed/calculator.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail } from "../exercise/events.js";
 
 /** What a practice page might do with the element's events: list them, keep score, lead to the exercise's ring. */

@@ -1,3 +1,4 @@
+import { readNumber } from "../state/number.js";
 import type { Placed } from "./nearest.js";
 
 /** The scenario that a link to the scoreboard speaks of. */
@@ -39,7 +40,7 @@ export function readAsked(query: string): Asked | undefined {
   const asked: Record<string, string | number> = {};
   for (const name of texts) asked[name] = (given.get(name) ?? "").slice(0, 200);
   for (const name of numbers) {
-    const value = Number(given.get(name) ?? NaN);
+    const value = readNumber(given.get(name) ?? "") ?? NaN;
     if (!(value > 0) || !Number.isFinite(value)) return undefined;
     asked[name] = value;
   }

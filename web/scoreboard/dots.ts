@@ -1,6 +1,6 @@
 import type { Run, Served, Timed } from "./runs.js";
+import { Sizes } from "../state/sizes.js";
 import { classOf, errorText, type Names, placeOf, runName, servedName, stackOf, timedName, timeText } from "./words.js";
-import { binaryBytes } from "../state/format.js";
 
 /** A measurement and its prediction, in ms: one dot. */
 export interface Dot {
@@ -48,10 +48,12 @@ export function dotOfServed(row: Served, names: Names): Dot {
   };
 }
 
+const sizes = new Sizes();
+
 export function dotOfTimed(row: Timed, names: Names): Dot {
   const { measured_us, predicted_us, low_us, high_us } = row;
   return {
-    name: `${timedName(row, names)}, ${binaryBytes(row.message_size_bytes, 3)}`,
+    name: `${timedName(row, names)}, ${sizes.binaryBytes(row.message_size_bytes, 3)}`,
     detail: row.network.replaceAll("_", " "),
     source: row.source,
     class: placeOf(row),

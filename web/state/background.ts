@@ -1,11 +1,13 @@
 import type { Engine, Problem } from "#engine";
 import { source } from "virtual:commcost-source";
-import script from "../engine/worker.js?worker-text";
+import { InvalidInputError } from "../engine/invalid-input-error.js";
 import { ready } from "./parts.js";
+import type { Reading } from "./reader/read-file.js";
+import script from "./reader/worker.js?worker-text";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
 import { startWorker } from "./worker.js";
 
-type Reply = { id: number; results?: unknown; problems?: Problem[]; failure?: string };
+type Reply = { id: number; share?: number; results?: unknown; problems?: Problem[]; failure?: string };
 type Reported<Results> = { results: Results; problems?: never } | { problems: Problem[]; results?: never };
 
 /** Gives the page a frame and its input events. */
@@ -17,15 +19,19 @@ function breathe(): Promise<void> {
   });
 }
 
+/** A worker that has no engine after so long, ms, is done without. */
+const patience = 10_000;
+
 /**
- * Runs calculations beside the page, in a worker with an engine of its own. Where there can be none (a policy without
- * blob: workers), they run on the page's own thread, one at a time with a breath between them.
+ * Runs calculations and reads files in a worker with an engine of its own. Where there can be none (a policy without
+ * blob: workers), both are done on the page's own thread, with a breath between one calculation, or piece, and the next.
  */
 export class Background {
   private worker: Worker | undefined;
   private stopped = false;
   private last = 0;
   private readonly waiting = new Map<number, (reply: Reply | undefined) => void>();
+  private report: (share: number) => void = () => {};
   /** Kept once it is known whether there is a worker. */
   private readonly started: Promise<unknown>;
 
@@ -34,6 +40,7 @@ export class Background {
     try {
       const worker = (this.worker = startWorker(script));
       worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+        if (data.share !== undefined) return this.report(data.share);
         if (data.id === 0 && data.failure) this.end();
         this.waiting.get(data.id)?.(data);
         this.waiting.delete(data.id);
@@ -46,6 +53,8 @@ export class Background {
         (made) => worker.postMessage(made),
         () => this.end(),
       );
+      const late = setTimeout(() => this.end(), patience);
+      void this.started.then(() => clearTimeout(late));
     } catch {
       this.end();
     }
@@ -77,12 +86,12 @@ export class Background {
   }
 
   /** The worker's reply; nothing where it died, or where the inputs are nothing that can be sent to it. */
-  private ask(worker: Worker, name: CalculationName, inputs: Record<string, unknown>): Promise<Reply | undefined> {
+  private ask(worker: Worker, asked: Record<string, unknown>): Promise<Reply | undefined> {
     return new Promise((resolve) => {
       const id = ++this.last;
       this.waiting.set(id, resolve);
       try {
-        worker.postMessage({ id, name, inputs });
+        worker.postMessage({ id, ...asked });
       } catch {
         this.waiting.delete(id);
         resolve(undefined);
@@ -98,7 +107,7 @@ export class Background {
     await this.started;
     const { worker } = this;
     if (worker) {
-      const reply = await this.ask(worker, name, inputs);
+      const reply = await this.ask(worker, { name, inputs });
       if (reply?.results !== undefined) return { results: reply.results as ResultsOf<Name> };
       if (reply?.problems) return { problems: reply.problems };
       // What the worker could not do is left to the page, whose engine says what is wrong with it.
@@ -107,5 +116,29 @@ export class Background {
     }
     await ready(this.engine, name);
     return this.stopped ? undefined : this.here(name, inputs);
+  }
+
+  /**
+   * What a file holds; `report` hears the share that was read. Throws as readFile does, and nothing comes of it once
+   * stopped.
+   */
+  async read(file: Blob, report: (share: number) => void): Promise<Reading | undefined> {
+    await this.started;
+    const { worker } = this;
+    if (worker) {
+      this.report = report;
+      const reply = await this.ask(worker, { file });
+      if (reply?.results !== undefined) return reply.results as Reading;
+      if (reply?.problems) throw new InvalidInputError(reply.problems);
+      if (reply) throw new Error(reply.failure);
+    }
+    if (this.stopped) return undefined;
+    await ready(this.engine, "plan");
+    const { readFile } = await import("./reader/read-file.js");
+    return readFile(file, this.engine, async (share) => {
+      if (this.stopped) throw new DOMException("stopped", "AbortError");
+      report(share);
+      await breathe();
+    });
   }
 }

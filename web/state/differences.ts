@@ -1,6 +1,7 @@
-import { followedText } from "./follows.js";
-import { chosenPreset, filledText, fillingKinds, type FillingKind } from "./presets.js";
-import { scenarioName, type Scenario } from "./scenario.js";
+import { scenarioName } from "./fields.js";
+import { chosenPreset, fillingKinds, type FillingKind } from "./presets.js";
+import { resolvedText } from "./resolver.js";
+import type { Scenario } from "./scenario.js";
 
 /** An input, or a chosen preset, that two scenarios do not share. */
 export interface Difference {
@@ -15,8 +16,7 @@ export function differences(now: Scenario, then: Scenario): Difference[] {
   const kinds = fillingKinds.filter((kind) => now.text(kind) !== then.text(kind));
   // A machine's accelerator is said with it.
   const said = kinds.filter((kind) => kind !== "accelerator" || !kinds.includes("system") || now.text("system") === "");
-  const derived = (scenario: Scenario, name: string) =>
-    scenario.text(name) === (followedText(scenario, name) ?? filledText(scenario, name));
+  const derived = (scenario: Scenario, name: string) => scenario.text(name) === resolvedText(scenario, name);
   const fields = [...now.fields.keys()].filter(
     (name) =>
       scenarioName(name) === name && now.text(name) !== then.text(name) && !(derived(now, name) && derived(then, name)),

@@ -43,7 +43,7 @@ export function plain(value: number): string {
 }
 
 /** In the greatest unit that there is one of, or so nearly that it would be written as one. */
-function scaled(value: number, units: readonly Unit[], digits: number): string {
+export function scaled(value: number, units: readonly Unit[], digits: number): string {
   const unit = units.findLast(({ size }) => Math.abs(value) >= size * 0.9995) ?? units[0]!;
   return `${significant(value / unit.size, digits)} ${unit.name}`;
 }
@@ -58,61 +58,12 @@ export function significant(value: number, digits = 4): string {
     : String(rounded);
 }
 
-/** How sizes are written: messages in powers of two and volumes in powers of ten, as the field does, or all in one. */
-export const sizeUnits = ["usual", "decimal", "binary"] as const;
-export type SizeUnits = (typeof sizeUnits)[number];
-
-let units: SizeUnits = "usual";
-
-/** Has every size written so from now on. */
-export function writeSizes(chosen: SizeUnits): void {
-  units = chosen;
-}
-
-/** How they are written now. */
-export const writtenSizes = (): SizeUnits => units;
-
-const decimal = (value: number, digits: number) => scaled(value, decimalByteUnits, digits);
-const binary = (value: number, digits: number) => scaled(value, binaryByteUnits, digits);
-
-/** A volume: 15032385536 → "15.03 GB", or "14 GiB" where sizes are written so. */
-export function bytes(value: number, digits = 4): string {
-  return units === "binary" ? binary(value, digits) : decimal(value, digits);
-}
-
-/** A message, a bucket, what tools print in powers of two: 134217728 → "128 MiB", or "134.2 MB" where sizes are written so. */
-export function binaryBytes(value: number, digits = 4): string {
-  return units === "decimal" ? decimal(value, digits) : binary(value, digits);
-}
-
 /** A size as somebody would type it: in the greatest power of two that leaves no rest, "128 MiB". */
 export function exactSize(value: number): string {
   const names = ["GiB", "MiB", "KiB"];
   const index = [2 ** 30, 2 ** 20, 2 ** 10].findIndex((size) => value % size === 0);
   return index < 0 ? String(value) : `${value / 2 ** (30 - 10 * index)} ${names[index]}`;
 }
-
-/** A volume in the units chosen; where none were, in both. */
-export function everyWay(value: number): string {
-  return units === "usual" ? `${decimal(value, 4)} · ${binary(value, 4)}` : bytes(value);
-}
-
-/** Memory that the engine gives in GiB: "38.8 GiB", or "41.7 GB" where sizes are written so. */
-export function memory(gib: number, digits = 3): string {
-  return units === "decimal" ? `${significant((gib * 2 ** 30) / 1e9, digits)} GB` : `${significant(gib, digits)} GiB`;
-}
-
-/** Where an axis of sizes has its labels: at `powersOfTwo`, or at powers of ten where sizes are written so. */
-export function sizeTicks(powersOfTwo: number[]): number[] {
-  return units === "decimal" ? Array.from({ length: 19 }, (_, index) => 10 ** index) : powersOfTwo;
-}
-
-/** What an axis of volumes can be in. */
-export const volumeUnits = (): readonly Unit[] => (units === "binary" ? binaryByteUnits : decimalByteUnits);
-
-/** What an axis of memory, in GiB, can be in. */
-export const memoryUnits = (): readonly Unit[] =>
-  units === "decimal" ? [{ name: "GB", size: 1e9 / 2 ** 30 }] : [{ name: "GiB", size: 1 }];
 
 /** Milliseconds in the unit that suits them: 0.0123 → "12.3 µs". */
 export function milliseconds(value: number, digits = 4): string {
@@ -148,24 +99,6 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 /** Gigabytes a second: 300 → "300 GB/s". */
 export function bandwidth(value: number, digits = 4): string {
   return `${significant(value, digits)} GB/s`;
-}
-
-/** A value in its field's unit, for people. */
-export function quantity(value: number, unit: string): string {
-  switch (unit) {
-    case "bytes":
-      return bytes(value);
-    case "ms":
-      return milliseconds(value);
-    case "us":
-      return milliseconds(value / 1e3);
-    case "GB/s":
-      return bandwidth(value);
-    case "":
-      return exact(value);
-    default:
-      return `${exact(value)} ${unit}`;
-  }
 }
 
 /** What was understood of an input: "134,217,728 bytes", "112.5 GB/s". */

@@ -1,5 +1,6 @@
 import { once } from "./once.js";
 import type { FillingKind } from "./presets.js";
+import type { Scenario } from "./scenario.js";
 
 /** The scenario's parts in the order in which they are described, each with its fields, as the engine's tables say. */
 
@@ -23,16 +24,16 @@ const parts: readonly (Pick<FieldGroup, "id" | "title" | "preset"> & { folded: s
 ];
 
 /** The one list of all forms; what only one view asks for is that view's. */
-export const fieldGroups = once((scenario): readonly FieldGroup[] => {
+export const fieldGroups = once(({ engine, fields }: Scenario): readonly FieldGroup[] => {
   // As a step's table has them, what the page alone asks for before them, what other calculations ask for behind.
-  const table = scenario.engine.describe()["training_step"]!.inputs.map(({ name }) => name);
+  const table = engine.describe()["training_step"]!.inputs.map(({ name }) => name);
   const placeOf = (name: string) => {
     const place = table.indexOf(name);
     return place >= 0 ? place : name === "cluster_gpus" || name === "gives_way" ? -1 : table.length;
   };
-  const fields = [...scenario.fields.values()].sort((one, other) => placeOf(one.name) - placeOf(other.name));
+  const sorted = [...fields.values()].sort((one, other) => placeOf(one.name) - placeOf(other.name));
   return parts.map(({ folded, ...part }) => {
-    const own = fields.filter(({ group }) => group === part.id);
+    const own = sorted.filter(({ group }) => group === part.id);
     const names = (shown: boolean) => own.filter((field) => (field.shown ?? false) === shown).map(({ name }) => name);
     return { ...part, main: names(true), further: { title: folded, fields: names(false) } };
   });

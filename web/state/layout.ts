@@ -1,5 +1,5 @@
 import type { FieldDescription } from "#engine";
-import type { Scenario } from "./scenario.js";
+import type { Texts } from "./texts.js";
 
 /**
  * How the cluster is divided: the degrees multiply to its GPUs, and one of the five gives way when another is set. What
@@ -36,7 +36,7 @@ export function layoutFields(
   ];
 }
 
-const yielding = (scenario: Scenario): LayoutName => {
+const yielding = (scenario: Texts): LayoutName => {
   const text = scenario.text("gives_way");
   return isLayout(text) ? text : "data_parallel";
 };
@@ -47,7 +47,7 @@ const counted = (value: number): number => (Number.isInteger(value) && value >= 
 const product = (numbers: readonly number[]): number => numbers.reduce((all, one) => all * one, 1);
 
 /** The text of the one that gives way, from the others; undefined for the rest. */
-export function givenWay(scenario: Scenario, name: string): string | undefined {
+export function givenWay(scenario: Texts, name: string): string | undefined {
   if (!isLayout(name) || name !== yielding(scenario)) return undefined;
   const others = degreeNames.filter((other) => other !== name).map((other) => counted(scenario.number(other)));
   if (name === "cluster_gpus") return String(product(others));
@@ -55,7 +55,7 @@ export function givenWay(scenario: Scenario, name: string): string | undefined {
 }
 
 /** GPUs that the degrees need: the layout's own, which a step runs on. */
-export const gpusInUse = (scenario: Scenario): number =>
+export const gpusInUse = (scenario: Texts): number =>
   product(degreeNames.map((name) => counted(scenario.number(name))));
 
 /**
@@ -63,7 +63,7 @@ export const gpusInUse = (scenario: Scenario): number =>
  * way, fixes it. `released` are fields whose own texts are to be forgotten.
  */
 export function settled(
-  scenario: Scenario,
+  scenario: Texts,
   texts: Readonly<Record<string, string>>,
   readable: (name: string, text: string) => boolean,
 ): { texts: Record<string, string>; released: string[] } {

@@ -1,4 +1,7 @@
-import { isAcceptable, presetNames, type Fields, type Scenario } from "./scenario.js";
+import { isAcceptable } from "./entry.js";
+import { presetNames, type Fields } from "./fields.js";
+import type { Scenario } from "./scenario.js";
+import type { Session } from "./session.js";
 
 /** What a link says: texts for fields and page settings, the scenario to compare with, and what of it is not understood. */
 export interface Link {
@@ -52,8 +55,16 @@ function encode(text: string): string {
 const whole = (text: string): string =>
   text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
+/** Characters of a query or hash that are read: what the longest list of numbers takes, and some. */
+const longest = 100_000;
+/** Among what a link says that is unknown: the rest of one that is longer. */
+export const beyondLongest = "…";
+
 function pairs(query: string): [string, string][] {
-  return [...new URLSearchParams(query.replace(/^[?#]/, ""))];
+  const text = query.replace(/^[?#]/, "");
+  if (text.length <= longest) return [...new URLSearchParams(text)];
+  // At the end of a pair: half a value would be another one.
+  return [...new URLSearchParams(text.slice(0, Math.max(0, text.lastIndexOf("&", longest))))];
 }
 
 /** Whether an address says nothing about what to show: a first visit, not a link. */
@@ -87,6 +98,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
       else (pinned ? link.pinned! : link.settings)[name] = text;
     } else if (key === pin ? text !== "yes" : !aside.includes(key)) unknown.add(key);
   }
+  if (Math.max(location.search.length, location.hash.length) > longest + 1) unknown.add(beyondLongest);
   link.unknown = [...unknown];
   link.wrong = Object.entries(link.texts)
     .filter(([name, text]) => !isAcceptable(fields.get(name)!, text))
@@ -102,7 +114,7 @@ function pinnedPairs(pinned: Scenario | undefined): [string, string][] {
 }
 
 /** The scenario as a hash: only what differs from the defaults, in a fixed order; after it the pinned one. */
-export function writeLink(scenario: Scenario, settings: Record<string, string>): string {
+export function writeLink(scenario: Session, settings: Record<string, string>): string {
   const chosen = settingNames
     .filter((name) => settings[name] && !scenario.owns(name))
     .map((name): [string, string] => [name, settings[name]!]);

@@ -38,7 +38,7 @@ const units: Readonly<Record<string, string>> = { us: "microseconds", ms: "milli
 /** "Sent by each GPU in one ring all-reduce; in bytes"; nothing where there is no such result, or not yet. */
 export function meaningOf(scenario: Scenario, calculation: CalculationName, path: string): string | undefined {
   const field = tables(scenario).get(calculation)?.get(path);
-  // Until all of the engine is there it has no words for it.
+  // Until help is there it has no words for it.
   if (!field?.help) return undefined;
   return `${field.help}${field.unit ? `; in ${units[field.unit] ?? field.unit}` : ""}`;
 }

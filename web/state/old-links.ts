@@ -1,6 +1,7 @@
+import { isAcceptable } from "./entry.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetsOf } from "./presets.js";
-import { isAcceptable, type Scenario } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 /**
  * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written

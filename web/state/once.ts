@@ -1,11 +1,16 @@
-import type { Scenario } from "./scenario.js";
+import type { Engine } from "#engine";
+
+/** Whoever can ask an engine. */
+export interface OfEngine {
+  readonly engine: Engine;
+}
 
 /** What depends on the engine's tables alone, made once for each engine. */
-export function once<Made>(make: (scenario: Scenario) => Made): (scenario: Scenario) => Made {
-  const held = new WeakMap<Scenario["engine"], Made>();
-  return (scenario) => {
-    const made = held.get(scenario.engine) ?? make(scenario);
-    held.set(scenario.engine, made);
+export function once<Made, Of extends OfEngine = OfEngine>(make: (of: Of) => Made): (of: Of) => Made {
+  const held = new WeakMap<Engine, Made>();
+  return (of) => {
+    const made = held.get(of.engine) ?? make(of);
+    held.set(of.engine, made);
     return made;
   };
 }

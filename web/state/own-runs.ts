@@ -1,8 +1,9 @@
-import type { FitStepResults } from "#engine";
+import type { FitStepResults, ReadTrainingLogResults } from "#engine";
 import { degreeNames } from "./layout.js";
+import { readNumber, unsigned } from "./number.js";
 import { own, type OwnFiles, type OwnRun } from "./own.js";
 import { problemsOf, type Answer } from "./run.js";
-import { Scenario } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 /**
  * Steps that a reader measured, and the constants of the stack that these come to. Each keeps the whole scenario that it
@@ -13,13 +14,6 @@ import { Scenario } from "./scenario.js";
 const none: OwnFiles["runs"] = { name: "runs", runs: [], applied: [] };
 export const ownRuns = (): OwnFiles["runs"] => own.get("runs") ?? none;
 
-/** A scenario of its own with these texts. */
-export function scenarioOf(scenario: Scenario, texts: Record<string, string>): Scenario {
-  const other = new Scenario(scenario.engine, scenario.fields, scenario.defaults);
-  other.replace(texts);
-  return other;
-}
-
 /** What the present scenario sets, but for what a fit has set in it. */
 function unfitted(scenario: Scenario): Record<string, string> {
   const { applied } = ownRuns();
@@ -28,7 +22,7 @@ function unfitted(scenario: Scenario): Record<string, string> {
 
 /** The present scenario with some inputs otherwise, as a run keeps it. */
 function textsWith(scenario: Scenario, differs: Record<string, string>): Record<string, string> {
-  const other = scenarioOf(scenario, unfitted(scenario));
+  const other = scenario.saying(unfitted(scenario));
   const divides = [...degreeNames, "cluster_gpus"].some((name) => name in differs);
   // Degrees are said, and the cluster is what they come to.
   other.set(divides ? { gives_way: "cluster_gpus", ...differs } : differs);
@@ -62,12 +56,14 @@ const short: Record<string, string> = {
 };
 
 const units: Record<string, number> = { ms: 1, s: 1e3 };
+const lastNumber = new RegExp(`(?:^|\\s)(${unsigned})\\s*(ms|s)?\\s*$`, "i");
 
 /** "tp=4 dp=16 5200 ms": the inputs that differ from the scenario, then what a step took. */
 function readRow(scenario: Scenario, line: string): OwnRun | string {
-  const time = /(?:^|\s)(\d+(?:\.\d+)?)\s*(ms|s)?\s*$/i.exec(line);
-  const measured = time ? Number(time[1]) * (units[(time[2] ?? "ms").toLowerCase()] ?? 1) : 0;
-  if (!time || !(measured > 0)) return `“${line}” does not end in what a step took, such as 5200 ms.`;
+  const time = lastNumber.exec(line);
+  const measured = time ? readNumber(time[1]!)! * (units[(time[2] ?? "ms").toLowerCase()] ?? 1) : 0;
+  if (!time || !(measured > 0 && Number.isFinite(measured)))
+    return `“${line}” does not end in what a step took, such as 5200 ms.`;
   const differs: Record<string, string> = {};
   const before = line.slice(0, time.index).trim();
   for (const word of before.split(/[\s,;]+/).filter(Boolean)) {
@@ -93,42 +89,26 @@ export function readRows(scenario: Scenario, text: string): Read {
 }
 
 /** A training log as a run: the scenario with what the log says of itself. */
-export function readLog(scenario: Scenario, name: string, text: string): Read {
-  try {
-    const log = scenario.engine.read_training_log({ training_log: text });
-    const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
-      ([field]) => field !== "cluster_gpus",
-    );
-    const texts = textsWith(scenario, {
-      recipe: log.recipe,
-      ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
-    });
-    return {
-      runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],
-      says: [
-        `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
-        said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",
-        log.not_found.length > 0 ? `It does not say ${log.not_found.join(", ")}: taken as the scenario has it.` : "",
-        log.slow_steps > 0 ? `${log.slow_steps} of the steps took half as long again.` : "",
-      ]
-        .filter(Boolean)
-        .join(" "),
-    };
-  } catch (error) {
-    return {
-      runs: [],
-      says: problemsOf(error)
-        .map(({ message }) => message)
-        .join(" "),
-    };
-  }
-}
-
-/** Whether a text is a log of steps rather than of collectives. */
-export const isTrainingLog = (text: string): boolean =>
-  /elapsed.time.per.iteration|SamplesPerSec=|\biter time \(s\)|\bstep:\s*\d+.*\b[tw]ps:|train_step_timing in s/.test(
-    text,
+export function runOf(scenario: Scenario, name: string, log: ReadTrainingLogResults): Read {
+  const said = Object.entries(log.inputs as Record<string, number | string | boolean>).filter(
+    ([field]) => field !== "cluster_gpus",
   );
+  const texts = textsWith(scenario, {
+    recipe: log.recipe,
+    ...Object.fromEntries(said.map(([field, value]) => [field, String(value)])),
+  });
+  return {
+    runs: [{ name, texts, measured_step_ms: Number(log.step_time_ms.toPrecision(5)) }],
+    says: [
+      `${name}: ${log.counted_steps} steps of ${log.stack} after ${log.warm_up_steps} of warm-up.`,
+      said.length > 0 ? `It says ${said.map(([field, value]) => `${field} ${value}`).join(", ")}.` : "",
+      log.not_found.length > 0 ? `It does not say ${log.not_found.join(", ")}: taken as the scenario has it.` : "",
+      log.slow_steps > 0 ? `${log.slow_steps} of the steps took half as long again.` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  };
+}
 
 let fitted: { key: string; answer: Answer<FitStepResults> } | undefined;
 
@@ -137,7 +117,7 @@ export function fitOwnRuns(scenario: Scenario): Answer<FitStepResults> | undefin
   const { runs, applied } = ownRuns();
   if (runs.length === 0 || scenario.alone) return undefined;
   const inputs = (texts: Record<string, string>) => {
-    const { values } = scenarioOf(scenario, texts).inputs("fit_step");
+    const { values } = scenario.saying(texts).inputs("fit_step");
     // The recipe fills what a fit is drawn towards.
     return Object.fromEntries(Object.entries(values).filter(([name]) => !applied.includes(name)));
   };

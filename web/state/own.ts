@@ -90,8 +90,6 @@ function isWhole(kind: OwnKind, held: unknown): boolean {
 /** The reader's own files; says `change` when one comes or goes. */
 class Own extends EventTarget {
   private readonly held = new Map<OwnKind, unknown>();
-  /** A profile that waits for the view that reads it. */
-  private waiting: File | undefined;
 
   get<Kind extends OwnKind>(kind: Kind): OwnFiles[Kind] | undefined {
     if (!this.held.has(kind)) this.held.set(kind, this.stored(kind));
@@ -118,19 +116,6 @@ class Own extends EventTarget {
     this.held.set(kind, undefined);
     remember(`own-${kind}`, "");
     this.dispatchEvent(new Event("change"));
-  }
-
-  /** Hands a profile to the view that reads profiles. */
-  offerTrace(file: File): void {
-    this.waiting = file;
-    this.dispatchEvent(new Event("change"));
-  }
-
-  /** The profile that was offered, once. */
-  takeTrace(): File | undefined {
-    const file = this.waiting;
-    this.waiting = undefined;
-    return file;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from "#engine";
-import { allFields, Scenario } from "./scenario.js";
+import { allFields } from "./fields.js";
+import { Session } from "./session.js";
 
 /** What a first visit shows: the exercise's own example, which is Llama 2 7B, and eight replicas of it on the exercise's links. */
 export const pageDefaults: Readonly<Record<string, string>> = {
@@ -23,6 +24,6 @@ export const pageDefaults: Readonly<Record<string, string>> = {
 };
 
 /** A scenario with the page's defaults. */
-export function pageScenario(engine: Engine): Scenario {
-  return new Scenario(engine, allFields(engine), pageDefaults);
+export function pageScenario(engine: Engine): Session {
+  return new Session(engine, allFields(engine), pageDefaults);
 }

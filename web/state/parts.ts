@@ -1,27 +1,33 @@
 import type { Engine } from "#engine";
+import type { Part } from "../engine/part.js";
 import type { Scenario } from "./scenario.js";
 
 /** The hosted page loads its engine in parts: a calculation of the later one is for some moments not there to be called. */
+type InParts = { ready?: (calculation: string) => Promise<void>; rest?: Part; help?: Part };
 
-/** What an error waits for that a calculation threw because it is not there yet; nothing for any other. */
-export const awaited = (error: unknown): Promise<void> | undefined =>
-  error instanceof Error && error.name === "PartMissing"
-    ? (error as Error & { ready: Promise<void> }).ready
-    : undefined;
+/** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
+export const awaited = (error: unknown): Part | undefined =>
+  error instanceof Error && error.name === "PartMissing" ? (error as Error & { rest: Part }).rest : undefined;
 
-/** Kept once a calculation can be called. */
+/** Kept once a calculation can be called; rejects where its part did not come. */
 export async function ready(engine: Engine, calculation: string): Promise<void> {
-  await (engine as { ready?: (calculation: string) => Promise<void> }).ready?.(calculation);
+  await (engine as InParts).ready?.(calculation);
 }
+
+/** What of the engine comes in later; nothing where it is one. */
+export const restOf = (engine: Engine): Part | undefined => (engine as InParts).rest;
+
+/** What the engine says of its inputs and results as help; nothing where that is in it. */
+export const helpOf = (engine: Engine): Part | undefined => (engine as InParts).help;
 
 /** What `ask` answers; nothing while its calculation is not there yet: who shows the scenario asks again then. */
 export function perhaps<Answer>(scenario: Scenario, ask: () => Answer): Answer | undefined {
   try {
     return ask();
   } catch (error) {
-    const arrived = awaited(error);
-    if (!arrived) throw error;
-    void arrived.then(() => scenario.dispatchEvent(new Event("arrived")));
+    const rest = awaited(error);
+    if (!rest) throw error;
+    void rest.here.then(() => scenario.dispatchEvent(new Event("arrived")));
     return undefined;
   }
 }

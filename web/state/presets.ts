@@ -1,8 +1,8 @@
 import type { HardwareCatalogResults, ModelCatalogResults, RecipeCatalogResults } from "#engine";
 import { bandwidth, exact, significant } from "./format.js";
-import { once } from "./once.js";
-import type { Scenario } from "./scenario.js";
+import { once, type OfEngine } from "./once.js";
 import { servingStackFields, withoutSign } from "./serving.js";
+import type { Texts } from "./texts.js";
 
 /** Rows of the engine's catalogs that fill fields, as texts of the form: each row's `fills` is what the engine fills. */
 
@@ -124,7 +124,7 @@ export const servingRecipePresets = once(({ engine }): readonly Preset[] => {
 });
 
 /** The presets of each kind. */
-export const presetsOf: Record<PresetKind, (scenario: Scenario) => readonly Preset[]> = {
+export const presetsOf: Record<PresetKind, (of: OfEngine) => readonly Preset[]> = {
   model: modelPresets,
   link: linkPresets,
   system: systemPresets,
@@ -157,36 +157,20 @@ const filledKinds = once(
 );
 
 /** The preset that a scenario has chosen, of a kind. */
-export const chosenPreset = (scenario: Scenario, kind: FillingKind): Preset | undefined =>
+export const chosenPreset = (scenario: Texts, kind: FillingKind): Preset | undefined =>
   byId(scenario).get(kind)!.get(scenario.text(kind));
 
 /** Which kind fills a field, if any does. */
-export const fillerOf = (scenario: Scenario, name: string): FillingKind | undefined => filledKinds(scenario).get(name);
+export const fillerOf = (scenario: Texts, name: string): FillingKind | undefined => filledKinds(scenario).get(name);
 
 /** What the chosen model, machine or recipe says of a field that nobody has typed over. */
-export function filledText(scenario: Scenario, name: string): string | undefined {
+export function filledText(scenario: Texts, name: string): string | undefined {
   const kind = fillerOf(scenario, name);
   return kind && chosenPreset(scenario, kind)?.texts[name];
 }
 
 /** The fields that a kind fills; a system's accelerator fills its rates too. */
-function filledNames(scenario: Scenario, kind: FillingKind): string[] {
+export function filledNames(scenario: Texts, kind: FillingKind): string[] {
   const own = (one: FillingKind) => [...filledKinds(scenario)].flatMap(([name, by]) => (by === one ? [name] : []));
   return kind === "system" ? [...own("system"), ...own("accelerator")] : own(kind);
-}
-
-/** Chooses a preset: all that it fills is filled anew. An accelerator by itself is a machine that no system describes. */
-export function choose(scenario: Scenario, kind: FillingKind, id: string): void {
-  scenario.change({ [kind]: id, ...(kind === "accelerator" ? { system: "" } : {}) }, filledNames(scenario, kind));
-}
-
-/** The fields of a chosen preset that were typed over. */
-export function typedOver(scenario: Scenario, kind: FillingKind): string[] {
-  const stands = (name: string) => scenario.text(name) !== filledText(scenario, name);
-  return filledNames(scenario, kind).filter((name) => filledText(scenario, name) !== undefined && stands(name));
-}
-
-/** Takes back what was typed over a preset. */
-export function putBack(scenario: Scenario, kind: FillingKind): void {
-  scenario.change({}, filledNames(scenario, kind));
 }

@@ -1,5 +1,5 @@
 import type { TrainingStepResults } from "#engine";
-import { memory, milliseconds, percent } from "./format.js";
+import { milliseconds, percent } from "./format.js";
 
 /** One step's figures as every part of the page writes them, so that one thing never has two numbers. */
 
@@ -14,7 +14,6 @@ export const stepFigures = {
   exposed: (results: TrainingStepResults): string => milliseconds(exposedMs(results), 3),
   exposedShare: (results: TrainingStepResults): string => percent((100 * exposedMs(results)) / results.step_time_ms),
   mfu: ({ mfu_percent }: { mfu_percent: number }): string => percent(mfu_percent),
-  memory: ({ memory_gib }: { memory_gib: number }): string => memory(memory_gib),
 };
 
 /** "65–83 ms": both ends in the unit of the lower, where they share one. */

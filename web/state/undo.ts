@@ -1,4 +1,5 @@
-import type { Scenario, ScenarioEvent } from "./scenario.js";
+import type { ScenarioEvent } from "./scenario.js";
+import type { Session } from "./session.js";
 
 interface Moment {
   texts: Record<string, string>;
@@ -8,7 +9,7 @@ interface Moment {
 /** How many changes can be taken back. */
 const longest = 200;
 
-const momentOf = (scenario: Scenario): Moment => ({ texts: scenario.texts(), pinned: scenario.pinned?.texts() });
+const momentOf = (scenario: Session): Moment => ({ texts: scenario.texts(), pinned: scenario.pinned?.texts() });
 const same = (one: Moment, other: Moment) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Takes changes of a scenario back, and brings them again; edits of one field that follow each other are one change. */
@@ -20,7 +21,7 @@ export class Undo {
   private edited: string | undefined;
   private moving = false;
 
-  constructor(private readonly scenario: Scenario) {
+  constructor(private readonly scenario: Session) {
     this.present = momentOf(scenario);
     scenario.addEventListener("change", (event) => this.note(event as ScenarioEvent));
   }

@@ -1,3 +1,5 @@
+import { closeGroups, readNumber, unsigned } from "./number.js";
+
 /** Reads what people type for a quantity ("4k", "16 GiB/s", "900 Gb/s") into the number its field takes. */
 
 export type Reading = { ok: true; value: number; plain: boolean } | { ok: false; message: string };
@@ -55,16 +57,19 @@ const examples: Record<Measure["kind"], string> = {
   count: "a number such as 4096, 4Ki or 1e6",
 };
 
+const quantity = new RegExp(`^([+-]?${unsigned}|NaN|[+-]?Infinity)\\s*([A-Za-zµμ/]*)$`);
+
 /** Reads `text` for a field of `unit`; spaces, digit groups and exponents may be written freely. */
 export function readQuantity(text: string, unit: string): Reading {
   const { kind, size } = measures.get(unit) ?? { kind: "count", size: 1 };
   const refused = { ok: false as const, message: `must be ${examples[kind]}; got “${text.slice(0, 40)}”` };
   if (text.length > longest) return refused;
-  const cleaned = text.trim().replace(/(?<=\d)[\s_\u202f\u00a0,'](?=\d{3}(?!\d))/g, "");
-  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|[+-]?Infinity)\s*([A-Za-zµμ/]*)$/.exec(cleaned);
+  const match = quantity.exec(closeGroups(text.trim()));
   if (!match) return refused;
-  const number = Number(match[1]);
-  if (!Number.isFinite(number) && /^[+-]?[\d.]/.test(match[1]!)) return refused;
+  const spelled = readNumber(match[1]!);
+  // Beyond the greatest number; "NaN" and "Infinity" are what they say, and the engine's to refuse.
+  if (spelled !== undefined && !Number.isFinite(spelled)) return refused;
+  const number = spelled ?? Number(match[1]);
   const suffix = match[2]!;
   if (suffix === "" || suffix === unit) return { ok: true, value: number, plain: suffix === "" };
   const prefix = kind === "count" ? undefined : prefixes.get(suffix);

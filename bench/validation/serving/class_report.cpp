@@ -7,17 +7,17 @@
 #include <set>
 
 #include "bench/validation/statistics.h"
-#include "core/step/serving_band.h"
+#include "core/serving/serving_band.h"
 
 namespace commcost::validation::serving {
 namespace {
 
 std::int64_t tensor(const ServingRow& row) {
-  return row.step.setting.layout.tensor_parallel;
+  return row.job.layout.tensor_parallel;
 }
 
 bool in_band(const ServingRow& row) {
-  const StepBand band = serving_band(row.step);
+  const StepBand band = serving_band(row.job);
   const double ratio = std::exp(-row.error);
   return ratio >= band.low && ratio <= band.high;
 }
@@ -28,7 +28,7 @@ void print_rows(const std::vector<ServingRow>& rows) {
   for (const ServingRow& row : rows)
     std::printf("  %-6s %-40s %-26s tp %2d batch %4d %5.0f/%-5.0f measured %9.1f ms, error %+6.1f %%\n",
                 row.id.c_str(), row.source.c_str(), row.model.c_str(), static_cast<int>(tensor(row)),
-                static_cast<int>(row.step.setting.work.batch_size), row.input_tokens, row.output_tokens,
+                static_cast<int>(row.job.work.batch_size), row.input_tokens, row.output_tokens,
                 row.measured_ms, 100 * std::expm1(row.error));
 }
 
@@ -52,7 +52,7 @@ void print_classes(const std::vector<ServingRow>& rows) {
   for (const ServingRow& row : rows) {
     const std::string name = row.recipe + ", " + std::string(row_of(row.generation).id);
     classes[name].push_back(row.error);
-    accelerators[name].insert(accelerator_of(row.step.machine).id);
+    accelerators[name].insert(accelerator_of(row.job.machine).id);
   }
   std::printf("\n%-34s %5s %9s %8s %8s %8s\n", "class, ln(predicted / measured)", "rows", "|median|", "10 %",
               "50 %", "90 %");

@@ -11,7 +11,7 @@ namespace commcost::validation::serving {
 void print_rows(const std::vector<ServingRow>& rows);
 /// Errors by who measured.
 void print_sources(const std::vector<ServingRow>& rows);
-/// Errors by stack and generation of accelerators: the rows of the table of core/step/serving_band.cpp.
+/// Errors by stack and generation of accelerators: the rows of the table of core/serving/serving_band.cpp.
 void print_classes(const std::vector<ServingRow>& rows);
 /// What more tensor ranks bring at the same batch: from the smallest measured degree to the largest. Returns
 /// the median of the absolute errors, %.

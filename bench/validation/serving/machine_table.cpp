@@ -6,7 +6,7 @@
 #include "core/hardware/systems.h"
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
-#include "core/step/serving_step.h"
+#include "core/serving/serving_step.h"
 
 namespace commcost::validation::serving {
 namespace {
@@ -50,18 +50,17 @@ constexpr Case cases[] = {
 ServingStep step_of(const Case& one) {
   ServingStepInputs inputs;
   const Recipe& recipe = *find_recipe(one.recipe);
-  fill(static_cast<Setting&>(inputs), recipe);
-  inputs.serving.pace = recipe.serving;
+  fill(inputs.job, recipe);
   for (const auto& model : all_models())
-    if (model.id == one.model) inputs.shape = model.shape;
-  inputs.layout.tensor_parallel = one.tensor;
-  inputs.layout.data_parallel = one.data;
-  inputs.layout.expert_parallel = one.experts;
-  inputs.work.batch_size = one.batch;
-  inputs.work.sequence_length = one.context;
-  inputs.work.matmul_precision = one.precision;
-  inputs.serving.weight_bytes_per_element = one.weight_bytes;
-  inputs.machine.accelerator =
+    if (model.id == one.model) inputs.job.model = model.shape;
+  inputs.job.layout.tensor_parallel = one.tensor;
+  inputs.job.layout.data_parallel = one.data;
+  inputs.job.layout.expert_parallel = one.experts;
+  inputs.job.work.batch_size = one.batch;
+  inputs.job.work.sequence_length = one.context;
+  inputs.job.work.matmul_precision = one.precision;
+  inputs.job.work.weight_bytes_per_element = one.weight_bytes;
+  inputs.job.machine.accelerator =
       static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
   const Outcome<ServingStep> step = serving_step(inputs);
   return step ? *step : ServingStep{};

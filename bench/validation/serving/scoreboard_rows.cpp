@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bench/validation/scoreboard.h"
-#include "core/step/serving_band.h"
+#include "core/serving/serving_band.h"
 
 namespace commcost::validation::serving {
 namespace {
@@ -19,24 +19,23 @@ constexpr Column<ServingRow> columns[] = {
     {"source", [](const ServingRow& row) { return quoted(row.source); }},
     {"recipe", [](const ServingRow& row) { return row.recipe; }},
     {"model", [](const ServingRow& row) { return quoted(row.model); }},
-    {"accelerator", [](const ServingRow& row) { return std::string(accelerator_of(row.step.machine).id); }},
+    {"accelerator", [](const ServingRow& row) { return std::string(accelerator_of(row.job.machine).id); }},
     {"generation", [](const ServingRow& row) { return std::string(row_of(row.generation).id); }},
     {"measured",
      [](const ServingRow& row) {
        return std::string(measured_names[static_cast<std::size_t>(row.measured)]);
      }},
-    {"tensor_parallel",
-     [](const ServingRow& row) { return std::to_string(row.step.setting.layout.tensor_parallel); }},
+    {"tensor_parallel", [](const ServingRow& row) { return std::to_string(row.job.layout.tensor_parallel); }},
     {"pipeline_parallel",
-     [](const ServingRow& row) { return std::to_string(row.step.setting.layout.pipeline_parallel); }},
-    {"batch_size", [](const ServingRow& row) { return std::to_string(row.step.setting.work.batch_size); }},
+     [](const ServingRow& row) { return std::to_string(row.job.layout.pipeline_parallel); }},
+    {"batch_size", [](const ServingRow& row) { return std::to_string(row.job.work.batch_size); }},
     {"input_tokens", [](const ServingRow& row) { return rounded(row.input_tokens, 0); }},
     {"output_tokens", [](const ServingRow& row) { return rounded(row.output_tokens, 0); }},
     {"measured_ms", [](const ServingRow& row) { return rounded(row.measured_ms, 3); }},
     {"predicted_ms", [](const ServingRow& row) { return rounded(predicted(row), 3); }},
-    {"low_ms", [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.step).low, 3); }},
+    {"low_ms", [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.job).low, 3); }},
     {"high_ms",
-     [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.step).high, 3); }},
+     [](const ServingRow& row) { return rounded(predicted(row) * serving_band(row.job).high, 3); }},
     {"error_percent", [](const ServingRow& row) { return error_percent(predicted(row), row.measured_ms); }},
 };
 

@@ -14,10 +14,10 @@ namespace {
 
 using Rows = std::vector<ServingRow*>;
 
-// A constant of a serving stack's pace, or of its pace as any.
+// A constant of a stack while it serves, or of any stack.
 struct ServingKnob : Knob {
   double ServingPace::*serving = nullptr;
-  double Pace::*pace = nullptr;
+  double Stack::*stack = nullptr;
 };
 
 using Knobs = std::vector<ServingKnob>;
@@ -27,17 +27,17 @@ const Knobs every_knob = {
     {{"kernel_start_us", 6, 0.7, 0.1, 30}, &ServingPace::kernel_start_us},
     {{"allreduce_start_us", 8, 0.7, 0.1, 60}, &ServingPace::allreduce_start_us},
     {{"sequence_host_us", 10, 1.5, 0.1, 2000}, &ServingPace::sequence_host_us},
-    {{"compute_efficiency_percent", 90, 0.2, 30, 110}, nullptr, &Pace::compute_efficiency_percent},
-    {{"host_us_per_kernel", 8, 0.7, 1, 80}, nullptr, &Pace::host_us_per_kernel},
+    {{"compute_efficiency_percent", 90, 0.2, 30, 110}, nullptr, &Stack::compute_efficiency_percent},
+    {{"host_us_per_kernel", 8, 0.7, 1, 80}, nullptr, &Stack::host_us_per_kernel},
 };
 
 double predicted(const ServingRow& row, const Knobs& knobs) {
   ServingRow tried = row;
   for (const ServingKnob& knob : knobs) {
     if (knob.serving != nullptr) {
-      tried.step.serving.pace.*(knob.serving) = knob.value;
+      tried.job.stack.serving.*(knob.serving) = knob.value;
     } else {
-      tried.step.setting.pace.*(knob.pace) = knob.value;
+      tried.job.stack.*(knob.stack) = knob.value;
     }
   }
   return predicted_ms(tried);
@@ -115,11 +115,11 @@ void fit(std::vector<ServingRow>& rows, bool prints) {
     if (own.empty()) continue;
     for (ServingRow* row : own) {
       // What is known without rows.
-      const ReduceKernel kernel = row->step.serving.pace.allreduce_kernel;
-      row->step.serving.pace = {};
-      row->step.serving.pace.allreduce_kernel = kernel;
-      row->step.setting.pace.compute_efficiency_percent = Pace{}.compute_efficiency_percent;
-      row->step.setting.pace.host_us_per_kernel = Pace{}.host_us_per_kernel;
+      const ReduceKernel kernel = row->job.stack.serving.allreduce_kernel;
+      row->job.stack.serving = {};
+      row->job.stack.serving.allreduce_kernel = kernel;
+      row->job.stack.compute_efficiency_percent = Stack{}.compute_efficiency_percent;
+      row->job.stack.host_us_per_kernel = Stack{}.host_us_per_kernel;
     }
     const Knobs knobs = chosen(own);
     if (prints) print(recipe.id, own, knobs);

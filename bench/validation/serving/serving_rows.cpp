@@ -136,28 +136,27 @@ bool under_load(const Row& row, const Source& source) {
   return text(row, "metric") == "ttft_ms" && number(row, "batch") > 1 && !contains(source.part, "argonne");
 }
 
-void set_precision(PlacedServing& step, Bits bits, std::string_view precision) {
+void set_precision(Job& step, Bits bits, std::string_view precision) {
   if (bits == Bits::sixteen) return;
-  step.serving.weight_bytes_per_element = 1;
-  if (bits == Bits::eight) step.setting.work.matmul_precision = MatmulPrecision::fp8;
-  if (contains(precision, "fp8 kv")) step.serving.kv_bytes_per_element = 1;
+  step.work.weight_bytes_per_element = 1;
+  if (bits == Bits::eight) step.work.matmul_precision = MatmulPrecision::fp8;
+  if (contains(precision, "fp8 kv")) step.work.kv_bytes_per_element = 1;
 }
 
-PlacedServing placed(const Row& row, const Source& source, const ModelShape& shape, std::string_view recipe,
-                     std::string_view gpu) {
-  PlacedServing step;
-  fill(step.setting, *find_recipe(recipe));
-  step.serving.pace = find_recipe(recipe)->serving;
-  step.setting.shape = shape;
-  Layout& layout = step.setting.layout;
+Job job_of(const Row& row, const Source& source, const ModelShape& shape, std::string_view recipe,
+           std::string_view gpu) {
+  Job step;
+  fill(step, *find_recipe(recipe));
+  step.model = shape;
+  Layout& layout = step.layout;
   layout.tensor_parallel = static_cast<std::int64_t>(number(row, "tp", 1));
   layout.pipeline_parallel = static_cast<std::int64_t>(number(row, "pp", 1));
-  step.setting.work.batch_size = static_cast<std::int64_t>(number(row, "batch"));
+  step.work.batch_size = static_cast<std::int64_t>(number(row, "batch"));
   step.machine.accelerator = static_cast<int>(find_accelerator(gpu) - all_accelerators().data());
   if (contains(text(row, "note"), "custom all-reduce (after)"))
-    step.serving.pace.allreduce_kernel = ReduceKernel::best;
+    step.stack.serving.allreduce_kernel = ReduceKernel::best;
   if (source.name == "vLLM custom all-reduce A/B" && contains(text(row, "note"), "NCCL"))
-    step.serving.pace.allreduce_kernel = ReduceKernel::nccl;
+    step.stack.serving.allreduce_kernel = ReduceKernel::nccl;
   return step;
 }
 
@@ -182,11 +181,11 @@ std::optional<ServingRow> row_of(const Row& row) {
   found.recipe = named(stacks, text(row, "framework"));
   found.model = words;
   found.measured = *measured;
-  found.step = placed(row, *source, *shape, found.recipe, gpu);
-  found.generation = accelerator_of(found.step.machine).generation;
+  found.job = job_of(row, *source, *shape, found.recipe, gpu);
+  found.generation = accelerator_of(found.job.machine).generation;
   found.input_tokens = std::max(1.0, input == "few" ? 8 : number(row, "input_len"));
   found.output_tokens = number(row, "output_len");
-  set_precision(found.step, *bits, text(row, "precision"));
+  set_precision(found.job, *bits, text(row, "precision"));
   const double value = number(row, "value");
   const double batch = number(row, "batch");
   found.measured_ms = text(row, "metric") == "tokens_per_s" ? 1e3 * found.output_tokens * batch / value
@@ -199,23 +198,21 @@ std::optional<ServingRow> row_of(const Row& row) {
   return found;
 }
 
-double time_ms(PlacedServing step, Mode mode, double tokens) {
-  step.setting.work.mode = mode;
-  step.setting.work.sequence_length = static_cast<std::int64_t>(std::max(1.0, std::round(tokens)));
-  step.setting = completed(step.setting);
-  step.machine = completed(step.machine);
-  return serving_time(step).parts.total_us() * 1e-3;
+double time_ms(Job step, Mode mode, double tokens) {
+  step.work.mode = mode;
+  step.work.sequence_length = static_cast<std::int64_t>(std::max(1.0, std::round(tokens)));
+  return serving_time(completed(step)).parts.total_us() * 1e-3;
 }
 
 }  // namespace
 
 double predicted_ms(const ServingRow& row) {
   double ms = 0;
-  if (row.measured != Measured::decode) ms += time_ms(row.step, Mode::prefill, row.input_tokens);
+  if (row.measured != Measured::decode) ms += time_ms(row.job, Mode::prefill, row.input_tokens);
   if (row.measured == Measured::prefill || (row.measured == Measured::request && row.output_tokens <= 1))
     return ms;
   const double steps = row.measured == Measured::decode ? 1 : row.output_tokens - 1;
-  return ms + steps * time_ms(row.step, Mode::decode, row.input_tokens + row.output_tokens / 2);
+  return ms + steps * time_ms(row.job, Mode::decode, row.input_tokens + row.output_tokens / 2);
 }
 
 std::vector<ServingRow> serving_rows(const std::string& folder) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/step/serving_time.h"
+#include "core/serving/serving_time.h"
 
 namespace commcost::validation::serving {
 
@@ -19,7 +19,7 @@ struct ServingRow {
   std::string series;     ///< rows that differ by their tensor degree alone
   Generation generation;  ///< of the GPUs
   Measured measured;
-  PlacedServing step;  ///< the decode step at the mean length of the context, or the prefill
+  Job job;  ///< the decode step at the mean length of the context, or the prefill
   double input_tokens = 0;
   double output_tokens = 0;
   double measured_ms = 0;

@@ -13,15 +13,15 @@
 #include "bench/validation/steps/left_out_stacks.h"
 #include "bench/validation/steps/straggler_fit.h"
 #include "core/base/least_squares.h"
+#include "core/compute/constants.h"
 #include "core/parallel/recipes.h"
-#include "core/step/constants.h"
 
 namespace commcost::validation::steps {
 namespace {
 
 // A constant of a recipe's pace, or a factor on the machine.
 struct StepKnob : Knob {
-  double Pace::*pace = nullptr;
+  double Stack::*stack = nullptr;
   double MachineScales::*scale = nullptr;
   std::optional<Generation> generation = std::nullopt;  // that it scales; none: all
   double now = 1;  // what the core has, where the value itself is fitted and not a factor on it
@@ -33,11 +33,11 @@ using Knobs = std::vector<StepKnob>;
 double predicted(const FitRow& row, const Knobs& own, const Knobs& machine) {
   MeasuredStep step = row.step;
   MachineScales scales;
-  const Generation generation = accelerator_of(step.inputs.machine).generation;
+  const Generation generation = accelerator_of(step.job.machine).generation;
   for (const Knobs* knobs : {&own, &machine}) {
     for (const StepKnob& knob : *knobs) {
-      if (knob.pace != nullptr) {
-        step.inputs.pace.*(knob.pace) = knob.value;
+      if (knob.stack != nullptr) {
+        step.job.stack.*(knob.stack) = knob.value;
       } else if (knob.generation.value_or(generation) == generation) {
         scales.*(knob.scale) *= knob.value / knob.now;
       }
@@ -77,29 +77,29 @@ struct Pool {
   Rows stalled;
 };
 
-// What rows tell most about comes first. Where nothing is fitted a pace stays as Pace{} has it: what is known
-// without steps.
-const Knobs every_pace_knob = {
-    {{"compute_efficiency_percent", Pace{}.compute_efficiency_percent, 0.2, 30, 110},
-     &Pace::compute_efficiency_percent},
-    {{"straggler_percent", Pace{}.straggler_percent, 0.5, 0.2, 10}, &Pace::straggler_percent},
-    {{"expert_efficiency_percent", Pace{}.expert_efficiency_percent, 0.3, 20, 110},
-     &Pace::expert_efficiency_percent},
-    {{"staged_layer_host_us", 1000, 1, 1, 20000}, &Pace::staged_layer_host_us},
-    {{"host_us_per_kernel", Pace{}.host_us_per_kernel, 0.5, 1, 80}, &Pace::host_us_per_kernel},
-    {{"pipeline_sync_us", Pace{}.pipeline_sync_us, 1, 5, 5000}, &Pace::pipeline_sync_us},
-    {{"collective_start_us", Pace{}.collective_start_us, 0.5, 2, 200}, &Pace::collective_start_us},
+// What rows tell most about comes first. Where nothing is fitted a pace stays as Stack{} has it: what is
+// known without steps.
+const Knobs every_stack_knob = {
+    {{"compute_efficiency_percent", Stack{}.compute_efficiency_percent, 0.2, 30, 110},
+     &Stack::compute_efficiency_percent},
+    {{"straggler_percent", Stack{}.straggler_percent, 0.5, 0.2, 10}, &Stack::straggler_percent},
+    {{"expert_efficiency_percent", Stack{}.expert_efficiency_percent, 0.3, 20, 110},
+     &Stack::expert_efficiency_percent},
+    {{"staged_layer_host_us", 1000, 1, 1, 20000}, &Stack::staged_layer_host_us},
+    {{"host_us_per_kernel", Stack{}.host_us_per_kernel, 0.5, 1, 80}, &Stack::host_us_per_kernel},
+    {{"pipeline_sync_us", Stack{}.pipeline_sync_us, 1, 5, 5000}, &Stack::pipeline_sync_us},
+    {{"collective_start_us", Stack{}.collective_start_us, 0.5, 2, 200}, &Stack::collective_start_us},
 };
 
 // Whether enough rows change with it: a tenth of fewer than thirty is a matter of luck.
 bool told_by(const StepKnob& knob, const Rows& rows) {
   constexpr std::ptrdiff_t enough = 30;
-  if (knob.pace == &Pace::compute_efficiency_percent) return true;
+  if (knob.stack == &Stack::compute_efficiency_percent) return true;
   return std::count_if(rows.begin(), rows.end(), [&](const FitRow* row) {
            MeasuredStep other = row->step;
-           other.inputs.pace.*(knob.pace) = knob.prior;
+           other.job.stack.*(knob.stack) = knob.prior;
            MeasuredStep more = row->step;
-           more.inputs.pace.*(knob.pace) = 2 * knob.prior;
+           more.job.stack.*(knob.stack) = 2 * knob.prior;
            return predicted_ms(other) != predicted_ms(more);
          }) >= enough;
 }
@@ -107,8 +107,8 @@ bool told_by(const StepKnob& knob, const Rows& rows) {
 void choose_knobs(Pool& pool, const Knobs& machine, bool knows_stragglers) {
   double weight = 0;
   for (const FitRow* row : pool.rows) weight += row->weight;
-  for (const StepKnob& one : every_pace_knob) {
-    if (knows_stragglers && one.pace == &Pace::straggler_percent) continue;
+  for (const StepKnob& one : every_stack_knob) {
+    if (knows_stragglers && one.stack == &Stack::straggler_percent) continue;
     if (told_by(one, pool.rows)) pool.knobs.push_back(one);
   }
   pool.knobs =
@@ -116,8 +116,8 @@ void choose_knobs(Pool& pool, const Knobs& machine, bool knows_stragglers) {
 }
 
 // A row at what is known without steps, but for what is no constant: graphs, and what an fp32 loss holds.
-void forget_pace(MeasuredStep& step) {
-  for (const StepKnob& one : every_pace_knob) step.inputs.pace.*(one.pace) = Pace{}.*(one.pace);
+void forget_stack(MeasuredStep& step) {
+  for (const StepKnob& one : every_stack_knob) step.job.stack.*(one.stack) = Stack{}.*(one.stack);
 }
 
 Knobs machine_knobs() {
@@ -154,7 +154,7 @@ void leave_out(const Pool& pool, const Knobs& machine) {
   for (FitRow* row : pool.stalled) row->error = log_error(*row, pool.knobs, machine);
 }
 
-// Rows of one class, as core/step/step_band.cpp has them.
+// Rows of one class, as core/training/step_band.cpp has them.
 struct Class {
   std::vector<double> errors;
   double most_gpus = 0;
@@ -169,10 +169,9 @@ void print_classes(const std::vector<Pool>& pools) {
       for (const FitRow* row : *rows) {
         Class& found = classes[row->klass];
         found.errors.push_back(row->error);
-        found.most_gpus =
-            std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.inputs.layout)));
+        found.most_gpus = std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.job.layout)));
         found.constants = pool.knobs.size();
-        found.accelerators.insert(accelerator_of(row->step.inputs.machine).id);
+        found.accelerators.insert(accelerator_of(row->step.job.machine).id);
       }
     }
   }
@@ -195,10 +194,10 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
   std::vector<FitRow> rows = fit_rows(tables, published);
   const std::map<std::string, double> stragglers = fit_stragglers(published);
   for (FitRow& row : rows) {
-    forget_pace(row.step);
+    forget_stack(row.step);
     row.unfitted_error = std::log(predicted_ms(row.step) / row.step.measured_ms);
     if (const auto known = stragglers.find(row.recipe); known != stragglers.end())
-      row.step.inputs.pace.straggler_percent = known->second;
+      row.step.job.stack.straggler_percent = known->second;
   }
   std::vector<Pool> pools;
   for (const Recipe& recipe : all_recipes()) {
@@ -216,9 +215,9 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     std::vector<FitRow> alone;
     for (Pool& pool : pools) {
       for (const FitRow* row : pool.rows) {
-        if (row->step.inputs.layout.tensor_parallel > 1) continue;
+        if (row->step.job.layout.tensor_parallel > 1) continue;
         alone.push_back(*row);
-        for (const StepKnob& knob : pool.knobs) alone.back().step.inputs.pace.*(knob.pace) = knob.value;
+        for (const StepKnob& knob : pool.knobs) alone.back().step.job.stack.*(knob.stack) = knob.value;
       }
     }
     for (FitRow& row : alone) machine.rows.push_back(&row);

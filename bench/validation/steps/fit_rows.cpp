@@ -15,15 +15,15 @@ namespace {
 bool stalls(const MeasuredStep& step) {
   constexpr double stall_ms = 1000;
   constexpr std::int64_t calm_gpus = 128;
-  if (step.table == "H100 several stages" && gpus_needed(step.inputs.layout) > calm_gpus) return true;
+  if (step.table == "H100 several stages" && gpus_needed(step.job.layout) > calm_gpus) return true;
   if (step.measured != Measured::step) return false;
-  const auto count = static_cast<double>(micro_batches(step.inputs.work, step.inputs.layout));
+  const auto count = static_cast<double>(micro_batches(step.job.work, step.job.layout));
   return step.measured_ms - predicted_ms(step) > stall_ms * count;
 }
 
-std::string recipe_of(const TrainingStepInputs& inputs) {
-  return inputs.pace.recipe < 0 ? "megatron-2021"
-                                : std::string(all_recipes()[static_cast<std::size_t>(inputs.pace.recipe)].id);
+std::string recipe_of(const Job& job) {
+  return job.stack.recipe < 0 ? "megatron-2021"
+                              : std::string(all_recipes()[static_cast<std::size_t>(job.stack.recipe)].id);
 }
 
 std::string model_of(const ModelShape& shape) {
@@ -34,11 +34,11 @@ std::string model_of(const ModelShape& shape) {
 FitRow row_of(const MeasuredStep& step, const std::string& source) {
   FitRow row;
   row.step = step;
-  row.recipe = recipe_of(step.inputs);
+  row.recipe = recipe_of(step.job);
   row.source = source;
-  row.model = model_of(step.inputs.shape);
-  row.klass = row.recipe + "|" + std::string(generation_of(accelerator_of(step.inputs.machine).id)) +
-              (step.inputs.shape.num_experts > 1 ? "|experts" : "|dense");
+  row.model = model_of(step.job.model);
+  row.klass = row.recipe + "|" + std::string(generation_of(accelerator_of(step.job.machine).id)) +
+              (step.job.model.num_experts > 1 ? "|experts" : "|dense");
   return row;
 }
 
@@ -53,7 +53,7 @@ void call_staged(std::vector<FitRow>& rows) {
     if (row.stalled) ++stalled[row.klass];
   }
   for (FitRow& row : rows) {
-    if (row.step.inputs.layout.pipeline_parallel == 1 || stalled[row.klass] * few <= all[row.klass]) continue;
+    if (row.step.job.layout.pipeline_parallel == 1 || stalled[row.klass] * few <= all[row.klass]) continue;
     row.klass.replace(row.klass.rfind('|'), std::string::npos, "|staged");
   }
 }
@@ -72,7 +72,7 @@ std::vector<FitRow> fit_rows(const std::vector<MeasuredStep>& tables,
     if (!run.step || run.suspicious) continue;
     MeasuredStep step;
     step.table = run.source;
-    step.inputs = run.inputs;
+    step.job = run.job;
     step.measured_ms = run.measured_ms;
     rows.push_back(row_of(step, run.source));
   }

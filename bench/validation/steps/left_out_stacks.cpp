@@ -6,7 +6,7 @@
 #include <map>
 
 #include "bench/validation/statistics.h"
-#include "core/step/measured_band.h"
+#include "core/hardware/measured_band.h"
 
 namespace commcost::validation::steps {
 namespace {
@@ -32,7 +32,7 @@ std::map<std::string, LeftOutClass> classes_of(const std::vector<FitRow>& rows) 
   return classes;
 }
 
-// As core/step/step_band.cpp has it of a recipe that is not in its table.
+// As core/training/step_band.cpp has it of a recipe that is not in its table.
 StepBand band_without(const std::map<std::string, LeftOutClass>& classes, const LeftOutClass& out) {
   std::vector<MeasuredClass> others;
   for (const auto& [name, one] : classes) {

@@ -18,17 +18,17 @@ int accelerator(std::string_view id) {
 void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/measured_steps_a100.csv")) {
     MeasuredStep row;
-    TrainingStepInputs& in = row.inputs;
+    Job& in = row.job;
     row.source = "github.com/VIA-Research/vTrain";
     row.stack = "Megatron-DeepSpeed";
     row.recipe = "megatron-2021";
     row.table = cells.at("set") == "multi" ? "A100 64 GPUs, 3.6B" : "A100 single node";
-    in.shape.num_layers = whole(cells, "layers");
-    in.shape.hidden_size = whole(cells, "hidden");
-    in.shape.num_heads = whole(cells, "heads");
-    in.shape.vocab_size = 51200;
-    in.shape.tied_embeddings = true;
-    in.shape.biases = true;
+    in.model.num_layers = whole(cells, "layers");
+    in.model.hidden_size = whole(cells, "hidden");
+    in.model.num_heads = whole(cells, "heads");
+    in.model.vocab_size = 51200;
+    in.model.tied_embeddings = true;
+    in.model.biases = true;
     in.work.sequence_length = whole(cells, "seq");
     in.work.batch_size = whole(cells, "micro_batch");
     in.work.global_batch_size = whole(cells, "global_batch");
@@ -39,8 +39,8 @@ void add_a100(const std::string& data, std::vector<MeasuredStep>& rows) {
     in.machine.accelerator = accelerator("a100-sxm-80gb");
     in.machine.nic_gb_per_sec = 12.5;
     fill(in, *find_recipe("megatron-2021"));
-    // Megatron of 2022: gradients are reduced beside weight gradients, gathered inputs are gathered again.
-    in.layout.overlap_tensor = in.layout.regather_input = true;
+    // Megatron of 2022: gradients are reduced beside weight gradients.
+    in.layout.overlap_tensor = true;
     row.measured_ms = number(cells, "iteration_ms");
     row.fitted = in.layout.tensor_parallel == 1;
     rows.push_back(std::move(row));
@@ -52,18 +52,18 @@ void add_h100(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/measured_steps_h100.csv")) {
     if (cells.at("consistent") != "1") continue;
     MeasuredStep row;
-    TrainingStepInputs& in = row.inputs;
+    Job& in = row.job;
     row.source = "Ultra-Scale Playbook, its grid of runs";
     row.stack = "nanotron";
     row.recipe = "nanotron";
     const std::int64_t nodes = whole(cells, "nodes");
-    in.shape.num_layers = whole(cells, "layers");
-    in.shape.hidden_size = whole(cells, "hidden");
-    in.shape.num_heads = whole(cells, "heads");
-    in.shape.ffn_hidden_size = whole(cells, "ffn");
-    in.shape.gated_mlp = true;
-    in.shape.vocab_size = 131072;
-    in.shape.tied_embeddings = true;
+    in.model.num_layers = whole(cells, "layers");
+    in.model.hidden_size = whole(cells, "hidden");
+    in.model.num_heads = whole(cells, "heads");
+    in.model.ffn_hidden_size = whole(cells, "ffn");
+    in.model.gated_mlp = true;
+    in.model.vocab_size = 131072;
+    in.model.tied_embeddings = true;
     in.work.sequence_length = whole(cells, "seq");
     in.work.batch_size = whole(cells, "microbatch");
     in.work.global_batch_size = whole(cells, "global_batch");
@@ -107,18 +107,18 @@ void add_layers(const std::string& data, std::vector<MeasuredStep>& rows) {
     const auto metric = metrics.find(cells.at("metric"));
     if (metric == metrics.end()) continue;
     MeasuredStep row;
-    TrainingStepInputs& in = row.inputs;
+    Job& in = row.job;
     const std::string& how = cells.at("recompute");
-    in.pace = find_recipe("megatron-2021")->pace;
+    in.stack = find_recipe("megatron-2021")->stack;
     row.table = "Korthikanti 2022, one layer of 22B";
     add_paper(cells, row);
     row.id = cells.at("id") + " " + metric->first.substr(std::string("layer_").size());
     row.measured = metric->second;
-    in.shape.num_layers = whole(cells, "layers");
-    in.shape.hidden_size = whole(cells, "hidden");
-    in.shape.num_heads = whole(cells, "heads");
-    in.shape.vocab_size = 51200;
-    in.shape.biases = true;
+    in.model.num_layers = whole(cells, "layers");
+    in.model.hidden_size = whole(cells, "hidden");
+    in.model.num_heads = whole(cells, "heads");
+    in.model.vocab_size = 51200;
+    in.model.biases = true;
     in.work.sequence_length = whole(cells, "seq");
     in.work.batch_size = whole(cells, "micro_batch");
     in.work.recompute = how == "full"                                 ? Recompute::full
@@ -138,19 +138,19 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
   for (const Row& cells : read_csv(data + "/published_steps.csv")) {
     if (cells.at("metric") != "step_time") continue;
     MeasuredStep row;
-    TrainingStepInputs& in = row.inputs;
+    Job& in = row.job;
     row.id = cells.at("id");
     add_paper(cells, row);
-    in.pace = find_recipe("megatron-2021")->pace;
+    in.stack = find_recipe("megatron-2021")->stack;
     const bool v100 = cells.at("gpu").starts_with("V100");
     const bool weak = row.id.starts_with("megatron");
     const bool narayanan = row.id.starts_with("sc21");
-    in.shape.num_layers = whole(cells, "layers");
-    in.shape.hidden_size = whole(cells, "hidden");
-    in.shape.num_heads = whole(cells, "heads");
-    in.shape.vocab_size = whole(cells, "vocab", 51200);
-    in.shape.tied_embeddings = true;
-    in.shape.biases = true;
+    in.model.num_layers = whole(cells, "layers");
+    in.model.hidden_size = whole(cells, "hidden");
+    in.model.num_heads = whole(cells, "heads");
+    in.model.vocab_size = whole(cells, "vocab", 51200);
+    in.model.tied_embeddings = true;
+    in.model.biases = true;
     in.work.sequence_length = whole(cells, "seq");
     in.work.batch_size = whole(cells, "micro_batch", 1);
     in.work.global_batch_size = whole(cells, "global_batch");
@@ -188,12 +188,12 @@ void add_published(const std::string& data, std::vector<MeasuredStep>& rows) {
       double best = 0;
       MeasuredStep candidate = row;
       for (std::int64_t size = 1; size <= 16; size *= 2) {
-        candidate.inputs.work.batch_size = size;
-        const Outcome<TrainingStep> step = training_step(candidate.inputs);
+        candidate.job.work.batch_size = size;
+        const Outcome<TrainingStep> step = training_step({candidate.job});
         if (!step || !step->fits) continue;
         if (best == 0 || step->step_time_ms < best) {
           best = step->step_time_ms;
-          row.inputs.work.batch_size = size;
+          row.job.work.batch_size = size;
         }
       }
     }
@@ -213,11 +213,11 @@ std::vector<MeasuredStep> measured_steps(const std::string& data) {
 }
 
 double predicted_ms(const MeasuredStep& row, const MachineScales& scales) {
-  const PlacedSetting placed = completed(row.inputs);
-  if (!can_exist(placed.setting)) return 0;
-  if (row.measured == Measured::step) return step_summary(placed, scales).parts.total_us() * 1e-3;
-  const StepModel model(placed.machine, placed.setting, scales);
-  const LayerTime layer = layer_times(placed.setting, model).dense;
+  const Job job = completed(row.job);
+  if (!can_exist(job)) return 0;
+  if (row.measured == Measured::step) return step_summary(job, scales).parts.total_us() * 1e-3;
+  const StepModel model(job, scales);
+  const LayerTime layer = layer_times(model).dense;
   // What is hidden is hidden in the backward pass.
   const double forward_us = layer.forward_us + layer.tensor.forward_us;
   switch (row.measured) {

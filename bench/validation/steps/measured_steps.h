@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/step/training_step.h"
+#include "core/training/training_step.h"
 
 namespace commcost::validation::steps {
 
@@ -12,12 +12,12 @@ enum class Measured { step, layer_forward, layer_backward, layer_total };
 
 /// One measured or published step, or one of its layers, as inputs of training_step.
 struct MeasuredStep {
-  std::string table;          ///< group of rows that are judged together
-  std::string id;             ///< of a published row; empty of a grid's
-  std::string source;         ///< where it was published
-  std::string_view stack;     ///< that ran it
-  std::string_view recipe;    ///< id of what the stack does
-  TrainingStepInputs inputs;  ///< what ran
+  std::string table;        ///< group of rows that are judged together
+  std::string id;           ///< of a published row; empty of a grid's
+  std::string source;       ///< where it was published
+  std::string_view stack;   ///< that ran it
+  std::string_view recipe;  ///< id of what the stack does
+  Job job;                  ///< what ran
   Measured measured = Measured::step;
   double measured_ms = 0;  ///< how long it took
   double memory_gib = 0;   ///< peak allocated memory, 0: not given

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "bench/validation/statistics.h"
-#include "core/step/step_fit.h"
+#include "core/training/step_fit.h"
 
 namespace commcost::validation::steps {
 namespace {
@@ -77,7 +77,7 @@ Judged judged(const Runs& family, const std::array<std::size_t, seen_runs>& thre
   std::vector<double> ratios;
   for (const std::size_t at : three) {
     const PublishedRun& run = *family[at];
-    seen.push_back({completed(run.inputs), run.measured_ms});
+    seen.push_back({completed(run.job), run.measured_ms});
     ratios.push_back(run.measured_ms / run.step->step_time_ms);
   }
   const StepFit fit = fit_steps(seen);
@@ -85,7 +85,7 @@ Judged judged(const Runs& family, const std::array<std::size_t, seen_runs>& thre
   for (std::size_t at = 0; at < family.size(); ++at) {
     if (std::find(three.begin(), three.end(), at) != three.end()) continue;
     const PublishedRun& run = *family[at];
-    const double fitted_ms = moved_step_ms(completed(run.inputs), fit.factors);
+    const double fitted_ms = moved_step_ms(completed(run.job), fit.factors);
     found.errors.recipe.push_back(percent_off(run.step->step_time_ms, run.measured_ms));
     found.errors.one_scale.push_back(percent_off(median(ratios) * run.step->step_time_ms, run.measured_ms));
     found.errors.fitted.push_back(percent_off(fitted_ms, run.measured_ms));

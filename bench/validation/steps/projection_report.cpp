@@ -16,7 +16,7 @@ namespace {
 constexpr double message_bytes = 256 * mib;  // large, as gradients are when reduced
 
 double bus_bandwidth(const PublishedRun& run, double gpus) {
-  const Machine machine = completed(run.inputs.machine);
+  const Machine machine = completed(run.job.machine);
   const GpuGroup group =
       group_of(accelerator_of(machine).fabric, gpus, static_cast<double>(machine.gpus_per_node),
                machine.nic_gb_per_sec, static_cast<NetworkKind>(machine.network), machine.launch);
@@ -52,7 +52,7 @@ void print_projection(const std::vector<WeakScaling>& series) {
   std::vector<double> simulated[2];
   for (const WeakScaling& one : series) {
     const PublishedRun& few = *one.front();
-    const int several = few.gpus > static_cast<double>(few.inputs.machine.gpus_per_node) ? 1 : 0;
+    const int several = few.gpus > static_cast<double>(few.job.machine.gpus_per_node) ? 1 : 0;
     for (const PublishedRun* many : one) {
       if (many == &few) continue;
       const Projected at = project(few, *many);

@@ -34,7 +34,7 @@ std::string unusable(const Row& row) {
   }
   if (number(row, "micro_batch") == 0 && !id.starts_with("nemo-longseq")) return "no micro-batch";
   if (precision_of(text(row, "precision")) == nullptr) return "no precision";
-  if (stack_of(text(row, "framework")) == nullptr) return "unknown stack";
+  if (framework_of(text(row, "framework")) == nullptr) return "unknown stack";
   if (find_accelerator(counted_as(text(row, "gpu")).accelerator) == nullptr) {
     return "unknown accelerator " + std::string(text(row, "gpu"));
   }
@@ -81,7 +81,7 @@ std::int64_t shard_group_of_row(const Row& row, const Layout& layout) {
   return contains(text(row, "note"), "HSDP = shard in node") ? whole(row, "gpus_per_node", 8) : 0;
 }
 
-Layout layout_of_row(const Row& row, const Stack& stack, Layout layout) {
+Layout layout_of_row(const Row& row, const Framework& stack, Layout layout) {
   layout.tensor_parallel = whole(row, "tp");
   layout.sequence_parallel =
       layout.tensor_parallel > 1 && (whole(row, "sp") == 1 || stack.shares_between_matrices);
@@ -119,17 +119,17 @@ std::int64_t micro_batch_of(const Row& row) {
   return static_cast<std::int64_t>(number(row, "micro_batch", 1) < 1 ? given * number(row, "cp", 1) : given);
 }
 
-TrainingStepInputs inputs_of(const Row& row) {
-  const Stack& stack = *stack_of(text(row, "framework"));
-  TrainingStepInputs in;
+Job job_of(const Row& row) {
+  const Framework& stack = *framework_of(text(row, "framework"));
+  Job in;
   fill(in, *find_recipe(stack.recipe));
-  in.shape = shape_of(row);
+  in.model = shape_of(row);
   in.layout = layout_of_row(row, stack, in.layout);
   in.work.sequence_length = whole(row, "seq");
   in.work.batch_size = micro_batch_of(row);
   in.work.global_batch_size = whole(row, "global_batch");
   in.work.matmul_precision = precision_of(text(row, "precision"))->matmul;
-  in.pace.cuda_graphs |= contains(text(row, "overlap_flags"), "cuda_graph");
+  in.stack.cuda_graphs |= contains(text(row, "overlap_flags"), "cuda_graph");
   in.work.recompute = recompute_of(text(row, "recompute"));
   const Accelerator* accelerator = find_accelerator(counted_as(text(row, "gpu")).accelerator);
   in.machine.accelerator = static_cast<int>(accelerator - all_accelerators().data());
@@ -141,7 +141,7 @@ TrainingStepInputs inputs_of(const Row& row) {
 
 // Where only a FLOP rate was published: the LM head is counted, attention in full unless the note says
 // otherwise.
-double flops_of(const Row& row, const TrainingStepInputs& in) {
+double flops_of(const Row& row, const Job& in) {
   const std::string_view note = text(row, "note");
   const bool full =
       contains(note, "full attention") || contains(note, "predates") || text(row, "id").starts_with("nemo");
@@ -150,11 +150,11 @@ double flops_of(const Row& row, const TrainingStepInputs& in) {
   const bool hardware = contains(note, "hardware") || contains(note, "HARDWARE");
   work.recompute = hardware ? Recompute::full : Recompute::none;
   const StepFlops flops =
-      step_flops(completed(in.shape), work, static_cast<double>(in.work.global_batch_size));
+      step_flops(completed(in.model), work, static_cast<double>(in.work.global_batch_size));
   return hardware ? flops.hardware : flops.model;
 }
 
-double measured_ms(const Row& row, const TrainingStepInputs& in) {
+double measured_ms(const Row& row, const Job& in) {
   const std::string_view metric = text(row, "metric");
   const double value = number(row, "value");
   const double sequences = number(row, "global_batch");
@@ -168,11 +168,11 @@ double measured_ms(const Row& row, const TrainingStepInputs& in) {
 
 // Where interleaving cannot be with the row's own counts, the same without it is nearest.
 void predict(PublishedRun& run) {
-  Outcome<TrainingStep> step = training_step(run.inputs);
-  if (!step && run.inputs.layout.virtual_stages > 1) {
-    run.inputs.layout.virtual_stages = 1;
-    run.inputs.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
-    step = training_step(run.inputs);
+  Outcome<TrainingStep> step = training_step({run.job});
+  if (!step && run.job.layout.virtual_stages > 1) {
+    run.job.layout.virtual_stages = 1;
+    run.job.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
+    step = training_step({run.job});
   }
   if (step) run.step = std::move(step).value();
 }
@@ -190,8 +190,8 @@ PublishedRuns published_runs(const std::string& data) {
     run.id = text(row, "id");
     run.source = text(row, "source");
     run.version = text(row, "framework_version");
-    run.family = stack_of(text(row, "framework"))->family;
-    run.recipe = stack_of(text(row, "framework"))->recipe;
+    run.family = framework_of(text(row, "framework"))->family;
+    run.recipe = framework_of(text(row, "framework"))->recipe;
     run.generation = generation_of(text(row, "gpu"));
     run.gpu = text(row, "gpu");
     run.model = text(row, "model");
@@ -202,8 +202,8 @@ PublishedRuns published_runs(const std::string& data) {
     run.recompute_stated = !text(row, "recompute").empty();
     run.suspicious = contains(text(row, "note"), "suspicious") || contains(text(row, "note"), "regression");
     run.gpus = number(row, "gpus");
-    run.inputs = inputs_of(row);
-    run.measured_ms = measured_ms(row, run.inputs);
+    run.job = job_of(row);
+    run.measured_ms = measured_ms(row, run.job);
     predict(run);
     found.runs.push_back(std::move(run));
   }
@@ -215,14 +215,13 @@ std::string class_of(const PublishedRun& run) {
 }
 
 std::string layout_of(const PublishedRun& run) {
-  const Layout& layout = run.inputs.layout;
+  const Layout& layout = run.job.layout;
   char text[160];
   std::snprintf(text, sizeof text, "tp%d pp%d v%d cp%d ep%d dp%d mb%d gb%d",
                 static_cast<int>(layout.tensor_parallel), static_cast<int>(layout.pipeline_parallel),
                 static_cast<int>(layout.virtual_stages), static_cast<int>(layout.context_parallel),
                 static_cast<int>(layout.expert_parallel), static_cast<int>(layout.data_parallel),
-                static_cast<int>(run.inputs.work.batch_size),
-                static_cast<int>(run.inputs.work.global_batch_size));
+                static_cast<int>(run.job.work.batch_size), static_cast<int>(run.job.work.global_batch_size));
   return text;
 }
 

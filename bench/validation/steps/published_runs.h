@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/step/training_step.h"
+#include "core/training/training_step.h"
 
 namespace commcost::validation::steps {
 
@@ -25,10 +25,10 @@ struct PublishedRun {
   bool suspicious = false;        ///< whether the table's note doubts the run
   double gpus = 0;
   double measured_ms = 0;            ///< a step
-  TrainingStepInputs inputs;         ///< what ran, as near as inputs come
+  Job job;                           ///< what ran, as near as inputs come
   std::optional<TrainingStep> step;  ///< as predicted; none: refused
 
-  bool has_experts() const { return inputs.shape.num_experts > 1; }
+  bool has_experts() const { return job.model.num_experts > 1; }
   double error() const { return step->step_time_ms / measured_ms - 1; }
   bool in_band() const {
     return measured_ms >= step->step_time_low_ms && measured_ms <= step->step_time_high_ms;
@@ -44,7 +44,7 @@ struct PublishedRuns {
 /// Reads the table in the folder `data` and predicts every run.
 PublishedRuns published_runs(const std::string& data);
 
-/// Stack, generation, dense or with experts: runs whose errors belong together.
+/// Framework, generation, dense or with experts: runs whose errors belong together.
 std::string class_of(const PublishedRun& run);
 
 /// Stage and batch sizes in short: "tp2 pp4 v2 cp1 ep1 dp8 mb1 gb512".

@@ -8,7 +8,7 @@
 namespace commcost::validation::steps {
 namespace {
 
-constexpr Stack stacks[] = {
+constexpr Framework stacks[] = {
     {"megatron-bridge", "megatron", "megatron-core", 1, false},
     {"nemo", "megatron", "megatron-core", 1, false},
     {"primus", "primus", "megatron-core", 1, false},
@@ -79,8 +79,8 @@ constexpr Counted counted[] = {{"mi250x", "mi250x-gcd"}, {"tpu-v7x", "tpu-v7x", 
 
 }  // namespace
 
-const Stack* stack_of(std::string_view framework) {
-  for (const Stack& stack : stacks) {
+const Framework* framework_of(std::string_view framework) {
+  for (const Framework& stack : stacks) {
     if (framework.starts_with(stack.prefix)) return &stack;
   }
   return nullptr;
@@ -100,7 +100,7 @@ Recompute recompute_of(std::string_view recompute) {
   return Recompute::none;
 }
 
-std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack) {
+std::int64_t zero_stage_of(std::string_view sharding, const Framework& stack) {
   for (const Sharding& row : shardings) {
     if (row.name == sharding) return row.zero_stage;
   }

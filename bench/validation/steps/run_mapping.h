@@ -12,7 +12,7 @@
 namespace commcost::validation::steps {
 
 /// A framework of the table.
-struct Stack {
+struct Framework {
   std::string_view prefix;    ///< of the column `framework`
   std::string_view family;    ///< runs that are judged together
   std::string_view recipe;    ///< id of what it does
@@ -21,7 +21,7 @@ struct Stack {
   /// Whether its tensor ranks always share what lies between the matrices, as sequence_parallel has it.
   bool shares_between_matrices = false;
 };
-const Stack* stack_of(std::string_view framework);
+const Framework* framework_of(std::string_view framework);
 
 /// A precision of the table.
 struct Precision {
@@ -34,7 +34,7 @@ const Precision* precision_of(std::string_view name);
 Recompute recompute_of(std::string_view recompute);
 
 /// ZeRO's stage; the stack's own where the row does not say.
-std::int64_t zero_stage_of(std::string_view sharding, const Stack& stack);
+std::int64_t zero_stage_of(std::string_view sharding, const Framework& stack);
 
 /// GPUs among which a row says that it shards; 0: all of them, or it does not say.
 std::int64_t shard_group_of(std::string_view note, std::string_view overlap_flags);

@@ -10,7 +10,7 @@ namespace commcost::validation::steps {
 namespace {
 
 struct Scored {
-  TrainingStepInputs ran;
+  Job ran;
   std::string table;
   std::string row;
   std::string source;
@@ -31,7 +31,7 @@ std::string accelerator_of(const Scored& row) {
 }
 
 std::string kind_of(const Scored& row) {
-  return std::string(run_kind_names[static_cast<std::size_t>(run_kind(row.ran, row.ran.machine))]);
+  return std::string(run_kind_names[static_cast<std::size_t>(run_kind(row.ran))]);
 }
 
 template <std::int64_t Layout::*degree>
@@ -48,10 +48,10 @@ constexpr Column<Scored> columns[] = {
     {"model", [](const Scored& row) { return quoted(row.model); }},
     {"precision", [](const Scored& row) { return row.precision; }},
     {"parameters_billion",
-     [](const Scored& row) { return rounded(parameters_of(completed(row.ran.shape)).total / 1e9, 2); }},
-    {"num_layers", [](const Scored& row) { return std::to_string(row.ran.shape.num_layers); }},
-    {"hidden_size", [](const Scored& row) { return std::to_string(row.ran.shape.hidden_size); }},
-    {"num_experts", [](const Scored& row) { return std::to_string(completed(row.ran.shape).num_experts); }},
+     [](const Scored& row) { return rounded(parameters_of(completed(row.ran.model)).total / 1e9, 2); }},
+    {"num_layers", [](const Scored& row) { return std::to_string(row.ran.model.num_layers); }},
+    {"hidden_size", [](const Scored& row) { return std::to_string(row.ran.model.hidden_size); }},
+    {"num_experts", [](const Scored& row) { return std::to_string(completed(row.ran.model).num_experts); }},
     {"accelerator", accelerator_of},
     {"generation", [](const Scored& row) { return std::string(generation_of(accelerator_of(row))); }},
     {"num_gpus", [](const Scored& row) { return std::to_string(gpus_needed(row.ran.layout)); }},
@@ -77,7 +77,7 @@ constexpr Column<Scored> columns[] = {
 };
 
 Scored scored(const PublishedRun& run) {
-  return {.ran = run.inputs,
+  return {.ran = run.job,
           .table = "Published: " + class_of(run),
           .row = run.id + " " + layout_of(run),
           .source = run.source,
@@ -93,7 +93,7 @@ Scored scored(const PublishedRun& run) {
 }
 
 Scored scored(const MeasuredStep& step) {
-  Scored row = {.ran = step.inputs,
+  Scored row = {.ran = step.job,
                 .table = step.table,
                 .row = describe(step),
                 .source = step.source,
@@ -105,7 +105,7 @@ Scored scored(const MeasuredStep& step) {
                 .predicted_ms = predicted_ms(step),
                 .fitted = step.fitted};
   if (step.measured != Measured::step) return row;
-  if (const Outcome<TrainingStep> priced = training_step(step.inputs)) {
+  if (const Outcome<TrainingStep> priced = training_step({step.job})) {
     row.low_ms = priced->step_time_low_ms;
     row.high_ms = priced->step_time_high_ms;
   }

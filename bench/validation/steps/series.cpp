@@ -15,32 +15,32 @@ namespace {
 constexpr double losing_percent = 5;
 
 std::string shape_key(const PublishedRun& run) {
-  const ModelShape& shape = run.inputs.shape;
+  const ModelShape& shape = run.job.model;
   return run.model + "/" + std::to_string(shape.num_layers) + "/" + std::to_string(shape.hidden_size) + "/" +
-         std::to_string(shape.num_heads) + "/" + std::to_string(run.inputs.work.sequence_length) + "/" +
+         std::to_string(shape.num_heads) + "/" + std::to_string(run.job.work.sequence_length) + "/" +
          run.gpu + "/" + run.precision;
 }
 
 // All but the number of replicas and the batch, and the batch of a GPU.
 std::string scaling_key(const PublishedRun& run) {
-  const Layout& layout = run.inputs.layout;
+  const Layout& layout = run.job.layout;
   char text[160];
   std::snprintf(text, sizeof text, "tp%d pp%d v%d cp%d ep%d mb%d %.2f a GPU",
                 static_cast<int>(layout.tensor_parallel), static_cast<int>(layout.pipeline_parallel),
                 static_cast<int>(layout.virtual_stages), static_cast<int>(layout.context_parallel),
-                static_cast<int>(layout.expert_parallel), static_cast<int>(run.inputs.work.batch_size),
-                static_cast<double>(run.inputs.work.global_batch_size) / run.gpus);
+                static_cast<int>(layout.expert_parallel), static_cast<int>(run.job.work.batch_size),
+                static_cast<double>(run.job.work.global_batch_size) / run.gpus);
   return run.source + "|" + shape_key(run) + "|" + text + "|" + run.details;
 }
 
 std::string layouts_key(const PublishedRun& run) {
   return run.source + "|" + run.version + "|" + shape_key(run) + "|" + std::to_string(run.gpus) + "|" +
-         std::to_string(run.inputs.work.global_batch_size);
+         std::to_string(run.job.work.global_batch_size);
 }
 
 double tokens_of(const PublishedRun& run) {
-  return static_cast<double>(run.inputs.work.global_batch_size) *
-         static_cast<double>(run.inputs.work.sequence_length);
+  return static_cast<double>(run.job.work.global_batch_size) *
+         static_cast<double>(run.job.work.sequence_length);
 }
 
 // Of one series the batch of a GPU is the same, so that step times compare as GPU-seconds a token do.

@@ -9,15 +9,15 @@
 #include "bench/validation/steps/series.h"
 #include "core/base/least_squares.h"
 #include "core/parallel/layout_problems.h"
-#include "core/step/training_step.h"
+#include "core/training/training_step.h"
 
 namespace commcost::validation::steps {
 namespace {
 
 using Series = std::vector<const WeakScaling*>;
 
-constexpr double prior_percent = Pace{}.straggler_percent;
-// As stacks lie from each other in it (core/step/pace_knobs.cpp).
+constexpr double prior_percent = Stack{}.straggler_percent;
+// As stacks lie from each other in it (core/training/stack_knobs.cpp).
 constexpr double doubt = 0.5;
 // Of a series that was published for two versions of a stack the losses differ by 1.4 points in the median.
 constexpr double noise = 0.015;
@@ -25,9 +25,9 @@ constexpr double noise = 0.015;
 constexpr std::size_t enough_series = 5;
 
 double step_ms(const PublishedRun& run, double straggler_percent) {
-  TrainingStepInputs inputs = run.inputs;
-  inputs.pace.straggler_percent = straggler_percent;
-  return step_summary(completed(inputs), inputs.scales).parts.total_us() * 1e-3;
+  Job job = run.job;
+  job.stack.straggler_percent = straggler_percent;
+  return step_summary(completed(job)).parts.total_us() * 1e-3;
 }
 
 // Logarithms of what a run takes over the series' first, as predicted over as measured.

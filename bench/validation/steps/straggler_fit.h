@@ -8,7 +8,7 @@
 
 namespace commcost::validation::steps {
 
-/// Spreads of replicas by recipe, percent, of those whose series of weak scaling ask for another than Pace{}
+/// Spreads of replicas by recipe, percent, of those whose series of weak scaling ask for another than Stack{}
 /// has. A series' own speed is free: what else is wrong with it says nothing about stragglers. Prints them,
 /// with what series of other sources (or models, where one source is all) are off by.
 std::map<std::string, double> fit_stragglers(const std::vector<PublishedRun>& runs);

@@ -19,7 +19,7 @@ void print_row(const MeasuredStep& row, double predicted) {
   std::printf("  %-62s measured %9.1f predicted %9.1f error %+6.1f %%\n", describe(row).c_str(),
               row.measured_ms, predicted, 100 * (predicted / row.measured_ms - 1));
   if (predicted == 0 || row.measured != Measured::step) return;
-  const StepSummary summary = step_summary(completed(row.inputs), {});
+  const StepSummary summary = step_summary(completed(row.job), {});
   const StepParts& p = summary.parts;
   std::printf(
       "      compute %.1f recompute %.1f tensor %.1f pipeline %.1f data %.1f bubble %.1f optimizer %.1f "
@@ -40,7 +40,7 @@ double print_growth(const std::vector<MeasuredStep>& rows) {
   double predicted[2] = {};
   const auto least = [](double& best, double now) { best = best == 0 ? now : std::min(best, now); };
   for (const MeasuredStep& row : rows) {
-    const Layout& layout = row.inputs.layout;
+    const Layout& layout = row.job.layout;
     if (row.table != "A100 64 GPUs, 3.6B" || layout.pipeline_parallel > 1) continue;
     if (layout.tensor_parallel != 1 && layout.tensor_parallel != 8) continue;
     const int at = layout.tensor_parallel == 8 ? 1 : 0;
@@ -61,14 +61,14 @@ void print_weak_scaling(const std::vector<MeasuredStep>& rows) {
     std::printf("%s, efficiency measured/predicted:", table);
     for (const MeasuredStep& row : rows) {
       if (row.table != table) continue;
-      const Work& work = row.inputs.work;
-      const Setting setting = completed(row.inputs).setting;
+      const Work& work = row.job.work;
+      const Job job = completed(row.job);
       const double flops =
-          step_flops(setting.shape, setting.work, static_cast<double>(work.global_batch_size)).hardware /
-          static_cast<double>(gpus_needed(setting.layout));
+          step_flops(job.model, job.work, static_cast<double>(work.global_batch_size)).hardware /
+          static_cast<double>(gpus_needed(job.layout));
       const double rates[2] = {flops / row.measured_ms, flops / predicted_ms(row)};
       if (first[0] == 0) std::copy(rates, rates + 2, first);
-      std::printf("  tp%d %.1f/%.1f %%", static_cast<int>(setting.layout.tensor_parallel),
+      std::printf("  tp%d %.1f/%.1f %%", static_cast<int>(job.layout.tensor_parallel),
                   100 * rates[0] / first[0], 100 * rates[1] / first[1]);
     }
     std::printf("\n");
@@ -87,7 +87,7 @@ double print_table(const std::string& table, const std::vector<const MeasuredSte
     }
     score.add(predicted / row->measured_ms - 1);
     if (row->memory_gib > 0) {
-      memory.add(step_summary(completed(row->inputs), {}).memory.total() / gib / row->memory_gib - 1);
+      memory.add(step_summary(completed(row->job), {}).memory.total() / gib / row->memory_gib - 1);
     }
     if (every_row) print_row(*row, predicted);
   }
@@ -100,9 +100,9 @@ double print_table(const std::string& table, const std::vector<const MeasuredSte
 
 std::string describe(const MeasuredStep& row) {
   char text[200];
-  const TrainingStepInputs& in = row.inputs;
+  const Job& in = row.job;
   std::snprintf(text, sizeof text, "L%d h%d tp%d%s pp%d v%d dp%d z%d mb%d gb%d",
-                static_cast<int>(in.shape.num_layers), static_cast<int>(in.shape.hidden_size),
+                static_cast<int>(in.model.num_layers), static_cast<int>(in.model.hidden_size),
                 static_cast<int>(in.layout.tensor_parallel), in.layout.sequence_parallel ? "+sp" : "",
                 static_cast<int>(in.layout.pipeline_parallel), static_cast<int>(in.layout.virtual_stages),
                 static_cast<int>(in.layout.data_parallel), static_cast<int>(in.layout.zero_stage),

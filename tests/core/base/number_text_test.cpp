@@ -75,8 +75,10 @@ TEST(ParseNumber, AgreesWithTheCLibrary) {
 }
 
 TEST(ParseNumber, RefusesWhatIsNoNumber) {
-  for (const char* text :
-       {"", "-", "+", ".", "e5", "1e", "1e+", "1.2.3", "12 ", " 12", "0x10", "nan", "1,000", "--1"}) {
+  for (const char* text : {"",       "-",      "+",    ".",        "e5",        "1e",       "1e+",
+                           "1.2.3",  "12 ",    " 12",  "0x10",     "nan",       "--1",      "1,00",
+                           "1,0000", ",100",   "1,",   "1000,000", "1,000_000", "1,000,00", "1.000,000",
+                           "1 000",  "1__000", "0.5.", "1e1.5",    "+-1",       "1e--1",    "1e999 "}) {
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
   }
   EXPECT_EQ(parse_number(".5"), 0.5);
@@ -85,6 +87,32 @@ TEST(ParseNumber, RefusesWhatIsNoNumber) {
   EXPECT_EQ(parse_number("1e99999999999"), std::numeric_limits<double>::infinity());
   EXPECT_EQ(parse_number("1e-99999999999"), 0.0);
   EXPECT_EQ(parse_number("123456789012345678901234567890"), 123456789012345678901234567890.0);
+}
+
+TEST(ParseNumber, TakesGroupsOfThreeDigits) {
+  EXPECT_EQ(parse_number("1,000"), 1000.0);
+  EXPECT_EQ(parse_number("-12,345.678e1"), -123456.78);
+  EXPECT_EQ(parse_number("1_000_000"), 1e6);
+  EXPECT_EQ(parse_number("123'456"), 123456.0);
+  EXPECT_EQ(parse_number("1,000,000.5"), 1000000.5);
+}
+
+TEST(LeadingNumber, EndsWhereItsTextDoes) {
+  const auto length = [](std::string_view text) {
+    const auto number = leading_number(text);
+    return number ? number->length : 0;
+  };
+  EXPECT_EQ(length("12 ms"), 2u);
+  EXPECT_EQ(length("1e"), 1u);
+  EXPECT_EQ(length("1e+"), 1u);
+  EXPECT_EQ(length("1e+5x"), 4u);
+  EXPECT_EQ(length("1.2.3"), 3u);
+  EXPECT_EQ(length("1,000,00"), 5u);
+  EXPECT_EQ(length("5.|"), 2u);
+  EXPECT_EQ(length(".5"), 2u);
+  EXPECT_EQ(length("0x10"), 1u);
+  EXPECT_EQ(length("x"), 0u);
+  EXPECT_EQ(length("-"), 0u);
 }
 
 TEST(ParseNumber, ReadsNothingBehindTheText) {

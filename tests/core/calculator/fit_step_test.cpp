@@ -84,6 +84,16 @@ TEST(FitStep, KeepsTheRecipeWhereItIsRight) {
   EXPECT_TRUE(fit->find("fields")->object()->empty());
 }
 
+// One run says nothing of how far off another would be: no error is not an error of 0.
+TEST(FitStep, OneRowHasNoErrors) {
+  const Value::List one = {row(layouts[0], 5000)};
+  const Outcome<Value> fit = run("fit_step", with(shared, {{"rows", one}}));
+  ASSERT_TRUE(fit);
+  for (const char* name :
+       {"median_error_percent", "recipe_error_percent", "one_scale_error_percent", "constants_error_percent"})
+    EXPECT_TRUE(fit->find(name)->empty()) << name;
+}
+
 // What a row gives wins, also over what a preset of its own fills; its GPUs are as many as its degrees need.
 TEST(FitStep, ARowMayDifferInAnyInput) {
   const Value::Object other = {{"model", "llama-2-7b"}, {"recipe", "fsdp"}, {"data_parallel", 16}};

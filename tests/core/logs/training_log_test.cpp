@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/logs/log_words.h"
 #include "core/model/work.h"
 
 namespace commcost {
@@ -255,26 +254,168 @@ TEST(TrainingLog, RefusesWhatHasNoSteps) {
   }
 }
 
-TEST(LogWords, ReadNumbersAsLogsWriteThem) {
-  EXPECT_EQ(number_at("  13105.3|", 0), 13105.3);
-  EXPECT_EQ(number_at("10,050  x", 0), 10050);
-  EXPECT_EQ(number_at("1,2,3", 0), 1);
-  EXPECT_EQ(number_at("1.23K", 0), 1230);
-  EXPECT_EQ(number_at("2.5M |", 0), 2.5e6);
-  EXPECT_EQ(number_at("8KiB", 0), 8);
-  EXPECT_EQ(number_at("6.9E-08", 0), 6.9e-8);
-  EXPECT_FALSE(number_at("None", 0));
-  EXPECT_EQ(number_after("tp_comm_overlap=1, tp=4", {"tp"}), 4);
-  EXPECT_FALSE(number_after("http: 4", {"tp"}));
-  EXPECT_EQ(number_after("seq_length ........ 4096", {"seq_length"}), 4096);
+std::string torchtitan_step(int step, const std::string& rest = "") {
+  return "step: " + std::to_string(step) +
+         "  loss:  7.6  memory: 66.91GiB(37.51%)  tps: 6,000  tflops: 314.71" + rest + "\n";
 }
 
-TEST(LogWords, ReadAClockOverMidnightAndLeapDays) {
-  const auto ms = [](const char* line) { return clock_ms_in(line).value_or(std::nan("")); };
-  EXPECT_EQ(ms("x 2024-03-01 00:00:00,250") - ms("[2024-02-28 23:59:59.000]"), 86401250);
-  EXPECT_EQ(ms("2024-01-01T00:00:01Z") - ms("2023-12-31 23:59:59"), 2000);
-  EXPECT_FALSE(clock_ms_in("07/02/2024 14:53:49"));
-  EXPECT_FALSE(clock_ms_in("2024-02"));
+std::string run_of(int from, int to, double ms) {
+  std::string text;
+  for (int step = from; step <= to; ++step) text += megatron_step(step, ms);
+  return text;
+}
+
+// Slurm's requeue writes into the same file: the first run is named and not counted.
+TEST(TrainingLog, CountsTheLastOfSeveralRuns) {
+  const TrainingLog log = read(run_of(1, 20, 1000) + run_of(1, 20, 9000));
+  EXPECT_DOUBLE_EQ(log.step_time_ms, 9000);
+  EXPECT_DOUBLE_EQ(log.step_time_low_ms, 9000);
+  EXPECT_EQ(log.counted_steps, 19);
+  EXPECT_EQ(log.warm_up_steps, 1);
+  EXPECT_EQ(log.steps.front().line, 21);
+  ASSERT_EQ(log.problems.size(), 1u);
+  EXPECT_EQ(log.problems[0].line, 1);
+  EXPECT_EQ(log.problems[0].lines, 20);
+  EXPECT_EQ(log.problems[0].message, "an earlier run, of 20 steps; only the last run of a log is counted");
+}
+
+TEST(TrainingLog, ARunFromACheckpointIsAnother) {
+  const TrainingLog log = read(run_of(1, 9, 1000) + run_of(5, 5, 90000) + run_of(6, 12, 2000) +
+                               run_of(12, 12, 80000) + run_of(13, 14, 2000));
+  EXPECT_EQ(log.counted_steps, 9);  // 12 again is the step before, said twice
+  EXPECT_EQ(log.warm_up_steps, 1);
+  EXPECT_DOUBLE_EQ(log.step_time_high_ms, 2000);
+  const TrainingLog thrice = read(run_of(7, 7, 1) + "\n" + run_of(5, 6, 1) + run_of(1, 3, 500));
+  ASSERT_EQ(thrice.problems.size(), 2u);
+  EXPECT_EQ(thrice.problems[0].line, 1);
+  EXPECT_EQ(thrice.problems[0].message, "an earlier run, of 1 step; only the last run of a log is counted");
+  EXPECT_EQ(thrice.problems[1].line, 3);
+  EXPECT_EQ(thrice.problems[1].lines, 2);
+  EXPECT_DOUBLE_EQ(thrice.step_time_ms, 500);
+}
+
+// What a job prints when it starts holds for its own steps.
+TEST(TrainingLog, ARunHasItsOwnSettings) {
+  const auto settings = [](int tp, int gpus) {
+    return "using world size: " + std::to_string(gpus) +
+           ", tensor-model-parallel size: " + std::to_string(tp) + "\n";
+  };
+  const TrainingLog log =
+      read("seq_length ... 4096\n" + settings(2, 64) + run_of(1, 5, 1000) + settings(4, 128) +
+           "seq_length ..... 8192\n" + run_of(3, 9, 2000) + settings(8, 256));
+  EXPECT_EQ(value_of(log, LoggedField::tensor_parallel), 4);
+  EXPECT_EQ(value_of(log, LoggedField::cluster_gpus), 128);
+  EXPECT_EQ(value_of(log, LoggedField::data_parallel), 32);
+  EXPECT_EQ(value_of(log, LoggedField::sequence_length), 8192);
+  // What it does not say again is as before.
+  const TrainingLog same = read(settings(2, 64) + run_of(1, 5, 1000) + run_of(1, 5, 2000));
+  EXPECT_EQ(value_of(same, LoggedField::tensor_parallel), 2);
+}
+
+// Ranks that are written late, or one after another, are one run: their clocks say so.
+TEST(TrainingLog, LinesOfOtherRanksAreNoRestart) {
+  const auto line = [](int step, const char* clock) {
+    return "[titan] 2026-02-24 10:00:" + std::string(clock) + " - INFO - " + torchtitan_step(step);
+  };
+  const TrainingLog late =
+      read(line(1, "01,000") + line(2, "02,000") + line(1, "01,010") + line(3, "03,000") + line(2, "02,010") +
+           line(4, "04,000") + line(3, "03,010"));
+  EXPECT_EQ(late.steps.size(), 3u);
+  EXPECT_TRUE(late.problems.empty());
+  EXPECT_NEAR(late.step_time_ms, 1000, 1e-6);
+  const std::string run = line(10, "01,000") + line(20, "11,000") + line(30, "21,000");
+  EXPECT_EQ(read(run + run).steps.size(), 2u);
+  EXPECT_TRUE(read(run + run).problems.empty());
+  // A step that this run has not, of an earlier time: an older file behind a newer one.
+  const TrainingLog mixed = read(run + line(15, "06,000"));
+  ASSERT_EQ(mixed.problems.size(), 1u);
+  EXPECT_EQ(mixed.problems[0].message, "a step of an earlier time than the one before it");
+  EXPECT_EQ(mixed.problems[0].line, 4);
+}
+
+TEST(TrainingLog, SaysWhatItMissesToTellTimes) {
+  const auto refusal = [](const std::string& text) {
+    const Outcome<TrainingLog> log = read_training_log(text);
+    return log ? "" : log.problems().front().message;
+  };
+  std::string steps;
+  for (int step = 1; step <= 20; ++step) steps += torchtitan_step(step);
+  const std::string told = refusal(steps);
+  EXPECT_EQ(told,
+            "training_log has 20 steps, but neither their times nor all that these follow from: add a line "
+            "\"global batch size: ..., sequence length: ..., world size: ...\"");
+  // That very line is what it takes.
+  std::string line = told.substr(told.find('"') + 1);
+  line.pop_back();
+  for (const char* number : {"64", "8192", "8"}) line.replace(line.find("..."), 3, number);
+  EXPECT_DOUBLE_EQ(read(line + "\n" + steps).step_time_ms, 1e3 * 64 * 8192 / (6000.0 * 8));
+  EXPECT_NE(refusal("Building 1-D device mesh with ['dp_shard'], [8]\n" + steps)
+                .find("\"global batch size: ..., sequence length: ...\""),
+            std::string::npos);
+  EXPECT_NE(refusal("global_step=3, CurrSamplesPerSec=5\n").find("has 1 step, but"), std::string::npos);
+  EXPECT_NE(refusal("global_step=3, CurrSamplesPerSec=5\n").find("\"global batch size: ...\""),
+            std::string::npos);
+  EXPECT_EQ(refusal(megatron_step(1, 0) + megatron_step(2, 0)),
+            "training_log has 2 steps, but no time of any");
+  EXPECT_EQ(refusal(torchtitan_step(9) + torchtitan_step(1)).substr(0, 43),
+            "training_log has 1 step in its last run, bu");
+}
+
+// A progress bar is one line to the file, begun again and again.
+TEST(TrainingLog, ReadsWhatAProgressBarWritesOver) {
+  std::string bar = "Sanity checking\n";
+  for (int step = 1; step <= 5; ++step)
+    bar += "\rEpoch 0: " + std::to_string(step) + "/50 [31:51<00:00, global_step=" + std::to_string(step) +
+           ".0, train_step_timing in s=6.100]";
+  const TrainingLog log = read(bar + "\n" + "done");
+  EXPECT_EQ(log.steps.size(), 5u);
+  EXPECT_EQ(log.steps[4].line, 2);
+  EXPECT_TRUE(log.problems.empty());
+}
+
+TEST(TrainingLog, AnAddressIsNoStep) {
+  const TrainingLog log = read("View run at https://wandb.ai/x\n" + run_of(1, 3, 100));
+  EXPECT_TRUE(log.problems.empty());
+}
+
+// As a stream brings it: cut anywhere, a log says the same.
+TEST(TrainingLog, IsTheSameInPieces) {
+  const std::string text =
+      std::string(megatron_arguments) + run_of(1, 4, 1000) + "\r\n\n" + run_of(2, 6, 900) +
+      "\x1b[31m iteration 7/ 9 | elapsed time per iteration (ms): x\x1b[0m\r\n" + run_of(8, 9, 901);
+  const TrainingLog whole = read(text);
+  for (const std::size_t size : {1u, 2u, 3u, 7u, 64u, 1000u}) {
+    TrainingLogReader reader;
+    for (std::size_t at = 0; at < text.size(); at += size)
+      reader.read(std::string_view(text).substr(at, size));
+    const Outcome<TrainingLog> log = std::move(reader).finished();
+    ASSERT_TRUE(log);
+    ASSERT_EQ(log->steps.size(), whole.steps.size());
+    for (std::size_t at = 0; at < whole.steps.size(); ++at) {
+      EXPECT_EQ(log->steps[at].line, whole.steps[at].line);
+      EXPECT_EQ(log->steps[at].step_time_ms, whole.steps[at].step_time_ms);
+    }
+    EXPECT_EQ(log->found.size(), whole.found.size());
+    ASSERT_EQ(log->problems.size(), whole.problems.size());
+    for (std::size_t at = 0; at < whole.problems.size(); ++at) {
+      EXPECT_EQ(log->problems[at].line, whole.problems[at].line);
+      EXPECT_EQ(log->problems[at].text, whole.problems[at].text);
+    }
+  }
+  EXPECT_EQ(whole.problems.size(), 2u);
+}
+
+// A line without an end does not fill the memory; what is cut is said.
+TEST(TrainingLog, CutsALineThatDoesNotEnd) {
+  const std::string endless(3 * longest_line, 'x');
+  TrainingLogReader reader;
+  for (const char* end : {"", "", "\n"}) reader.read(endless + end);
+  reader.read(run_of(1, 2, 100));
+  const Outcome<TrainingLog> log = std::move(reader).finished();
+  ASSERT_TRUE(log);
+  ASSERT_EQ(log->problems.size(), 1u);
+  EXPECT_EQ(log->problems[0].message, "a line too long to be read to its end");
+  EXPECT_EQ(read(endless + "\n" + run_of(1, 2, 100)).problems.size(), 1u);
 }
 
 }  // namespace

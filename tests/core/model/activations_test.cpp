@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/model/catalog.h"
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {

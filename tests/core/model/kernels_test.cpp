@@ -7,10 +7,10 @@
 
 #include "core/model/flops.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
+#include "support/jobs.h"
 #include "support/models.h"
-#include "support/random_settings.h"
-#include "support/settings.h"
+#include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
@@ -39,8 +39,8 @@ Work half_precision(bool dropout) {
   return work;
 }
 
-Kernels kernels_of(const Setting& setting, LayerKind kind) {
-  return layer_kernels(setting.shape, kind, setting.work, rank_share(setting.work, setting.layout));
+Kernels kernels_of(const Job& job, LayerKind kind) {
+  return layer_kernels(job.model, kind, job.work, rank_share(job.work, job.layout));
 }
 
 template <class Of>
@@ -157,13 +157,13 @@ TEST(LayerKernels, LatentAttentionNormalisesItsLatentsAndRotatesAPart) {
 // Where ranks share the sequence between the matrices, each has its tokens there; 32 of 64, and 4 of these.
 TEST(LayerKernels, MemoryBoundKernelsAreThoseOfTheRank) {
   const ModelShape deepseek = completed(find_model("deepseek-v3")->shape);
-  const Setting whole = changed(test::plain_setting(deepseek, 64), [](Setting& s) {
+  const Job whole = changed(test::plain_job(deepseek, 64), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.context_parallel = 2;
   });
-  const Setting shared = changed(whole, [](Setting& s) { s.layout.sequence_parallel = true; });
-  const auto bytes = [](const Setting& setting, Operations operations) {
-    return forward(kernels_of(setting, LayerKind::moe), operations, &Kernel::bytes);
+  const Job shared = changed(whole, [](Job& s) { s.layout.sequence_parallel = true; });
+  const auto bytes = [](const Job& job, Operations operations) {
+    return forward(kernels_of(job, LayerKind::moe), operations, &Kernel::bytes);
   };
   const double of_a_token = forward_bytes(deepseek, whole.work, whole_operations, 8);
   EXPECT_DOUBLE_EQ(bytes(whole, whole_operations), 32 * of_a_token);
@@ -173,23 +173,22 @@ TEST(LayerKernels, MemoryBoundKernelsAreThoseOfTheRank) {
 
 // Every parameter of the layer's matrices, of the experts a share: new gradient read, sum read and written.
 TEST(LayerKernels, GradientsAreAddedToTheirSum) {
-  const Setting setting =
-      changed(test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 64), [](Setting& s) {
-        s.layout.data_parallel = 4;
-        s.layout.expert_parallel = 4;
-        s.work.gradient_bytes_per_element = 4;
-      });
+  const Job job = changed(test::plain_job(completed(find_model("mixtral-8x7b")->shape), 64), [](Job& s) {
+    s.layout.data_parallel = 4;
+    s.layout.expert_parallel = 4;
+    s.work.gradient_bytes_per_element = 4;
+  });
   const double attention = 4096.0 * (6144 + 4096), expert = 3 * 4096.0 * 14336;
   EXPECT_DOUBLE_EQ(
-      sum(kernels_of(setting, LayerKind::moe),
+      sum(kernels_of(job, LayerKind::moe),
           [](const Kernel& kernel) { return kernel.routine == Routine::accumulation ? kernel.bytes : 0; }),
       (attention + 4096 * 8 + 2 * expert) * (2 + 2 * 4));
 }
 
 // arXiv:2412.19437: 7168 (1536 + 576) + 1536 * 24576 + 512 * 32768 multiply-adds a token, 139.3 MFLOP.
 TEST(LayerKernels, ProjectLatentsAtLowRank) {
-  const Setting setting = test::plain_setting(completed(find_model("deepseek-v3")->shape), 4096);
-  const Kernels kernels = kernels_of(setting, LayerKind::dense);
+  const Job job = test::plain_job(completed(find_model("deepseek-v3")->shape), 4096);
+  const Kernels kernels = kernels_of(job, LayerKind::dense);
   EXPECT_NEAR(forward(kernels, {Operation::query_key_value}, &Kernel::flops) / 4096, 139.3e6, 0.05e6);
   // Each product streams its own three matrices.
   const auto streamed = [](double inputs, double outputs) {
@@ -202,12 +201,11 @@ TEST(LayerKernels, ProjectLatentsAtLowRank) {
 // Without sequence parallelism every tensor rank multiplies all tokens with what it holds whole.
 TEST(LayerKernels, RepeatWhatRanksDoNotDivide) {
   const auto router = [](bool shared) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model("deepseek-v3")->shape), 4096), [&](Setting& s) {
-          s.layout.tensor_parallel = 8;
-          s.layout.sequence_parallel = shared;
-        });
-    return forward(kernels_of(setting, LayerKind::moe), {Operation::router}, &Kernel::flops);
+    const Job job = changed(test::plain_job(completed(find_model("deepseek-v3")->shape), 4096), [&](Job& s) {
+      s.layout.tensor_parallel = 8;
+      s.layout.sequence_parallel = shared;
+    });
+    return forward(kernels_of(job, LayerKind::moe), {Operation::router}, &Kernel::flops);
   };
   EXPECT_EQ(router(false), 2 * 4096 * 7168.0 * 256);
   EXPECT_EQ(router(true), 2 * 4096 / 8 * 7168.0 * 256);
@@ -216,8 +214,8 @@ TEST(LayerKernels, RepeatWhatRanksDoNotDivide) {
 // One token of Mixtral visits two of eight experts: what is read is theirs, whatever else there is.
 TEST(LayerKernels, ReadOnlyExpertsThatTokensMeet) {
   const auto read = [](std::int64_t batch_size) {
-    const Setting setting = test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 1, batch_size);
-    return forward(kernels_of(setting, LayerKind::moe), {Operation::mlp_out}, &Kernel::bytes);
+    const Job job = test::plain_job(completed(find_model("mixtral-8x7b")->shape), 1, batch_size);
+    return forward(kernels_of(job, LayerKind::moe), {Operation::mlp_out}, &Kernel::bytes);
   };
   constexpr double expert = 4096.0 * 14336;
   EXPECT_DOUBLE_EQ(read(1), 2 * (2 * expert + 2 * (4096 + 14336)));
@@ -228,13 +226,12 @@ TEST(LayerKernels, ReadOnlyExpertsThatTokensMeet) {
 
 // Four ranks with two experts each, one token a rank: together they meet 8 (1 - (3/4)^4) experts.
 TEST(LayerKernels, ReadExpertsThatTheirGroupMeets) {
-  const Setting setting =
-      changed(test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 1), [](Setting& s) {
-        s.layout.data_parallel = 4;
-        s.layout.expert_parallel = 4;
-      });
+  const Job job = changed(test::plain_job(completed(find_model("mixtral-8x7b")->shape), 1), [](Job& s) {
+    s.layout.data_parallel = 4;
+    s.layout.expert_parallel = 4;
+  });
   const double met = 2 * (1 - 0.75 * 0.75 * 0.75 * 0.75);
-  const Kernels kernels = kernels_of(setting, LayerKind::moe);
+  const Kernels kernels = kernels_of(job, LayerKind::moe);
   EXPECT_DOUBLE_EQ(forward(kernels, {Operation::mlp_out}, &Kernel::bytes),
                    2 * (met * 4096.0 * 14336 + 2 * (4096 + 14336)));
   EXPECT_DOUBLE_EQ(forward(kernels, {Operation::mlp_out}, &Kernel::flops), 2 * 2 * 4096.0 * 14336);
@@ -243,16 +240,16 @@ TEST(LayerKernels, ReadExpertsThatTheirGroupMeets) {
 // Inputs of 8 bits: 64 tokens of 4096 and 4096 x 14336 weights of one byte, 64 x 14336 results of two, in
 // each of three products; the inputs are read in two bytes and written in one before.
 TEST(LayerKernels, ConvertWhatTheyMultiplyInFewerBits) {
-  const Setting setting = changed(test::plain_setting(completed(find_model("llama-3.1-8b")->shape), 64),
-                                  [](Setting& s) { s.work.matmul_precision = MatmulPrecision::fp8; });
+  const Job job = changed(test::plain_job(completed(find_model("llama-3.1-8b")->shape), 64),
+                          [](Job& s) { s.work.matmul_precision = MatmulPrecision::fp8; });
   const auto bytes = [&](Routine routine) {
-    return sum(kernels_of(setting, LayerKind::dense), [&](const Kernel& kernel) {
+    return sum(kernels_of(job, LayerKind::dense), [&](const Kernel& kernel) {
       return kernel.operation == Operation::mlp_out && kernel.routine == routine ? kernel.bytes : 0;
     });
   };
   EXPECT_EQ(bytes(Routine::product), 3 * (64 * 14336 + 4096.0 * 14336 + 2 * 64 * 4096));
   EXPECT_EQ(bytes(Routine::conversion), 3 * 64 * 14336 * 3);
-  for (const Kernel& kernel : kernels_of(setting, LayerKind::dense)) {
+  for (const Kernel& kernel : kernels_of(job, LayerKind::dense)) {
     if (kernel.operation != Operation::attention_core && kernel.flops > 0) {
       EXPECT_EQ(kernel.precision, MatmulPrecision::fp8);
     }
@@ -262,9 +259,9 @@ TEST(LayerKernels, ConvertWhatTheyMultiplyInFewerBits) {
 // Forward rows x inner times inner x columns; each gradient multiplies that of the results by the other
 // factor.
 TEST(LayerKernels, GradientsAreProductsOfTheOtherTwoMatrices) {
-  const Setting setting = test::plain_setting(completed(find_model("llama-3.1-8b")->shape), 64);
+  const Job job = test::plain_job(completed(find_model("llama-3.1-8b")->shape), 64);
   std::vector<Gemm> products;
-  for (const Kernel& kernel : kernels_of(setting, LayerKind::dense))
+  for (const Kernel& kernel : kernels_of(job, LayerKind::dense))
     if (kernel.operation == Operation::mlp_out && kernel.routine == Routine::product)
       products.push_back(kernel.gemm);
   ASSERT_EQ(products.size(), 3U);
@@ -278,10 +275,10 @@ TEST(LayerKernels, GradientsAreProductsOfTheOtherTwoMatrices) {
 
 // Heads of 128: scores of 128, values of 128; 2 sequences of 64 tokens, 64 heads, all keys.
 TEST(LayerKernels, AStoredCoreReadsAndWritesItsScores) {
-  const Setting setting = changed(test::plain_setting(completed(find_model("llama-3.1-70b")->shape), 64, 2),
-                                  [](Setting& s) { s.work.dropout = false; });
+  const Job job = changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 64, 2),
+                          [](Job& s) { s.work.dropout = false; });
   const Operations core = {Operation::attention_core};
-  const Kernels kernels = kernels_of(setting, LayerKind::dense);
+  const Kernels kernels = kernels_of(job, LayerKind::dense);
   EXPECT_EQ(forward(kernels, core, &Kernel::flops), 2 * 2 * 64 * 64 * 64 * 256.0);
   EXPECT_EQ(backward(kernels, core, &Kernel::flops), 2 * 2 * 2 * 64 * 64 * 64 * 256.0);
   const double scores = 2 * 64 * 64 * 64, heads = 2 * 64 * 64 * 128;
@@ -290,13 +287,12 @@ TEST(LayerKernels, AStoredCoreReadsAndWritesItsScores) {
   EXPECT_EQ(forward(kernels, core, &Kernel::bytes), products + 4 * scores);
   EXPECT_EQ(backward(kernels, core, &Kernel::bytes), 2 * products + 6 * scores);
   // Dropout reads, writes and keeps a mask; backward it reads gradient and mask and writes.
-  const Kernels masked =
-      kernels_of(changed(setting, [](Setting& s) { s.work.dropout = true; }), LayerKind::dense);
+  const Kernels masked = kernels_of(changed(job, [](Job& s) { s.work.dropout = true; }), LayerKind::dense);
   EXPECT_EQ(forward(masked, core, &Kernel::bytes), products + (4 + 5) * scores);
   EXPECT_EQ(backward(masked, core, &Kernel::bytes), 2 * products + (6 + 5) * scores);
   // Two ranks that share the sequence have half the queries each, of all keys.
   const Kernels shared =
-      kernels_of(changed(setting, [](Setting& s) { s.layout.context_parallel = 2; }), LayerKind::dense);
+      kernels_of(changed(job, [](Job& s) { s.layout.context_parallel = 2; }), LayerKind::dense);
   EXPECT_EQ(forward(shared, core, &Kernel::flops), 2 * 64 * 64 * 64 * 256.0);
   EXPECT_EQ(forward(shared, core, &Kernel::bytes), 2 * (3 * heads + scores) + 4 * scores / 2);
 }
@@ -304,13 +300,13 @@ TEST(LayerKernels, AStoredCoreReadsAndWritesItsScores) {
 // The masked half of the scores is skipped, whether MFU counts it or not; five products backward for two.
 TEST(LayerKernels, AFusedCoreSkipsTheMaskedHalf) {
   for (const bool causal : {false, true}) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model("llama-3.1-70b")->shape), 64, 2), [&](Setting& s) {
+    const Job job =
+        changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 64, 2), [&](Job& s) {
           s.work.flash_attention = true;
           s.work.causal_attention = causal;
         });
     const Operations core = {Operation::attention_core};
-    const Kernels kernels = kernels_of(setting, LayerKind::dense);
+    const Kernels kernels = kernels_of(job, LayerKind::dense);
     const double half = 2 * 2 * 64 * 32 * 64 * 256.0;
     EXPECT_EQ(forward(kernels, core, &Kernel::flops), half);
     EXPECT_EQ(backward(kernels, core, &Kernel::flops), 2.5 * half);
@@ -324,11 +320,13 @@ TEST(LayerKernels, AFusedCoreSkipsTheMaskedHalf) {
 // DeepSeek-V3 in decode: 512 + 64 elements of the cache for each token, in one byte; 128 heads multiply
 // these, and 512 of them again.
 TEST(LayerKernels, DecodeReadsTheCache) {
-  const Setting setting = changed(test::plain_setting(completed(find_model("deepseek-v3")->shape), 4096, 3),
-                                  [](Setting& s) { s.work.mode = Mode::decode; });
+  const Job job = changed(test::plain_job(completed(find_model("deepseek-v3")->shape), 4096, 3), [](Job& s) {
+    s.work.mode = Mode::decode;
+    s.work.weight_bytes_per_element = 0.5;
+    s.work.kv_bytes_per_element = 1;
+  });
   const Kernels kernels =
-      layer_kernels(setting.shape, LayerKind::dense, setting.work, rank_share(setting.work, setting.layout),
-                    {.weight = 0.5, .cache = 1});
+      layer_kernels(job.model, LayerKind::dense, job.work, rank_share(job.work, job.layout));
   const Operations core = {Operation::attention_core};
   EXPECT_EQ(forward(kernels, core, &Kernel::bytes), 3 * 4096 * 576.0);
   EXPECT_EQ(forward(kernels, core, &Kernel::held_bytes), 3 * 4096 * 576.0);
@@ -343,13 +341,13 @@ TEST(LayerKernels, DecodeReadsTheCache) {
 // In training logits of every token, their loss in 52 bytes each; in inference of the last of each sequence.
 TEST(HeadKernels, MultiplyWhatIsNeeded) {
   const auto kernels = [](Mode mode) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model("llama-3.1-70b")->shape), 64, 2), [&](Setting& s) {
+    const Job job =
+        changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 64, 2), [&](Job& s) {
           s.layout.tensor_parallel = 8;
           if (mode != Mode::decode) s.layout.context_parallel = 2;
           s.work.mode = mode;
         });
-    return head_kernels(setting.shape, setting.work, rank_share(setting.work, setting.layout));
+    return head_kernels(job.model, job.work, rank_share(job.work, job.layout));
   };
   const Operations head = {Operation::lm_head};
   EXPECT_EQ(forward(kernels(Mode::training), head, &Kernel::flops), 2 * 64 * 8192.0 * 16032);
@@ -371,19 +369,18 @@ TEST(LayerKernels, AreLaunchedAsStacksDo) {
   for (const bool flash : {false, true}) {
     for (const char* model : {"gpt3-175b", "llama-3.1-8b", "mixtral-8x7b", "deepseek-v3"}) {
       const ModelShape shape = completed(find_model(model)->shape);
-      const Setting setting =
-          changed(test::plain_setting(shape, 64), [&](Setting& s) { s.work.flash_attention = flash; });
+      const Job job = changed(test::plain_job(shape, 64), [&](Job& s) { s.work.flash_attention = flash; });
       const double once = shape.gated_mlp ? 28 : 20;
-      const Kernels kernels = kernels_of(setting, usual_layer(shape));
+      const Kernels kernels = kernels_of(job, usual_layer(shape));
       EXPECT_EQ(launches(kernels), 3 * once) << model;
       EXPECT_EQ(
           sum(kernels,
               [](const Kernel& kernel) { return kernel.pass == KernelPass::forward ? kernel.launches : 0; }),
           once)
           << model;
-      EXPECT_EQ(launches(head_kernels(shape, setting.work, rank_share(setting.work, setting.layout))), 45);
+      EXPECT_EQ(launches(head_kernels(shape, job.work, rank_share(job.work, job.layout))), 45);
       for (const Mode mode : {Mode::prefill, Mode::decode}) {
-        const Setting serving = changed(setting, [&](Setting& s) { s.work.mode = mode; });
+        const Job serving = changed(job, [&](Job& s) { s.work.mode = mode; });
         const LayerMatrices matrices = layer_matrices(shape, usual_layer(shape));
         EXPECT_EQ(launches(kernels_of(serving, usual_layer(shape))),
                   static_cast<double>(matrices.size()) + 5 + (has_experts(shape) ? 3 : 0))
@@ -396,14 +393,13 @@ TEST(LayerKernels, AreLaunchedAsStacksDo) {
 // What each kind of recomputation runs again, of DeepSeek-V3's layer with experts.
 TEST(LayerKernels, SayWhatIsRunAgain) {
   const auto again = [](Recompute recompute, const auto& choose) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model("deepseek-v3")->shape), 64), [&](Setting& s) {
-          s.work.recompute = recompute;
-          s.work.recompute_attention_core = false;
-          choose(s.work);
-        });
+    const Job job = changed(test::plain_job(completed(find_model("deepseek-v3")->shape), 64), [&](Job& s) {
+      s.work.recompute = recompute;
+      s.work.recompute_attention_core = false;
+      choose(s.work);
+    });
     std::vector<std::pair<RecomputedBy, double>> found;
-    for (const Kernel& kernel : kernels_of(setting, LayerKind::moe)) {
+    for (const Kernel& kernel : kernels_of(job, LayerKind::moe)) {
       EXPECT_EQ(kernel.recomputed > 0, kernel.recomputed_by != RecomputedBy::nothing);
       if (kernel.pass != KernelPass::forward) {
         EXPECT_EQ(kernel.recomputed, 0);
@@ -467,8 +463,8 @@ ClosedForm closed_form(const ModelShape& shape, LayerKind kind) {
 TEST(LayerKernels, TakeTheFlopsOfTheClosedForm) {
   test::Random random(11);
   for (int trial = 0; trial < 2000; ++trial) {
-    const Setting setting = test::random_setting(random);
-    const auto& [shape, work, layout, pace] = setting;
+    const Job job = test::random_job(random);
+    const auto& [shape, work, layout, stack, machine] = job;
     const double all = tokens(work);
     const double keys = static_cast<double>(work.sequence_length) *
                         (work.causal_attention && work.mode != Mode::decode ? 0.5 : 1);
@@ -507,23 +503,23 @@ class KernelsOfModel : public testing::TestWithParam<ModelRow> {};
 // On all ranks together the layer computes what it does on one, but for keys and values that ranks have
 // copies of.
 TEST_P(KernelsOfModel, AreSharedByRanks) {
-  const Setting one = test::plain_setting(completed(GetParam().shape), 128, 64);
-  const Setting shared = changed(one, [](Setting& s) {
+  const Job one = test::plain_job(completed(GetParam().shape), 128, 64);
+  const Job shared = changed(one, [](Job& s) {
     s.layout.tensor_parallel = 2;
     s.layout.sequence_parallel = true;
     s.layout.context_parallel = 2;
     s.layout.data_parallel = 2;
-    s.layout.expert_parallel = has_experts(s.shape) ? 4 : 1;
+    s.layout.expert_parallel = has_experts(s.model) ? 4 : 1;
   });
   if (!can_exist(shared)) return;
   const Operations products = {Operation::query_key_value, Operation::attention_output, Operation::router,
                                Operation::mlp_in, Operation::mlp_out};
   const double copied_keys =
-      one.shape.num_kv_heads == 1 && one.shape.kv_rank == 0
-          ? 2.0 * 128 * 64 * static_cast<double>(2 * one.shape.head_size * one.shape.hidden_size)
+      one.model.num_kv_heads == 1 && one.model.kv_rank == 0
+          ? 2.0 * 128 * 64 * static_cast<double>(2 * one.model.head_size * one.model.hidden_size)
           : 0;
   for (const LayerKind kind : {LayerKind::dense, LayerKind::moe}) {
-    if (kind == LayerKind::moe && !has_experts(one.shape)) continue;
+    if (kind == LayerKind::moe && !has_experts(one.model)) continue;
     const Kernels alone = kernels_of(one, kind);
     const Kernels share = kernels_of(shared, kind);
     EXPECT_NEAR(4 * forward(share, products, &Kernel::flops) /

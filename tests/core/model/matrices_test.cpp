@@ -6,8 +6,8 @@
 #include "core/model/catalog.h"
 #include "core/model/flops.h"
 #include "core/model/parameters.h"
+#include "support/jobs.h"
 #include "support/models.h"
-#include "support/settings.h"
 
 namespace commcost {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
+#include "support/jobs.h"
 #include "support/models.h"
-#include "support/settings.h"
 
 namespace commcost {
 namespace {

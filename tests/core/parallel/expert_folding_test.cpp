@@ -10,14 +10,14 @@
 #include "core/parallel/communications.h"
 #include "core/parallel/layout_problems.h"
 #include "core/parallel/memory.h"
-#include "core/parallel/ranks.h"
-#include "support/settings.h"
+#include "core/parallel/rank_groups.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {
 
 using test::changed;
-using test::plain_setting;
+using test::plain_job;
 
 struct Folding {
   std::int64_t tensor;
@@ -35,15 +35,14 @@ std::string name_of(const testing::TestParamInfo<Folding>& folding) {
 constexpr std::int64_t tokens_of_a_replica = 64;
 
 // Mixtral: 8 experts, 2 a token.
-Setting folded(const Folding& folding, bool sequence_parallel = true) {
-  return changed(plain_setting(completed(find_model("mixtral-8x7b")->shape), tokens_of_a_replica),
-                 [&](Setting& s) {
-                   s.layout.tensor_parallel = folding.tensor;
-                   s.layout.sequence_parallel = sequence_parallel && folding.tensor > 1;
-                   s.layout.expert_parallel = folding.expert;
-                   s.layout.expert_tensor_parallel = folding.expert_tensor;
-                   s.layout.data_parallel = folding.data;
-                 });
+Job folded(const Folding& folding, bool sequence_parallel = true) {
+  return changed(plain_job(completed(find_model("mixtral-8x7b")->shape), tokens_of_a_replica), [&](Job& s) {
+    s.layout.tensor_parallel = folding.tensor;
+    s.layout.sequence_parallel = sequence_parallel && folding.tensor > 1;
+    s.layout.expert_parallel = folding.expert;
+    s.layout.expert_tensor_parallel = folding.expert_tensor;
+    s.layout.data_parallel = folding.data;
+  });
 }
 
 // Where a rank stands among those that share experts: expert-tensor ranks are neighbours.
@@ -100,10 +99,10 @@ const Communication* find(const Communications& list, Dimension dimension, Paylo
 class ExpertFolding : public testing::TestWithParam<Folding> {};
 
 TEST_P(ExpertFolding, SendsWhatTokensCountedByHandSend) {
-  const Setting setting = folded(GetParam());
-  ASSERT_TRUE(can_exist(setting));
+  const Job job = folded(GetParam());
+  ASSERT_TRUE(can_exist(job));
   Communications list;
-  add_layer_messages(setting, list);
+  add_layer_messages(job, list);
   const double hidden = 4096;
   const auto& [tensor, expert, expert_tensor, data] = GetParam();
   for (const Counted& counted : route_by_hand(GetParam())) {
@@ -126,9 +125,9 @@ TEST_P(ExpertFolding, SendsWhatTokensCountedByHandSend) {
 }
 
 TEST_P(ExpertFolding, MultipliesTheRowsCountedByHand) {
-  const Setting setting = folded(GetParam());
+  const Job job = folded(GetParam());
   for (const Kernel& kernel :
-       layer_kernels(setting.shape, LayerKind::moe, setting.work, rank_share(setting.work, setting.layout))) {
+       layer_kernels(job.model, LayerKind::moe, job.work, rank_share(job.work, job.layout))) {
     if (kernel.routine != Routine::grouped_product || kernel.pass != KernelPass::forward) continue;
     for (const Counted& counted : route_by_hand(GetParam()))
       EXPECT_DOUBLE_EQ(kernel.gemm.rows * kernel.gemm.batch, counted.gathered);
@@ -136,12 +135,12 @@ TEST_P(ExpertFolding, MultipliesTheRowsCountedByHand) {
 }
 
 TEST_P(ExpertFolding, HoldsEveryExpertAsOftenAsThereAreCopies) {
-  const Setting setting = folded(GetParam());
-  const std::int64_t ranks = stage_ranks(setting.layout);
-  const Parameters model = parameters_of(setting.shape);
-  const double copies = static_cast<double>(ranks) / static_cast<double>(ranks_of_experts(setting.layout));
-  EXPECT_DOUBLE_EQ(stage_share(setting).experts * static_cast<double>(ranks), copies * 8 * model.expert);
-  EXPECT_EQ(expert_data_ranks(setting.layout).size, copies);
+  const Job job = folded(GetParam());
+  const std::int64_t ranks = stage_ranks(job.layout);
+  const Parameters model = parameters_of(job.model);
+  const double copies = static_cast<double>(ranks) / static_cast<double>(ranks_of_experts(job.layout));
+  EXPECT_DOUBLE_EQ(stage_share(job).experts * static_cast<double>(ranks), copies * 8 * model.expert);
+  EXPECT_EQ(expert_data_ranks(job.layout).size, copies);
 }
 
 // Groups as ranks name them are the ranks that differ in one place alone.
@@ -175,8 +174,8 @@ INSTANTIATE_TEST_SUITE_P(All, ExpertFolding,
 
 // The tensor ranks share each expert unless the layout says otherwise: saying so changes nothing.
 TEST(ExpertFoldingOf, TheTensorRanksIsWhatTheyHaveUnsaid) {
-  Setting said = folded({4, 2, 4, 2});
-  Setting unsaid = folded({4, 2, 0, 2});
+  Job said = folded({4, 2, 4, 2});
+  Job unsaid = folded({4, 2, 0, 2});
   Communications one;
   Communications other;
   add_layer_messages(said, one);
@@ -210,9 +209,9 @@ TEST(ExpertFoldingOf, WholeTokensSendsAPartOfThemAndGathersTheResults) {
 // into the projection out.
 TEST(ExpertFoldingOf, AnyDegreeKeepsTheSameBesideWhatIsGathered) {
   const auto kept = [](std::int64_t expert_tensor, std::int64_t expert) {
-    Setting setting = folded({4, expert, expert_tensor, 2});
-    setting.layout.regather_input = true;
-    return layer_memory(setting).kept;
+    Job job = folded({4, expert, expert_tensor, 2});
+    job.layout.regather_input = true;
+    return layer_memory(job).kept;
   };
   const double alone = kept(1, 8);
   EXPECT_DOUBLE_EQ(kept(2, 4) - alone, 2 * 16 * 2 * 4096);
@@ -221,26 +220,25 @@ TEST(ExpertFoldingOf, AnyDegreeKeepsTheSameBesideWhatIsGathered) {
 
 // NVIDIA's Megatron-Bridge, 25.09: Qwen3 235B on 64 GB200, tensor degree 2, expert degree 64.
 TEST(ExpertFoldingOf, QwenAsPublishedOn64Gpus) {
-  const Setting setting =
-      changed(plain_setting(completed(find_model("qwen3-235b-a22b")->shape), 4096), [](Setting& s) {
-        s.layout.tensor_parallel = 2;
-        s.layout.sequence_parallel = true;
-        s.layout.data_parallel = 32;
-        s.layout.expert_parallel = 64;
-        s.layout.expert_tensor_parallel = 1;
-      });
-  EXPECT_TRUE(can_exist(setting));
-  EXPECT_EQ(expert_data_groups(setting.layout).all.size, 1);
+  const Job job = changed(plain_job(completed(find_model("qwen3-235b-a22b")->shape), 4096), [](Job& s) {
+    s.layout.tensor_parallel = 2;
+    s.layout.sequence_parallel = true;
+    s.layout.data_parallel = 32;
+    s.layout.expert_parallel = 64;
+    s.layout.expert_tensor_parallel = 1;
+  });
+  EXPECT_TRUE(can_exist(job));
+  EXPECT_EQ(expert_data_groups(job.layout).all.size, 1);
   // With experts on the tensor ranks 64 groups would need 128 GPUs.
-  EXPECT_FALSE(can_exist(changed(setting, [](Setting& s) { s.layout.expert_tensor_parallel = 0; })));
+  EXPECT_FALSE(can_exist(changed(job, [](Job& s) { s.layout.expert_tensor_parallel = 0; })));
 }
 
 // ZeRO's shards within 16 GPUs: of the 8 replicas of 2 tensor ranks, experts on 8 ranks are there twice.
 TEST(ExpertFoldingOf, ShardGroupsCountTensorRanks) {
-  Setting setting = folded({2, 8, 1, 16});
-  setting.layout.zero_stage = 1;
-  setting.layout.shard_group_size = 8;
-  const DataGroups groups = expert_data_groups(setting.layout);
+  Job job = folded({2, 8, 1, 16});
+  job.layout.zero_stage = 1;
+  job.layout.shard_group_size = 8;
+  const DataGroups groups = expert_data_groups(job.layout);
   EXPECT_EQ(groups.all.size, 4);
   EXPECT_EQ(groups.shards.size, 2);
   EXPECT_EQ(groups.copies.size, 2);

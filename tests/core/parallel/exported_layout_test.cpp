@@ -9,10 +9,10 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/ranks.h"
+#include "core/parallel/rank_groups.h"
 #include "core/parallel/recipes.h"
 #include "support/csv.h"
-#include "support/random_settings.h"
+#include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
@@ -104,7 +104,7 @@ std::set<std::string> missing_of(const ExportedLayout& exported) {
 }
 
 // What split points ["layers.7", "layers.15"] leave each stage.
-std::vector<std::int64_t> layers_of_stages(const std::string& split_points, const Setting& setting) {
+std::vector<std::int64_t> layers_of_stages(const std::string& split_points, const Job& job) {
   std::vector<std::int64_t> layers;
   std::int64_t before = 0;
   constexpr std::string_view name = "layers.";
@@ -114,14 +114,14 @@ std::vector<std::int64_t> layers_of_stages(const std::string& split_points, cons
     layers.push_back(start - before);
     before = start;
   }
-  layers.push_back(setting.shape.num_layers - before);
+  layers.push_back(job.model.num_layers - before);
   return layers;
 }
 
 // The same as the inputs say it: given ends, and what is left to the others in equal parts.
-std::vector<std::int64_t> dealt_to_stages(const Setting& setting) {
-  const Layout& layout = setting.layout;
-  std::int64_t rest = setting.shape.num_layers - layout.first_stage_layers - layout.last_stage_layers;
+std::vector<std::int64_t> dealt_to_stages(const Job& job) {
+  const Layout& layout = job.layout;
+  std::int64_t rest = job.model.num_layers - layout.first_stage_layers - layout.last_stage_layers;
   std::int64_t others = layout.pipeline_parallel;
   for (const std::int64_t end : {layout.first_stage_layers, layout.last_stage_layers}) others -= end > 0;
   std::vector<std::int64_t> layers(static_cast<std::size_t>(layout.pipeline_parallel),
@@ -131,12 +131,12 @@ std::vector<std::int64_t> dealt_to_stages(const Setting& setting) {
   return layers;
 }
 
-std::vector<Setting> settings() {
-  std::vector<Setting> all;
+std::vector<Job> settings() {
+  std::vector<Job> all;
   test::Random random(15);
   while (all.size() < 2000) {
-    const Setting setting = completed(test::random_training(random));
-    if (can_exist(setting)) all.push_back(setting);
+    const Job job = completed(test::random_training(random));
+    if (can_exist(job)) all.push_back(job);
   }
   return all;
 }
@@ -144,10 +144,10 @@ std::vector<Setting> settings() {
 TEST(ExportedLayout, EveryOptionIsDocumentedAndTakesItsValue) {
   const std::map<std::string, Documented> options = documented();
   std::set<std::string> written;
-  for (const Setting& setting : settings()) {
+  for (const Job& job : settings()) {
     for (const ExportFormat format : {ExportFormat::megatron_lm, ExportFormat::torchtitan}) {
       const std::string name(export_format_names[static_cast<std::size_t>(format)]);
-      for (const ExportedOption& option : exported_layout(setting, format).options) {
+      for (const ExportedOption& option : exported_layout(job, format).options) {
         const std::string key = name + " " + option.section + " " + option.option;
         written.insert(key);
         const auto found = options.find(key);
@@ -164,9 +164,9 @@ TEST(ExportedLayout, EveryOptionIsDocumentedAndTakesItsValue) {
 }
 
 TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
-  for (const Setting& setting : settings()) {
-    const Layout& layout = setting.layout;
-    const ExportedLayout exported = exported_layout(setting, ExportFormat::megatron_lm);
+  for (const Job& job : settings()) {
+    const Layout& layout = job.layout;
+    const ExportedLayout exported = exported_layout(job, ExportFormat::megatron_lm);
     const auto options = parsed_arguments(exported.text);
     const auto missing = missing_of(exported);
     EXPECT_EQ(number_of(options, "--tensor-model-parallel-size", 1), layout.tensor_parallel);
@@ -177,17 +177,17 @@ TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
         layout.pipeline_parallel > 1 && layout.pipeline_schedule == PipelineSchedule::interleaved;
     EXPECT_EQ(number_of(options, "--num-virtual-stages-per-pipeline-rank", 1),
               in_chunks ? layout.virtual_stages : 1);
-    EXPECT_EQ(number_of(options, "--micro-batch-size", 0), setting.work.batch_size);
-    EXPECT_EQ(number_of(options, "--global-batch-size", 0), sequences_per_step(setting.work, layout));
-    EXPECT_EQ(number_of(options, "--seq-length", 0), setting.work.sequence_length);
+    EXPECT_EQ(number_of(options, "--micro-batch-size", 0), job.work.batch_size);
+    EXPECT_EQ(number_of(options, "--global-batch-size", 0), sequences_per_step(job.work, layout));
+    EXPECT_EQ(number_of(options, "--seq-length", 0), job.work.sequence_length);
     EXPECT_EQ(options.contains("--sequence-parallel"),
               layout.sequence_parallel && layout.tensor_parallel > 1);
     const auto granularity = options.find("--recompute-granularity");
-    const Work& work = setting.work;
-    const bool repeats = work.recompute == Recompute::full ||
-                         (work.recompute == Recompute::selective &&
-                          (work.recompute_attention_core || work.recompute_elementwise ||
-                           (work.recompute_latent_projections && setting.shape.kv_rank > 0)));
+    const Work& work = job.work;
+    const bool repeats =
+        work.recompute == Recompute::full || (work.recompute == Recompute::selective &&
+                                              (work.recompute_attention_core || work.recompute_elementwise ||
+                                               (work.recompute_latent_projections && job.model.kv_rank > 0)));
     EXPECT_EQ(granularity == options.end() ? "none" : granularity->second,
               repeats ? recompute_names[static_cast<std::size_t>(work.recompute)] : "none");
     if (data_ranks(layout).size > 1) {
@@ -217,9 +217,9 @@ TEST(ExportedLayout, MegatronsArgumentsSayTheLayoutAgain) {
 }
 
 TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
-  for (const Setting& setting : settings()) {
-    const Layout& layout = setting.layout;
-    const ExportedLayout exported = exported_layout(setting, ExportFormat::torchtitan);
+  for (const Job& job : settings()) {
+    const Layout& layout = job.layout;
+    const ExportedLayout exported = exported_layout(job, ExportFormat::torchtitan);
     const auto options = parsed_toml(exported.text);
     const auto missing = missing_of(exported);
     const auto degree = [&options](const char* name) {
@@ -231,23 +231,23 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
     EXPECT_EQ(degree("expert_parallel_degree"), layout.expert_parallel);
     EXPECT_EQ(degree("data_parallel_replicate_degree") * degree("data_parallel_shard_degree"),
               layout.data_parallel);
-    EXPECT_EQ(number_of(options, "training.seq_len", 0), setting.work.sequence_length);
-    EXPECT_EQ(number_of(options, "training.global_batch_size", 0), sequences_per_step(setting.work, layout));
+    EXPECT_EQ(number_of(options, "training.seq_len", 0), job.work.sequence_length);
+    EXPECT_EQ(number_of(options, "training.global_batch_size", 0), sequences_per_step(job.work, layout));
     const bool staged = layout.pipeline_parallel > 1;
     EXPECT_EQ(staged ? degree("pipeline_parallel_microbatch_size")
                      : number_of(options, "training.local_batch_size", 0),
-              setting.work.batch_size);
+              job.work.batch_size);
     const bool own_ends = layout.first_stage_layers + layout.last_stage_layers > 0;
     if (staged && own_ends && layout.virtual_stages == 1 && !ends_meet(layout)) {
-      EXPECT_EQ(layers_of_stages(options.at("parallelism.pipeline_parallel_split_points"), setting),
-                dealt_to_stages(setting));
+      EXPECT_EQ(layers_of_stages(options.at("parallelism.pipeline_parallel_split_points"), job),
+                dealt_to_stages(job));
     }
     if (layout.zero_stage >= 2 && layout.shard_group_size > 0 && !missing.contains("shard_group_size")) {
       EXPECT_EQ(degree("data_parallel_shard_degree") * layout.context_parallel, layout.shard_group_size);
     }
     if (staged && !own_ends &&
-        setting.shape.num_layers % (layout.pipeline_parallel * chunks_of_a_stage(layout)) == 0) {
-      EXPECT_EQ(setting.shape.num_layers / degree("pipeline_parallel_layers_per_stage"),
+        job.model.num_layers % (layout.pipeline_parallel * chunks_of_a_stage(layout)) == 0) {
+      EXPECT_EQ(job.model.num_layers / degree("pipeline_parallel_layers_per_stage"),
                 layout.pipeline_parallel * chunks_of_a_stage(layout));
     }
     if (staged) {
@@ -266,61 +266,61 @@ TEST(ExportedLayout, TorchtitansEntriesSayTheLayoutAgain) {
 
 // Llama 3.1 405B as its authors trained it (arXiv:2407.21783, table 4): 8 tensor, 16 pipeline, 128 data.
 TEST(ExportedLayout, OfLlama405BWithShorterEnds) {
-  Setting setting;
-  setting.shape = find_model("llama-3.1-405b")->shape;
-  fill(setting, *find_recipe("megatron-core"));
-  setting.work.global_batch_size = 2048;
-  setting.layout.pipeline_parallel = 16;
-  setting.layout.data_parallel = 128;
-  setting.layout.zero_stage = 2;
-  setting.layout.shard_group_size = 32;
+  Job job;
+  job.model = find_model("llama-3.1-405b")->shape;
+  fill(job, *find_recipe("megatron-core"));
+  job.work.global_batch_size = 2048;
+  job.layout.pipeline_parallel = 16;
+  job.layout.data_parallel = 128;
+  job.layout.zero_stage = 2;
+  job.layout.shard_group_size = 32;
   // The paper's section 3.3.2: the first and the last stage have one layer less.
-  setting.layout.first_stage_layers = setting.layout.last_stage_layers = 7;
-  const std::string arguments = exported_layout(completed(setting), ExportFormat::megatron_lm).text;
+  job.layout.first_stage_layers = job.layout.last_stage_layers = 7;
+  const std::string arguments = exported_layout(completed(job), ExportFormat::megatron_lm).text;
   EXPECT_NE(arguments.find("--decoder-first-pipeline-num-layers 7 \\\n"
                            "--decoder-last-pipeline-num-layers 7 \\\n"),
             std::string::npos);
   EXPECT_NE(arguments.find("--num-distributed-optimizer-instances 4 "), std::string::npos);
-  const std::string toml = exported_layout(completed(setting), ExportFormat::torchtitan).text;
+  const std::string toml = exported_layout(completed(job), ExportFormat::torchtitan).text;
   EXPECT_NE(toml.find("data_parallel_replicate_degree = 4\ndata_parallel_shard_degree = 32\n"),
             std::string::npos);
   EXPECT_NE(toml.find("pipeline_parallel_split_points = [\"layers.7\", \"layers.15\", "), std::string::npos);
 }
 
 TEST(ExportedLayout, NamesWhatSelectiveRecomputationRepeats) {
-  Setting setting;
-  setting.shape = find_model("deepseek-v3")->shape;
-  fill(setting, *find_recipe("megatron-core"));
-  setting.work.sequence_length = 4096;
-  setting.work.batch_size = 1;
-  setting.work.recompute = Recompute::selective;
-  const auto exported = [&](ExportFormat format) { return exported_layout(completed(setting), format); };
+  Job job;
+  job.model = find_model("deepseek-v3")->shape;
+  fill(job, *find_recipe("megatron-core"));
+  job.work.sequence_length = 4096;
+  job.work.batch_size = 1;
+  job.work.recompute = Recompute::selective;
+  const auto exported = [&](ExportFormat format) { return exported_layout(completed(job), format); };
   // The attention core is what Megatron-LM repeats without being asked, and torchtitan cannot.
   EXPECT_EQ(exported(ExportFormat::megatron_lm).text.find("--recompute-modules"), std::string::npos);
   EXPECT_NE(exported(ExportFormat::torchtitan).text.find("mode = \"none\""), std::string::npos);
   EXPECT_EQ(exported(ExportFormat::torchtitan).not_exported.back().field, "recompute");
-  setting.work.recompute_attention_core = false;
-  setting.work.recompute_elementwise = true;
-  setting.work.recompute_latent_projections = true;
+  job.work.recompute_attention_core = false;
+  job.work.recompute_elementwise = true;
+  job.work.recompute_latent_projections = true;
   EXPECT_NE(exported(ExportFormat::megatron_lm)
                 .text.find("--recompute-granularity selective \\\n"
                            "--recompute-modules layernorm moe_act mla_up_proj \\\n"),
             std::string::npos);
-  fill(setting, *find_recipe("torchtitan"));
+  fill(job, *find_recipe("torchtitan"));
   EXPECT_NE(
       exported(ExportFormat::torchtitan).text.find("mode = \"selective\"\nselective_ac_option = \"op\"\n"),
       std::string::npos);
 }
 
 TEST(ExportedLayout, SaysHowTokensReachTheirExperts) {
-  Setting setting;
-  setting.shape = find_model("deepseek-v3")->shape;
-  fill(setting, *find_recipe("hai-llm"));
-  setting.work.sequence_length = 4096;
-  setting.work.batch_size = 1;
-  setting.layout.data_parallel = 64;
-  setting.layout.expert_parallel = 64;
-  const auto exported = [&] { return exported_layout(completed(setting), ExportFormat::megatron_lm); };
+  Job job;
+  job.model = find_model("deepseek-v3")->shape;
+  fill(job, *find_recipe("hai-llm"));
+  job.work.sequence_length = 4096;
+  job.work.batch_size = 1;
+  job.layout.data_parallel = 64;
+  job.layout.expert_parallel = 64;
+  const auto exported = [&] { return exported_layout(completed(job), ExportFormat::megatron_lm); };
   EXPECT_NE(exported().text.find("--expert-model-parallel-size 64 \\\n"
                                  "--moe-router-num-groups 8 \\\n"
                                  "--moe-router-group-topk 4 \\\n"
@@ -329,57 +329,57 @@ TEST(ExportedLayout, SaysHowTokensReachTheirExperts) {
                                  "--overlap-moe-expert-parallel-comm \\\n"),
             std::string::npos);
   // Stages without chunks do not hide them there.
-  setting.layout.pipeline_parallel = 2;
+  job.layout.pipeline_parallel = 2;
   EXPECT_EQ(exported().text.find("--overlap-moe-expert-parallel-comm"), std::string::npos);
-  fill(setting, *find_recipe("megatron-core"));
+  fill(job, *find_recipe("megatron-core"));
   EXPECT_NE(exported().text.find("--moe-token-dispatcher-type alltoall \\\n"), std::string::npos);
 }
 
 TEST(ExportedLayout, SaysHowManyRanksShareAnExpert) {
-  Setting setting;
-  setting.shape = find_model("mixtral-8x7b")->shape;
-  setting.work.sequence_length = 4096;
-  setting.work.batch_size = 1;
-  setting.layout.tensor_parallel = 4;
-  setting.layout.sequence_parallel = true;
-  setting.layout.data_parallel = 2;
-  const auto text = [&](ExportFormat format) { return exported_layout(completed(setting), format).text; };
+  Job job;
+  job.model = find_model("mixtral-8x7b")->shape;
+  job.work.sequence_length = 4096;
+  job.work.batch_size = 1;
+  job.layout.tensor_parallel = 4;
+  job.layout.sequence_parallel = true;
+  job.layout.data_parallel = 2;
+  const auto text = [&](ExportFormat format) { return exported_layout(completed(job), format).text; };
   const auto says = [&](ExportFormat format, const char* option) {
     return text(format).find(option) != std::string::npos;
   };
   // Of Megatron-LM the tensor ranks share an expert unasked, of torchtitan one rank has it.
-  setting.layout.expert_parallel = 2;
+  job.layout.expert_parallel = 2;
   EXPECT_FALSE(says(ExportFormat::megatron_lm, "--expert-tensor-parallel-size"));
   EXPECT_TRUE(says(ExportFormat::torchtitan, "expert_tensor_parallel_degree = 4\n"));
-  setting.layout.expert_parallel = 8;
-  setting.layout.expert_tensor_parallel = 1;
+  job.layout.expert_parallel = 8;
+  job.layout.expert_tensor_parallel = 1;
   EXPECT_TRUE(says(ExportFormat::megatron_lm, "--expert-tensor-parallel-size 1 \\\n"));
   EXPECT_TRUE(says(ExportFormat::torchtitan, "expert_tensor_parallel_degree = 1\n"));
   // torchtitan has these two alone.
   const auto refused = [&] {
-    const ExportedLayout exported = exported_layout(completed(setting), ExportFormat::torchtitan);
+    const ExportedLayout exported = exported_layout(completed(job), ExportFormat::torchtitan);
     return std::any_of(exported.not_exported.begin(), exported.not_exported.end(),
                        [](const auto& one) { return one.field == "expert_tensor_parallel"; });
   };
   EXPECT_FALSE(refused());
-  setting.layout.expert_parallel = 4;
-  setting.layout.expert_tensor_parallel = 2;
+  job.layout.expert_parallel = 4;
+  job.layout.expert_tensor_parallel = 2;
   EXPECT_TRUE(refused());
 }
 
 TEST(ExportedLayout, OfLlama405B) {
-  Setting setting;
-  setting.shape = find_model("llama-3.1-405b")->shape;
-  fill(setting, *find_recipe("megatron-core"));
-  setting.work.sequence_length = 8192;
-  setting.work.batch_size = 1;
-  setting.work.global_batch_size = 2048;
-  setting.layout.tensor_parallel = 8;
-  setting.layout.sequence_parallel = true;
-  setting.layout.pipeline_parallel = 16;
-  setting.layout.data_parallel = 128;
-  setting.layout.zero_stage = 1;
-  EXPECT_EQ(exported_layout(completed(setting), ExportFormat::megatron_lm).text,
+  Job job;
+  job.model = find_model("llama-3.1-405b")->shape;
+  fill(job, *find_recipe("megatron-core"));
+  job.work.sequence_length = 8192;
+  job.work.batch_size = 1;
+  job.work.global_batch_size = 2048;
+  job.layout.tensor_parallel = 8;
+  job.layout.sequence_parallel = true;
+  job.layout.pipeline_parallel = 16;
+  job.layout.data_parallel = 128;
+  job.layout.zero_stage = 1;
+  EXPECT_EQ(exported_layout(completed(job), ExportFormat::megatron_lm).text,
             R"(--tensor-model-parallel-size 8 \
 --sequence-parallel \
 --tp-comm-overlap \
@@ -398,7 +398,7 @@ TEST(ExportedLayout, OfLlama405B) {
 --attention-dropout 0.0 \
 --hidden-dropout 0.0
 )");
-  EXPECT_EQ(exported_layout(completed(setting), ExportFormat::torchtitan).text, R"([training]
+  EXPECT_EQ(exported_layout(completed(job), ExportFormat::torchtitan).text, R"([training]
 local_batch_size = 16
 global_batch_size = 2048
 seq_len = 8192

@@ -5,8 +5,8 @@
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/catalog.h"
 #include "core/parallel/message_parts.h"
-#include "support/random_settings.h"
-#include "support/settings.h"
+#include "support/jobs.h"
+#include "support/random_jobs.h"
 
 namespace commcost {
 namespace {
@@ -115,16 +115,16 @@ TEST(DataMessages, SendThePublishedVolumes) {
 // With as many expert ranks as replicas no two GPUs keep the same experts: ZeRO has nothing of them to
 // divide.
 TEST(Holdings, OfExpertsAreSharedByFewer) {
-  const Setting setting =
-      test::changed(test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 4096), [](Setting& s) {
+  const Job job =
+      test::changed(test::plain_job(completed(find_model("mixtral-8x7b")->shape), 4096), [](Job& s) {
         s.layout.data_parallel = 8;
         s.layout.expert_parallel = 8;
       });
-  const StageShare share = stage_share(setting);
-  const Holdings holdings = holdings_of(setting, share, distinct_stages(setting, share)[0]);
+  const StageShare share = stage_share(job);
+  const Holdings holdings = holdings_of(job, share, distinct_stages(job, share)[0]);
   // 8 x 3 matrices of 4096 x 14336, an eighth of them on each GPU.
   const double experts = 32 * 3 * 4096.0 * 14336;
-  const double shared = parameters_of(setting.shape).total - 8 * experts;
+  const double shared = parameters_of(job.model).total - 8 * experts;
   for (const std::int64_t zero_stage : {0, 1, 2, 3}) {
     const double divided = zero_stage > 0 ? 8 : 1;
     EXPECT_DOUBLE_EQ(parameters_kept(holdings, at_stage(zero_stage), StateKind::optimizer),
@@ -139,25 +139,25 @@ TEST(Holdings, OfAllStagesAreTheModel) {
   test::Random random(1);
   int compared = 0;
   for (int drawn = 0; drawn < 2000; ++drawn) {
-    Setting setting = test::random_training(random);
-    const Layout& layout = setting.layout;
+    Job job = test::random_training(random);
+    const Layout& layout = job.layout;
     // One rank a matrix, and a pipeline of which each stage is one of the distinct ones.
     if (layout.tensor_parallel > 1 || expert_tensor_degree(layout) > 1 || layout.pipeline_parallel > 3 ||
         ends_meet(layout))
       continue;
-    const StageShare share = stage_share(setting);
-    const DistinctStages stages = distinct_stages(setting, share);
+    const StageShare share = stage_share(job);
+    const DistinctStages stages = distinct_stages(job, share);
     if (stages.size() != static_cast<std::size_t>(layout.pipeline_parallel)) continue;
     double kept = 0;
     for (const Stage& stage : stages) {
-      for (const Holding& holding : holdings_of(setting, share, stage)) {
+      for (const Holding& holding : holdings_of(job, share, stage)) {
         const bool routed = holding.part == Part::experts;
         kept += holding.parameters * (routed ? static_cast<double>(layout.expert_parallel) : 1);
       }
     }
     // The LM head of a pipeline whose ends share the embedding is a copy of it.
-    const Parameters model = parameters_of(setting.shape);
-    const bool copied = setting.shape.tied_embeddings && layout.pipeline_parallel > 1;
+    const Parameters model = parameters_of(job.model);
+    const bool copied = job.model.tied_embeddings && layout.pipeline_parallel > 1;
     EXPECT_NEAR(kept, model.total + (copied ? model.embedding : 0), 1e-9 * kept) << drawn;
     ++compared;
   }

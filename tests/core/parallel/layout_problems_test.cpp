@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {
@@ -13,7 +13,7 @@ using test::changed;
 
 struct Impossible {
   const char* name;
-  void (*change)(Setting& setting);
+  void (*change)(Job& job);
   const char* field;
   const char* allowed;
 };
@@ -24,14 +24,14 @@ void PrintTo(const Impossible& layout, std::ostream* out) {
 
 class ImpossibleLayout : public testing::TestWithParam<Impossible> {};
 
-Setting possible() {
-  return test::plain_setting(test::classic_shape(32, 4096, 32, 32000), 2048);
+Job possible() {
+  return test::plain_job(test::classic_shape(32, 4096, 32, 32000), 2048);
 }
 
 TEST_P(ImpossibleLayout, IsRefusedWithItsReason) {
-  const Setting setting = changed(possible(), GetParam().change);
-  EXPECT_FALSE(can_exist(setting));
-  const Problems problems = problems_of(setting);
+  const Job job = changed(possible(), GetParam().change);
+  EXPECT_FALSE(can_exist(job));
+  const Problems problems = layout_problems(job);
   const auto found = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
     return problem.field == GetParam().field && problem.allowed.find(GetParam().allowed) != std::string::npos;
   });
@@ -43,65 +43,65 @@ TEST_P(ImpossibleLayout, IsRefusedWithItsReason) {
 INSTANTIATE_TEST_SUITE_P(
     All, ImpossibleLayout,
     testing::Values(
-        Impossible{"tensor_and_heads", [](Setting& s) { s.layout.tensor_parallel = 7; }, "tensor_parallel",
+        Impossible{"tensor_and_heads", [](Job& s) { s.layout.tensor_parallel = 7; }, "tensor_parallel",
                    "a divisor of num_heads (32)"},
         Impossible{"tensor_and_key_heads",
-                   [](Setting& s) {
-                     s.shape.num_kv_heads = 16;
-                     s.shape.num_heads = 48;
+                   [](Job& s) {
+                     s.model.num_kv_heads = 16;
+                     s.model.num_heads = 48;
                      s.layout.tensor_parallel = 6;
                    },
                    "tensor_parallel", "a divisor or a multiple of num_kv_heads (16)"},
         Impossible{"tensor_and_mlp",
-                   [](Setting& s) {
-                     s.shape.ffn_hidden_size = 11001;
+                   [](Job& s) {
+                     s.model.ffn_hidden_size = 11001;
                      s.layout.tensor_parallel = 8;
                    },
                    "tensor_parallel", "a divisor of ffn_hidden_size (11001)"},
         Impossible{"tensor_and_gpus",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.tensor_parallel = 8;
                      s.layout.cluster_gpus = 12;
                    },
                    "tensor_parallel", "a divisor of cluster_gpus (12)"},
         Impossible{"degrees_and_gpus",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.tensor_parallel = 8;
                      s.layout.cluster_gpus = 16;
                    },
                    "cluster_gpus", "data_parallel (8)"},
-        Impossible{"more_stages_than_layers", [](Setting& s) { s.layout.pipeline_parallel = 33; },
+        Impossible{"more_stages_than_layers", [](Job& s) { s.layout.pipeline_parallel = 33; },
                    "pipeline_parallel", "at most num_layers (32)"},
         Impossible{"a_group_that_divides_no_ranks",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.data_parallel = 12;
                      s.layout.shard_group_size = 8;
                    },
                    "shard_group_size", "a divisor of data_parallel * context_parallel (12)"},
         Impossible{"ends_that_leave_uneven_stages",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.first_stage_layers = 7;
                    },
                    "num_layers", "a multiple of the 3 other stages"},
         Impossible{"ends_with_too_many_layers",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.first_stage_layers = 16;
                      s.layout.last_stage_layers = 16;
                    },
                    "num_layers", "a multiple of the 2 other stages"},
         Impossible{"more_chunks_than_layers",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 16;
                      s.layout.virtual_stages = 4;
                      s.layout.pipeline_schedule = PipelineSchedule::interleaved;
                    },
                    "virtual_stages", "at most num_layers / pipeline_parallel (2)"},
-        Impossible{"chunks_without_interleaving", [](Setting& s) { s.layout.virtual_stages = 2; },
+        Impossible{"chunks_without_interleaving", [](Job& s) { s.layout.virtual_stages = 2; },
                    "virtual_stages", "1 unless pipeline_schedule is interleaved"},
         Impossible{"interleaving_in_rounds",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.virtual_stages = 2;
                      s.layout.pipeline_schedule = PipelineSchedule::interleaved;
@@ -109,108 +109,108 @@ INSTANTIATE_TEST_SUITE_P(
                    },
                    "global_batch_size", "pipeline_parallel (4)"},
         Impossible{"dualpipe_of_three_stages",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 3;
                      s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
                      s.work.global_batch_size = 6;
                    },
                    "pipeline_parallel", "1 or even under dualpipe"},
         Impossible{"dualpipe_with_too_few_micro_batches",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
                      s.work.global_batch_size = 6;
                    },
                    "global_batch_size", "2 * pipeline_parallel (8)"},
         Impossible{"dualpipe_with_odd_micro_batches",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.pipeline_schedule = PipelineSchedule::dualpipe;
                      s.work.global_batch_size = 9;
                    },
                    "global_batch_size", "2 * batch_size * data_parallel (2) under dualpipe"},
         Impossible{"a_v_with_too_few_micro_batches",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 4;
                      s.layout.pipeline_schedule = PipelineSchedule::dualpipe_v;
                      s.work.global_batch_size = 7;
                    },
                    "global_batch_size", "2 * pipeline_parallel (8)"},
         Impossible{"a_v_of_single_layers",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.pipeline_parallel = 32;
                      s.layout.pipeline_schedule = PipelineSchedule::dualpipe_v;
                      s.work.global_batch_size = 64;
                    },
                    "pipeline_schedule", "num_layers / pipeline_parallel is 1"},
         Impossible{"uneven_batch",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.data_parallel = 4;
                      s.work.global_batch_size = 6;
                    },
                    "global_batch_size", "a multiple of batch_size * data_parallel (4)"},
         Impossible{"experts_of_a_dense_model",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.data_parallel = 4;
                      s.layout.expert_parallel = 4;
                    },
                    "expert_parallel", "1 for a model without experts"},
         Impossible{"experts_that_do_not_divide",
-                   [](Setting& s) {
-                     s.shape.num_experts = 8;
+                   [](Job& s) {
+                     s.model.num_experts = 8;
                      s.layout.data_parallel = 6;
                      s.layout.expert_parallel = 3;
                    },
                    "expert_parallel", "a divisor of num_experts (8)"},
         Impossible{"experts_without_ranks",
-                   [](Setting& s) {
-                     s.shape.num_experts = 8;
+                   [](Job& s) {
+                     s.model.num_experts = 8;
                      s.layout.expert_parallel = 4;
                    },
                    "expert_parallel",
                    "a divisor of data_parallel * context_parallel (1) where tensor ranks share each expert"},
         Impossible{"folded_experts_without_ranks",
-                   [](Setting& s) {
-                     s.shape.num_experts = 8;
+                   [](Job& s) {
+                     s.model.num_experts = 8;
                      s.layout.tensor_parallel = 4;
                      s.layout.expert_parallel = 4;
                      s.layout.expert_tensor_parallel = 2;
                    },
                    "expert_parallel", "divides tensor_parallel * context_parallel * data_parallel (4)"},
         Impossible{"shards_of_no_experts",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.tensor_parallel = 4;
                      s.layout.expert_tensor_parallel = 1;
                    },
                    "expert_tensor_parallel", "0 or tensor_parallel (4) for a model without experts"},
         Impossible{"experts_of_uneven_columns",
-                   [](Setting& s) {
-                     s.shape.num_experts = 8;
-                     s.shape.ffn_hidden_size = 1000;
+                   [](Job& s) {
+                     s.model.num_experts = 8;
+                     s.model.ffn_hidden_size = 1000;
                      s.layout.data_parallel = 16;
                      s.layout.expert_tensor_parallel = 16;
                    },
                    "expert_tensor_parallel", "a divisor of ffn_hidden_size (1000)"},
         Impossible{"shared_experts_of_uneven_columns",
-                   [](Setting& s) {
-                     s.shape.num_experts = 8;
-                     s.shape.num_shared_experts = 1;
-                     s.shape.ffn_hidden_size = 1000;
+                   [](Job& s) {
+                     s.model.num_experts = 8;
+                     s.model.num_shared_experts = 1;
+                     s.model.ffn_hidden_size = 1000;
                      s.layout.tensor_parallel = 16;
                      s.layout.expert_tensor_parallel = 1;
                    },
                    "tensor_parallel", "a divisor of num_shared_experts * ffn_hidden_size (1000)"},
-        Impossible{"sequence_over_context", [](Setting& s) { s.layout.context_parallel = 3; },
-                   "sequence_length", "a multiple of context_parallel (3)"},
+        Impossible{"sequence_over_context", [](Job& s) { s.layout.context_parallel = 3; }, "sequence_length",
+                   "a multiple of context_parallel (3)"},
         Impossible{"sequence_over_tensor",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.tensor_parallel = 8;
                      s.layout.sequence_parallel = true;
                      s.work.sequence_length = 2044;
                    },
                    "sequence_length", "a multiple of tensor_parallel * context_parallel (8)"},
         Impossible{"one_token_over_tensor",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.tensor_parallel = 8;
                      s.layout.sequence_parallel = true;
                      s.work.mode = Mode::decode;
@@ -218,36 +218,36 @@ INSTANTIATE_TEST_SUITE_P(
                    },
                    "batch_size", "a multiple of tensor_parallel (8)"},
         Impossible{"one_token_over_context",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.context_parallel = 2;
                      s.work.mode = Mode::decode;
                    },
                    "context_parallel", "1 in decode"},
         Impossible{"heads_under_ulysses",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.layout.context_parallel = 64;
                      s.layout.context_scheme = ContextScheme::ulysses;
                    },
                    "context_parallel", "divides num_heads (32)"},
         Impossible{"message_too_large",
-                   [](Setting& s) {
+                   [](Job& s) {
                      s.work.sequence_length = 1LL << 40;
                      s.work.batch_size = 1LL << 20;
                    },
                    "message_size_bytes", "at most 9007199254740991"},
-        Impossible{"key_heads_and_heads", [](Setting& s) { s.shape.num_kv_heads = 5; }, "num_kv_heads",
+        Impossible{"key_heads_and_heads", [](Job& s) { s.model.num_kv_heads = 5; }, "num_kv_heads",
                    "a divisor of num_heads (32)"},
-        Impossible{"more_visits_than_experts", [](Setting& s) { s.shape.experts_per_token = 2; },
+        Impossible{"more_visits_than_experts", [](Job& s) { s.model.experts_per_token = 2; },
                    "experts_per_token", "at most num_experts (1)"}),
     [](const auto& layout) { return std::string(layout.param.name); });
 
 TEST(Layout, ThatCanExistHasNoProblems) {
   EXPECT_TRUE(can_exist(possible()));
-  EXPECT_TRUE(problems_of(possible()).empty());
+  EXPECT_TRUE(layout_problems(possible()).empty());
 }
 
 TEST(Layout, SaysEveryReasonAtOnce) {
-  const Setting setting = changed(possible(), [](Setting& s) {
+  const Job job = changed(possible(), [](Job& s) {
     s.layout.tensor_parallel = 7;
     s.layout.pipeline_parallel = 64;
     s.layout.expert_parallel = 2;
@@ -255,14 +255,14 @@ TEST(Layout, SaysEveryReasonAtOnce) {
     s.layout.cluster_gpus = 100;
   });
   std::vector<std::string> fields;
-  for (const Problem& problem : problems_of(setting)) fields.push_back(problem.field);
+  for (const Problem& problem : layout_problems(job)) fields.push_back(problem.field);
   for (const char* field : {"tensor_parallel", "pipeline_parallel", "expert_parallel", "cluster_gpus"}) {
     EXPECT_NE(std::find(fields.begin(), fields.end(), field), fields.end()) << field;
   }
 }
 
 TEST(Layout, CountsItsGpusAndMicroBatches) {
-  const Setting setting = changed(possible(), [](Setting& s) {
+  const Job job = changed(possible(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 4;
     s.layout.data_parallel = 3;
@@ -270,8 +270,8 @@ TEST(Layout, CountsItsGpusAndMicroBatches) {
     s.work.batch_size = 2;
     s.work.global_batch_size = 60;
   });
-  EXPECT_EQ(setting.layout.cluster_gpus, 192);
-  EXPECT_EQ(micro_batches(setting.work, setting.layout), 10);
+  EXPECT_EQ(job.layout.cluster_gpus, 192);
+  EXPECT_EQ(micro_batches(job.work, job.layout), 10);
 }
 
 }  // namespace

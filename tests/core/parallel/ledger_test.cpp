@@ -8,9 +8,9 @@
 #include "core/exercise/answer.h"
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
+#include "support/jobs.h"
 #include "support/ledgers.h"
 #include "support/models.h"
-#include "support/settings.h"
 
 namespace commcost {
 namespace {
@@ -18,21 +18,21 @@ namespace {
 using test::changed;
 using test::classic_shape;
 using test::ledger_of;
-using test::plain_setting;
+using test::plain_job;
 
 using Wanted = std::function<bool(const LedgerEntry&)>;
 
-double sent(const Setting& setting, const Wanted& wanted) {
+double sent(const Job& job, const Wanted& wanted) {
   double bytes = 0;
-  for (const LedgerEntry& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(job)) {
     if (wanted(transfer)) bytes += transfer.sent.total();
   }
   return bytes;
 }
 
-double calls(const Setting& setting, const Wanted& wanted) {
+double calls(const Job& job, const Wanted& wanted) {
   double count = 0;
-  for (const LedgerEntry& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(job)) {
     if (wanted(transfer)) count += transfer.calls;
   }
   return count;
@@ -52,14 +52,14 @@ bool any(const LedgerEntry&) {
   return true;
 }
 
-Setting gpt3() {
-  return plain_setting(classic_shape(96, 12288, 96, 51200), 2048);
+Job gpt3() {
+  return plain_job(classic_shape(96, 12288, 96, 51200), 2048);
 }
 
 TEST(Ledger, IsEmptyOnOneGpu) {
   EXPECT_EQ(ledger_of(gpt3()).size(), 0u);
   for (const Mode mode : {Mode::prefill, Mode::decode}) {
-    EXPECT_EQ(ledger_of(changed(gpt3(), [&](Setting& s) { s.work.mode = mode; })).size(), 0u);
+    EXPECT_EQ(ledger_of(changed(gpt3(), [&](Job& s) { s.work.mode = mode; })).size(), 0u);
   }
 }
 
@@ -67,27 +67,27 @@ class CatalogLedger : public testing::TestWithParam<ModelRow> {};
 
 // The exercise is the forward tensor-parallel part of the ledger.
 TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
-  const Setting plain = plain_setting(completed(GetParam().shape), 2048, 4);
+  const Job plain = plain_job(completed(GetParam().shape), 2048, 4);
   for (std::int64_t degree = 1; degree <= 128; ++degree) {
-    const Setting setting = changed(plain, [&](Setting& s) { s.layout.tensor_parallel = degree; });
-    if (!can_exist(setting)) continue;
+    const Job job = changed(plain, [&](Job& s) { s.layout.tensor_parallel = degree; });
+    if (!can_exist(job)) continue;
     TensorParallelInputs exercise;
-    exercise.hidden_size = setting.shape.hidden_size;
-    exercise.sequence_length = setting.work.sequence_length;
-    exercise.batch_size = setting.work.batch_size;
+    exercise.hidden_size = job.model.hidden_size;
+    exercise.sequence_length = job.work.sequence_length;
+    exercise.batch_size = job.work.batch_size;
     exercise.num_gpus = degree;
-    exercise.num_layers = setting.shape.num_layers;
-    exercise.allreduces_per_layer = sums_per_layer(setting.shape);
+    exercise.num_layers = job.model.num_layers;
+    exercise.allreduces_per_layer = sums_per_layer(job.model);
     const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
     // Shared experts are an MLP beside the routed ones, of which the exercise does not know.
-    const double ledger = sent(setting, [](const LedgerEntry& entry) {
+    const double ledger = sent(job, [](const LedgerEntry& entry) {
       return entry.message.dimension == Dimension::tensor && entry.message.phase == StepPhase::forward &&
              entry.message.part != Part::shared_experts;
     });
     EXPECT_NEAR(ledger, cost.total_comm_volume_bytes, 1e-4 + 1e-15 * ledger) << degree;
-    for (const LedgerEntry& transfer : ledger_of(setting)) {
+    for (const LedgerEntry& transfer : ledger_of(job)) {
       // Of latent attention, gradients of latents are summed.
-      if (transfer.message.dimension == Dimension::tensor && setting.shape.kv_rank == 0) {
+      if (transfer.message.dimension == Dimension::tensor && job.model.kv_rank == 0) {
         EXPECT_EQ(transfer.message_size_bytes, cost.message_size_bytes);
       }
     }
@@ -106,25 +106,25 @@ double whole_on_every_rank(const ModelShape& shape) {
 }
 
 TEST_P(CatalogLedger, SequenceParallelismMovesTheSameBytes) {
-  const Setting plain = plain_setting(completed(GetParam().shape), 2048, 4);
+  const Job plain = plain_job(completed(GetParam().shape), 2048, 4);
   for (std::int64_t degree = 2; degree <= 64; ++degree) {
     for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
-      const Setting off = changed(plain, [&](Setting& s) {
+      const Job off = changed(plain, [&](Job& s) {
         s.layout.tensor_parallel = degree;
         s.work.recompute = recompute;
       });
-      const Setting on = changed(off, [](Setting& s) { s.layout.sequence_parallel = true; });
+      const Job on = changed(off, [](Job& s) { s.layout.sequence_parallel = true; });
       if (!can_exist(off) || !can_exist(on)) continue;
       // Of latent attention, what is gathered is smaller than what is summed: a third pass has them apart.
-      if (on.shape.kv_rank > 0 && recompute == Recompute::full) continue;
+      if (on.model.kv_rank > 0 && recompute == Recompute::full) continue;
       EXPECT_NEAR(sent(on, of(Dimension::tensor)) / sent(off, of(Dimension::tensor)), 1, 1e-12) << degree;
       // With learned positions the embedding is summed whole, and its gradients gathered besides: 5 for 4
       // (megatron/core/models/common/embeddings/language_model_embedding.py).
-      const double embedding = off.shape.num_positions > 0 ? 5.0 / 4 : 1;
+      const double embedding = off.model.num_positions > 0 ? 5.0 / 4 : 1;
       const double ratio = sent(on, of(Dimension::vocabulary)) / sent(off, of(Dimension::vocabulary));
       EXPECT_NEAR(ratio, embedding, 2e-3) << degree;
       // Gradients of what every rank holds whole, in two bytes.
-      const double gradients = 2 * whole_on_every_rank(on.shape);
+      const double gradients = 2 * whole_on_every_rank(on.model);
       const double passes = 2.0 * static_cast<double>(degree - 1) / static_cast<double>(degree);
       EXPECT_NEAR(sent(on, of(Dimension::sequence)), passes * gradients, 1e-12 * passes * gradients);
     }
@@ -136,9 +136,9 @@ INSTANTIATE_TEST_SUITE_P(All, CatalogLedger, testing::ValuesIn(all_models().begi
 
 // arXiv:2104.04473, section 3.2: 8 b s h (t-1)/t elements a layer; 176,160,768 at b 1, s 2048, h 12288, t 8.
 TEST(Ledger, TensorPartOfALayerIsNarayanans) {
-  const Setting setting = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
-  EXPECT_EQ(sent(setting, of(Dimension::tensor)) / 2 / 96, 176160768);
-  EXPECT_EQ(calls(setting, of(Dimension::tensor)), 96 * 4);
+  const Job job = changed(gpt3(), [](Job& s) { s.layout.tensor_parallel = 8; });
+  EXPECT_EQ(sent(job, of(Dimension::tensor)) / 2 / 96, 176160768);
+  EXPECT_EQ(calls(job, of(Dimension::tensor)), 96 * 4);
 }
 
 struct CountCase {
@@ -157,13 +157,13 @@ class TensorCalls : public testing::TestWithParam<CountCase> {};
 // arXiv:1909.08053, section 3; arXiv:1910.02054, section 8: two forward, two backward, two more when all is
 // recomputed.
 TEST_P(TensorCalls, PerLayer) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.work.mode = GetParam().mode;
     s.work.recompute = GetParam().recompute;
   });
-  EXPECT_EQ(calls(setting, of(Dimension::tensor)), 96 * GetParam().sums_per_layer);
-  const Setting spread = changed(setting, [](Setting& s) {
+  EXPECT_EQ(calls(job, of(Dimension::tensor)), 96 * GetParam().sums_per_layer);
+  const Job spread = changed(job, [](Job& s) {
     s.layout.sequence_parallel = true;
     s.work.batch_size = 8;
   });
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(All, TensorCalls,
                          [](const auto& count) { return std::string(count.param.name); });
 
 TEST(Ledger, AttentionAndMlpSendTheSame) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.work.recompute = Recompute::full;
   });
@@ -188,36 +188,36 @@ TEST(Ledger, AttentionAndMlpSendTheSame) {
       return transfer.message.dimension == Dimension::tensor && transfer.message.part == wanted;
     };
   };
-  EXPECT_GT(sent(setting, part(Part::attention)), 0);
-  EXPECT_EQ(sent(setting, part(Part::attention)), sent(setting, part(Part::mlp)));
+  EXPECT_GT(sent(job, part(Part::attention)), 0);
+  EXPECT_EQ(sent(job, part(Part::attention)), sent(job, part(Part::mlp)));
 }
 
 TEST(Ledger, ParallelSublayersShareOneSum) {
-  const Setting two = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
-  const Setting one = changed(two, [](Setting& s) { s.shape.parallel_sublayers = true; });
+  const Job two = changed(gpt3(), [](Job& s) { s.layout.tensor_parallel = 8; });
+  const Job one = changed(two, [](Job& s) { s.model.parallel_sublayers = true; });
   EXPECT_EQ(2 * sent(one, of(Dimension::tensor)), sent(two, of(Dimension::tensor)));
 }
 
 TEST(Ledger, TheLossSumsThreeNumbersAToken) {
-  const Setting setting = changed(gpt3(), [](Setting& s) { s.layout.tensor_parallel = 8; });
+  const Job job = changed(gpt3(), [](Job& s) { s.layout.tensor_parallel = 8; });
   const Wanted loss = [](const LedgerEntry& transfer) { return transfer.message.part == Part::loss; };
-  EXPECT_EQ(calls(setting, loss), 3);
-  EXPECT_EQ(sent(setting, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
+  EXPECT_EQ(calls(job, loss), 3);
+  EXPECT_EQ(sent(job, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
 }
 
 TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.work.mode = Mode::decode;
     s.work.batch_size = 32;
   });
-  EXPECT_EQ(sent(setting, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
+  EXPECT_EQ(sent(job, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
   const Wanted logits = [](const LedgerEntry& transfer) {
     return transfer.message.payload == Payload::logits;
   };
-  EXPECT_EQ(sent(setting, logits), 7.0 / 8 * 32 * 51200 * 2);
-  EXPECT_EQ(sent(setting, any),
-            sent(setting, [](const LedgerEntry& t) { return t.message.phase == StepPhase::decode; }));
+  EXPECT_EQ(sent(job, logits), 7.0 / 8 * 32 * 51200 * 2);
+  EXPECT_EQ(sent(job, any),
+            sent(job, [](const LedgerEntry& t) { return t.message.phase == StepPhase::decode; }));
 }
 
 // arXiv:1910.02054, section 7: 2 (d-1)/d of the parameters, 3 with stage 3; each micro-batch gathers anew.
@@ -225,13 +225,13 @@ TEST(Ledger, Zero3SendsOneAndAHalfTimesWhatDdpSends) {
   for (const std::int64_t replicas : {2, 8, 64, 100}) {
     const auto at = [&](std::int64_t stage) {
       return sent(changed(gpt3(),
-                          [&](Setting& s) {
+                          [&](Job& s) {
                             s.layout.data_parallel = replicas;
                             s.layout.zero_stage = stage;
                           }),
                   of(Dimension::data));
     };
-    const double parameters = parameters_of(gpt3().shape).total;
+    const double parameters = parameters_of(gpt3().model).total;
     const auto d = static_cast<double>(replicas);
     EXPECT_NEAR(at(0) / (2 * (d - 1) / d * parameters * 2), 1, 1e-12);
     EXPECT_NEAR(at(1) / at(0), 1, 1e-12);
@@ -243,7 +243,7 @@ TEST(Ledger, Zero3SendsOneAndAHalfTimesWhatDdpSends) {
 TEST(Ledger, Zero3GathersAndScattersForEveryMicroBatch) {
   const auto at = [](std::int64_t global_batch_size) {
     return sent(changed(gpt3(),
-                        [&](Setting& s) {
+                        [&](Job& s) {
                           s.layout.data_parallel = 4;
                           s.layout.zero_stage = 3;
                           s.work.global_batch_size = global_batch_size;
@@ -257,25 +257,25 @@ TEST(Ledger, Zero3GathersAndScattersForEveryMicroBatch) {
 // what each of them has scattered, an eighth of the gradients here.
 TEST(Ledger, GroupsShardAndSumTheirShards) {
   for (const std::int64_t stage : {1, 2, 3}) {
-    const Setting setting = changed(gpt3(), [&](Setting& s) {
+    const Job job = changed(gpt3(), [&](Job& s) {
       s.layout.data_parallel = 64;
       s.layout.shard_group_size = 8;
       s.layout.zero_stage = stage;
       s.work.global_batch_size = 128;
     });
-    const double bytes = 2 * parameters_of(setting.shape).total;
+    const double bytes = 2 * parameters_of(job.model).total;
     const double once = 7.0 / 8 * bytes;
     const double within = stage == 3 ? 2 * 3 * once : stage == 2 ? 3 * once : 2 * once;
-    EXPECT_NEAR(sent(setting, of(Dimension::data)) / (within + 2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
+    EXPECT_NEAR(sent(job, of(Dimension::data)) / (within + 2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
     const Wanted across = [](const LedgerEntry& entry) { return entry.message.ranks.stride == 8; };
-    EXPECT_NEAR(sent(setting, across) / (2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
+    EXPECT_NEAR(sent(job, across) / (2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
   }
 }
 
 TEST(Ledger, OneGroupOfAllShardsAsZeroDoes) {
   const auto with = [](std::int64_t group) {
     return sent(changed(gpt3(),
-                        [&](Setting& s) {
+                        [&](Job& s) {
                           s.layout.data_parallel = 8;
                           s.layout.shard_group_size = group;
                           s.layout.zero_stage = 3;
@@ -288,7 +288,7 @@ TEST(Ledger, OneGroupOfAllShardsAsZeroDoes) {
 TEST(Ledger, ZerosGradientsMayBeAllReduced) {
   const auto at = [](ZeroGradients how) {
     return sent(changed(gpt3(),
-                        [&](Setting& s) {
+                        [&](Job& s) {
                           s.layout.data_parallel = 8;
                           s.layout.zero_stage = 1;
                           s.layout.zero_gradients = how;
@@ -301,25 +301,25 @@ TEST(Ledger, ZerosGradientsMayBeAllReduced) {
 
 // DeepSpeed's logger shows ceil(parameters / bucket) calls: 26 of 5e8 elements for 13e9.
 TEST(Ledger, GradientsLeaveInBuckets) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.data_parallel = 8;
     s.layout.bucket_size_bytes = 1e9;
   });
-  const double elements = parameters_of(setting.shape).total;
-  EXPECT_EQ(calls(setting, of(Dimension::data)), std::ceil(elements / 5e8));
-  const Setting at_once = changed(setting, [](Setting& s) { s.layout.bucket_size_bytes = 0; });
+  const double elements = parameters_of(job.model).total;
+  EXPECT_EQ(calls(job, of(Dimension::data)), std::ceil(elements / 5e8));
+  const Job at_once = changed(job, [](Job& s) { s.layout.bucket_size_bytes = 0; });
   EXPECT_EQ(calls(at_once, of(Dimension::data)), 1);
-  EXPECT_NEAR(sent(at_once, any) / sent(setting, any), 1, 1e-12);
+  EXPECT_NEAR(sent(at_once, any) / sent(job, any), 1, 1e-12);
 }
 
 // arXiv:2104.04473, sections 3.2 and 4.1: b s h a boundary, direction and micro-batch; a share of it
 // scattered; times v.
 TEST(Ledger, PipelineSendsActivationsBetweenStages) {
-  const Setting line = changed(gpt3(), [](Setting& s) {
+  const Job line = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
     s.work.global_batch_size = 64;
-    s.shape.tied_embeddings = false;
+    s.model.tied_embeddings = false;
   });
   const Wanted inner = [](const LedgerEntry& transfer) {
     return transfer.message.dimension == Dimension::pipeline &&
@@ -328,11 +328,11 @@ TEST(Ledger, PipelineSendsActivationsBetweenStages) {
   };
   const double boundary = 2048.0 * 12288 * 2;
   EXPECT_EQ(sent(line, inner), 2 * 64 * boundary);
-  const Setting shared = changed(line, [](Setting& s) { s.layout.sequence_parallel = true; });
+  const Job shared = changed(line, [](Job& s) { s.layout.sequence_parallel = true; });
   EXPECT_EQ(sent(shared, inner), 2 * 64 * boundary / 8);
-  const Setting scattered = changed(line, [](Setting& s) { s.layout.scatter_gather = true; });
+  const Job scattered = changed(line, [](Job& s) { s.layout.scatter_gather = true; });
   EXPECT_EQ(sent(scattered, inner), 2 * 64 * boundary / 8);
-  const Setting chunked = changed(line, [](Setting& s) {
+  const Job chunked = changed(line, [](Job& s) {
     s.layout.pipeline_schedule = PipelineSchedule::interleaved;
     s.layout.virtual_stages = 3;
   });
@@ -341,7 +341,7 @@ TEST(Ledger, PipelineSendsActivationsBetweenStages) {
 
 TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
   for (const std::int64_t chunks : {1, 2, 3}) {
-    const Setting setting = changed(gpt3(), [&](Setting& s) {
+    const Job job = changed(gpt3(), [&](Job& s) {
       s.layout.pipeline_parallel = 4;
       s.layout.virtual_stages = chunks;
       s.layout.pipeline_schedule = PipelineSchedule::interleaved;
@@ -349,7 +349,7 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
     });
     double forward = 0;
     for (int stage = 0; stage < 4; ++stage) {
-      forward += calls(setting, [stage](const LedgerEntry& transfer) {
+      forward += calls(job, [stage](const LedgerEntry& transfer) {
         return transfer.message.dimension == Dimension::pipeline &&
                transfer.message.phase == StepPhase::forward &&
                takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
@@ -363,7 +363,7 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
 // inner stage sends as much, and the ends half of it. The V crosses each boundary twice, and its fold never.
 TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
   for (const PipelineSchedule schedule : {PipelineSchedule::dualpipe, PipelineSchedule::dualpipe_v}) {
-    const Setting setting = changed(gpt3(), [&](Setting& s) {
+    const Job job = changed(gpt3(), [&](Job& s) {
       s.layout.pipeline_parallel = 4;
       s.layout.pipeline_schedule = schedule;
       s.work.global_batch_size = 8;
@@ -371,7 +371,7 @@ TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
     const double passed = schedule == PipelineSchedule::dualpipe ? 1 : 2;
     std::vector<double> sent_by;
     for (int stage = 0; stage < 4; ++stage) {
-      sent_by.push_back(calls(setting, [stage](const LedgerEntry& transfer) {
+      sent_by.push_back(calls(job, [stage](const LedgerEntry& transfer) {
         return transfer.message.dimension == Dimension::pipeline &&
                transfer.message.phase == StepPhase::forward &&
                takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
@@ -380,8 +380,8 @@ TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
     EXPECT_EQ(sent_by, (std::vector<double>{4 * passed, 8 * passed, 8 * passed, 4 * passed}));
     // The same of the stages that a step is priced on: the first has both ends of the model.
     std::vector<double> priced;
-    for (const Stage& stage : distinct_stages(setting, stage_share(setting))) {
-      priced.push_back(calls(setting, [stage](const LedgerEntry& transfer) {
+    for (const Stage& stage : distinct_stages(job, stage_share(job))) {
+      priced.push_back(calls(job, [stage](const LedgerEntry& transfer) {
         return transfer.message.dimension == Dimension::pipeline &&
                transfer.message.phase == StepPhase::forward && takes_part(transfer.message, stage);
       }));
@@ -393,7 +393,7 @@ TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
 // The two copies of a stage are replicas: a GPU sums the gradients of both with as many others again.
 TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
   const auto gradients = [](PipelineSchedule schedule) {
-    const Setting setting = changed(gpt3(), [&](Setting& s) {
+    const Job job = changed(gpt3(), [&](Job& s) {
       s.layout.pipeline_parallel = 4;
       s.layout.data_parallel = 4;
       s.layout.pipeline_schedule = schedule;
@@ -401,7 +401,7 @@ TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
       s.work.global_batch_size = 4 * 8;
     });
     double bytes = 0;
-    for (const LedgerEntry& entry : ledger_of(setting)) {
+    for (const LedgerEntry& entry : ledger_of(job)) {
       if (entry.message.part == Part::layers) bytes += entry.sent.total();
     }
     return bytes;
@@ -414,12 +414,12 @@ TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
 // Megatron-LM: first and last stage keep a copy of a tied embedding each, V h / t elements, added up once a
 // step.
 TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
   });
   const Wanted tied = [](const LedgerEntry& t) { return t.message.stages == Stages::first_and_last; };
-  EXPECT_EQ(sent(setting, tied), 51200.0 / 8 * 12288 * 2);
+  EXPECT_EQ(sent(job, tied), 51200.0 / 8 * 12288 * 2);
 }
 
 // Each context rank's keys and values visit the c-1 others: 2 (c-1)/c b s h_kv elements forward, twice that
@@ -428,50 +428,50 @@ TEST(Ledger, ContextRingAndGatherSendTheSame) {
   ModelShape shape = classic_shape(32, 4096, 32);
   shape.num_kv_heads = 8;
   for (const ContextScheme scheme : {ContextScheme::ring, ContextScheme::all_gather}) {
-    const Setting setting = changed(plain_setting(shape, 32768), [&](Setting& s) {
+    const Job job = changed(plain_job(shape, 32768), [&](Job& s) {
       s.layout.context_parallel = 4;
       s.layout.context_scheme = scheme;
     });
     const double once = 2 * 3.0 / 4 * 32768 * 8 * 128 * 2 * 32;
-    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, StepPhase::forward)), once);
-    EXPECT_DOUBLE_EQ(sent(setting, of(Dimension::context, StepPhase::backward)), 2 * once);
+    EXPECT_DOUBLE_EQ(sent(job, of(Dimension::context, StepPhase::forward)), once);
+    EXPECT_DOUBLE_EQ(sent(job, of(Dimension::context, StepPhase::backward)), 2 * once);
   }
 }
 
 // DeepSpeed-Ulysses: 4 N h / P a layer and direction for N tokens over P GPUs, as P grows.
 TEST(Ledger, UlyssesSendsFourHiddenStatesOverItsRanks) {
-  const Setting setting = changed(plain_setting(classic_shape(1, 4096, 32), 32768), [](Setting& s) {
+  const Job job = changed(plain_job(classic_shape(1, 4096, 32), 32768), [](Job& s) {
     s.layout.context_parallel = 16;
     s.layout.context_scheme = ContextScheme::ulysses;
   });
-  EXPECT_EQ(sent(setting, of(Dimension::context, StepPhase::forward)), 4 * 32768.0 * 4096 / 16 * 15 / 16 * 2);
-  EXPECT_EQ(calls(setting, of(Dimension::context, StepPhase::forward)), 4);
+  EXPECT_EQ(sent(job, of(Dimension::context, StepPhase::forward)), 4 * 32768.0 * 4096 / 16 * 15 / 16 * 2);
+  EXPECT_EQ(calls(job, of(Dimension::context, StepPhase::forward)), 4);
 }
 
 TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
   ModelShape shape = classic_shape(4, 1024, 16);
   shape.num_experts = 8;
   shape.experts_per_token = 2;
-  const Setting setting = changed(plain_setting(shape, 2048), [](Setting& s) {
+  const Job job = changed(plain_job(shape, 2048), [](Job& s) {
     s.layout.data_parallel = 8;
     s.layout.expert_parallel = 4;
   });
   const double dispatch = 2048.0 * 2 * 1024 * 2 * 3 / 4;
-  EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::forward)), 2 * 4 * dispatch);
-  EXPECT_EQ(sent(setting, of(Dimension::expert, StepPhase::backward)), 2 * 4 * dispatch);
+  EXPECT_EQ(sent(job, of(Dimension::expert, StepPhase::forward)), 2 * 4 * dispatch);
+  EXPECT_EQ(sent(job, of(Dimension::expert, StepPhase::backward)), 2 * 4 * dispatch);
   // Two ranks hold the same experts, eight the rest.
-  for (const LedgerEntry& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(job)) {
     if (transfer.message.dimension != Dimension::data) continue;
     EXPECT_EQ(transfer.message.ranks.size, transfer.message.part == Part::experts ? 2 : 8);
   }
 }
 
 TEST(Ledger, FewerBytesOnTheWireCostPassesOverMemory) {
-  const Setting plain = changed(gpt3(), [](Setting& s) {
+  const Job plain = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.data_parallel = 4;
   });
-  const Setting small = changed(plain, [](Setting& s) {
+  const Job small = changed(plain, [](Job& s) {
     s.layout.activation_wire_bytes_per_element = 1;
     s.layout.gradient_wire_bytes_per_element = 1;
   });
@@ -489,15 +489,15 @@ TEST(Ledger, FewerBytesOnTheWireCostPassesOverMemory) {
 }
 
 TEST(Ledger, MarksWhatNothingHides) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.data_parallel = 4;
   });
-  for (const LedgerEntry& transfer : ledger_of(setting)) {
+  for (const LedgerEntry& transfer : ledger_of(job)) {
     EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
               transfer.message.dimension != Dimension::data);
   }
-  const Setting overlapped = changed(setting, [](Setting& s) { s.layout.overlap_tensor = true; });
+  const Job overlapped = changed(job, [](Job& s) { s.layout.overlap_tensor = true; });
   for (const LedgerEntry& transfer : ledger_of(overlapped)) {
     if (transfer.message.dimension != Dimension::tensor) continue;
     EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
@@ -509,7 +509,7 @@ TEST(Ledger, GrowsWithEveryDegree) {
   ModelShape shape = classic_shape(32, 4096, 32, 32000);
   shape.num_experts = 64;
   const auto total = [&](const std::function<void(Layout&)>& change, Dimension dimension) {
-    return sent(changed(plain_setting(shape, 8192), [&](Setting& s) { change(s.layout); }), of(dimension));
+    return sent(changed(plain_job(shape, 8192), [&](Job& s) { change(s.layout); }), of(dimension));
   };
   double last_tensor = 0, last_data = 0, last_context = 0;
   for (std::int64_t degree = 1; degree <= 32; degree *= 2) {
@@ -533,7 +533,7 @@ TEST(Ledger, FitsItsCapacityWithEverythingOn) {
     for (const ContextScheme scheme :
          {ContextScheme::ring, ContextScheme::all_gather, ContextScheme::ulysses}) {
       for (const bool spread : {false, true}) {
-        const Setting setting = changed(plain_setting(shape, 8192), [&](Setting& s) {
+        const Job job = changed(plain_job(shape, 8192), [&](Job& s) {
           s.layout.tensor_parallel = 4;
           s.layout.sequence_parallel = spread;
           s.layout.regather_input = spread;
@@ -549,8 +549,8 @@ TEST(Ledger, FitsItsCapacityWithEverythingOn) {
           s.work.recompute = Recompute::full;
           s.work.global_batch_size = 64;
         });
-        ASSERT_TRUE(can_exist(setting));
-        most = std::max(most, ledger_of(setting).size());
+        ASSERT_TRUE(can_exist(job));
+        most = std::max(most, ledger_of(job).size());
       }
     }
   }
@@ -571,7 +571,7 @@ TEST(NetworkBytes, AndBytesWithinANodeAreTheFlatRings) {
       const double bytes = 1e6;
       const auto expect = [&](Collective collective, double sent, double network) {
         message.collective = collective;
-        const SentBytes found = sent_bytes(message, gpt3(), bytes, within);
+        const SentBytes found = sent_bytes(message, bytes, within);
         EXPECT_NEAR(found.total(), sent, 1e-6);
         EXPECT_NEAR(found.network, network, 1e-6);
       };
@@ -585,18 +585,18 @@ TEST(NetworkBytes, AndBytesWithinANodeAreTheFlatRings) {
 }
 
 TEST(NetworkBytes, DependOnWhereTheGroupsRanksLie) {
-  const Setting setting = changed(gpt3(), [](Setting& s) {
+  const Job job = changed(gpt3(), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.data_parallel = 4;
     s.layout.pipeline_parallel = 2;
   });
   const Stage stage{96, 0};
-  for (const LedgerEntry& transfer : ledger_of(setting, stage, 8)) {
+  for (const LedgerEntry& transfer : ledger_of(job, stage, 8)) {
     const bool beside = transfer.message.dimension == Dimension::tensor ||
                         transfer.message.dimension == Dimension::vocabulary;
     EXPECT_EQ(transfer.sent.network, beside ? 0 : transfer.sent.total());
   }
-  for (const LedgerEntry& transfer : ledger_of(setting, stage, 64)) EXPECT_EQ(transfer.sent.network, 0);
+  for (const LedgerEntry& transfer : ledger_of(job, stage, 64)) EXPECT_EQ(transfer.sent.network, 0);
 }
 
 }  // namespace

@@ -5,16 +5,16 @@
 #include "core/model/activations.h"
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {
 
 using test::changed;
 
-Setting setting_of(const char* model, std::int64_t sequence_length, std::int64_t batch_size = 1) {
-  return changed(test::plain_setting(completed(find_model(model)->shape), sequence_length, batch_size),
-                 [](Setting& s) {
+Job setting_of(const char* model, std::int64_t sequence_length, std::int64_t batch_size = 1) {
+  return changed(test::plain_job(completed(find_model(model)->shape), sequence_length, batch_size),
+                 [](Job& s) {
                    s.work.flash_attention = true;
                    s.work.dropout = false;
                  });
@@ -23,25 +23,25 @@ Setting setting_of(const char* model, std::int64_t sequence_length, std::int64_t
 // Beside what the matrices need, of a token: rotated copies of 64 + 8 heads, and gathered inputs of the two
 // column-parallel matrices where they are not gathered again.
 TEST(LayerMemory, InTrainingKeepsCopies) {
-  const Setting plain = changed(setting_of("llama-3.1-70b", 1000, 3), [](Setting& s) {
+  const Job plain = changed(setting_of("llama-3.1-70b", 1000, 3), [](Job& s) {
     s.layout.tensor_parallel = 4;
     s.layout.context_parallel = 2;
     s.layout.sequence_parallel = true;
     s.layout.regather_input = true;
   });
   const double tokens = 3 * 500;
-  const double matrices = layer_activations(plain.shape, plain.work, {4, true, 2}, LayerKind::dense).total();
+  const double matrices = layer_activations(plain.model, plain.work, {4, true, 2}, LayerKind::dense).total();
   const LayerMemory memory = layer_memory(plain);
   EXPECT_EQ(memory.kept, matrices + 2 * tokens * (64 + 8) * 128 / 4);
   EXPECT_EQ(memory.working, matrices);
-  EXPECT_EQ(memory.logits, 3 * 500 * 32064 * Pace{}.held_bytes_per_logit);
-  const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
+  EXPECT_EQ(memory.logits, 3 * 500 * 32064 * Stack{}.held_bytes_per_logit);
+  const Job gathered = changed(plain, [](Job& s) { s.layout.regather_input = false; });
   EXPECT_EQ(layer_memory(gathered).kept - memory.kept, 2 * tokens * 2 * 8192 * 3 / 4);
-  const Setting apart = changed(gathered, [](Setting& s) { s.layout.sequence_parallel = false; });
+  const Job apart = changed(gathered, [](Job& s) { s.layout.sequence_parallel = false; });
   EXPECT_EQ(layer_memory(apart).kept,
-            layer_activations(plain.shape, plain.work, {4, false, 2}, LayerKind::dense).total() +
+            layer_activations(plain.model, plain.work, {4, false, 2}, LayerKind::dense).total() +
                 2 * tokens * (64 + 8) * 128 / 4);
-  const Setting full = changed(plain, [](Setting& s) { s.work.recompute = Recompute::full; });
+  const Job full = changed(plain, [](Job& s) { s.work.recompute = Recompute::full; });
   EXPECT_EQ(layer_memory(full).kept, 2 * tokens * 8192 / 4);
   EXPECT_EQ(layer_memory(full).working, matrices);
 }
@@ -49,33 +49,32 @@ TEST(LayerMemory, InTrainingKeepsCopies) {
 // Of Mixtral's two visited experts each rank keeps the tokens that it gathered, of the attention unless it
 // gathers them again.
 TEST(LayerMemory, GathersWhatExpertsRead) {
-  const Setting plain = changed(setting_of("mixtral-8x7b", 1000), [](Setting& s) {
+  const Job plain = changed(setting_of("mixtral-8x7b", 1000), [](Job& s) {
     s.layout.tensor_parallel = 2;
     s.layout.sequence_parallel = true;
     s.layout.regather_input = true;
   });
-  const Setting gathered = changed(plain, [](Setting& s) { s.layout.regather_input = false; });
+  const Job gathered = changed(plain, [](Job& s) { s.layout.regather_input = false; });
   EXPECT_EQ(layer_memory(gathered).kept - layer_memory(plain).kept, 2 * 1000 * 4096 / 2);
   const ActivationSplit split{2, true, 1};
-  const double own = layer_activations(plain.shape, plain.work, split, LayerKind::moe).total();
-  const double rotated = layer_matrices(plain.shape, LayerKind::moe, 2).attention.rotated;
+  const double own = layer_activations(plain.model, plain.work, split, LayerKind::moe).total();
+  const double rotated = layer_matrices(plain.model, LayerKind::moe, 2).attention.rotated;
   EXPECT_EQ(layer_memory(plain).kept, own + 2 * 1000 * (2 * 4096.0 / 2 + rotated));
 }
 
 TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
-  const Setting setting = setting_of("deepseek-v3", 1000);
+  const Job job = setting_of("deepseek-v3", 1000);
   const auto of = [&](LayerKind kind) {
-    return layer_activations(setting.shape, setting.work, {1, false, 1}, kind).total();
+    return layer_activations(job.model, job.work, {1, false, 1}, kind).total();
   };
   const double mean = (3 * of(LayerKind::dense) + 58 * of(LayerKind::moe)) / 61;
-  EXPECT_DOUBLE_EQ(layer_memory(setting).working, mean);
+  EXPECT_DOUBLE_EQ(layer_memory(job).working, mean);
   // Rotated: 64 elements of 128 heads of queries, and of the keys once.
-  EXPECT_DOUBLE_EQ(layer_memory(setting).kept, mean + 2 * 1000 * 129 * 64);
+  EXPECT_DOUBLE_EQ(layer_memory(job).kept, mean + 2 * 1000 * 129 * 64);
 }
 
 TEST(LayerMemory, OfInferenceKeepsNothing) {
-  const Setting decode =
-      changed(setting_of("llama-3.1-70b", 1000), [](Setting& s) { s.work.mode = Mode::decode; });
+  const Job decode = changed(setting_of("llama-3.1-70b", 1000), [](Job& s) { s.work.mode = Mode::decode; });
   EXPECT_EQ(layer_memory(decode).kept, 0);
   EXPECT_EQ(layer_memory(decode).logits, 0);
   EXPECT_GT(layer_memory(decode).working, 0);
@@ -84,13 +83,13 @@ TEST(LayerMemory, OfInferenceKeepsNothing) {
 // Sharding within 8 of 64 replicas leaves what ZeRO leaves on 8.
 TEST(StageState, GroupsShardAsFewReplicasDo) {
   const auto bytes = [](std::int64_t replicas, std::int64_t group) {
-    const Setting setting = changed(setting_of("llama-3.1-8b", 4096), [&](Setting& s) {
+    const Job job = changed(setting_of("llama-3.1-8b", 4096), [&](Job& s) {
       s.layout.data_parallel = replicas;
       s.layout.shard_group_size = group;
       s.layout.zero_stage = 3;
     });
-    const StageShare share = stage_share(setting);
-    return stage_states(setting, share, distinct_stages(setting, share))[0].state.total();
+    const StageShare share = stage_share(job);
+    return stage_states(job, share, distinct_stages(job, share))[0].state.total();
   };
   EXPECT_EQ(bytes(64, 8), bytes(8, 0));
   EXPECT_NEAR(bytes(64, 8) / bytes(64, 0), 8, 1e-9);
@@ -135,14 +134,14 @@ TEST(FullestGpu, HoldsLogitsOrALayerAtWork) {
 // DeepSeek-V3 has three layers without experts, all on the first of 16 stages of four: it keeps the weights
 // of one layer with experts, the stages behind it of four.
 TEST(FullestGpu, CountsTheLayersWithExpertsOfItsStage) {
-  const Setting setting = changed(setting_of("deepseek-v3", 4096), [](Setting& s) {
+  const Job job = changed(setting_of("deepseek-v3", 4096), [](Job& s) {
     s.layout.pipeline_parallel = 16;
     s.layout.data_parallel = 64;
     s.layout.expert_parallel = 64;
   });
-  const StageShare share = stage_share(setting);
-  const DistinctStages stages = distinct_stages(setting, share);
-  const StageStates states = stage_states(setting, share, stages);
+  const StageShare share = stage_share(job);
+  const DistinctStages stages = distinct_stages(job, share);
+  const StageStates states = stage_states(job, share, stages);
   ASSERT_EQ(stages.size(), 3u);
   const double moe = share.expert_layer + share.experts;
   EXPECT_DOUBLE_EQ(states[0].state.weights, 2 * (3 * share.layer + moe + share.embedding));
@@ -167,22 +166,22 @@ class Korthikanti : public testing::TestWithParam<KorthikantiCase> {};
 // again.
 TEST_P(Korthikanti, KeepsTheirActivations) {
   const KorthikantiCase& run = GetParam();
-  Setting setting = setting_of("gpt3-175b", 2048, run.micro_batch);
-  fill(setting, *find_recipe("megatron-2021"));
-  setting.shape.num_heads = run.heads;
-  setting.shape.hidden_size = run.hidden_size;
-  setting.shape.num_layers = run.layers;
-  setting.shape.ffn_hidden_size = 4 * run.hidden_size;
-  setting.shape.num_kv_heads = setting.shape.head_size = 0;
-  setting.work.recompute = Recompute::selective;
-  setting.work.global_batch_size = run.micro_batch * run.stages * 8;
-  setting.layout.tensor_parallel = 8;
-  setting.layout.sequence_parallel = true;
-  setting.layout.pipeline_parallel = run.stages;
-  setting.layout.virtual_stages = run.chunks;
-  if (run.chunks > 1) setting.layout.pipeline_schedule = PipelineSchedule::interleaved;
-  setting.layout.cluster_gpus = 0;
-  const FullestGpu fullest = fullest_gpu(completed(setting));
+  Job job = setting_of("gpt3-175b", 2048, run.micro_batch);
+  fill(job, *find_recipe("megatron-2021"));
+  job.model.num_heads = run.heads;
+  job.model.hidden_size = run.hidden_size;
+  job.model.num_layers = run.layers;
+  job.model.ffn_hidden_size = 4 * run.hidden_size;
+  job.model.num_kv_heads = job.model.head_size = 0;
+  job.work.recompute = Recompute::selective;
+  job.work.global_batch_size = run.micro_batch * run.stages * 8;
+  job.layout.tensor_parallel = 8;
+  job.layout.sequence_parallel = true;
+  job.layout.pipeline_parallel = run.stages;
+  job.layout.virtual_stages = run.chunks;
+  if (run.chunks > 1) job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  job.layout.cluster_gpus = 0;
+  const FullestGpu fullest = fullest_gpu(completed(job));
   EXPECT_TRUE(fullest.stage.is_first);
   EXPECT_NEAR(fullest.memory.activations / gib, run.gib, 0.005);
 }
@@ -195,15 +194,15 @@ INSTANTIATE_TEST_SUITE_P(Runs, Korthikanti,
                          [](const auto& run) { return std::string(run.param.name); });
 
 StepMemory memory_under(PipelineSchedule schedule, std::int64_t zero_stage) {
-  const Setting setting = changed(setting_of("llama-3.1-8b", 4096), [&](Setting& s) {
+  const Job job = changed(setting_of("llama-3.1-8b", 4096), [&](Job& s) {
     s.layout.pipeline_parallel = 4;
     s.layout.pipeline_schedule = schedule;
     s.layout.data_parallel = 8;
     s.layout.zero_stage = zero_stage;
     s.work.global_batch_size = 8 * 16;
-    s.pace.held_bytes_per_logit = 0;
+    s.stack.held_bytes_per_logit = 0;
   });
-  return fullest_gpu(setting).memory;
+  return fullest_gpu(job).memory;
 }
 
 // arXiv:2412.19437, table 2: twice the parameters, PP + 1 activations. The two copies of a stage are

@@ -4,20 +4,20 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/layout_problems.h"
+#include "support/jobs.h"
 #include "support/ledgers.h"
-#include "support/settings.h"
 
 namespace commcost {
 namespace {
 
 using test::changed;
 using test::ledger_of;
-using test::plain_setting;
+using test::plain_job;
 
 using Wanted = std::function<bool(const Communication&)>;
 
-Setting tensor_8(const char* model, std::int64_t sequence = 4096) {
-  return changed(plain_setting(completed(find_model(model)->shape), sequence), [](Setting& s) {
+Job tensor_8(const char* model, std::int64_t sequence = 4096) {
+  return changed(plain_job(completed(find_model(model)->shape), sequence), [](Job& s) {
     s.layout.tensor_parallel = 8;
     s.layout.sequence_parallel = true;
     s.work.gradient_bytes_per_element = 4;
@@ -25,22 +25,22 @@ Setting tensor_8(const char* model, std::int64_t sequence = 4096) {
   });
 }
 
-double message_bytes(const Setting& setting, const Wanted& wanted) {
+double message_bytes(const Job& job, const Wanted& wanted) {
   double bytes = 0;
-  for (const LedgerEntry& entry : ledger_of(setting)) {
+  for (const LedgerEntry& entry : ledger_of(job)) {
     if (wanted(entry.message)) bytes += entry.message_size_bytes;
   }
   return bytes;
 }
 
-double units(const Setting& setting, const Wanted& wanted) {
+double units(const Job& job, const Wanted& wanted) {
   double sent = 0;
-  for (const LedgerEntry& entry : ledger_of(setting)) {
+  for (const LedgerEntry& entry : ledger_of(job)) {
     if (wanted(entry.message)) sent += entry.sent.total();
   }
   const double residual =
-      tokens(setting.work) * static_cast<double>(setting.shape.hidden_size * setting.work.bytes_per_element);
-  const auto ranks = static_cast<double>(setting.layout.tensor_parallel);
+      tokens(job.work) * static_cast<double>(job.model.hidden_size * job.work.bytes_per_element);
+  const auto ranks = static_cast<double>(job.layout.tensor_parallel);
   return sent / (residual * (ranks - 1) / ranks);
 }
 
@@ -57,7 +57,7 @@ TEST(Messages, SequenceParallelismSumsAllThatIsHeldWhole) {
   // * 256.
   EXPECT_EQ(message_bytes(tensor_8("deepseek-v3"), norms),
             4 * (61 * (2 * 7168 + 7168.0 * 2112 + 1536 + 512) + 58 * 7168.0 * 256 + 7168));
-  Setting whole = tensor_8("mixtral-8x7b");
+  Job whole = tensor_8("mixtral-8x7b");
   whole.layout.sequence_parallel = false;
   EXPECT_EQ(message_bytes(whole, norms), 0);
 }
@@ -65,14 +65,14 @@ TEST(Messages, SequenceParallelismSumsAllThatIsHeldWhole) {
 // megatron/core/distributed/finalize_model_grads.py sums word embeddings alone: V h / t elements of GPT-3
 // with 2048 positions are 51200 * 12288 / 8 * 4 = 314,572,800 bytes.
 TEST(Messages, TiedEmbeddingsSumTheirWords) {
-  Setting setting = changed(plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048), [](Setting& s) {
-    s.shape.num_positions = 2048;
+  Job job = changed(plain_job(test::classic_shape(96, 12288, 96, 51200), 2048), [](Job& s) {
+    s.model.num_positions = 2048;
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
     s.work.gradient_bytes_per_element = 4;
     s.layout.gradient_wire_bytes_per_element = 4;
   });
-  EXPECT_EQ(message_bytes(setting, [](const Communication& m) { return m.stages == Stages::first_and_last; }),
+  EXPECT_EQ(message_bytes(job, [](const Communication& m) { return m.stages == Stages::first_and_last; }),
             314572800);
 }
 
@@ -83,7 +83,7 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
     return m.dimension == Dimension::tensor && m.layers == AmongLayers::moe && m.part == Part::mlp &&
            m.phase == StepPhase::forward && m.collective == Collective::all_gather;
   };
-  Setting mixtral = changed(tensor_8("mixtral-8x7b"), [](Setting& s) {
+  Job mixtral = changed(tensor_8("mixtral-8x7b"), [](Job& s) {
     s.layout.tensor_parallel = 2;
     s.layout.data_parallel = 4;
     s.layout.expert_parallel = 4;
@@ -92,7 +92,7 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
   // Without expert parallelism the tokens are gathered as they are.
   mixtral.layout.expert_parallel = 1;
   EXPECT_EQ(message_bytes(mixtral, gathered), 33554432);
-  const Setting deepseek = changed(tensor_8("deepseek-v3"), [](Setting& s) {
+  const Job deepseek = changed(tensor_8("deepseek-v3"), [](Job& s) {
     s.layout.data_parallel = 32;
     s.layout.expert_parallel = 32;
   });
@@ -108,7 +108,7 @@ TEST(Messages, TokensOfExpertsAreGatheredAfterTheyHaveCome) {
 // arXiv:2412.19437, section 3.3: dispatch in fp8, combine in bf16, 4096 tokens of 7168 elements to 8 experts
 // each. A rank that gets a quarter more than the mean sends a quarter more.
 TEST(Messages, DispatchAndCombineHaveTypesOfTheirOwn) {
-  Setting setting = changed(tensor_8("deepseek-v3"), [](Setting& s) {
+  Job job = changed(tensor_8("deepseek-v3"), [](Job& s) {
     s.layout.tensor_parallel = 1;
     s.layout.sequence_parallel = false;
     s.layout.data_parallel = 64;
@@ -116,23 +116,23 @@ TEST(Messages, DispatchAndCombineHaveTypesOfTheirOwn) {
     s.layout.dispatch_wire_bytes_per_element = 1;
   });
   const auto bytes = [&](Payload payload, StepPhase phase) {
-    return message_bytes(setting,
+    return message_bytes(job,
                          [=](const Communication& m) { return m.payload == payload && m.phase == phase; });
   };
   for (const StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
     EXPECT_EQ(bytes(Payload::dispatched, phase), 4096.0 * 7168 * 8);
     EXPECT_EQ(bytes(Payload::combined, phase), 4096.0 * 7168 * 8 * 2);
   }
-  setting.work.expert_imbalance_percent = 25;
+  job.work.expert_imbalance_percent = 25;
   EXPECT_EQ(bytes(Payload::combined, StepPhase::forward), 1.25 * 4096 * 7168 * 8 * 2);
 }
 
 // arXiv:2205.05198, section 4.2.2: under full recomputation a layer sends 6 reduce-scatters and 6 all-gathers
 // of b s h, and gathers two inputs again: 12 -> 14; the LM head one more for each micro-batch.
 TEST(Messages, InputsAreGatheredAgainUnderFullRecomputationToo) {
-  const Setting kept =
-      changed(tensor_8("llama-3.1-70b", 8192), [](Setting& s) { s.work.recompute = Recompute::full; });
-  const Setting again = changed(kept, [](Setting& s) { s.layout.regather_input = true; });
+  const Job kept =
+      changed(tensor_8("llama-3.1-70b", 8192), [](Job& s) { s.work.recompute = Recompute::full; });
+  const Job again = changed(kept, [](Job& s) { s.layout.regather_input = true; });
   const auto layers = [](const Communication& m) {
     return m.per == Per::layer && (m.dimension == Dimension::tensor || m.dimension == Dimension::sequence);
   };
@@ -158,30 +158,29 @@ TEST(Messages, LatentAttentionGathersItsLatents) {
 }
 
 TEST(Messages, FusedKernelsConvertForNothing) {
-  Setting setting = tensor_8("llama-3.1-8b");
-  setting.layout.activation_wire_bytes_per_element = 1;
+  Job job = tensor_8("llama-3.1-8b");
+  job.layout.activation_wire_bytes_per_element = 1;
   double converted = 0;
-  for (const LedgerEntry& entry : ledger_of(setting)) converted += entry.quantized_bytes_per_gpu;
+  for (const LedgerEntry& entry : ledger_of(job)) converted += entry.quantized_bytes_per_gpu;
   EXPECT_GT(converted, 0);
-  setting.layout.fused_quantization = true;
-  for (const LedgerEntry& entry : ledger_of(setting)) EXPECT_EQ(entry.quantized_bytes_per_gpu, 0);
+  job.layout.fused_quantization = true;
+  for (const LedgerEntry& entry : ledger_of(job)) EXPECT_EQ(entry.quantized_bytes_per_gpu, 0);
 }
 
 // Shares that are sent are put together wherever they arrive: on every stage a chunk, but the first chunk of
 // the first stage comes from nowhere.
 TEST(Messages, ScatteredBoundariesAreGatheredOnArrival) {
-  const Setting setting =
-      changed(plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048), [](Setting& s) {
-        s.layout.tensor_parallel = 8;
-        s.layout.pipeline_parallel = 4;
-        s.layout.virtual_stages = 3;
-        s.layout.pipeline_schedule = PipelineSchedule::interleaved;
-        s.layout.scatter_gather = true;
-        s.work.global_batch_size = 8;
-      });
+  const Job job = changed(plain_job(test::classic_shape(96, 12288, 96, 51200), 2048), [](Job& s) {
+    s.layout.tensor_parallel = 8;
+    s.layout.pipeline_parallel = 4;
+    s.layout.virtual_stages = 3;
+    s.layout.pipeline_schedule = PipelineSchedule::interleaved;
+    s.layout.scatter_gather = true;
+    s.work.global_batch_size = 8;
+  });
   for (int stage = 0; stage < 4; ++stage) {
     double sent = 0, gathered = 0;
-    for (const LedgerEntry& entry : ledger_of(setting)) {
+    for (const LedgerEntry& entry : ledger_of(job)) {
       if (entry.message.per != Per::boundary || !takes_part(entry.message, {24, 0, stage == 0, stage == 3}))
         continue;
       (entry.message.collective == Collective::all_gather ? gathered : sent) += entry.calls;
@@ -197,15 +196,14 @@ TEST(Messages, ScatteredBoundariesAreGatheredOnArrival) {
 // 3.3.2).
 TEST(Stages, EndsMayHaveLayersOfTheirOwn) {
   const auto dealt = [](std::int64_t stages, std::int64_t first, std::int64_t last) {
-    const Setting setting = changed(tensor_8("llama-3.1-405b"), [&](Setting& s) {
+    const Job job = changed(tensor_8("llama-3.1-405b"), [&](Job& s) {
       s.layout.pipeline_parallel = stages;
       s.layout.first_stage_layers = first;
       s.layout.last_stage_layers = last;
     });
-    EXPECT_TRUE(can_exist(setting)) << stages << " " << first << " " << last;
+    EXPECT_TRUE(can_exist(job)) << stages << " " << first << " " << last;
     std::vector<double> layers;
-    for (const Stage& stage : distinct_stages(setting, stage_share(setting)))
-      layers.push_back(stage.layers());
+    for (const Stage& stage : distinct_stages(job, stage_share(job))) layers.push_back(stage.layers());
     return layers;
   };
   EXPECT_EQ(dealt(16, 7, 7), (std::vector<double>{7, 8, 7}));
@@ -217,9 +215,8 @@ TEST(Stages, EndsMayHaveLayersOfTheirOwn) {
 }
 
 TEST(Stages, DenseLayersComeFirstAndExpertsFillTheRest) {
-  const Setting setting =
-      changed(tensor_8("deepseek-v3"), [](Setting& s) { s.layout.pipeline_parallel = 16; });
-  const DistinctStages stages = distinct_stages(setting, stage_share(setting));
+  const Job job = changed(tensor_8("deepseek-v3"), [](Job& s) { s.layout.pipeline_parallel = 16; });
+  const DistinctStages stages = distinct_stages(job, stage_share(job));
   ASSERT_EQ(stages.size(), 3u);
   EXPECT_EQ(stages[0].dense_layers, 3);
   EXPECT_EQ(stages[0].moe_layers, 1);

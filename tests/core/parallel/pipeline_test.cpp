@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {

@@ -18,14 +18,14 @@ class Ranked {
     ++count_;
     return ranking.consider({step_ms * ms, memory_gib * gib}, [this] {
       PlannedLayout row;
-      row.inputs.work.batch_size = count_;
+      row.job.work.batch_size = count_;
       ++rows_made;
       return row;
     });
   }
   static std::vector<std::int64_t> places(const std::vector<PlannedLayout>& rows) {
     std::vector<std::int64_t> found;
-    for (const PlannedLayout& row : rows) found.push_back(row.inputs.work.batch_size);
+    for (const PlannedLayout& row : rows) found.push_back(row.job.work.batch_size);
     return found;
   }
 

@@ -32,31 +32,32 @@ void PrintTo(const Case& one, std::ostream* out) {
 
 PlanInputs inputs_of(const Case& one) {
   PlanInputs inputs;
-  inputs.shape = find_model(one.model)->shape;
-  inputs.cluster_gpus = one.cluster_gpus;
-  inputs.global_batch_size = one.batch;
-  inputs.sequence_length = one.sequence;
-  inputs.machine.accelerator =
+  inputs.job.model = find_model(one.model)->shape;
+  inputs.job.layout.cluster_gpus = one.cluster_gpus;
+  inputs.job.work.global_batch_size = one.batch;
+  inputs.job.work.sequence_length = one.sequence;
+  inputs.job.machine.accelerator =
       static_cast<int>(find_accelerator(one.accelerator) - all_accelerators().data());
-  fill(inputs.stack, *find_recipe(one.recipe));
+  fill(inputs.job, *find_recipe(one.recipe));
   return inputs;
 }
 
-LayoutSearch finished(const PlanInputs& inputs, std::int64_t slice = 1000000) {
-  LayoutSearch search(inputs);
-  while (!search.done()) search.advance(slice);
-  search.advance(slice);
-  return search;
-}
+// A search that is done, in slices of so many layouts.
+struct Finished : LayoutSearch {
+  explicit Finished(const PlanInputs& inputs, std::int64_t slice = 1000000) : LayoutSearch(inputs) {
+    while (!done()) advance(slice);
+    advance(slice);
+  }
+};
 
 void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
   ASSERT_EQ(one.size(), other.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     EXPECT_EQ(one[i].step_time_ms, other[i].step_time_ms) << i;
     EXPECT_EQ(one[i].memory_gib, other[i].memory_gib) << i;
-    EXPECT_EQ(one[i].inputs.layout.tensor_parallel, other[i].inputs.layout.tensor_parallel) << i;
-    EXPECT_EQ(one[i].inputs.layout.zero_stage, other[i].inputs.layout.zero_stage) << i;
-    EXPECT_EQ(one[i].inputs.work.batch_size, other[i].inputs.work.batch_size) << i;
+    EXPECT_EQ(one[i].job.layout.tensor_parallel, other[i].job.layout.tensor_parallel) << i;
+    EXPECT_EQ(one[i].job.layout.zero_stage, other[i].job.layout.zero_stage) << i;
+    EXPECT_EQ(one[i].job.work.batch_size, other[i].job.work.batch_size) << i;
   }
 }
 
@@ -64,9 +65,9 @@ class Search : public testing::TestWithParam<Case> {};
 
 TEST_P(Search, PruningLosesNothing) {
   PlanInputs inputs = inputs_of(GetParam());
-  const LayoutSearch pruned = finished(inputs);
+  const Finished pruned(inputs);
   inputs.prune = false;
-  const LayoutSearch whole = finished(inputs);
+  const Finished whole(inputs);
   EXPECT_EQ(whole.counts().evaluated, whole.counts().layouts);
   EXPECT_LT(pruned.counts().evaluated, whole.counts().evaluated);
   EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
@@ -78,7 +79,7 @@ TEST_P(Search, PruningLosesNothing) {
 TEST(Plan, DrawsOnlyWhatALayoutTakes) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 512, 512, 8192, "h100-sxm"});
   inputs.prune = false;
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   const auto space = search.sample();
   ASSERT_GT(search.counts().compared, 8192);
   ASSERT_GT(space.size(), 2000u);
@@ -89,9 +90,9 @@ TEST(Plan, DrawsOnlyWhatALayoutTakes) {
 }
 
 TEST_P(Search, FindsWhatTrainingStepSays) {
-  const LayoutSearch search = finished(inputs_of(GetParam()));
+  const Finished search(inputs_of(GetParam()));
   for (const PlannedLayout& row : search.best()) {
-    const Outcome<TrainingStep> step = training_step(row.inputs);
+    const Outcome<TrainingStep> step = training_step({row.job});
     ASSERT_TRUE(step) << step.problems().front().message;
     EXPECT_NEAR(step->step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
     EXPECT_NEAR(step->memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
@@ -103,7 +104,7 @@ TEST_P(Search, FindsWhatTrainingStepSays) {
 // groups of 8, a first stage of half a share, and everything else that a layout may be given.
 TEST(Plan, TakesWhatIsGivenOfALayout) {
   PlanInputs inputs = inputs_of({"7b", "llama-2-7b", 64, 128, 4096, "h100-sxm"});
-  Layout& given = inputs.stack.layout;
+  Layout& given = inputs.job.layout;
   given.shard_group_size = 8;
   given.first_stage_layers = 4;
   given.last_stage_layers = 4;
@@ -112,27 +113,27 @@ TEST(Plan, TakesWhatIsGivenOfALayout) {
   given.accumulate_whole_gradients = true;
   given.bucket_size_bytes = 0;
   given.gradient_wire_bytes_per_element = 1;
-  const LayoutSearch pruned = finished(inputs);
+  const Finished pruned(inputs);
   ASSERT_FALSE(pruned.best().empty());
   for (const PlannedLayout& row : pruned.best()) {
-    const Layout& layout = row.inputs.layout;
+    const Layout& layout = row.job.layout;
     EXPECT_EQ(layout.shard_group_size, 8);
     EXPECT_EQ(layout.data_parallel * layout.context_parallel % 8, 0);
     EXPECT_EQ(layout.first_stage_layers, 4);
-    const Outcome<TrainingStep> step = training_step(row.inputs);
+    const Outcome<TrainingStep> step = training_step({row.job});
     ASSERT_TRUE(step) << step.problems().front().message;
     EXPECT_NEAR(step->step_time_ms, row.step_time_ms, 1e-9 * row.step_time_ms);
     EXPECT_NEAR(step->memory_gib, row.memory_gib, 1e-9 * row.memory_gib);
   }
   inputs.prune = false;
-  const LayoutSearch whole = finished(inputs);
+  const Finished whole(inputs);
   expect_same(pruned.best(), whole.best());
   expect_same(pruned.pareto_front(), whole.pareto_front());
 }
 
 TEST_P(Search, SlicesFindTheSame) {
   const PlanInputs inputs = inputs_of(GetParam());
-  expect_same(finished(inputs, 100).best(), finished(inputs).best());
+  expect_same(Finished(inputs, 100).best(), Finished(inputs).best());
 }
 
 // compared + out_of_memory + dominated are all layouts, pruned or not; what an unfinished search has not seen
@@ -141,7 +142,7 @@ TEST_P(Search, CountsAddUp) {
   PlanInputs inputs = inputs_of(GetParam());
   for (const bool prune : {true, false}) {
     inputs.prune = prune;
-    const SearchCounts counts = finished(inputs).counts();
+    const SearchCounts counts = Finished(inputs).counts();
     EXPECT_GT(counts.compared, 0);
     EXPECT_EQ(counts.compared + counts.out_of_memory + counts.dominated, counts.layouts);
     LayoutSearch begun(inputs);
@@ -155,7 +156,7 @@ TEST_P(Search, CountsAddUp) {
 TEST_P(Search, HeadroomRanksAndNothingElse) {
   PlanInputs inputs = inputs_of(GetParam());
   inputs.best = 1000000;
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   const std::vector<PlannedLayout>& best = search.best();
   ASSERT_EQ(static_cast<double>(best.size()), search.counts().compared);
   for (std::size_t i = 0; i < best.size(); ++i) {
@@ -169,7 +170,7 @@ TEST_P(Search, HeadroomRanksAndNothingElse) {
   }
   inputs.memory_headroom_percent = 0;
   inputs.best = 1;
-  const LayoutSearch quickest = finished(inputs);
+  const Finished quickest(inputs);
   EXPECT_EQ(quickest.best().front().step_time_ms, search.pareto_front().front().step_time_ms);
   EXPECT_FALSE(quickest.best().front().is_tight);
 }
@@ -177,11 +178,11 @@ TEST_P(Search, HeadroomRanksAndNothingElse) {
 // Alternatives are layouts that the search tries, no others.
 TEST_P(Search, AlternativesAreOfTheSpace) {
   PlanInputs inputs = inputs_of(GetParam());
-  const PlannedLayout winner = finished(inputs).best().front();
+  const PlannedLayout winner = Finished(inputs).best().front();
   inputs.best = 1000000;
   inputs.prune = false;
-  const LayoutSearch all = finished(inputs);
-  for (const PlannedLayout& row : all.best()) EXPECT_TRUE(is_searched(inputs, row.inputs));
+  const Finished all(inputs);
+  for (const PlannedLayout& row : all.best()) EXPECT_TRUE(is_searched(inputs, row.job));
   for (const Alternative& other : alternatives(inputs, winner, all.limit_gib())) {
     if (!other.fits) continue;
     EXPECT_TRUE(std::any_of(all.best().begin(), all.best().end(),
@@ -197,13 +198,13 @@ TEST_P(Search, AlternativesAreOfTheSpace) {
 // Every other number of chunks that the layers suffice for.
 TEST(Plan, TriesOtherNumbersOfChunks) {
   const PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 1024, 8192, "h100-sxm"});
-  LayoutSearch search = finished(inputs);
+  Finished search(inputs);
   PlannedLayout winner = search.best().front();
-  winner.inputs.layout.pipeline_parallel = 2;
-  winner.inputs.layout.data_parallel = 64 / (2 * winner.inputs.layout.tensor_parallel);
-  winner.inputs.layout.context_parallel = 1;
-  winner.inputs.layout.pipeline_schedule = PipelineSchedule::interleaved;
-  winner.inputs.layout.virtual_stages = 3;
+  winner.job.layout.pipeline_parallel = 2;
+  winner.job.layout.data_parallel = 64 / (2 * winner.job.layout.tensor_parallel);
+  winner.job.layout.context_parallel = 1;
+  winner.job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  winner.job.layout.virtual_stages = 3;
   std::set<double> chunks;
   for (const Alternative& other : alternatives(inputs, winner, search.limit_gib()))
     if (other.decision == Decision::virtual_stages) chunks.insert(other.value);
@@ -214,7 +215,7 @@ TEST(Plan, TriesOtherNumbersOfChunks) {
 
 TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
   const PlanInputs inputs = inputs_of(GetParam());
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   const PlannedLayout& winner = search.best().front();
   for (const Alternative& other : alternatives(inputs, winner, search.limit_gib())) {
     EXPECT_NEAR(other.more.total_us() * 1e-3, other.lost_ms, 1e-9 * other.step_time_ms)
@@ -226,7 +227,7 @@ TEST_P(Search, ReasonsAddUpToTheWholeDifference) {
 }
 
 TEST_P(Search, TheFrontIsOne) {
-  const LayoutSearch search = finished(inputs_of(GetParam()));
+  const Finished search(inputs_of(GetParam()));
   for (std::size_t i = 1; i < search.pareto_front().size(); ++i) {
     EXPECT_LT(search.pareto_front()[i - 1].step_time_ms, search.pareto_front()[i].step_time_ms);
     EXPECT_GT(search.pareto_front()[i - 1].memory_gib, search.pareto_front()[i].memory_gib);
@@ -244,10 +245,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Plan, SaysWhatIsShortWhereNothingFits) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-405b", 8, 64, 8192, "h100-sxm"});
-  LayoutSearch search = finished(inputs);
+  Finished search(inputs);
   EXPECT_TRUE(search.best().empty());
   inputs.prune = false;
-  const LayoutSearch whole = finished(inputs);
+  const Finished whole(inputs);
   EXPECT_EQ(search.smallest().memory_gib, whole.smallest().memory_gib);
   // 405.85 G parameters of 2 + 2 + 12 bytes on eight GPUs.
   EXPECT_GT(search.smallest().memory_gib, 405.85e9 * 16 / 8 / gib);
@@ -262,7 +263,7 @@ TEST(Plan, NamesASpaceWithoutLayouts) {
 
 TEST(Plan, GivesAReasonForEveryLoser) {
   const PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"});
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   ASSERT_FALSE(search.best().empty());
   const std::vector<Alternative> others = alternatives(inputs, search.best().front(), search.limit_gib());
   ASSERT_GT(others.size(), 10u);
@@ -287,15 +288,15 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
   inputs.allowed_context_degrees = {1, 2};
   inputs.allowed_expert_degrees = {8};
   inputs.best = 1000;
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   ASSERT_FALSE(search.best().empty());
   for (const PlannedLayout& row : search.best()) {
-    EXPECT_EQ(row.inputs.layout.pipeline_schedule, PipelineSchedule::one_f_one_b);
-    EXPECT_EQ(row.inputs.work.recompute, Recompute::none);
-    EXPECT_EQ(row.inputs.layout.zero_stage, 1);
-    EXPECT_TRUE(row.inputs.layout.tensor_parallel == 2 || row.inputs.layout.tensor_parallel == 4);
-    EXPECT_LE(row.inputs.layout.context_parallel, 2);
-    EXPECT_EQ(row.inputs.layout.expert_parallel, 8);
+    EXPECT_EQ(row.job.layout.pipeline_schedule, PipelineSchedule::one_f_one_b);
+    EXPECT_EQ(row.job.work.recompute, Recompute::none);
+    EXPECT_EQ(row.job.layout.zero_stage, 1);
+    EXPECT_TRUE(row.job.layout.tensor_parallel == 2 || row.job.layout.tensor_parallel == 4);
+    EXPECT_LE(row.job.layout.context_parallel, 2);
+    EXPECT_EQ(row.job.layout.expert_parallel, 8);
   }
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib())) {
     EXPECT_TRUE(other.reason <= too_tight || other.lost_ms >= 0)
@@ -317,10 +318,10 @@ TEST(Plan, FoldsExpertsOverTensorRanks) {
   inputs.best = 1000;
   const auto degrees = [&] {
     std::set<std::int64_t> found;
-    const LayoutSearch search = finished(inputs);
+    const Finished search(inputs);
     for (const PlannedLayout& row : search.best()) {
-      EXPECT_TRUE(can_exist(completed(row.inputs).setting));
-      found.insert(expert_tensor_degree(row.inputs.layout));
+      EXPECT_TRUE(can_exist(completed(row.job)));
+      found.insert(expert_tensor_degree(row.job.layout));
     }
     return found;
   };
@@ -329,8 +330,8 @@ TEST(Plan, FoldsExpertsOverTensorRanks) {
   EXPECT_EQ(degrees(), (std::set<std::int64_t>{1}));
   // Other degrees of the best are alternatives, as far as they may be used.
   inputs.allowed_expert_tensor_degrees = {1, 2};
-  const LayoutSearch search = finished(inputs);
-  std::set<double> others{static_cast<double>(expert_tensor_degree(search.best().front().inputs.layout))};
+  const Finished search(inputs);
+  std::set<double> others{static_cast<double>(expert_tensor_degree(search.best().front().job.layout))};
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib()))
     if (other.decision == Decision::expert_tensor_parallel) others.insert(other.value);
   EXPECT_EQ(others, (std::set<double>{1, 2}));
@@ -340,21 +341,21 @@ TEST(Plan, FoldsExpertsOverTensorRanks) {
 // the best, and this is among it.
 TEST(Plan, FindsNothingSlowerThanThePublishedLayoutOf405b) {
   PlanInputs inputs = inputs_of({"405b", "llama-3.1-405b", 16384, 2048, 8192, "h100-sxm"});
-  const LayoutSearch search = finished(inputs);
+  const Finished search(inputs);
   ASSERT_FALSE(search.best().empty());
-  TrainingStepInputs published = search.best().front().inputs;
-  published.work.batch_size = 1;
-  published.work.recompute = Recompute::none;
-  published.layout.tensor_parallel = 8;
-  published.layout.sequence_parallel = true;
-  published.layout.pipeline_parallel = 16;
-  published.layout.first_stage_layers = published.layout.last_stage_layers = 7;
-  published.layout.pipeline_schedule = PipelineSchedule::interleaved;
-  published.layout.virtual_stages = 4;
-  published.layout.context_parallel = 1;
-  published.layout.data_parallel = 128;
-  published.layout.zero_stage = 2;
-  published.layout.accumulate_whole_gradients = true;
+  TrainingStepInputs published{search.best().front().job};
+  published.job.work.batch_size = 1;
+  published.job.work.recompute = Recompute::none;
+  published.job.layout.tensor_parallel = 8;
+  published.job.layout.sequence_parallel = true;
+  published.job.layout.pipeline_parallel = 16;
+  published.job.layout.first_stage_layers = published.job.layout.last_stage_layers = 7;
+  published.job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  published.job.layout.virtual_stages = 4;
+  published.job.layout.context_parallel = 1;
+  published.job.layout.data_parallel = 128;
+  published.job.layout.zero_stage = 2;
+  published.job.layout.accumulate_whole_gradients = true;
   const Outcome<TrainingStep> step = training_step(published);
   ASSERT_TRUE(step);
   EXPECT_LE(search.best().front().step_time_ms, step->step_time_ms);

@@ -14,8 +14,9 @@ namespace {
 ServingPlanInputs plan_of(std::string_view model, std::string_view accelerator, std::int64_t gpus = 8) {
   ServingPlanInputs inputs;
   for (const auto& row : all_models())
-    if (row.id == model) inputs.shape = row.shape;
-  inputs.machine.accelerator = static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
+    if (row.id == model) inputs.job.model = row.shape;
+  inputs.job.machine.accelerator =
+      static_cast<int>(find_accelerator(accelerator) - all_accelerators().data());
   inputs.cluster_gpus = gpus;
   return inputs;
 }
@@ -94,8 +95,8 @@ TEST(ServingPlan, CountsRequestsOnce) {
 
 TEST(ServingPlan, TheBestStandsFirstAndTiesBesideIt) {
   const ServingPlan found = plan(plan_of("deepseek-v3", "b200", 16), [](auto& s) {
-    s.serving.weight_bytes_per_element = 1;
-    s.work.matmul_precision = MatmulPrecision::fp8;
+    s.job.work.weight_bytes_per_element = 1;
+    s.job.work.matmul_precision = MatmulPrecision::fp8;
   });
   ASSERT_TRUE(found.found);
   const double most = found.deployments.front().requests_per_sec;
@@ -115,8 +116,8 @@ TEST(ServingPlan, TheBestStandsFirstAndTiesBesideIt) {
 TEST(ServingPlan, SaysTheBestAsStacksAreToldIt) {
   const ServingPlan found = plan(plan_of("llama-3.1-8b", "h100-sxm", 1), [](auto& s) {
     s.most_token_ms = 20;
-    s.work.matmul_precision = MatmulPrecision::fp8;
-    s.serving.kv_bytes_per_element = 1;
+    s.job.work.matmul_precision = MatmulPrecision::fp8;
+    s.job.work.kv_bytes_per_element = 1;
   });
   const std::string batch = std::to_string(static_cast<int>(found.deployments.front().batch_size));
   ASSERT_EQ(found.arguments.size(), 3u);
@@ -151,7 +152,7 @@ TEST(ServingPlan, CountsGroupsAsEachStackDoes) {
 
 TEST(ServingPlan, RefusesAModelThatCannotBe) {
   ServingPlanInputs broken = plan_of("llama-3.1-8b", "h100-sxm");
-  broken.shape.num_kv_heads = 7;
+  broken.job.model.num_kv_heads = 7;
   EXPECT_FALSE(plan_serving(broken));
 }
 

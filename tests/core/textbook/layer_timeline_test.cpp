@@ -4,7 +4,7 @@
 
 #include "core/model/catalog.h"
 #include "core/model/flops.h"
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 using test::changed;
 
 // The 22B layer of arXiv:2205.05198, table 4.
-Setting layer(std::int64_t tensor_parallel = 8) {
-  return changed(test::plain_setting(test::classic_shape(48, 6144, 64), 2048, 4),
-                 [&](Setting& s) { s.layout.tensor_parallel = tensor_parallel; });
+Job layer(std::int64_t tensor_parallel = 8) {
+  return changed(test::plain_job(test::classic_shape(48, 6144, 64), 2048, 4),
+                 [&](Job& s) { s.layout.tensor_parallel = tensor_parallel; });
 }
 
 double span(const LayerTimeline& timeline) {
@@ -32,9 +32,9 @@ TEST(Timeline, SaysWhatATransferCarries) {
   for (const std::int64_t chunks : {1, 4}) {
     TimelineRates rates;
     rates.chunks = chunks;
-    const Setting setting = changed(layer(), [](Setting& s) { s.layout.sequence_parallel = true; });
+    const Job job = changed(layer(), [](Job& s) { s.layout.sequence_parallel = true; });
     double carried = 0;
-    for (const Bar& bar : layer_timeline(setting, rates).bars) {
+    for (const Bar& bar : layer_timeline(job, rates).bars) {
       if (bar.lane == Lane::compute) {
         EXPECT_EQ(bar.message_size_bytes + bar.calls + bar.group_size, 0);
       } else {
@@ -65,14 +65,13 @@ double time_of(const LayerTimeline& timeline, Pass pass, Activity operation) {
 TEST(Timeline, MultipliesWhatTheModelCounts) {
   const double flops_per_us = TimelineRates{}.compute.flops_per_us;
   for (const char* model : {"gpt3-175b", "llama-3.1-70b", "mixtral-8x7b", "deepseek-v3"}) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model(model)->shape), 2048, 4), [](Setting& s) {
-          s.layout.tensor_parallel = 8;
-          s.layout.sequence_parallel = true;
-          s.work.flash_attention = true;
-        });
-    const LayerTimeline timeline = layer_timeline(setting, {});
-    const LayerFlops flops = layer_flops(setting.shape, setting.work, usual_layer(setting.shape));
+    const Job job = changed(test::plain_job(completed(find_model(model)->shape), 2048, 4), [](Job& s) {
+      s.layout.tensor_parallel = 8;
+      s.layout.sequence_parallel = true;
+      s.work.flash_attention = true;
+    });
+    const LayerTimeline timeline = layer_timeline(job, {});
+    const LayerFlops flops = layer_flops(job.model, job.work, usual_layer(job.model));
     const auto forward = [&](Activity operation) {
       return 8 * flops_per_us * time_of(timeline, Pass::forward, operation);
     };
@@ -95,12 +94,11 @@ TEST(Timeline, MultipliesWhatTheModelCounts) {
 
 TEST(Timeline, MultipliesOnEveryRankWhatRanksDoNotDivide) {
   const auto router = [](bool sequence_parallel) {
-    const Setting setting =
-        changed(test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 2048), [&](Setting& s) {
-          s.layout.tensor_parallel = 8;
-          s.layout.sequence_parallel = sequence_parallel;
-        });
-    return time_of(layer_timeline(setting, {}), Pass::forward, Activity::router) * 312e6;
+    const Job job = changed(test::plain_job(completed(find_model("mixtral-8x7b")->shape), 2048), [&](Job& s) {
+      s.layout.tensor_parallel = 8;
+      s.layout.sequence_parallel = sequence_parallel;
+    });
+    return time_of(layer_timeline(job, {}), Pass::forward, Activity::router) * 312e6;
   };
   const double router_flops = 2 * 2048 * 4096.0 * 8;
   EXPECT_NEAR(router(false) / router_flops, 1, 1e-12);
@@ -110,13 +108,13 @@ TEST(Timeline, MultipliesOnEveryRankWhatRanksDoNotDivide) {
 TEST(Timeline, SendsWhatTheLedgerCounts) {
   for (const bool spread : {false, true}) {
     for (const Recompute recompute : {Recompute::none, Recompute::full}) {
-      const Setting setting = changed(layer(), [&](Setting& s) {
+      const Job job = changed(layer(), [&](Job& s) {
         s.layout.sequence_parallel = spread;
         s.work.recompute = recompute;
       });
       const double sums = recompute == Recompute::full ? 6 : 4;
       const double bytes = sums * 2 * 7.0 / 8 * 4 * 2048 * 6144 * 2;
-      EXPECT_NEAR(layer_timeline(setting, {}).communication_us, bytes / 300e3, 1e-6) << spread;
+      EXPECT_NEAR(layer_timeline(job, {}).communication_us, bytes / 300e3, 1e-6) << spread;
     }
   }
 }
@@ -125,14 +123,14 @@ TEST(Timeline, BarsOfALaneNeverOverlap) {
   for (const std::int64_t chunks : {1, 4, 16}) {
     TimelineRates rates;
     rates.chunks = chunks;
-    const Setting setting = changed(layer(), [](Setting& s) {
+    const Job job = changed(layer(), [](Job& s) {
       s.layout.sequence_parallel = true;
       s.layout.overlap_tensor = true;
       s.layout.regather_input = true;
       s.work.recompute = Recompute::selective;
     });
     double free[2] = {0, 0};
-    for (const Bar& bar : layer_timeline(setting, rates).bars) {
+    for (const Bar& bar : layer_timeline(job, rates).bars) {
       double& lane = free[static_cast<int>(bar.lane)];
       EXPECT_GE(bar.start_us, lane - 1e-9);
       lane = bar.start_us + bar.duration_us;
@@ -149,7 +147,7 @@ TEST(Timeline, ExposesEverythingWhereNothingOverlaps) {
 TEST(Timeline, WeightGradientsHideTheBackwardSums) {
   const LayerTimeline apart = layer_timeline(layer(), {});
   const LayerTimeline beside =
-      layer_timeline(changed(layer(), [](Setting& s) { s.layout.overlap_tensor = true; }), {});
+      layer_timeline(changed(layer(), [](Job& s) { s.layout.overlap_tensor = true; }), {});
   EXPECT_DOUBLE_EQ(beside.forward_us, apart.forward_us);
   EXPECT_NEAR(beside.exposed_us, apart.exposed_us / 2, 1e-6);
   EXPECT_NEAR(span(apart) - span(beside), apart.exposed_us / 2, 1e-6);
@@ -168,7 +166,7 @@ TEST(Timeline, PiecesHideAllButTheirFirstAndLast) {
 TEST(Timeline, SequenceParallelismSparesMemoryPassesNotBytes) {
   const LayerTimeline off = layer_timeline(layer(), {});
   const LayerTimeline on =
-      layer_timeline(changed(layer(), [](Setting& s) { s.layout.sequence_parallel = true; }), {});
+      layer_timeline(changed(layer(), [](Job& s) { s.layout.sequence_parallel = true; }), {});
   EXPECT_NEAR(on.communication_us, off.communication_us, 1e-6);
   EXPECT_LT(on.compute_us, off.compute_us);
   EXPECT_LT(span(on), span(off));
@@ -176,7 +174,7 @@ TEST(Timeline, SequenceParallelismSparesMemoryPassesNotBytes) {
 
 TEST(Timeline, LengthensByWhatIsComputedAgain) {
   const auto with = [](Recompute recompute) {
-    return layer_timeline(changed(layer(), [&](Setting& s) { s.work.recompute = recompute; }), {});
+    return layer_timeline(changed(layer(), [&](Job& s) { s.work.recompute = recompute; }), {});
   };
   const LayerTimeline none = with(Recompute::none);
   EXPECT_NEAR(with(Recompute::full).backward_us, none.backward_us + none.forward_us, 1e-6);
@@ -186,14 +184,14 @@ TEST(Timeline, LengthensByWhatIsComputedAgain) {
 
 TEST(Timeline, ShowsWhatSelectiveRecomputationRepeats) {
   const auto repeated = [](const auto& choose) {
-    const Setting setting = changed(layer(), [&](Setting& s) {
-      s.shape.gated_mlp = true;
+    const Job job = changed(layer(), [&](Job& s) {
+      s.model.gated_mlp = true;
       s.work.recompute = Recompute::selective;
       s.work.recompute_attention_core = false;
       choose(s.work);
     });
     std::vector<Activity> operations;
-    for (const Bar& bar : layer_timeline(setting, {}).bars)
+    for (const Bar& bar : layer_timeline(job, {}).bars)
       if (bar.pass == Pass::recompute) operations.push_back(bar.operation);
     return operations;
   };
@@ -208,8 +206,8 @@ TEST(Timeline, ShowsWhatSelectiveRecomputationRepeats) {
 }
 
 TEST(Timeline, OfInferenceHasNoBackwardPass) {
-  const Setting setting = changed(layer(), [](Setting& s) { s.work.mode = Mode::prefill; });
-  EXPECT_EQ(layer_timeline(setting, {}).backward_us, 0);
+  const Job job = changed(layer(), [](Job& s) { s.work.mode = Mode::prefill; });
+  EXPECT_EQ(layer_timeline(job, {}).backward_us, 0);
 }
 
 TEST(Timeline, LatencyCountsEveryStepOfARing) {

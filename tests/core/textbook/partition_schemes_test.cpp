@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/catalog.h"
-#include "support/settings.h"
+#include "support/jobs.h"
 
 namespace commcost {
 namespace {
@@ -11,13 +11,13 @@ namespace {
 // Ultra-Scale Playbook, plot zero_memoryusage: 8B over 8 replicas, GiB of weights, gradients, optimizer at 8
 // bytes.
 TEST(ZeroStages, MatchThePlaybooksPlot) {
-  Setting setting;
-  setting.shape = find_model("llama-3-8b")->shape;
-  setting.work.sequence_length = 1024;
-  setting.work.batch_size = 1;
-  setting.work.optimizer_bytes_per_parameter = 8;
-  setting.layout.data_parallel = 8;
-  const SizesReport report = sizes_report(completed(setting));
+  Job job;
+  job.model = find_model("llama-3-8b")->shape;
+  job.work.sequence_length = 1024;
+  job.work.batch_size = 1;
+  job.work.optimizer_bytes_per_parameter = 8;
+  job.layout.data_parallel = 8;
+  const SizesReport report = sizes_report(completed(job));
   const double expected[4][3] = {{15, 15, 60}, {15, 15, 7.5}, {15, 1.875, 7.5}, {1.875, 1.875, 7.5}};
   ASSERT_EQ(report.zero_stages.size(), 4u);
   for (std::size_t stage = 0; stage < 4; ++stage) {
@@ -32,9 +32,9 @@ TEST(ZeroStages, MatchThePlaybooksPlot) {
 // Mixtral 8x7B over 8 replicas that share its experts: a rank's eighth of these, 12 bytes of optimizer state
 // a parameter, is nobody else's (45.1 of 46.7e9 parameters).
 TEST(ZeroStages, LeaveExpertsWithoutReplicasWhole) {
-  Setting setting = test::plain_setting(completed(find_model("mixtral-8x7b")->shape), 4096);
-  setting.layout.data_parallel = setting.layout.expert_parallel = 8;
-  const SizesReport report = sizes_report(completed(setting));
+  Job job = test::plain_job(completed(find_model("mixtral-8x7b")->shape), 4096);
+  job.layout.data_parallel = job.layout.expert_parallel = 8;
+  const SizesReport report = sizes_report(completed(job));
   const double experts = 32 * 3 * 4096.0 * 14336;
   const double shared = report.parameters.total - 8 * experts;
   EXPECT_DOUBLE_EQ(report.zero_stages[3].optimizer_bytes, 12 * (experts + shared / 8));
@@ -46,9 +46,9 @@ TEST(ZeroStages, LeaveExpertsWithoutReplicasWhole) {
 }
 
 TEST(SizesReport, OrdersTheActivationSettingsAsTheyShrink) {
-  Setting setting = test::plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048);
-  setting.layout.tensor_parallel = 8;
-  const SizesReport report = sizes_report(completed(setting));
+  Job job = test::plain_job(test::classic_shape(96, 12288, 96, 51200), 2048);
+  job.layout.tensor_parallel = 8;
+  const SizesReport report = sizes_report(completed(job));
   ASSERT_EQ(report.activations.size(), std::size(activation_setting_names));
   const double h = 12288, s = 2048, a = 96, t = 8;
   const double sbh = s * h * 96;
@@ -60,9 +60,9 @@ TEST(SizesReport, OrdersTheActivationSettingsAsTheyShrink) {
 }
 
 TEST(SizesReport, CountsTheStepsFlopsByGlobalBatch) {
-  Setting setting = test::plain_setting(test::classic_shape(96, 12288, 96, 51200), 2048);
-  setting.work.global_batch_size = 64;
-  EXPECT_NEAR(sizes_report(completed(setting)).step_flops.model, 1.41092e17, 1e12);
+  Job job = test::plain_job(test::classic_shape(96, 12288, 96, 51200), 2048);
+  job.work.global_batch_size = 64;
+  EXPECT_NEAR(sizes_report(completed(job)).step_flops.model, 1.41092e17, 1e12);
 }
 
 }  // namespace

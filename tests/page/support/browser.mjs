@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { staticServer } from "./server.mjs";
+import { withSwitches } from "./switches.mjs";
 
 export const site = new URL("../../../build/site/", import.meta.url).pathname;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -47,6 +48,7 @@ export async function serve(prefix = "/", folder = site, options = {}) {
 export async function openPage(browser, url, options = {}) {
   const { hosts = [], ready = "commcost-cost", ...rest } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
+  await withSwitches(context);
   const page = await context.newPage();
   const complaints = [];
   const allowed = new Set([new URL(url).host, ...hosts]);

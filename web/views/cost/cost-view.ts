@@ -8,9 +8,11 @@ import { fieldStyles } from "../../elements/field.js";
 import { labelOf } from "../../elements/labels.js";
 import { mathStyles } from "../../elements/math.js";
 import { meaning } from "../../elements/meaning.js";
+import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bytes, everyWay, milliseconds, plain, quantity } from "../../state/format.js";
+import { Part } from "../../engine/part.js";
+import { milliseconds, plain } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { expectation, type Expectation } from "../../state/expectation.js";
 import { completeInputs, run } from "../../state/run.js";
@@ -36,8 +38,12 @@ export class CostView extends ScenarioView {
   /** What explains the answer, once that has been on the screen. */
   declare explained: typeof import("./explained.js") | undefined;
 
+  private readonly explaining = new Part("The worked solution and its charts", async () => {
+    this.explained = await import("./explained.js");
+  });
+
   protected override firstUpdated(): void {
-    requestAnimationFrame(() => setTimeout(async () => (this.explained = await import("./explained.js"))));
+    requestAnimationFrame(() => setTimeout(() => void this.explaining.ask()));
   }
 
   override get outcome() {
@@ -76,11 +82,14 @@ export class CostView extends ScenarioView {
     const rows = this.description.results as (FieldDescription & { name: keyof TensorParallelAllreduceCostResults })[];
     return html`<dl part="results" class="results">${rows.map((field) => {
       const value = results[field.name];
-      const human = (number: number) => (field.unit === "bytes" ? everyWay(number) : quantity(number, field.unit));
+      const human = (number: number) =>
+        field.unit === "bytes"
+          ? this.scenario.sizes.everyWay(number)
+          : this.scenario.sizes.quantity(number, field.unit);
       return html`<div>
         <dt>${meaning(this.scenario, calculation, field.name, labelOf(this.scenario, field.name))}<br /><code>${field.name}</code></dt>
         <dd><span class="exact number" data-result=${field.name}>${plain(value)}</span><span class="human number">${human(value)}</span>
-          ${beside(value, then?.[field.name], (number) => quantity(number, field.unit))}</dd>
+          ${beside(value, then?.[field.name], (number) => this.scenario.sizes.quantity(number, field.unit))}</dd>
       </div>`;
     })}</dl>`;
   }
@@ -107,6 +116,7 @@ export class CostView extends ScenarioView {
             ${drawn?.volumePicture(answered, pinned) ?? nothing}
             ${explained?.check(answered) ?? nothing}
           </div>
+          <commcost-missing class="wide" .of=${this.explaining}></commcost-missing>
           ${explained?.body(answered, (what, text) => this.copy(what, text), this.status.text) ?? nothing}`,
       problems,
       stale,
@@ -125,7 +135,7 @@ export class CostView extends ScenarioView {
       ${besideLine(this.scenario.pinned !== undefined, a !== undefined, [
         ["expected", expected?.results?.total_ms, then?.total_ms, (value) => milliseconds(value, 2)],
         ["at line rate", results.total_comm_time_ms, a?.results.total_comm_time_ms, milliseconds],
-        ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, bytes],
+        ["bytes sent", results.total_comm_volume_bytes, a?.results.total_comm_volume_bytes, this.scenario.sizes.bytes],
       ])}
       ${calibrationNote(this.scenario, "What to expect follows it; the textbook’s four numbers do not.")}`;
   }

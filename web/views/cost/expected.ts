@@ -2,7 +2,7 @@ import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } fro
 import { html, nothing, type TemplateResult } from "lit";
 import { saidProblem } from "../../elements/problem-words.js";
 import { meaning } from "../../elements/meaning.js";
-import { bandwidth, binaryBytes, bytes, exact, milliseconds, us } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, us } from "../../state/format.js";
 import { linkRate, measuredAlike } from "../../state/machine.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import { callsOf, type Expectation } from "../../state/expectation.js";
@@ -18,7 +18,7 @@ function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gp
     });
   if (times.length === 0) return "";
   const [least, most] = [us(Math.min(...times)), us(Math.max(...times))];
-  return ` (${binaryBytes(message)} was measured there at ${least === most ? least : `${least} to ${most}`})`;
+  return ` (${scenario.sizes.binaryBytes(message)} was measured there at ${least === most ? least : `${least} to ${most}`})`;
 }
 
 /** Why it takes as long as it does, where that was measured, and which rate the textbook's time stands on. */
@@ -38,7 +38,7 @@ export function expectedLine(
   const mine = ownCurveOf(scenario, "all_reduce", inputs["num_gpus"]!);
   const own = mine && ownTimeUs(mine, message);
   return html`<p class="under" data-expected>Each of ${exact(inputs["num_gpus"]!)} GPUs sends
-    <b class="number">${meaning(scenario, "tensor_parallel_allreduce_cost", "total_comm_volume_bytes", bytes(sent))}</b> in ${exact(calls)} all-reduces. ${
+    <b class="number">${meaning(scenario, "tensor_parallel_allreduce_cost", "total_comm_volume_bytes", scenario.sizes.bytes(sent))}</b> in ${exact(calls)} all-reduces. ${
       link !== undefined && typed !== link
         ? `The line rate is the ${bandwidth(typed)} that was typed; the expectation stands on the machine’s own links of ${bandwidth(link)}`
         : why(scenario, results)

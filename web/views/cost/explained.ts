@@ -69,7 +69,7 @@ export function body(answered: Answered, copy: (what: string, text: string) => v
   return html`<div class="aside">
         <section aria-labelledby="derivation-title">
           <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink(calculation)}</div>
-          ${derivation(costDerivation(answered.inputs, answered.results))}
+          ${derivation(costDerivation(answered.scenario.sizes, answered.inputs, answered.results))}
         </section>
         ${call(answered, copy, copied)}
       </div>`;

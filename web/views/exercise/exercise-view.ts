@@ -191,7 +191,7 @@ export class ExerciseView extends ScenarioView {
 
   private hintsTo(result: string): TemplateResult[] {
     const { inputs, results } = this.exercise!;
-    const step = costDerivation(inputs, results).find(({ name }) => name === result)!;
+    const step = costDerivation(this.scenario.sizes, inputs, results).find(({ name }) => name === result)!;
     return Array.from({ length: this.hinting[result] ?? 0 }, (_, index) => hint(step, index + 1));
   }
 
@@ -244,7 +244,7 @@ export class ExerciseView extends ScenarioView {
         return html`<div><dt>${labelOf(this.scenario, result)} <span class="soft">${unit}</span></dt>
           <dd class="number" data-result=${result}>${plain(results[result])}</dd></div>`;
       })}</dl>
-      ${this.compact ? nothing : derivation(costDerivation(inputs, results))}
+      ${this.compact ? nothing : derivation(costDerivation(this.scenario.sizes, inputs, results))}
     </section>`;
   }
 

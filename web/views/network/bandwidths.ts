@@ -6,10 +6,10 @@ import { meaning } from "../../elements/meaning.js";
 import { bandwidth, dashed, exact, significant } from "../../state/format.js";
 import { linkRate } from "../../state/machine.js";
 import { run } from "../../state/run.js";
-import type { Scenario } from "../../state/scenario.js";
+import type { Session } from "../../state/session.js";
 
 /** Algorithm and bus bandwidth, each from the other, for every collective; and how the one comes to exceed the wire. */
-export function bandwidths(scenario: Scenario, results: PredictCollectiveResults, collective: string): TemplateResult {
+export function bandwidths(scenario: Session, results: PredictCollectiveResults, collective: string): TemplateResult {
   const rate = Number(results.bus_bandwidth_gb_per_sec.toPrecision(4));
   const typed = !["", scenario.defaultText("rate_gb_per_sec")].includes(scenario.text("rate_gb_per_sec"));
   const { results: converted, problems = [] } = run(

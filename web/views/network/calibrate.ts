@@ -7,8 +7,11 @@ import "../../elements/drop-place.js";
 import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
+import { FileReading } from "../../elements/file-reading.js";
+import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
+import { Part } from "../../engine/part.js";
 import {
   apply,
   exported,
@@ -21,29 +24,19 @@ import {
   remove,
   type Calibration,
 } from "../../state/calibration.js";
-import {
-  bandwidth,
-  binaryBytes,
-  dashed,
-  exact,
-  microsecondUnits,
-  percent,
-  significant,
-  us,
-} from "../../state/format.js";
+import { bandwidth, dashed, exact, microsecondUnits, percent, significant, us } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
 import { own } from "../../state/own.js";
 import { run } from "../../state/run.js";
+import type { Sizes } from "../../state/sizes.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { withArticle } from "../../elements/prediction.js";
 import given from "../../elements/given.css?inline";
 import styles from "./calibrate.css?inline";
 import { define } from "../../elements/define.js";
 
-const largest = 64 * 2 ** 20;
-
 /** The fit over the points, and what it leaves. */
-function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: LineChartSpec } {
+function fitCharts(sizes: Sizes, fit: FitCollectiveResults): { fit: LineChartSpec; residuals: LineChartSpec } {
   const points = [...fit.points].sort((a, b) => a.message_size_bytes - b.message_size_bytes);
   const table = {
     header: ["line", "message_size_bytes", "time_us", "fitted_us", "residual_percent"],
@@ -62,7 +55,7 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
       id: "commcost-fit",
       title: "The fit over your points.",
       table,
-      x: sizeAxis(),
+      x: sizeAxis(sizes),
       summary: `An empty message takes ${us(fit.latency_us)}; a huge one goes at ${bandwidth(fit.bandwidth_gb_per_sec, 3)}; the knee between is ${significant(fit.knee, 2)}.`,
       y: { label: "Time", scale: "log", units: microsecondUnits, format: (value) => us(value) },
       series: [
@@ -79,8 +72,8 @@ function fitCharts(fit: FitCollectiveResults): { fit: LineChartSpec; residuals: 
       id: "commcost-residuals",
       title: "Residuals.",
       table,
-      x: sizeAxis(),
-      summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
+      x: sizeAxis(sizes),
+      summary: `Fitted over measured: the median is off by ${significant(fit.median_error_percent, 2)} %, the worst, at ${sizes.binaryBytes(worst.message_size_bytes, 3)}, by ${significant(Math.abs(worst.residual_percent), 2)} %.`,
       y: {
         label: "Fitted over measured, less one",
         scale: "linear",
@@ -112,6 +105,7 @@ export class Calibrate extends ScenarioView {
   declare log: string;
   declare name: string;
   declare status: string;
+  private readonly reading = new FileReading(this);
 
   constructor() {
     super();
@@ -148,19 +142,19 @@ export class Calibrate extends ScenarioView {
     this.status = "";
   }
 
-  private readonly tryExample = async (): Promise<void> => {
+  private readonly example = new Part("The example", async () => {
     const { sampleLog } = await import("./sample-log.js");
-    this.name = "Example of 8 A100";
-    this.take(sampleLog);
-  };
+    this.tryExample = () => {
+      this.name = "Example of 8 A100";
+      this.take(sampleLog);
+    };
+    this.tryExample();
+  });
+  private tryExample = (): void => void this.example.ask();
 
   private async takeFile(file: File): Promise<void> {
-    if (file.size > largest) {
-      this.status = `${file.name} has ${binaryBytes(file.size)}: a log may have 64 MiB.`;
-      return;
-    }
-    this.take(await file.text());
     this.name ||= file.name.replace(/\.[^.]*$/, "");
+    await this.reading.take(this.scenario, file, file.name);
   }
 
   private calibration(fit: FitCollectiveResults): Calibration {
@@ -210,7 +204,7 @@ export class Calibrate extends ScenarioView {
   }
 
   private fitted(fit: FitCollectiveResults): TemplateResult {
-    const charts = fitCharts(fit);
+    const charts = fitCharts(this.scenario.sizes, fit);
     const known = fit.scaled_error_percent > 0;
     return html`
       <p class="found" data-fit>${fit.points.length} sizes of ${fit.collective ? withArticle(fit.collective) : "a collective"}${
@@ -285,10 +279,12 @@ export class Calibrate extends ScenarioView {
         <textarea id="log" rows="6" spellcheck="false" autocomplete="off" .value=${this.log}
           placeholder="#       size         count      type   redop    root     time   algbw   busbw #wrong …"
           @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
-        <button slot="actions" class="plain" @click=${this.tryExample}>Try an example</button>
+        <button slot="actions" class="plain" @click=${() => this.tryExample()}>Try an example</button>
         ${this.log ? html`<button slot="actions" class="plain" @click=${() => this.take("")}>Clear</button>` : nothing}
       </commcost-drop-place>
-      <p role="status" class="status small">${this.status}</p>
+      <commcost-missing .of=${this.example}></commcost-missing>
+      ${this.reading.progress()}
+      <p role="status" class="status small">${this.status || this.reading.says}</p>
       ${answer?.problems ? this.refused(answer.problems) : answer?.results ? this.fitted(answer.results) : nothing}
       ${this.shelf()}
     </section>`;

@@ -1,12 +1,14 @@
 import type { PredictCollectiveResults } from "#engine";
 import type { BarChartSpec } from "../../charts/bar-chart.js";
-import { binaryBytes, change } from "../../state/format.js";
+import { change } from "../../state/format.js";
+import type { Sizes } from "../../state/sizes.js";
 
 /** Less of a change than this for one percent is none. */
 const least = 0.005;
 
 /** What the predicted time answers to. */
 export function elasticityChart(
+  sizes: Sizes,
   inputs: Record<string, unknown>,
   results: PredictCollectiveResults,
 ): BarChartSpec | undefined {
@@ -20,7 +22,7 @@ export function elasticityChart(
   return {
     id: "commcost-network-elasticity",
     title: "Sensitivity.",
-    summary: `By how many percent the time of ${binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
+    summary: `By how many percent the time of ${sizes.binaryBytes(inputs["message_size_bytes"] as number, 3)} changes with one percent more of each.`,
     bars,
     format: change,
     sides: { left: "quicker", right: "slower" },

@@ -14,7 +14,7 @@ import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, binaryBytes, capital, dashed, exactSize, significant, us } from "../../state/format.js";
+import { bandwidth, capital, exactSize, significant, us } from "../../state/format.js";
 import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -54,7 +54,10 @@ export class NetworkView extends ScenarioView {
     const what = withArticle(inputs["collective"] as string);
     if (gpus === 1)
       return html`<p part="headline" class="headline">One GPU has nobody to send to: its collectives take no time.</p>`;
-    const size = inputs["collective"] === "barrier" ? "" : ` of ${binaryBytes(inputs["message_size_bytes"] as number)}`;
+    const size =
+      inputs["collective"] === "barrier"
+        ? ""
+        : ` of ${this.scenario.sizes.binaryBytes(inputs["message_size_bytes"] as number)}`;
     return html`<p part="headline" class="headline">${capital(what)}${size} among ${gpus} GPUs of
       ${nodesInWords(this.scenario, results.nodes)} takes about <b class="number">${meaning(this.scenario, calculation, "time_us", us(results.time_us))}</b>
       (${between(results.low_us / 1e3, results.high_us / 1e3)})${
@@ -112,11 +115,8 @@ export class NetworkView extends ScenarioView {
 
   private controls(problems: readonly Problem[]): TemplateResult {
     const { scenario } = this;
-    const collectives = Object.fromEntries(
-      scenario.fields.get("collective")!.choices!.map((choice) => [choice, dashed(choice)]),
-    );
     return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The collective">
-      ${fieldControl(scenario, "collective", problems, { choiceLabels: collectives })}
+      ${fieldControl(scenario, "collective", problems)}
       ${fieldControl(scenario, "message_size_bytes", problems)}
       ${scenario.text("collective") === "all_reduce" ? fieldControl(scenario, "allreduce_kernel", problems) : nothing}
       ${this.toggle()}
@@ -139,7 +139,7 @@ export class NetworkView extends ScenarioView {
           (
             pick,
             index,
-          ) => html`<tr><td class="text">${index === 0 ? "smallest" : `from ${binaryBytes(pick.message_size_bytes)}`}</td>
+          ) => html`<tr><td class="text">${index === 0 ? "smallest" : `from ${this.scenario.sizes.binaryBytes(pick.message_size_bytes)}`}</td>
           <td class="text">${pick.algorithm}</td><td class="text">${pick.protocol}</td></tr>`,
         )}</tbody>
       </table>`
@@ -255,8 +255,8 @@ export class NetworkView extends ScenarioView {
     measured: readonly Measured[],
     a: { scenario: Scenario; inputs: Record<string, unknown>; results: PredictCollectiveResults } | undefined,
   ): TemplateResult {
-    const elasticity = elasticityChart(inputs, results);
-    const theirs = a && elasticityChart(a.inputs, a.results);
+    const elasticity = elasticityChart(this.scenario.sizes, inputs, results);
+    const theirs = a && elasticityChart(this.scenario.sizes, a.inputs, a.results);
     return html`<div class="wide">${this.figures(results, measured, inputs["message_size_bytes"] as number, a?.results)}</div>
       ${this.sources(measured)}
       <div class="aside">

@@ -1,7 +1,8 @@
 import type { OverlapRatioResults } from "#engine";
 import { html } from "lit";
 import { formula, frac, mi, mn, mo, mtext, row, sup, times, type Derivation, type Math } from "../../elements/math.js";
-import { bandwidth, bytes, exact, milliseconds, significant } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, significant } from "../../state/format.js";
+import type { Sizes } from "../../state/sizes.js";
 import type { Scheme } from "./schemes.js";
 
 const is = mo("=");
@@ -97,7 +98,7 @@ const forms: Record<Scheme, Form> = {
 };
 
 /** What A3 does not count of a model, where that is sent too. */
-function leftOut(results: OverlapRatioResults): string {
+function leftOut({ bytes }: Sizes, results: OverlapRatioResults): string {
   const { sent_bytes_per_gpu, model_sent_bytes_per_gpu, model_ratio } = results;
   if (model_sent_bytes_per_gpu === sent_bytes_per_gpu) return "";
   return `A3 counts the matrices of layers, ${bytes(sent_bytes_per_gpu)} as sent. With norms, embedding and LM head each GPU sends ${bytes(
@@ -107,6 +108,7 @@ function leftOut(results: OverlapRatioResults): string {
 
 /** The two times and their ratio, with the reader's numbers; and the source's own form beside the ruling. */
 export function overlapDerivation(
+  sizes: Sizes,
   scheme: Scheme,
   results: OverlapRatioResults,
   inputs: Record<string, unknown>,
@@ -126,11 +128,11 @@ export function overlapDerivation(
       result: row(comm, is, mtext(milliseconds(results.communication_us / 1e3, 5))),
       note:
         results.messages > 1
-          ? `In ${exact(results.messages)} buckets of ${bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${milliseconds(
+          ? `In ${exact(results.messages)} buckets of ${sizes.bytes(results.message_size_bytes)}, each as soon as it is full: the last, ${milliseconds(
               results.last_message_us / 1e3,
               3,
             )}, has no compute left to hide behind.`
-          : `A message of ${bytes(results.message_size_bytes)}, of which each GPU sends ${bytes(results.sent_bytes_per_gpu)}.`,
+          : `A message of ${sizes.bytes(results.message_size_bytes)}, of which each GPU sends ${sizes.bytes(results.sent_bytes_per_gpu)}.`,
     },
     {
       name: "compute_us",
@@ -154,7 +156,7 @@ export function overlapDerivation(
         frac(mtext(milliseconds(results.communication_us / 1e3, 5)), mtext(milliseconds(results.compute_us / 1e3, 5))),
       ),
       result: row(r, is, short(results.ratio)),
-      note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling} ${leftOut(results)}`,
+      note: html`As printed: ${formula(form.printed, is, short(form.printedIs(results)))}. ${form.ruling} ${leftOut(sizes, results)}`,
     },
   ];
 }

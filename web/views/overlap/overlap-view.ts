@@ -215,7 +215,7 @@ export class OverlapView extends ScenarioView {
     return html`<section part="results" aria-label="Ratios" class="wide">${this.ratioTable()}</section>
       <section aria-labelledby="derivation-title">
         <div class="titled"><h2 id="derivation-title">Derivation</h2>${formulaLink("overlap_ratio")}</div>
-        ${results.communication_us > 0 ? derivation(overlapDerivation(this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
+        ${results.communication_us > 0 ? derivation(overlapDerivation(this.scenario.sizes, this.chosen.id, results, inputs)) : html`<p>Nothing is sent.</p>`}
         <p class="small soft">Ultra-Scale Playbook, appendix A3. A degree of ${exact(inputs[this.chosen.degree] as number)};
           bandwidth is bus bandwidth, one way.</p>
       </section>

@@ -3,7 +3,7 @@ import { html, type TemplateResult, unsafeCSS } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { meaning } from "../../elements/meaning.js";
-import { bytes, exact, milliseconds, significant, volumeUnits } from "../../state/format.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import styles from "./partition.css?inline";
 
@@ -61,14 +61,19 @@ export function partitionChart(scenario: Scenario, inputs: Record<string, unknow
       ticks: [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
       format: (value) => exact(value),
     },
-    y: { label: "Sent by each GPU", scale: "log", units: volumeUnits(), format: (value) => bytes(value, 2) },
+    y: {
+      label: "Sent by each GPU",
+      scale: "log",
+      units: scenario.sizes.volumeUnits,
+      format: (value) => scenario.sizes.bytes(value, 2),
+    },
     series,
     ...(here > 0
       ? {
           here: {
             x: present,
             y: here,
-            label: `${exact(present)} GPUs: ${bytes(here, 2)}`,
+            label: `${exact(present)} GPUs: ${scenario.sizes.bytes(here, 2)}`,
             drag: {
               label: "GPUs that share the layer",
               values: counts.filter((count) => Number.isInteger(Math.log2(count))),

@@ -1,15 +1,17 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { capital, days, exact, memory, milliseconds, significant } from "../../state/format.js";
+import { capital, days, exact, milliseconds, significant } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
 import { between, stepFigures } from "../../state/step.js";
 import type { Progress } from "./search.js";
 import { countsOf } from "./tables.js";
 import { inShort } from "../../figures/layout-words.js";
-import { recomputeNames } from "../../elements/labels.js";
+import { choiceWord } from "../../elements/labels.js";
 import { inDetail } from "./words.js";
 
 /** The best layout in one sentence; where none fits, what is short and by how much. */
 export function planHeadline(
+  scenario: Scenario,
   found: PlanResults,
   cluster_gpus: number,
   fitsFrom: number,
@@ -21,15 +23,15 @@ export function planHeadline(
     const money = best.cost > 0 ? `, ${exact(Number(best.cost.toPrecision(3)))} at that price` : "";
     return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes about
       <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}).</p>
-      <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${capital(inDetail(best))}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${memory(found.memory_limit_gib)} free.
+      <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${capital(inDetail(scenario, best))}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} free.
       The run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>: ${exact(Number(best.gpu_hours.toPrecision(3)))} GPU-hours${money}.</p>`;
   }
   if (found.progress < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${memory(found.deficit_gib)}</b>.</p>
+  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
-      ${recomputeNames[smallest.recompute]} recomputed, needs ${memory(smallest.memory_gib)} of a GPU that can give ${memory(found.memory_limit_gib)}.
+      ${choiceWord(scenario, "recompute", smallest.recompute)} recomputed, needs ${scenario.sizes.memory(smallest.memory_gib)} of a GPU that can give ${scenario.sizes.memory(found.memory_limit_gib)}.
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;
 }
 

@@ -2,8 +2,9 @@ import type { PlanResults } from "#engine";
 import { Background } from "../../state/background.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { besideLine } from "../../elements/comparison.js";
-import { exact, memory, milliseconds, percent } from "../../state/format.js";
+import { exact, milliseconds, percent } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
+import type { Session } from "../../state/session.js";
 import { inShort } from "../../figures/layout-words.js";
 
 /** The best layouts of the pinned scenario, searched beside the page; `report` hears when they are known. */
@@ -50,17 +51,17 @@ export class PinnedPlan {
 
 /** The best layout against the pinned scenario's. */
 export function besidePlan(
+  { sizes, pinned }: Session,
   found: PlanResults,
   { results, settled }: PinnedPlan,
-  isPinned: boolean,
 ): TemplateResult | typeof nothing {
-  if (!isPinned) return nothing;
+  if (!pinned) return nothing;
   if (!settled) return html`<p class="small soft" role="status">Searching A’s layouts…</p>`;
   const [best, then] = [found.layouts[0], results?.layouts[0]];
-  return html`${besideLine(isPinned, then !== undefined, [
+  return html`${besideLine(true, then !== undefined, [
     ["a step", best?.step_time_ms, then?.step_time_ms, milliseconds],
     ["MFU", best?.mfu_percent, then?.mfu_percent, percent],
-    ["memory", best?.memory_gib, then?.memory_gib, memory],
+    ["memory", best?.memory_gib, then?.memory_gib, sizes.memory],
     [
       "tokens a second a GPU",
       best?.tokens_per_sec_per_gpu,

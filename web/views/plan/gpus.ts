@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { LineChartSpec } from "../../charts/line-chart.js";
-import { days, exact, memory, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
+import { days, exact, milliseconds, millisecondUnits, percent, significant } from "../../state/format.js";
+import type { Session } from "../../state/session.js";
 import type { ScalingRow } from "./search.js";
 import { inShort } from "../../figures/layout-words.js";
 
@@ -123,7 +124,11 @@ function shownRows(rows: readonly ScalingRow[]): { row: ScalingRow; name: string
 }
 
 /** Each number of GPUs with its best layout and what the GPUs added bring; `take`, if any, puts a number into the scenario. */
-export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) => void) | undefined): TemplateResult {
+export function gpusTable(
+  { sizes }: Session,
+  rows: readonly ScalingRow[],
+  take: ((count: number) => void) | undefined,
+): TemplateResult {
   const first = rows.find(({ possible }) => possible);
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Each number of GPUs">
     <table class="gpus">
@@ -137,7 +142,7 @@ export function gpusTable(rows: readonly ScalingRow[], take: ((count: number) =>
             best
               ? html`<td>${milliseconds(row.step_time_ms, 3)}</td><td>${days(best.training_days)}</td><td>${significant(best.tokens_per_sec_per_gpu, 3)}</td>
             <td class=${row.gain.pays ? "" : "bad"}>${row === first ? "–" : brings(row)}</td><td class="text">${inShort(best)}</td>`
-              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
+              : html`<td colspan="4" class="text soft">${row.searched === 0 ? "cannot be divided without rest" : `short of ${sizes.memory(row.deficit_gib)} on each${name.includes("–") ? ` of ${exact(row.cluster_gpus)}` : ""}`}</td><td></td>`
           }</tr>`;
       })}</tbody>
     </table></div>

@@ -1,7 +1,7 @@
 import type { PlanResults } from "#engine";
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
-import { exact, memory, percent, significant } from "../../state/format.js";
-import type { Scenario } from "../../state/scenario.js";
+import { exact, percent, significant } from "../../state/format.js";
+import type { Session } from "../../state/session.js";
 import { between, stepFigures } from "../../state/step.js";
 import { isInUse, type PlanRow } from "../../state/planned-layout.js";
 import { inShort } from "../../figures/layout-words.js";
@@ -19,8 +19,8 @@ function interval(row: PlanRow, from: number, to: number): TemplateResult {
     <circle cx=${at(row.step_time_ms)} cy=${y} r="3"></circle>`}</svg>`;
 }
 
-const headroom = (row: PlanRow) =>
-  html`<b>${significant(Math.max(0, row.headroom_percent), 2)} %</b> <span class="soft">${memory(row.memory_gib)}</span>`;
+const headroom = ({ sizes }: Session, row: PlanRow) =>
+  html`<b>${significant(Math.max(0, row.headroom_percent), 2)} %</b> <span class="soft">${sizes.memory(row.memory_gib)}</span>`;
 
 /** Whole sums of money and of hours, grouped. */
 const rounded = (value: number) => exact(Number(value.toPrecision(3)));
@@ -32,7 +32,7 @@ interface Column {
   cell: (row: PlanRow) => unknown;
 }
 
-function columnsOf(found: PlanResults): Column[] {
+function columnsOf(scenario: Session, found: PlanResults): Column[] {
   const from = Math.min(...found.layouts.map((row) => row.step_time_low_ms));
   const to = Math.max(...found.layouts.map((row) => row.step_time_high_ms));
   const priced = found.layouts.some(({ cost }) => cost > 0);
@@ -42,7 +42,7 @@ function columnsOf(found: PlanResults): Column[] {
       cell: (row) =>
         html`<b>${stepFigures.time(row)}</b> <span class="soft">${between(row.step_time_low_ms, row.step_time_high_ms)}</span>${interval(row, from, to)}`,
     },
-    { title: "Headroom", cell: headroom },
+    { title: "Headroom", cell: (row) => headroom(scenario, row) },
     { title: "MFU", wide: true, cell: (row) => stepFigures.mfu(row) },
     { title: "GPU-hours", wide: true, cell: (row) => rounded(row.gpu_hours) },
     ...(priced ? [{ title: "Price", wide: true, cell: (row: PlanRow) => rounded(row.cost) }] : []),
@@ -50,7 +50,7 @@ function columnsOf(found: PlanResults): Column[] {
 }
 
 /** How the first rows are to be read: as a tie, or as one that is quicker than the rest. */
-function tieLine(found: PlanResults): TemplateResult {
+function tieLine(scenario: Session, found: PlanResults): TemplateResult {
   const tied = found.layouts.filter(({ tie }) => tie).length;
   const floor = percent(found.noise_floor_percent, 2);
   if (tied < 2)
@@ -62,15 +62,15 @@ function tieLine(found: PlanResults): TemplateResult {
       ? ""
       : inList !== undefined && inList >= 0
         ? `number ${inList + 1} leaves most: ${significant(roomiest.headroom_percent, 2)} %`
-        : `${inShort(roomiest)}, ${inDetail(roomiest)}, leaves most: ${significant(roomiest.headroom_percent, 2)} %`;
+        : `${inShort(roomiest)}, ${inDetail(scenario, roomiest)}, leaves most: ${significant(roomiest.headroom_percent, 2)} %`;
   return html`<b>${tied === found.layouts.length ? `All ${tied} of these` : `These ${tied}`} are a tie</b>: they differ by less than the ${floor} that one
     configuration differs by when it is measured twice. Choose by headroom${which ? html`; ${which}` : nothing}.`;
 }
 
 /** The best layouts, each with its band; a brace holds together those that cannot be told apart. */
-export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: PlanRow) => void): TemplateResult {
-  const columns = columnsOf(found);
-  return html`<p class="tie-line">${tieLine(found)}</p>
+export function layoutTable(found: PlanResults, scenario: Session, use: (row: PlanRow) => void): TemplateResult {
+  const columns = columnsOf(scenario, found);
+  return html`<p class="tie-line">${tieLine(scenario, found)}</p>
   <div class="scroll" tabindex="0" role="group" aria-label="The best layouts">
     <table class="layouts">
       <thead><tr><th scope="col">#</th><th scope="col" class="text">Layout</th>
@@ -79,7 +79,7 @@ export function layoutTable(found: PlanResults, scenario: Scenario, use: (row: P
       <tbody>${found.layouts.map((row, index) => {
         const used = isInUse(row, scenario);
         return html`<tr class="${used ? "used" : ""} ${row.tie ? "tied" : ""}"><th scope="row">${index + 1}${row.tie ? html`<span class="visually-hidden">, a tie</span>` : nothing}</th>
-          <td class="text layout"><b>${inShort(row)}</b> <span class="soft">${inDetail(row)}</span></td>
+          <td class="text layout"><b>${inShort(row)}</b> <span class="soft">${inDetail(scenario, row)}</span></td>
           ${columns.map(({ cell, wide }) => html`<td class=${wide ? "wide-only" : ""}>${cell(row)}</td>`)}
           <td class="no-print">${
             used

@@ -13,9 +13,9 @@ import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { Background } from "../../state/background.js";
-import { writtenSizes } from "../../state/format.js";
 import { settingNames, writeLink } from "../../state/link.js";
-import { choose, systemPresets } from "../../state/presets.js";
+import { choose } from "../../state/chosen.js";
+import { systemPresets } from "../../state/presets.js";
 import { besideBars, besideFigure } from "../../charts/beside.js";
 import { planHeadline, progressLine } from "./answer.js";
 import { besidePlan, PinnedPlan } from "./beside.js";
@@ -170,7 +170,7 @@ export class PlanView extends ScenarioView {
       <div class="gpus-pair">
         <commcost-line-chart part="chart" .spec=${gpusChart(scaling, this.scenario.number("cluster_gpus"))}
           @change=${({ detail }: CustomEvent<{ x: number }>) => this.scenario.set({ cluster_gpus: String(detail.x) })}></commcost-line-chart>
-        <div>${gpusTable(scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
+        <div>${gpusTable(this.scenario, scaling, this.scenario.readonly ? undefined : (count) => this.scenario.set({ cluster_gpus: String(count) }))}</div>
       </div>
     </section>`;
   }
@@ -186,7 +186,7 @@ export class PlanView extends ScenarioView {
     const best = found.layouts[0];
     // What the levers' marked points stand on: they move before a new search has found anything.
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
-    const gpus = guard([scaling, stand, writtenSizes()], () => this.gpus(scaling));
+    const gpus = guard([scaling, stand, this.scenario.sizes], () => this.gpus(scaling));
     if (!best) return html`${gpus}${this.examples()}`;
     const used = found.layouts.find((row) => isInUse(row, this.scenario));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
@@ -208,7 +208,7 @@ export class PlanView extends ScenarioView {
       ${
         this.compact
           ? nothing
-          : html`${guard([found, scaling, stand, writtenSizes()], () => levers(found, scaling, this.scenario))}
+          : html`${guard([found, scaling, stand, this.scenario.sizes], () => levers(found, scaling, this.scenario))}
       ${gpus}
       ${this.examples()}
       <section class="wide" aria-labelledby="losers-title">
@@ -245,11 +245,11 @@ export class PlanView extends ScenarioView {
     const drawn = found && found.layouts.length > 0 && !this.compact;
     return answerFrame(this, {
       headline: found
-        ? planHeadline(found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0)
+        ? planHeadline(this.scenario, found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0)
         : stale
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
-      under: html`${found && !stale ? besidePlan(found, this.pinned, this.scenario.pinned !== undefined) : nothing}
+      under: html`${found && !stale ? besidePlan(this.scenario, found, this.pinned) : nothing}
         ${
           this.progress && !stale
             ? progressLine(
@@ -260,7 +260,7 @@ export class PlanView extends ScenarioView {
             : nothing
         }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
       controls: this.inputs(problems),
-      figure: drawn ? guard([found, theirs, writtenSizes()], () => this.charts(found, theirs)) : nothing,
+      figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
       rest: found ? this.rest(found, scaling) : nothing,
       problems,
       owned: main,

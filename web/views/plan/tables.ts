@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
 import { html, type nothing, type TemplateResult } from "lit";
-import { exact, memory, milliseconds, significant } from "../../state/format.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 import { decisionOf, lossOf, rules } from "./words.js";
 
@@ -22,8 +22,8 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
         const change = (100 * alternative.lost_ms) / best.step_time_ms;
         return html`<tr><th scope="row"><span class=${first ? "" : "visually-hidden"}>${what}</span></th><td class="text">${value}</td>
           <td>${milliseconds(alternative.step_time_ms, 3)}</td><td>${change > 0 ? "+" : change < 0 ? "−" : ""}${significant(Math.abs(change), 2)} %</td>
-          <td class=${alternative.fits ? "" : "bad"}>${memory(alternative.memory_gib)}</td>
-          <td class=${alternative.fits ? "text" : "text bad"}>${lossOf(alternative)}</td></tr>`;
+          <td class=${alternative.fits ? "" : "bad"}>${scenario.sizes.memory(alternative.memory_gib)}</td>
+          <td class=${alternative.fits ? "text" : "text bad"}>${lossOf(scenario, alternative)}</td></tr>`;
       })}</tbody>
     </table>
   </div>`;

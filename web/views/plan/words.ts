@@ -1,6 +1,6 @@
 import type { PlanResults } from "#engine";
-import { memory, milliseconds } from "../../state/format.js";
-import { labelOf, recomputeNames, scheduleNames } from "../../elements/labels.js";
+import { milliseconds } from "../../state/format.js";
+import { choiceWord, labelOf } from "../../elements/labels.js";
 import { partName } from "../../figures/step-parts.js";
 import type { PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -8,14 +8,14 @@ import type { Scenario } from "../../state/scenario.js";
 type Alternative = PlanResults["alternatives"][number];
 
 /** What a layout decides beside its degrees: "1F1B in 2 chunks, ZeRO-1, tokens shared, micro-batch 1". */
-export const inDetail = (row: PlanRow): string =>
+export const inDetail = (scenario: Scenario, row: PlanRow): string =>
   [
     row.pipeline_parallel > 1 &&
-      `${scheduleNames[row.pipeline_schedule]}${row.virtual_stages > 1 ? ` in ${row.virtual_stages} chunks` : ""}`,
+      `${choiceWord(scenario, "pipeline_schedule", row.pipeline_schedule)}${row.virtual_stages > 1 ? ` in ${row.virtual_stages} chunks` : ""}`,
     row.zero_stage > 0 && `ZeRO-${row.zero_stage}`,
     row.sequence_parallel && `sequence parallel${row.regather_input ? " (inputs gathered again)" : ""}`,
     `micro-batch ${row.batch_size}`,
-    row.recompute !== "none" && `${recomputeNames[row.recompute]} recomputed`,
+    row.recompute !== "none" && `${choiceWord(scenario, "recompute", row.recompute)} recomputed`,
   ]
     .filter(Boolean)
     .join(", ");
@@ -28,7 +28,6 @@ export function decisionOf(
 ): { what: string; value: string } {
   const { decision, value } = alternative;
   const named = choices[decision]?.[value];
-  const words = decision === "recompute" ? recomputeNames : scheduleNames;
   return {
     what: labelOf(scenario, decision),
     value:
@@ -38,7 +37,7 @@ export function decisionOf(
           : "off"
         : named === undefined
           ? String(value)
-          : (words[named] ?? named),
+          : choiceWord(scenario, decision, named),
   };
 }
 
@@ -59,9 +58,9 @@ export function differences({ more }: Alternative): { name: string; ms: number }
 }
 
 /** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */
-export function lossOf(alternative: Alternative): string {
+export function lossOf({ sizes }: Scenario, alternative: Alternative): string {
   const { reason, deficit_gib, tie } = alternative;
-  if (reason === "does_not_fit") return `does not fit: ${memory(deficit_gib)} short`;
+  if (reason === "does_not_fit") return `does not fit: ${sizes.memory(deficit_gib)} short`;
   const parts = differences(alternative)
     .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)
     .join(", ");

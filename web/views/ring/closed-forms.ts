@@ -1,10 +1,12 @@
 import type { CollectiveCostResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { besides } from "../../elements/comparison.js";
+import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
-import { bandwidth, bytes, capital, exact } from "../../state/format.js";
-import { type Algorithm, algorithmWords, timeText } from "../../figures/collective-words.js";
+import { bandwidth, capital, exact } from "../../state/format.js";
+import type { Sizes } from "../../state/sizes.js";
+import { type Algorithm, timeText } from "../../figures/collective-words.js";
 import styles from "./closed-forms.css?inline";
 
 /** An algorithm and what it costs. */
@@ -17,8 +19,15 @@ type NumericResult = {
   [Name in keyof CollectiveCostResults]: CollectiveCostResults[Name] extends number ? Name : never;
 }[keyof CollectiveCostResults];
 
-/** The rows of the table; `ofBytes` are those that a barrier, which carries none, has no use for. */
-const quantities: { name: string; of: NumericResult; format: (value: number) => string; ofBytes?: boolean }[] = [
+/** A row of the table; `ofBytes`: of no use to a barrier, which carries none. */
+interface Quantity {
+  name: string;
+  of: NumericResult;
+  format: (value: number) => string;
+  ofBytes?: boolean;
+}
+
+const quantitiesOf = ({ bytes }: Sizes): Quantity[] => [
   { name: "Rounds", of: "rounds", format: exact },
   { name: "Sent by the rank that sends most", of: "sent_bytes_per_rank", format: bytes, ofBytes: true },
   { name: "Added by the rank that adds most", of: "reduced_bytes_per_rank", format: bytes, ofBytes: true },
@@ -38,11 +47,11 @@ export function closedForms(
   weightless: boolean,
   pinned: CollectiveCostResults | undefined,
 ): TemplateResult {
-  const rows = weightless ? quantities.filter(({ ofBytes }) => !ofBytes) : quantities;
+  const rows = quantitiesOf(scenario.sizes).filter(({ ofBytes }) => !(weightless && ofBytes));
   return html`<div class="costs"><div class="scroll" tabindex="0" role="group" aria-label="Closed forms">
     <table class="comparison">
       <thead><tr><th scope="col"><span class="visually-hidden">Quantity</span></th>
-        ${methods.map(({ algorithm }) => html`<th scope="col">${capital(algorithmWords[algorithm])}</th>`)}
+        ${methods.map(({ algorithm }) => html`<th scope="col">${capital(choiceWord(scenario, "algorithm", algorithm))}</th>`)}
         ${pinned ? html`<th scope="col">Beside A</th>` : nothing}</tr></thead>
       <tbody>${rows.map(
         ({ name, of, format }) =>
@@ -56,7 +65,7 @@ export function closedForms(
       )}</tbody>
     </table></div>
     <div><dl class="forms">${methods.map(
-      ({ algorithm, cost }) => html`<div><dt>${capital(algorithmWords[algorithm])}</dt>
+      ({ algorithm, cost }) => html`<div><dt>${capital(choiceWord(scenario, "algorithm", algorithm))}</dt>
       <dd>${cost.form} <span class="soft small">${cost.source}${cost.published_form === "" ? nothing : html`; published: ${cost.published_form}`}</span></dd></div>`,
     )}</dl>
     <p class="small soft">p ranks, a message of n bytes, k pieces, m groups of g; α latency, β time a byte moved, γ time a byte added. Links carry

@@ -1,4 +1,5 @@
-import { collectiveWords, type Collective } from "../../figures/collective-words.js";
+import type { Collective } from "../../figures/collective-words.js";
+import { dashed } from "../../state/format.js";
 
 /** Each collective as a program for PyTorch that anybody can run, with the numbers that it prints. */
 
@@ -131,4 +132,4 @@ ${printed}
 }
 
 /** Its heading. */
-export const pytorchTitle = (collective: Collective): string => `The same ${collectiveWords[collective]} in PyTorch`;
+export const pytorchTitle = (collective: Collective): string => `The same ${dashed(collective)} in PyTorch`;

@@ -7,10 +7,11 @@ import { calibrationNote } from "../../elements/calibration-note.js";
 import { besideLine, comparisonStyles } from "../../elements/comparison.js";
 import { fieldControl, fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
+import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, bytes, capital, exact, significant } from "../../state/format.js";
+import { capital, dashed, exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -23,13 +24,7 @@ import { mostRanks, Replay } from "../../figures/replay.js";
 import { sizeCharts } from "./size-charts.js";
 import "./timeline-chart.js";
 import type { TimelineSpec } from "./timeline-chart.js";
-import {
-  type Algorithm,
-  algorithmWords,
-  type Collective,
-  collectiveWords,
-  timeText,
-} from "../../figures/collective-words.js";
+import { type Algorithm, type Collective, timeText } from "../../figures/collective-words.js";
 import styles from "./ring-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -164,13 +159,17 @@ export class RingView extends ScenarioView {
     return { results };
   }
 
+  private word(algorithm: Algorithm): string {
+    return choiceWord(this.scenario, "algorithm", algorithm);
+  }
+
   private headline(method: Method, inputs: Record<string, unknown>): TemplateResult {
     const { cost } = method;
     const ranks = inputs["ranks"] as number;
     const collective = inputs["collective"] as Collective;
-    const name = `${algorithmWords[method.algorithm]} ${collectiveWords[collective]}`;
+    const name = `${this.word(method.algorithm)} ${dashed(collective)}`;
     if (ranks === 1)
-      return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${collectiveWords[collective]} costs nothing.</p>`;
+      return html`<p part="headline" class="headline">One rank has nobody to talk to: the ${dashed(collective)} costs nothing.</p>`;
     const time = meaning(this.scenario, "collective_cost", "time_us", timeText(cost.time_us));
     const rounds = `${exact(cost.rounds)} ${cost.rounds === 1 ? "round" : "rounds"}`;
     if (collective === "barrier") {
@@ -178,7 +177,7 @@ export class RingView extends ScenarioView {
         <b class="number">${time}</b>, and nobody leaves before.</p>`;
     }
     const share = cost.sent_bytes_per_rank / (inputs["message_size_bytes"] as number);
-    return html`<p part="headline" class="headline">${article(name)} ${name} of ${binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
+    return html`<p part="headline" class="headline">${article(name)} ${name} of ${this.scenario.sizes.binaryBytes(inputs["message_size_bytes"] as number)} among ${exact(ranks)} ranks takes
       <b class="number">${time}</b> at line rate: ${rounds}, in which a rank sends ${significant(share, 3)} times the message.</p>`;
   }
 
@@ -212,10 +211,10 @@ export class RingView extends ScenarioView {
         <select id="field-collective" name="collective" ?disabled=${scenario.readonly} .value=${this.chosen} @change=${this.chooseCollective}>
           ${scenario.fields.get("collective")!.choices!.map(
             (name) => html`<option value=${name} ?selected=${name === this.chosen}>
-            ${capital(collectiveWords[name as Collective])}</option>`,
+            ${capital(dashed(name))}</option>`,
           )}
         </select></div>
-      ${fieldControl(scenario, "algorithm", problems, { choices: known, choiceLabels: algorithmWords })}
+      ${fieldControl(scenario, "algorithm", problems, { choices: known })}
       <div class="field"><label for="field-compare">Compare with</label>
         <select id="field-compare" name="compare" ?disabled=${scenario.readonly} .value=${this.compared ?? ""}
           @change=${(event: Event) => scenario.set({ compare: (event.target as HTMLSelectElement).value })}>
@@ -224,7 +223,7 @@ export class RingView extends ScenarioView {
             .filter((name) => name !== chosen)
             .map(
               (name) => html`<option value=${name} ?selected=${name === this.compared}>
-            ${algorithmWords[name]}</option>`,
+            ${this.word(name)}</option>`,
             )}
         </select></div>
       ${this.ownFields.filter((name) => !folded.has(name)).map((name) => fieldControl(scenario, name, problems))}
@@ -236,7 +235,7 @@ export class RingView extends ScenarioView {
 
   private play(algorithm: Algorithm, { replay, punctual, formula }: Picture, inputs: Record<string, unknown>): Run {
     return {
-      title: `${algorithmWords[algorithm]} ${collectiveWords[this.chosen]}${inPieces(replay.schedule.pieces)}`,
+      title: `${this.word(algorithm)} ${dashed(this.chosen)}${inPieces(replay.schedule.pieces)}`,
       collective: this.chosen,
       algorithm,
       replay,
@@ -258,7 +257,7 @@ export class RingView extends ScenarioView {
             : `The first is done at ${timeText(timeline.first_leave_us)}, before the last arrives at ${timeText(timeline.last_arrival_us)}; the last is done at ${timeText(timeline.last_leave_us)}.`;
     return {
       id: "commcost-collective-timeline",
-      title: `${capital(algorithmWords[algorithm])} ${collectiveWords[collective]}${inPieces(timeline.pieces)} on the clock.`,
+      title: `${capital(this.word(algorithm))} ${dashed(collective)}${inPieces(timeline.pieces)} on the clock.`,
       summary,
       timeline,
       ranks: timeline.ready_us[0]!.length,
@@ -306,7 +305,7 @@ export class RingView extends ScenarioView {
     const { algorithm, message_size_bytes, ...rest } = cost.inputs;
     if (rest["collective"] === "barrier") return undefined;
     return sizeCharts({
-      engine: this.scenario.engine,
+      scenario: this.scenario,
       inputs: rest,
       algorithms: [algorithm as Algorithm],
       chosen: algorithm as Algorithm,
@@ -320,7 +319,7 @@ export class RingView extends ScenarioView {
     const [method, second] = methods as [Method, Method?];
     const { algorithm: _, message_size_bytes, ...rest } = inputs;
     const charts = sizeCharts({
-      engine: this.scenario.engine,
+      scenario: this.scenario,
       inputs: rest,
       algorithms: drawn,
       chosen: method.algorithm,
@@ -363,7 +362,7 @@ export class RingView extends ScenarioView {
   private schedule(shown: Shown): TemplateResult {
     return html`<section aria-label="The schedule">${
       shown.runs.length > 0
-        ? html`<commcost-playback part="chart" .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
+        ? html`<commcost-playback part="chart" .sizes=${this.scenario.sizes} .runs=${shown.runs} .step=${Number(this.scenario.text("step"))}
           @step=${(event: CustomEvent<number>) => this.scenario.set({ step: event.detail === 0 ? "" : String(event.detail) })}></commcost-playback>`
         : html`<p class="soft">Pictures are drawn for up to ${mostRanks} ranks.</p>`
     }</section>`;
@@ -410,7 +409,7 @@ export class RingView extends ScenarioView {
             ? nothing
             : besideLine(this.scenario.pinned !== undefined, a !== undefined, [
                 ["time", now?.time_us, a?.results.time_us, timeText],
-                ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, bytes],
+                ["bytes sent", now?.sent_bytes_per_rank, a?.results.sent_bytes_per_rank, this.scenario.sizes.bytes],
                 ["rounds", now?.rounds, a?.results.rounds, exact],
               ])
         }${calibrationNote(this.scenario, "Nothing here follows it: the closed forms take latency and bandwidth as typed.")}`,

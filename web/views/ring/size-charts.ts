@@ -1,8 +1,10 @@
-import type { CollectiveCrossoversResults, Engine } from "#engine";
+import type { CollectiveCrossoversResults } from "#engine";
 import type { LineChartSpec, Rule } from "../../charts/line-chart.js";
-import { bandwidth, binaryBytes, microsecondUnits, milliseconds, sizeTicks } from "../../state/format.js";
+import { choiceWord } from "../../elements/labels.js";
+import { bandwidth, microsecondUnits, milliseconds } from "../../state/format.js";
 import type { OwnCurve } from "../../state/own-log.js";
-import { algorithmWords, crossoverSentence, quickestSentence, type Algorithm } from "../../figures/collective-words.js";
+import type { Scenario } from "../../state/scenario.js";
+import { crossoverSentence, quickestSentence, type Algorithm } from "../../figures/collective-words.js";
 import type { Series } from "../../charts/series.js";
 
 const sizes = Array.from({ length: 53 }, (_, index) => Math.round(2 ** (8 + index / 2)));
@@ -18,7 +20,7 @@ const styleOf = (algorithm: Algorithm, chosen: Algorithm, compared: Algorithm | 
       : { color: "plain" as const, dash: dashes[index % dashes.length]!, quiet: true };
 
 interface SizeChartsInput {
-  engine: Engine;
+  scenario: Scenario;
   /** Inputs of collective_cost without algorithm and size. */
   inputs: Record<string, unknown>;
   algorithms: readonly Algorithm[];
@@ -31,13 +33,26 @@ interface SizeChartsInput {
 }
 
 /** Time and bus bandwidth of every algorithm against message size. */
-export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here, crossovers, own }: SizeChartsInput): {
+export function sizeCharts({
+  scenario,
+  inputs,
+  algorithms,
+  chosen,
+  compared,
+  here,
+  crossovers,
+  own,
+}: SizeChartsInput): {
   time: LineChartSpec;
   bandwidth: LineChartSpec;
 } {
+  const words = {
+    algorithm: (name: Algorithm) => choiceWord(scenario, "algorithm", name),
+    size: (bytes: number) => scenario.sizes.binaryBytes(bytes, 3),
+  };
   const swept = algorithms.map(
     (algorithm) =>
-      engine.sweep({
+      scenario.engine.sweep({
         calculation: "collective_cost",
         inputs: { ...inputs, algorithm },
         axes: [{ field: "message_size_bytes", values: sizes }],
@@ -45,13 +60,13 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
   );
   const series = (name: string): Series[] =>
     algorithms.map((algorithm, index) => ({
-      name: algorithmWords[algorithm],
+      name: words.algorithm(algorithm),
       ...styleOf(algorithm, chosen, compared, index),
       points: sizes.map((x, at) => ({ x, y: swept[index]![name]![at]! })),
     }));
   // The bus bandwidth of another time is the priced one's in inverse proportion.
   const busBandwidth = (message_size_bytes: number, time_us: number): number => {
-    const cost = engine.collective_cost({ ...inputs, algorithm: chosen, message_size_bytes } as never);
+    const cost = scenario.engine.collective_cost({ ...inputs, algorithm: chosen, message_size_bytes } as never);
     return (cost.bus_bandwidth_gb_per_sec * cost.time_us) / time_us;
   };
   const mine = (y: (size: number, time_us: number) => number): Series[] =>
@@ -75,9 +90,12 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
   const rules: Rule[] = between.map((row) => ({
     axis: "x",
     at: row.message_size_bytes,
-    label: binaryBytes(row.message_size_bytes, 3),
+    label: scenario.sizes.binaryBytes(row.message_size_bytes, 3),
   }));
-  const sentences = [compared && crossoverSentence(chosen, compared, crossovers), quickestSentence(crossovers)]
+  const sentences = [
+    compared && crossoverSentence(chosen, compared, crossovers, words),
+    quickestSentence(crossovers, words),
+  ]
     .filter(Boolean)
     .join(" ");
   const table = (name: string) => ({
@@ -88,8 +106,8 @@ export function sizeCharts({ engine, inputs, algorithms, chosen, compared, here,
   const x = {
     label: "Message",
     scale: "log" as const,
-    ticks: sizeTicks(ticks),
-    format: (value: number) => binaryBytes(value, 3),
+    ticks: scenario.sizes.sizeTicks(ticks),
+    format: (value: number) => scenario.sizes.binaryBytes(value, 3),
   };
   return {
     time: {

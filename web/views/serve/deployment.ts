@@ -5,9 +5,10 @@ import { fieldControl, problemSummary } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { exact, memory, milliseconds, significant } from "../../state/format.js";
-import type { Scenario } from "../../state/scenario.js";
+import { exact, milliseconds, significant } from "../../state/format.js";
+import type { Session } from "../../state/session.js";
 import { servingRecipe } from "../../state/serving.js";
+import type { Sizes } from "../../state/sizes.js";
 
 const calculation = "plan_serving";
 
@@ -37,7 +38,7 @@ const verdicts: Readonly<Record<Row["verdict"], string>> = {
 const layout = ({ tensor_parallel, expert_parallel }: Row): string =>
   `TP ${tensor_parallel}${expert_parallel > 1 ? `, experts over ${expert_parallel} groups` : ""}`;
 
-const columns: readonly [keyof Row, string, (row: Row) => string][] = [
+const columns: readonly [keyof Row, string, (row: Row, sizes: Sizes) => string][] = [
   ["replicas", "servers", ({ replicas }) => exact(replicas)],
   ["batch_size", "batch", ({ batch_size }) => exact(batch_size)],
   ["token_ms", "a token", ({ token_ms }) => ms(token_ms)],
@@ -45,7 +46,7 @@ const columns: readonly [keyof Row, string, (row: Row) => string][] = [
   ["tokens_per_sec_per_user", "tokens/s, user", (row) => significant(row.tokens_per_sec_per_user, 3)],
   ["output_tokens_per_sec_per_gpu", "tokens/s, GPU", (row) => significant(row.output_tokens_per_sec_per_gpu, 3)],
   ["requests_per_sec", "requests/s", (row) => significant(row.requests_per_sec, 3)],
-  ["memory_gib", "memory", ({ memory_gib }) => memory(memory_gib)],
+  ["memory_gib", "memory", ({ memory_gib }, sizes) => sizes.memory(memory_gib)],
 ];
 
 function lead({ found, deployments }: PlanServingResults): string {
@@ -59,7 +60,7 @@ function lead({ found, deployments }: PlanServingResults): string {
 }
 
 /** The best as the stack that serves is told it, or as vLLM is where that takes no such options. */
-function told(scenario: Scenario, all: PlanServingResults["arguments"]): TemplateResult | typeof nothing {
+function told(scenario: Session, all: PlanServingResults["arguments"]): TemplateResult | typeof nothing {
   const chosen = scenario.text(servingRecipe);
   const one = all.find(({ stack }) => stack === chosen) ?? all[0];
   if (!one) return nothing;
@@ -71,7 +72,7 @@ function told(scenario: Scenario, all: PlanServingResults["arguments"]): Templat
 
 /** How to serve the model on so many GPUs within what a user may wait, and why other ways lose. */
 export function deploymentSection(
-  scenario: Scenario,
+  scenario: Session,
   results: PlanServingResults | undefined,
   problems: readonly Problem[],
 ): TemplateResult {
@@ -91,7 +92,7 @@ export function deploymentSection(
       <tbody>${results.deployments.map(
         (row) =>
           html`<tr class=${row.verdict === "best" ? "chosen" : ""}><th scope="row" class="text">${layout(row)}</th>${columns.map(
-            ([path, , format]) => html`<td data-deployment=${path}>${format(row)}</td>`,
+            ([path, , format]) => html`<td data-deployment=${path}>${format(row, scenario.sizes)}</td>`,
           )}<td class="text">${verdicts[row.verdict]}</td></tr>`,
       )}</tbody></table></div>
     ${told(scenario, results.arguments)}`

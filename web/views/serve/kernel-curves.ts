@@ -3,7 +3,7 @@ import { kernels } from "virtual:kernels";
 import type { LineChartSpec } from "../../charts/line-chart.js";
 import { sizeAxis } from "../../elements/size-axis.js";
 import { unpacked } from "../../scoreboard/runs.js";
-import { binaryBytes, exact, microsecondUnits, us } from "../../state/format.js";
+import { exact, microsecondUnits, us } from "../../state/format.js";
 import { chosenPreset } from "../../state/presets.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -92,8 +92,8 @@ export function kernelCurves(scenario: Scenario, results: ServingStepResults): L
   return {
     id: "commcost-serve-kernel-curves",
     title: "Each kernel by size.",
-    summary: `An all-reduce over ${exact(ranks)} ranks; yours is ${binaryBytes(results.allreduce_bytes, 3)}. ${told}`,
-    x: sizeAxis(),
+    summary: `An all-reduce over ${exact(ranks)} ranks; yours is ${scenario.sizes.binaryBytes(results.allreduce_bytes, 3)}. ${told}`,
+    x: sizeAxis(scenario.sizes),
     y: { label: "Time of one all-reduce", scale: "log", units: microsecondUnits, format: (value) => us(value) },
     series,
     here: { x: results.allreduce_bytes, y: results.allreduce_us, label: us(results.allreduce_us) },

@@ -3,8 +3,8 @@ import { html, type TemplateResult } from "lit";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
-import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
-import { bytes, exact, us } from "../../state/format.js";
+import { cellOf, messageColumns, messageHead, saveMessages, textClass } from "../../elements/message-columns.js";
+import { exact, us } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
 
 const calculation = "serving_step";
@@ -12,25 +12,15 @@ const calculation = "serving_step";
 type Row = ServingStepResults["messages"][number];
 
 /** An all-reduce is told with the kernel that serves it. */
-const columnsOf = (scenario: Scenario): readonly MessageColumn<Row>[] =>
-  messageColumns.map((column: MessageColumn<Row>) =>
-    column.name === "collective"
-      ? {
-          ...column,
-          cell: (row) =>
-            row.collective === "all_reduce"
-              ? `all-reduce by ${choiceWord(scenario, "allreduce_kernel", row.kernel)}`
-              : column.cell(row),
-        }
-      : column,
-  );
+const by = (scenario: Scenario, { collective, kernel }: Row): string =>
+  collective === "all_reduce" ? ` by ${choiceWord(scenario, "allreduce_kernel", kernel)}` : "";
 
 /** Every message of a decode step and of one prompt, and what they come to for a token and for a request. */
 export function messagesSection(scenario: Scenario, results: ServingStepResults): TemplateResult {
   const { messages, token, request } = results;
   const tell = (path: string, text: string) => meaning(scenario, calculation, path, text);
   const crosses = messages.some((row) => row.network_bytes_per_gpu > 0);
-  const shown = columnsOf(scenario).filter(({ name }) => crosses || name !== "network_bytes_per_gpu");
+  const shown = messageColumns.filter(({ name }) => crosses || name !== "network_bytes_per_gpu");
   const phases = [
     ["decode", `A decode step of ${exact(scenario.number("batch_size"))} sequences`],
     ["prefill", "One prompt alone"],
@@ -40,9 +30,9 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
     ${
       messages.length === 0
         ? html`<p class="soft">One GPU has nobody to send to. Raise a degree.</p>`
-        : html`<p>For one token a GPU sends <b class="number" data-result="token_bytes">${tell("token.sent_bytes_per_gpu", bytes(token.sent_bytes_per_gpu, 3))}</b>
+        : html`<p>For one token a GPU sends <b class="number" data-result="token_bytes">${tell("token.sent_bytes_per_gpu", scenario.sizes.bytes(token.sent_bytes_per_gpu, 3))}</b>
       in ${exact(token.calls)} calls, for a whole request, its prompt and all of its answer,
-      <b class="number" data-result="request_bytes">${tell("request.sent_bytes_per_gpu", bytes(request.sent_bytes_per_gpu, 3))}</b>;
+      <b class="number" data-result="request_bytes">${tell("request.sent_bytes_per_gpu", scenario.sizes.bytes(request.sent_bytes_per_gpu, 3))}</b>;
       the request waits <span class="number">${tell("request.time_us", us(request.time_us))}</span> for them.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Messages"><table class="messages">
       <thead><tr>${messageHead(scenario, calculation, "messages", shown)}</tr></thead>
@@ -50,7 +40,7 @@ export function messagesSection(scenario: Scenario, results: ServingStepResults)
         const rows = messages.filter((row) => row.phase === phase);
         return html`<tbody data-phase=${phase}><tr><th scope="rowgroup" class="text" colspan=${shown.length}>${title}</th></tr>${rows.map(
           (row) =>
-            html`<tr>${shown.map(({ cell, text }) => html`<td class=${text ? "text" : ""}>${cell(row)}</td>`)}</tr>`,
+            html`<tr>${shown.map((column) => html`<td class=${textClass(column)}>${cellOf(scenario, column, row)}${column.name === "collective" ? by(scenario, row) : ""}</td>`)}</tr>`,
         )}</tbody>`;
       })}</table></div>
     <p class="no-print"><button type="button" @click=${() => saveMessages("commcost-serving-messages", messages)}>Messages as CSV</button></p>`

@@ -7,6 +7,7 @@ import { memoryBars } from "../../figures/memory-bars.js";
 import { exact, milliseconds, millisecondUnits, significant, us } from "../../state/format.js";
 import { ownTimeUs, type OwnCurve } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
+import type { Sizes } from "../../state/sizes.js";
 import { firstThatFits, lastThatPays, overDegrees, stepWith, type OnRanks } from "./degrees.js";
 import type { Series } from "../../charts/series.js";
 
@@ -216,7 +217,7 @@ export function kernelBars(results: ServingStepResults, curve?: OwnCurve): BarCh
 }
 
 /** The fullest GPU's memory by part, against what it can give. */
-export function servingMemoryBars(results: ServingStepResults): StackedBarsSpec {
+export function servingMemoryBars(sizes: Sizes, results: ServingStepResults): StackedBarsSpec {
   const parts: StackedPart[] = [
     { name: "weights", color: "weights", value: results.memory.weights_gib },
     { name: "keys and values", color: "cache", value: results.memory.cache_gib },
@@ -224,6 +225,7 @@ export function servingMemoryBars(results: ServingStepResults): StackedBarsSpec 
   ];
   const { most_sequences: most } = results;
   return memoryBars(
+    sizes,
     "commcost-serve-memory",
     results,
     parts,

@@ -13,7 +13,7 @@ import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, bytes, exact, memory, milliseconds, significant, us } from "../../state/format.js";
+import { exact, milliseconds, significant, us } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import { servingRecipe, servingStackFields } from "../../state/serving.js";
@@ -81,7 +81,7 @@ export class ServeView extends ScenarioView {
       ["the first token", results.first_token_ms, then?.first_token_ms, ms],
       ["for a user", results.tokens_per_sec_per_user, then?.tokens_per_sec_per_user, rate],
       ["from a GPU", results.tokens_per_sec_per_gpu, then?.tokens_per_sec_per_gpu, rate],
-      ["memory", results.memory_gib, then?.memory_gib, memory],
+      ["memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
     ]);
   }
 
@@ -108,7 +108,7 @@ export class ServeView extends ScenarioView {
   }
 
   private facts(results: ServingStepResults, then: ServingStepResults | undefined): TemplateResult {
-    const size = (value: number) => bytes(value, 3);
+    const size = (value: number) => this.scenario.sizes.bytes(value, 3);
     const facts: [string, keyof ServingStepResults, (value: number) => string][] = [
       ["Sequences that fit", "most_sequences", exact],
       ["Weights that a GPU reads", "weight_bytes_read", size],
@@ -136,7 +136,7 @@ export class ServeView extends ScenarioView {
 
   private why(results: ServingStepResults): string {
     const kernel = results.allreduce_kernel;
-    const size = binaryBytes(results.allreduce_bytes, 3);
+    const size = this.scenario.sizes.binaryBytes(results.allreduce_bytes, 3);
     const own = results.allreduce_kernels.find((row) => row.kernel === kernel);
     const share = own ? (100 * own.start_us) / (own.start_us + own.transfer_us) : 0;
     const quickest = [...results.allreduce_kernels].sort(
@@ -183,7 +183,7 @@ export class ServeView extends ScenarioView {
               then && frontier(this.scenario.pinned!, then.inputs, then.results),
             )}></commcost-line-chart>`
       }
-      <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(results), then && servingMemoryBars(then.results))}></commcost-stacked-bars>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(servingMemoryBars(this.scenario.sizes, results), then && servingMemoryBars(this.scenario.sizes, then.results))}></commcost-stacked-bars>
       ${this.deployment()}
       ${this.sums(results, then?.results, stale)}
       ${messagesSection(this.scenario, results)}

@@ -9,9 +9,9 @@ import "../../figures/figure.js";
 // The first of the story is there with it.
 import "../../figures/matrices-figure.js";
 import { callsOf, expectation } from "../../state/expectation.js";
-import { binaryBytes, exact, milliseconds } from "../../state/format.js";
+import { exact, milliseconds } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
-import { ready } from "../../state/parts.js";
+import { restOf } from "../../state/parts.js";
 import { completeInputs, run } from "../../state/run.js";
 import { between } from "../../state/step.js";
 import { chapters, type Chapter } from "./story.js";
@@ -71,7 +71,7 @@ export class StartView extends ScenarioView {
       );
     const whenIdle = () =>
       "requestIdleCallback" in globalThis ? requestIdleCallback(fetchAll) : setTimeout(fetchAll, 1000);
-    void ready(this.scenario.engine, "plan").then(whenIdle);
+    void Promise.resolve(restOf(this.scenario.engine)?.here).then(whenIdle);
   }
 
   /** What the story is about, in the reader's own numbers. */
@@ -87,7 +87,7 @@ export class StartView extends ScenarioView {
     const time = expected
       ? html`about <b class="number">${milliseconds(expected.total_ms, 2)}</b> (${between(expected.total_low_ms, expected.total_high_ms, 2)}) on ${nodesInWords(this.scenario, expected.nodes)}`
       : html`<b class="number">${milliseconds(results.total_comm_time_ms)}</b> at line rate`;
-    return html`<p class="under">${model} on ${exact(count)} GPUs adds up <b class="number">${binaryBytes(results.message_size_bytes)}</b> across them,
+    return html`<p class="under">${model} on ${exact(count)} GPUs adds up <b class="number">${this.scenario.sizes.binaryBytes(results.message_size_bytes)}</b> across them,
       ${exact(callsOf(inputs))} times in a forward pass: ${time}. Six figures show why; move any of them.</p>`;
   }
 

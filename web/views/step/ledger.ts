@@ -6,15 +6,27 @@ import { beside } from "../../elements/comparison.js";
 import { meaning } from "../../elements/meaning.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, significant, us, volumeUnits } from "../../state/format.js";
-import { type MessageColumn, messageColumns, messageHead, saveMessages } from "../../elements/message-columns.js";
-import { collectives, dimensions, hiddenBy, stageNames, stages, type LedgerRow } from "../../elements/message-words.js";
+import { exact, significant, us } from "../../state/format.js";
+import type { Sizes } from "../../state/sizes.js";
+import { choiceWord } from "../../elements/labels.js";
+import {
+  cellOf,
+  type LedgerRow,
+  type MessageColumn,
+  messageColumns,
+  messageHead,
+  saveMessages,
+  textClass,
+} from "../../elements/message-columns.js";
 import styles from "./ledger.css?inline";
 
 /** The stages that send most: several where their totals read the same. */
-function busiestStages(ledgers: readonly CommunicationLedgerResults[]): CommunicationLedgerResults[] {
+function busiestStages(
+  { sizes }: Scenario,
+  ledgers: readonly CommunicationLedgerResults[],
+): CommunicationLedgerResults[] {
   const most = Math.max(...ledgers.map(({ sent_bytes_per_gpu }) => sent_bytes_per_gpu));
-  return ledgers.filter(({ sent_bytes_per_gpu }) => bytes(sent_bytes_per_gpu) === bytes(most));
+  return ledgers.filter(({ sent_bytes_per_gpu }) => sizes.bytes(sent_bytes_per_gpu) === sizes.bytes(most));
 }
 
 /** "The inner stages send most:", "The first stage sends most:". */
@@ -32,13 +44,13 @@ export function ledgerLead(
 ): TemplateResult {
   if (results.rows.length === 0) return html`<p>One GPU has nobody to send to. Raise a degree.</p>`;
   const most = [...results.by_dimension].sort((a, b) => b.sent_bytes_per_gpu - a.sent_bytes_per_gpu)[0]!;
-  const busiest = busiestStages(stages);
-  const sent = html`<b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", bytes(results.sent_bytes_per_gpu))}</b>`;
+  const busiest = busiestStages(scenario, stages);
+  const sent = html`<b class="number" data-result="sent_bytes_per_gpu">${meaning(scenario, "communication_ledger", "sent_bytes_per_gpu", scenario.sizes.bytes(results.sent_bytes_per_gpu))}</b>`;
   return html`<p class="lead">${
     busiest.length === stages.length
       ? html`Each of ${exact(results.cluster_gpus)} GPUs sends ${sent} in a step,`
       : html`${thoseThatSendMost(busiest)} ${sent} from each GPU in a step,`
-  } ${Math.round(100 * most.share)} % of it for ${dimensions[most.dimension].name} parallelism.</p>`;
+  } ${Math.round(100 * most.share)} % of it for ${most.dimension} parallelism.</p>`;
 }
 
 /** The stages of a pipeline side by side, in bytes by dimension; those that send most are marked. */
@@ -46,24 +58,24 @@ export function stagesTable(scenario: Scenario, ledgers: readonly CommunicationL
   const headings = [...new Set(ledgers.flatMap((ledger) => ledger.by_dimension.map((sum) => sum.dimension)))];
   const sent = (ledger: CommunicationLedgerResults, dimension: LedgerRow["dimension"]) =>
     ledger.by_dimension.find((sum) => sum.dimension === dimension)?.sent_bytes_per_gpu ?? 0;
-  const most = busiestStages(ledgers);
+  const most = busiestStages(scenario, ledgers);
   const marked = (ledger: CommunicationLedgerResults) => (most.includes(ledger) ? "most" : "");
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Stages side by side">
     <table class="stages">
       <thead><tr><th scope="col" class="text">${meaning(scenario, "communication_ledger", "by_dimension.sent_bytes_per_gpu", "Sent by each GPU")}</th>${ledgers.map(
         (ledger) =>
-          html`<th scope="col" class=${marked(ledger)} data-stage=${ledger.stage}>${stageNames[ledger.stage]}${marked(ledger) ? html`<br /><small>most</small>` : nothing}</th>`,
+          html`<th scope="col" class=${marked(ledger)} data-stage=${ledger.stage}>${choiceWord(scenario, "stage", ledger.stage)}${marked(ledger) ? html`<br /><small>most</small>` : nothing}</th>`,
       )}</tr></thead>
       <tbody>${headings.map(
         (dimension) =>
-          html`<tr><th scope="row" class="text">${dimensions[dimension].name}</th>${ledgers.map(
+          html`<tr><th scope="row" class="text">${dimension}</th>${ledgers.map(
             (ledger) =>
-              html`<td class=${marked(ledger)}>${sent(ledger, dimension) > 0 ? bytes(sent(ledger, dimension), 3) : "–"}</td>`,
+              html`<td class=${marked(ledger)}>${sent(ledger, dimension) > 0 ? scenario.sizes.bytes(sent(ledger, dimension), 3) : "–"}</td>`,
           )}</tr>`,
       )}</tbody>
       <tfoot><tr><th scope="row" class="text">together</th>${ledgers.map(
         (ledger) =>
-          html`<td class=${marked(ledger)} data-stage=${ledger.stage}>${bytes(ledger.sent_bytes_per_gpu)}</td>`,
+          html`<td class=${marked(ledger)} data-stage=${ledger.stage}>${scenario.sizes.bytes(ledger.sent_bytes_per_gpu)}</td>`,
       )}</tr></tfoot>
     </table></div>`;
 }
@@ -81,7 +93,7 @@ export function layoutFacts(
     ["Layers a stage", "layers_per_stage", exact],
     ["Parameters", "parameters", billions],
     ["Parameters on a GPU", "parameters_per_gpu", billions],
-    ["Sent to other nodes", "network_bytes_per_gpu", bytes],
+    ["Sent to other nodes", "network_bytes_per_gpu", scenario.sizes.bytes],
   ] as const;
   return html`<dl part="results" class="facts">${facts.map(
     ([name, field, format]) => html`<div>
@@ -91,25 +103,33 @@ export function layoutFacts(
 }
 
 /** Bytes by dimension, and by collective. */
-export function ledgerBars(results: CommunicationLedgerResults): StackedBarsSpec {
+export function ledgerBars(scenario: Scenario, results: CommunicationLedgerResults): StackedBarsSpec {
   const network = results.sent_bytes_per_gpu === 0 ? 0 : results.network_bytes_per_gpu / results.sent_bytes_per_gpu;
   return {
     id: "commcost-ledger-bytes",
     title: "Bytes of a step.",
-    summary: `Sent by each GPU${results.stage === "only" ? "" : ` of the ${stageNames[results.stage]}`}; ${significant(100 * network, 3)} % leaves its node.`,
+    summary: `Sent by each GPU${results.stage === "only" ? "" : ` of the ${choiceWord(scenario, "stage", results.stage)}`}; ${significant(100 * network, 3)} % leaves its node.`,
     bars: [
       {
         label: "by dimension",
-        parts: results.by_dimension.map((sum) => ({ ...dimensions[sum.dimension], value: sum.sent_bytes_per_gpu })),
+        parts: results.by_dimension.map((sum) => ({
+          name: sum.dimension,
+          color: sum.dimension,
+          value: sum.sent_bytes_per_gpu,
+        })),
       },
       {
         label: "by collective",
-        parts: results.by_collective.map((sum) => ({ ...collectives[sum.collective], value: sum.sent_bytes_per_gpu })),
+        parts: results.by_collective.map((sum) => ({
+          name: choiceWord(scenario, "collective", sum.collective),
+          color: "plain",
+          value: sum.sent_bytes_per_gpu,
+        })),
       },
     ],
     axis: "Sent by each GPU",
-    units: volumeUnits(),
-    format: (value) => bytes(value, 3),
+    units: scenario.sizes.volumeUnits,
+    format: (value) => scenario.sizes.bytes(value, 3),
     table: {
       header: ["heading", "calls", "sent_bytes_per_gpu", "network_bytes_per_gpu", "time_us", "share"],
       rows: [
@@ -128,7 +148,7 @@ export function ledgerBars(results: CommunicationLedgerResults): StackedBarsSpec
 }
 
 /** Message sizes as a communication log would show them. */
-export function messageSizes(results: CommunicationLedgerResults): HistogramSpec {
+export function messageSizes({ bytes, binaryBytes }: Sizes, results: CommunicationLedgerResults): HistogramSpec {
   const bins = results.message_sizes;
   const first = bins[0];
   const last = bins.at(-1);
@@ -163,7 +183,7 @@ const [dimension, ...others] = messageColumns;
 
 const columns: readonly MessageColumn<LedgerRow>[] = [
   dimension,
-  { name: "phase", title: "Phase", cell: (row) => row.phase, text: true },
+  { name: "phase", title: "Phase" },
   ...others,
   { name: "line_rate_us", title: "At line rate", cell: (row) => us(row.line_rate_us) },
   {
@@ -171,8 +191,8 @@ const columns: readonly MessageColumn<LedgerRow>[] = [
     title: "Quantising",
     cell: (row) => (row.quantizing_time_us ? us(row.quantizing_time_us) : "–"),
   },
-  { name: "hidden_by", title: "Beside", cell: (row) => hiddenBy[row.hidden_by], text: true },
-  { name: "stages", title: "Stages", cell: (row) => stages[row.stages], text: true },
+  { name: "hidden_by", title: "Beside" },
+  { name: "stages", title: "Stages" },
 ];
 
 /** What the reader's own log has for each row, all calls together, us; nothing where it has none of them. */
@@ -204,18 +224,18 @@ export function ledgerTable(
         const starts = results.rows[index - 1]?.dimension !== row.dimension;
         return html`<tr class="${starts ? "starts" : ""} ${row.critical_path && row.sent_by_stage ? "" : "aside"}" data-dimension=${row.dimension}>${shown.map(
           (column) =>
-            html`<td class=${column.text ? "text" : ""}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${column.cell(row)}</span>` : column.cell(row)}</td>`,
+            html`<td class=${textClass(column)}>${column.name === "dimension" && !starts ? html`<span class="visually-hidden">${row.dimension}</span>` : cellOf(scenario, column, row)}</td>`,
         )}${own ? html`<td data-own>${own[index] === undefined ? "" : us(own[index])}</td>` : nothing}</tr>`;
       })}</tbody>
       ${
         results.rows.length > 0
-          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : `What a GPU of the ${stageNames[results.stage]} sends`}</td>
-        <td>${bytes(results.sent_bytes_per_gpu, 3)}</td><td>${bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
+          ? html`<tfoot><tr><td class="text" colspan="8">${one ? "In all" : `What a GPU of the ${choiceWord(scenario, "stage", results.stage)} sends`}</td>
+        <td>${scenario.sizes.bytes(results.sent_bytes_per_gpu, 3)}</td><td>${scenario.sizes.bytes(results.network_bytes_per_gpu, 3)}</td><td>${us(results.time_us)}</td>
         ${plain ? nothing : html`<td>${us(results.quantizing_time_us)}</td>`}
         <td colspan=${own ? 3 : 2}></td></tr>
         ${
           then
-            ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${bytes(then.sent_bytes_per_gpu, 3)}</td><td>${bytes(then.network_bytes_per_gpu, 3)}</td>
+            ? html`<tr class="pinned" data-beside><td class="text" colspan="8">A, in all</td><td>${scenario.sizes.bytes(then.sent_bytes_per_gpu, 3)}</td><td>${scenario.sizes.bytes(then.network_bytes_per_gpu, 3)}</td>
           <td>${us(then.time_us)}</td>${plain ? nothing : html`<td>${us(then.quantizing_time_us)}</td>`}
           <td colspan=${own ? 3 : 2}></td></tr>`
             : nothing

@@ -5,30 +5,26 @@ import { saidProblem } from "../../elements/problem-words.js";
 import type { GivenEvent } from "../../elements/drop-place.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { labelOf } from "../../elements/labels.js";
+import { FileReading } from "../../elements/file-reading.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
-import { binaryBytes, change, milliseconds, percent, significant } from "../../state/format.js";
+import { change, milliseconds, percent, significant } from "../../state/format.js";
 import { own, type OwnRun } from "../../state/own.js";
 import {
   addRuns,
   applyFit,
   fitInForce,
   fitOwnRuns,
-  isTrainingLog,
   ownRuns,
-  readLog,
   readRows,
   removeRun,
-  scenarioOf,
   stopFit,
-  type Read,
 } from "../../state/own-runs.js";
+import { isTrainingLog } from "../../state/reader/kinds.js";
 import given from "../../elements/given.css?inline";
 import styles from "./own-runs.css?inline";
 import { define } from "../../elements/define.js";
-
-const largest = 16e6;
 
 const choices: Record<FitStepResults["choice"], string> = {
   recipe: "The software’s own constants say it best: nothing is changed.",
@@ -38,15 +34,14 @@ const choices: Record<FitStepResults["choice"], string> = {
 
 /** Steps that the reader measured: from a log, typed, or the scenario itself; predicted beside measured, and the constants that they come to. */
 export class OwnRuns extends ScenarioView {
-  static override properties = { ...ScenarioView.properties, typed: { state: true }, status: { state: true } };
+  static override properties = { ...ScenarioView.properties, typed: { state: true } };
 
   declare typed: string;
-  declare status: string;
+  private readonly reading = new FileReading(this);
 
   constructor() {
     super();
     this.typed = "";
-    this.status = "";
   }
 
   private readonly onOwn = () => this.requestUpdate();
@@ -61,32 +56,24 @@ export class OwnRuns extends ScenarioView {
     own.removeEventListener("change", this.onOwn);
   }
 
-  private keep({ runs, says }: Read): boolean {
-    this.status = says;
-    if (runs.length > 0) addRuns(runs);
-    return runs.length > 0;
-  }
-
   private take(text: string): void {
     this.typed = text;
-    if (isTrainingLog(text) && this.keep(readLog(this.scenario, "log", text))) this.typed = "";
-  }
-
-  private async takeFile(file: File): Promise<void> {
-    if (file.size > largest) {
-      this.status = `${file.name} has ${binaryBytes(file.size)}: a training log may have 16 MB.`;
-      return;
-    }
-    this.keep(readLog(this.scenario, file.name, await file.text()));
+    if (!isTrainingLog(text)) return;
+    this.typed = "";
+    void this.reading.take(this.scenario, new Blob([text]), "log");
   }
 
   private readonly add = (): void => {
     if (this.typed.trim() === "") return;
-    if (this.keep(readRows(this.scenario, this.typed))) this.typed = "";
+    const { runs, says } = readRows(this.scenario, this.typed);
+    this.reading.say(says);
+    if (runs.length === 0) return;
+    addRuns(runs);
+    this.typed = "";
   };
 
   private row(run: OwnRun, at: number, fit: FitStepResults | undefined): TemplateResult {
-    const ran = scenarioOf(this.scenario, run.texts);
+    const ran = this.scenario.saying(run.texts);
     const row = fit?.rows[at];
     const clash = fit?.contradictions.find(({ row: one, other_row: other }) => one === at + 1 || other === at + 1);
     const words = `${modelWords(ran)}, ${layoutWords(ran)}, ${workWords(ran)}`;
@@ -118,10 +105,10 @@ export class OwnRuns extends ScenarioView {
     const used = fitInForce(this.scenario, fit);
     const { readonly } = this.scenario;
     return html`<p data-fit>${choices[fit.choice]} ${
-      fit.rows.length > 1
-        ? html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent, 2)}</b> in the median: the preset by
-          ${percent(fit.recipe_error_percent, 2)}, one scale by ${percent(fit.one_scale_error_percent, 2)}, constants by ${percent(fit.constants_error_percent, 2)}.`
-        : "With a second run it can be said how well."
+      fit.median_error_percent === null
+        ? "With a second run it can be said how well."
+        : html`On runs left out it is off by <b class="number">${percent(fit.median_error_percent, 2)}</b> in the median: the preset by
+          ${percent(fit.recipe_error_percent!, 2)}, one scale by ${percent(fit.one_scale_error_percent!, 2)}, constants by ${percent(fit.constants_error_percent!, 2)}.`
     }</p>
     ${
       fit.changes.length > 0
@@ -145,13 +132,14 @@ export class OwnRuns extends ScenarioView {
     return html`<section aria-labelledby="runs-title" class=${runs.length > 0 ? "" : "no-print"}>
       <div class="titled"><h2 id="runs-title">Calibrate with your own runs</h2>${formulaLink("fit_step")}</div>
       <commcost-drop-place class="no-print" name="runs" label="or a training log, also dropped here:" accept=".log,.txt,.out,text/plain"
-          @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.takeFile(given))}>
+          @given=${({ given }: GivenEvent) => (typeof given === "string" ? this.take(given) : void this.reading.take(this.scenario, given, given.name))}>
         <label for="runs">What steps took: inputs that differ from the scenario, then the time, a run a line; or a log of Megatron-LM, NeMo, torchtitan, nanotron or DeepSpeed</label>
         <textarea id="runs" rows="3" spellcheck="false" autocomplete="off" ?disabled=${readonly} .value=${this.typed}
           placeholder="tp=4 dp=16 5200 ms" @input=${(event: Event) => this.take((event.target as HTMLTextAreaElement).value)}></textarea>
         <button slot="actions" ?disabled=${readonly} @click=${this.add}>Add</button>
       </commcost-drop-place>
-      <p role="status" class="small soft">${this.status}</p>
+      ${this.reading.progress()}
+      <p role="status" class="small soft">${this.reading.says}</p>
       ${runs.length > 0 ? this.table(runs, answer?.results) : nothing}
       ${
         answer?.problems

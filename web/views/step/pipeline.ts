@@ -2,8 +2,9 @@ import type { TrainingStepResults } from "#engine";
 import "../../charts/lane-chart.js";
 import type { LaneChartSpec } from "../../charts/lane-chart.js";
 import type { Subject } from "../../elements/colors.js";
-import { scheduleNames } from "../../elements/labels.js";
+import { choiceWord } from "../../elements/labels.js";
 import { exact, microsecondUnits, milliseconds, percent } from "../../state/format.js";
+import type { Scenario } from "../../state/scenario.js";
 
 type Bar = TrainingStepResults["timeline"]["bars"][number];
 
@@ -18,7 +19,8 @@ const passes: Record<Bar["work"], { name: string; color: Subject }> = {
 };
 
 /** The pipeline's schedule, stage by stage; nothing where there is one stage, or more than can be seen. */
-export function pipelineChart(results: TrainingStepResults, schedule: string): LaneChartSpec | undefined {
+export function pipelineChart(scenario: Scenario, results: TrainingStepResults): LaneChartSpec | undefined {
+  const schedule = scenario.text("pipeline_schedule");
   const { timeline, parts, bubble_percent } = results;
   const { bars, length_us } = timeline;
   const stages = (bars.at(-1)?.stage ?? 0) + 1;
@@ -36,7 +38,7 @@ export function pipelineChart(results: TrainingStepResults, schedule: string): L
   const one = (us: number) => milliseconds(us / 1e3, 3);
   return {
     id: "commcost-pipeline",
-    title: `The pipeline under ${scheduleNames[schedule] ?? schedule}, stage by stage.`,
+    title: `The pipeline under ${choiceWord(scenario, "pipeline_schedule", schedule)}, stage by stage.`,
     summary: `Between the bars is the bubble: ${milliseconds(parts.bubble_ms, 3)}, ${percent(bubble_percent)} of the step.`,
     lanes: Array.from({ length: stages }, (_, stage) => `stage ${exact(stage + 1)}`),
     bars: bars.map(({ stage, chunk, micro_batch, work, start_us, duration_us }) => ({

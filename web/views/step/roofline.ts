@@ -5,7 +5,8 @@ import type { RooflineSpec } from "../../charts/roofline-chart.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
-import { bytes, significant, us } from "../../state/format.js";
+import { significant, us } from "../../state/format.js";
+import type { Sizes } from "../../state/sizes.js";
 import styles from "./seen-later.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -22,7 +23,7 @@ const names: Record<Kernel["kernel"], string> = {
 };
 
 /** The forward pass of one layer under its machine's roof. */
-function rooflineSpec(results: LayerRooflineResults): RooflineSpec {
+function rooflineSpec({ bytes }: Sizes, results: LayerRooflineResults): RooflineSpec {
   const { kernels, peak_tflops, hbm_gb_per_sec, forward_us } = results;
   const idle = kernels.find(({ kernel }) => kernel === "memory_bound");
   const rest = idle
@@ -58,7 +59,7 @@ export class LayerRoofline extends ScenarioView {
     if (!this.scenario) return nothing;
     const { results } = this.answer("layer_roofline");
     return results
-      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(results)}></commcost-roofline-chart>`
+      ? html`<commcost-roofline-chart part="chart" .spec=${rooflineSpec(this.scenario.sizes, results)}></commcost-roofline-chart>`
       : nothing;
   }
 

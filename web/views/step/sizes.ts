@@ -2,7 +2,7 @@ import type { ModelSizesResults } from "#engine";
 import { html, type TemplateResult, unsafeCSS } from "lit";
 import { meaning } from "../../elements/meaning.js";
 import type { Scenario } from "../../state/scenario.js";
-import { binaryBytes, bytes, exact, significant } from "../../state/format.js";
+import { exact, significant } from "../../state/format.js";
 import styles from "./sizes.css?inline";
 
 type Size = ModelSizesResults["sizes"][number];
@@ -55,7 +55,7 @@ export function sizesTable(scenario: Scenario, results: ModelSizesResults): Temp
         <th scope="col" class="text">Rule of thumb</th>${head(scenario, "sizes.rule_of_thumb_elements", "says")}<th scope="col">off by</th></tr></thead>
       <tbody>${results.sizes.map(
         (row) => html`<tr data-thing=${row.thing}><th scope="row" class="text">${things[row.thing][0]}</th>
-        <td>${exact(Math.round(row.elements))}</td><td>${row.bytes > 0 ? bytes(row.bytes) : "–"}</td>
+        <td>${exact(Math.round(row.elements))}</td><td>${row.bytes > 0 ? scenario.sizes.bytes(row.bytes) : "–"}</td>
         <td class="text"><code>${things[row.thing][1]}</code></td><td>${exact(Math.round(row.rule_of_thumb_elements))}</td>
         <td>${off(row)}</td></tr>`,
       )}</tbody></table></div>`;
@@ -104,8 +104,8 @@ export function activationsTable(scenario: Scenario, results: ModelSizesResults)
       )}${head(scenario, "activations.rule_of_thumb_bytes", "Classic")}</tr></thead>
       <tbody>${results.activations.map(
         (row) => html`<tr><th scope="row" class="text">${settings[row.setting]}</th>
-        <td>${binaryBytes(row.layer_bytes)}</td><td>${binaryBytes(row.all_layers_bytes)}</td>
-        <td>${binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`,
+        <td>${scenario.sizes.binaryBytes(row.layer_bytes)}</td><td>${scenario.sizes.binaryBytes(row.all_layers_bytes)}</td>
+        <td>${scenario.sizes.binaryBytes(row.rule_of_thumb_bytes)}</td></tr>`,
       )}</tbody></table></div>`;
 }
 
@@ -128,8 +128,8 @@ export function zeroTable(scenario: Scenario, results: ModelSizesResults): Templ
       )}${head(scenario, "zero_stages.sent_bytes_per_gpu", "Sent")}</tr></thead>
       <tbody>${results.zero_stages.map(
         (row) => html`<tr><th scope="row" class="text">${row.zero_stage === 0 ? "0: none" : row.zero_stage}</th>
-        <td>${binaryBytes(row.weights_bytes, 3)}</td><td>${binaryBytes(row.gradients_bytes, 3)}</td><td>${binaryBytes(row.optimizer_bytes, 3)}</td>
-        <td>${binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${binaryBytes(row.memory_bytes, 3)}</td><td>${bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`,
+        <td>${scenario.sizes.binaryBytes(row.weights_bytes, 3)}</td><td>${scenario.sizes.binaryBytes(row.gradients_bytes, 3)}</td><td>${scenario.sizes.binaryBytes(row.optimizer_bytes, 3)}</td>
+        <td>${scenario.sizes.binaryBytes(row.total_bytes, 3)}</td><td>${significant(row.bytes_per_parameter, 3)}</td><td>${scenario.sizes.binaryBytes(row.memory_bytes, 3)}</td><td>${scenario.sizes.bytes(row.sent_bytes_per_gpu, 3)}</td></tr>`,
       )}</tbody></table></div>`;
 }
 

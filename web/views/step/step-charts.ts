@@ -9,6 +9,7 @@ import { stepParts } from "../../figures/step-parts.js";
 import { bandwidth, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { filledText } from "../../state/presets.js";
 import type { Scenario } from "../../state/scenario.js";
+import type { Sizes } from "../../state/sizes.js";
 
 const ms = (value: number) => milliseconds(value, 3);
 
@@ -54,12 +55,12 @@ const memoryParts: readonly [keyof TrainingStepResults["memory"], string, Subjec
 ];
 
 /** The fullest GPU's memory by part, against what it can give. */
-export function stepMemoryBars(results: TrainingStepResults): StackedBarsSpec {
+export function stepMemoryBars(sizes: Sizes, results: TrainingStepResults): StackedBarsSpec {
   const parts = memoryParts
     .map(([key, name, color]) => ({ name, color, value: results.memory[key] }))
     .filter(({ value }) => value > 0);
   const most = [...parts].sort((a, b) => b.value - a.value)[0];
-  return memoryBars("commcost-step-memory", results, parts, most ? `Most of it: ${most.name}.` : "");
+  return memoryBars(sizes, "commcost-step-memory", results, parts, most ? `Most of it: ${most.name}.` : "");
 }
 
 const levers: readonly [keyof TrainingStepResults["elasticities"], string][] = [

@@ -16,7 +16,7 @@ import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, bytes, exact, memory, milliseconds, percent } from "../../state/format.js";
+import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
@@ -30,7 +30,7 @@ import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
 import "./trace/trace-section.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
-import { dimensions, stageNames } from "../../elements/message-words.js";
+import { choiceWord } from "../../elements/labels.js";
 import styles from "./step-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -56,9 +56,11 @@ export class StepView extends ScenarioView {
   private under(results: TrainingStepResults): TemplateResult {
     const scoreboard = siteAddress("scoreboard.html");
     const room = results.memory_available_gib - results.memory_gib;
-    return html`<p class="under small">The fullest GPU holds <span class="number" data-result="memory_gib">${stepFigures.memory(results)}</span> of
-      ${memory(results.memory_available_gib)}${
-        results.fits ? `: ${memory(room)} to spare` : html`: <b class="bad">${memory(-room)} too much</b>`
+    return html`<p class="under small">The fullest GPU holds <span class="number" data-result="memory_gib">${this.scenario.sizes.memory(results.memory_gib)}</span> of
+      ${this.scenario.sizes.memory(results.memory_available_gib)}${
+        results.fits
+          ? `: ${this.scenario.sizes.memory(room)} to spare`
+          : html`: <b class="bad">${this.scenario.sizes.memory(-room)} too much</b>`
       }.${
         results.run_kind === "staged"
           ? html` <span data-stalls>Runs on stages of this software stall now and then, by seconds, and no input tells which: hence the wide band.</span>`
@@ -82,7 +84,7 @@ export class StepView extends ScenarioView {
       ["a step", results.step_time_ms, then?.step_time_ms, (value) => milliseconds(value, 3)],
       ["MFU", results.mfu_percent, then?.mfu_percent, percent, "points"],
       ["waits for communication", share(results), then && share(then), percent, "points"],
-      ["memory", results.memory_gib, then?.memory_gib, memory],
+      ["memory", results.memory_gib, then?.memory_gib, this.scenario.sizes.memory],
       [
         "tokens a second of all GPUs",
         results.tokens_per_sec_per_gpu * results.cluster_gpus,
@@ -95,7 +97,7 @@ export class StepView extends ScenarioView {
   private figure(results: TrainingStepResults, then: TrainingStepResults | undefined): TemplateResult {
     return html`<div class="pairs">
       <commcost-stacked-bars part="chart" .spec=${besideBars(stepBars(results), then && stepBars(then))}></commcost-stacked-bars>
-      <commcost-stacked-bars part="chart" .spec=${besideBars(stepMemoryBars(results), then && stepMemoryBars(then))}></commcost-stacked-bars>
+      <commcost-stacked-bars part="chart" .spec=${besideBars(stepMemoryBars(this.scenario.sizes, results), then && stepMemoryBars(this.scenario.sizes, then))}></commcost-stacked-bars>
     </div>`;
   }
 
@@ -135,12 +137,12 @@ export class StepView extends ScenarioView {
         <tbody>${rows.map(
           (
             row,
-          ) => html`<tr><th scope="row">${dimensions[row.dimension].name}</th><td>${bytes(row.scale_up_bytes, 3)}</td>
-          <td>${bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
+          ) => html`<tr><th scope="row">${row.dimension}</th><td>${this.scenario.sizes.bytes(row.scale_up_bytes, 3)}</td>
+          <td>${this.scenario.sizes.bytes(row.network_bytes, 3)}</td><td>${milliseconds(row.exposed_ms, 3)}</td><td>${percent(row.step_share_percent)}</td></tr>`,
         )}</tbody>
         <tfoot><tr><th scope="row">together</th><td></td><td></td><td data-result="exposed_ms">${stepFigures.exposed(results)}</td><td>${stepFigures.exposedShare(results)}</td></tr></tfoot></table>
       </div>
-      <p class="small soft">Sent by each GPU${results.stage === "only" ? "" : ` of the ${stageNames[results.stage]}, which takes longest`}. The rest of the traffic runs beside compute.${
+      <p class="small soft">Sent by each GPU${results.stage === "only" ? "" : ` of the ${choiceWord(this.scenario, "stage", results.stage)}, which takes longest`}. The rest of the traffic runs beside compute.${
         results.parts.exposed_pipeline_ms > 0
           ? html` <span data-stage-waits>Exposed pipeline time includes waiting for the neighbouring stage at each boundary; the ledger below times the messages alone.</span>`
           : nothing
@@ -159,8 +161,8 @@ export class StepView extends ScenarioView {
   }
 
   private ledger(results: CommunicationLedgerResults, then: CommunicationLedgerResults | undefined): TemplateResult {
-    const charts = results.rows.length > 0 ? ledgerBars(results) : undefined;
-    const theirs = then && then.rows.length > 0 ? ledgerBars(then) : undefined;
+    const charts = results.rows.length > 0 ? ledgerBars(this.scenario, results) : undefined;
+    const theirs = then && then.rows.length > 0 ? ledgerBars(this.scenario, then) : undefined;
     const stages = this.stages(results);
     return html`<section class="wide" aria-labelledby="ledger-title">
       <div class="titled"><h2 id="ledger-title">Every message</h2>${formulaLink("communication_ledger")}</div>
@@ -171,9 +173,10 @@ export class StepView extends ScenarioView {
         charts
           ? html`<div class="pairs">
           <commcost-stacked-bars part="chart" .spec=${besideBars(charts, theirs)}></commcost-stacked-bars>
-          ${besideFigure(messageSizes(results), then && messageSizes(then)).map(
-            (spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`,
-          )}</div>
+          ${besideFigure(
+            messageSizes(this.scenario.sizes, results),
+            then && messageSizes(this.scenario.sizes, then),
+          ).map((spec) => html`<commcost-histogram part="chart" .spec=${spec}></commcost-histogram>`)}</div>
           ${ledgerTable(this.scenario, results, then)}`
           : nothing
       }</section>`;
@@ -195,7 +198,7 @@ export class StepView extends ScenarioView {
   private pipeline(stale: boolean): TemplateResult | typeof nothing {
     if (stale || this.scenario.number("pipeline_parallel") < 2) return nothing;
     const { results } = run(this.scenario, calculation, { timeline: true });
-    const spec = results && pipelineChart(results, this.scenario.text("pipeline_schedule"));
+    const spec = results && pipelineChart(this.scenario, results);
     return spec
       ? html`<div class="wide"><commcost-lane-chart part="chart" .spec=${spec}></commcost-lane-chart></div>`
       : nothing;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/calculator/filled_fields.h"
+#include "core/calculator/job_part.h"
+#include "core/calculator/layout_fields.h"
+#include "core/calculator/model_shape_fields.h"
+#include "core/calculator/stack_fields.h"
+#include "core/calculator/work_fields.h"
+#include "core/model/model_rows.h"
+#include "core/parallel/recipes.h"
+
+// A model, what it works on and how that is spread: the inputs that every calculation of a step shares, with
+// the presets that fill them.
+namespace commcost {
+
+namespace detail {
+
+inline void fill_shape(void* shape, std::size_t model) {
+  *static_cast<ModelShape*>(shape) = all_models()[model].shape;
+}
+
+inline void fill_recipe(void* job, std::size_t recipe) {
+  fill(*static_cast<Job*>(job), all_recipes()[recipe]);
+}
+
+}  // namespace detail
+
+inline constexpr InputField model_field[] = {preset<detail::fill_shape>(
+    "model", model_ids, "Model, an id in model_catalog; fills in the shape where it is not given")};
+
+inline constexpr InputField recipe_field[] = {
+    preset<detail::fill_recipe>("recipe", recipe_ids,
+                                "Software stack, an id in recipe_catalog; fills in its settings")
+        .labelled("Software")
+        .or_default(0)};
+
+/// The fields of a job of `Inputs` but for its machine.
+template <class Inputs>
+inline constexpr FieldGroup job_groups[] = {
+    of_job<Inputs>(recipe_field),
+    of_job<Inputs, &Job::model>(model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(work_fields),
+    of_job<Inputs, &Job::work>(recipe_work_fields),
+    of_job<Inputs, &Job::layout>(layout_fields),
+    of_job<Inputs, &Job::layout>(recipe_layout_fields),
+    of_job<Inputs, &Job::stack>(stack_fields),
+};
+
+}  // namespace commcost

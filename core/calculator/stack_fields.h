@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/calculator/filled_fields.h"
+#include "core/parallel/stack.h"
+
+namespace commcost {
+
+/// How fast a stack drives its GPUs: inputs of every priced step, all filled by a recipe.
+inline constexpr auto stack_fields = of_group(
+    "recipe",
+    filled_by(
+        "recipe",
+        {real<&Stack::compute_efficiency_percent>(
+             1, 200, "Matrix rate in the stack's layers, relative to the GPU's large products alone")
+             .optional(),
+         real<&Stack::attention_efficiency_percent>(
+             1, 200, "Rate of the fused attention core, relative to the GPU's large products alone")
+             .optional(),
+         real<&Stack::expert_efficiency_percent>(
+             1, 200, "Matrix rate of routed experts, relative to the stack's other products")
+             .optional(),
+         real<&Stack::host_us_per_kernel>(0, 1e6, "Host time to launch a kernel")
+             .labelled("Host time per kernel")
+             .optional(),
+         flag<&Stack::cuda_graphs>("Whether layers run as CUDA graphs, without host time")
+             .labelled("CUDA graphs")
+             .optional(),
+         real<&Stack::collective_start_us>(
+             0, 1e6,
+             "Extra start-up time of a collective that compute waits for, beyond what benchmarks show")
+             .labelled("Collective start-up")
+             .optional(),
+         real<&Stack::pipeline_sync_us>(0, 1e6,
+                                        "Synchronization of host and GPU at a stage boundary, each way")
+             .optional(),
+         real<&Stack::staged_layer_host_us>(
+             0, 1e6, "Host time per layer, micro-batch and tensor rank where there are several stages")
+             .labelled("Host time per layer (PP)")
+             .optional(),
+         real<&Stack::straggler_percent>(0, 100, "Spread of the replicas' step times: one standard deviation")
+             .labelled("Stragglers")
+             .optional(),
+         real<&Stack::overlap_percent>(0, 200,
+                                       "Communication that compute hides, of what it is taken to hide")
+             .labelled("Hidden communication")
+             .optional(),
+         real<&Stack::time_scale>(1e-2, 1e2,
+                                  "Factor on every time of a step: calibrated, by runs of one's own")
+             .optional(),
+         real<&Stack::held_bytes_per_logit>(
+             0, 64, "Memory for each logit: 16 bits, fp32 copy, exponential, gradient")
+             .labelled("Bytes held per logit")
+             .optional()}));
+
+}  // namespace commcost

@@ -1,0 +1,72 @@
+#include "core/compute/gemm_time.h"
+
+#include "core/compute/power.h"
+#include "core/compute/tiles.h"
+
+namespace commcost {
+
+// Source of every prior: the mechanisms' usual size on the tables of tests/data/kernels.md, all GPUs
+// together.
+const std::array<KernelConstantRow, num_kernel_constants> gemm_constants = {{
+    {"start_us", 3, 0.5, "Time of an empty product in a graph"},
+    {"matrix_share", 0.85, 0.15, "Share of the matrix peak that full tiles reach"},
+    {"memory_share", 0.8, 0.2, "Share of the memory bandwidth that operands are read at"},
+    {"tile_start", 200, 0.7, "What a tile takes besides its inner dimension, in elements of it"},
+    {"quantize_us", 6, 0.7, "Time to quantize an empty input"},
+    {"watts_per_tflops", 0.8, 0.4, "Power of the matrix units at two bytes an operand, W for each TFLOP/s"},
+}};
+
+namespace {
+
+constexpr Tile product_tiles[] = {{256, 256}, {256, 192}, {256, 128}, {128, 256}, {128, 192}, {128, 128},
+                                  {128, 64},  {64, 128},  {64, 64},   {128, 32},  {64, 32},   {64, 16}};
+constexpr double splits[] = {1, 2, 4, 8, 16, 32};
+// What a split of the inner dimension is worth no less than, elements, and what adding up its parts takes.
+constexpr double least_inner = 256;
+constexpr double add_up_us = 1;
+
+}  // namespace
+
+KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
+                       const KernelRun& run) {
+  using namespace gemm_constant;
+  const auto& [m, n, k, input_bytes, weight_bytes, output_bytes, quantizes] = call;
+  const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
+
+  double compute = 0;
+  for (const Tile& tile : product_tiles) {
+    const double count = std::ceil(m / tile.rows) * std::ceil(n / tile.columns);
+    for (const double parts : splits) {
+      if (parts > 1 && count * parts > chip.multiprocessors) break;
+      const double inner = std::max(k / parts, parts > 1 ? least_inner : 0.0) + constants[tile_start];
+      const double us = waves(count * parts, chip.multiprocessors) * 2 * tile.rows * tile.columns * inner *
+                            loading(tile) / rate +
+                        (parts > 1 ? add_up_us : 0);
+      if (compute == 0 || us < compute) compute = us;
+    }
+  }
+
+  KernelParts parts;
+  parts.flops = 2 * m * n * k;
+  const double cache = run.warm_cache ? chip.cache_bytes : 0;
+  const double activations = m * k * input_bytes + m * n * output_bytes;
+  const double weights = n * k * weight_bytes;
+  parts.bytes = activations + weights;
+  parts.start_us = constants[start_us];
+  parts.compute_us = compute;
+  parts.memory_us = (beyond_cache(activations, cache, activation_cache_gain) + weights) /
+                    streaming_rate(chip, constants[memory_share]);
+  double busy = side_by_side(parts.compute_us, parts.memory_us);
+  busy *= throttling(chip, parts.flops, busy,
+                     constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run.load);
+  if (quantizes) {
+    // Read to find the scale, read to convert, written.
+    const double moved = m * k * (2 * bytes_of_16_bits + input_bytes);
+    parts.start_us += constants[quantize_us];
+    busy += beyond_cache(moved, cache, activation_cache_gain) / streaming_rate(chip, constants[memory_share]);
+  }
+  parts.time_us = parts.start_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
+  return parts;
+}
+
+}  // namespace commcost

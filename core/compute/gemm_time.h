@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/compute/kernel_parts.h"
+
+namespace commcost {
+
+/// Constants of GEMMs, in their order.
+namespace gemm_constant {
+enum { start_us, matrix_share, memory_share, tile_start, quantize_us, watts_per_tflops };
+}
+extern const std::array<KernelConstantRow, num_kernel_constants> gemm_constants;
+KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
+                       const KernelRun& run);
+
+/// Constants of grouped GEMMs, in their order.
+namespace grouped_constant {
+enum { start_us, matrix_share, memory_share, tile_start, move_passes, expert_us };
+}
+extern const std::array<KernelConstantRow, num_kernel_constants> grouped_gemm_constants;
+KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
+                               const KernelConstants& constants, const KernelRun& run);
+
+}  // namespace commcost

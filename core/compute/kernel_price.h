@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/compute/kernel_table.h"
+
+namespace commcost {
+
+/// A kernel to be priced.
+struct KernelQuestion {
+  KernelCall call;
+  KernelFormat format = KernelFormat::bf16;
+  KernelLibrary library = KernelLibrary::any;
+  KernelRun run;
+};
+
+/// What takes most of a kernel's time.
+enum class KernelLimit { compute, memory, start };
+inline constexpr std::string_view kernel_limit_names[] = {"compute", "memory", "start"};
+
+/// A kernel's time with its band.
+struct KernelPrice : KernelParts {
+  double low_us = 0;
+  double high_us = 0;
+  KernelBasis basis = KernelBasis::estimated;
+  KernelLimit limit = KernelLimit::compute;
+};
+
+/// The time by that table, without a band. The accelerator must multiply the format.
+KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelerator,
+                     const KernelTable& table);
+
+/// The time and its band, by kernel_table(). The accelerator must multiply the format.
+KernelPrice price_of(const KernelQuestion& question, const Accelerator& accelerator);
+
+}  // namespace commcost

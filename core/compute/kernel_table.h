@@ -1,0 +1,82 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/compute/kernel_parts.h"
+
+namespace commcost {
+
+/// Whose kernels run: what a stack calls.
+enum class KernelLibrary {
+  any,  ///< cuBLAS, cuDNN and their like: what all libraries reach together
+  tensorrt_llm,
+  sglang,
+  vllm,
+};
+inline constexpr std::string_view kernel_library_names[] = {"any", "tensorrt-llm", "sglang", "vllm"};
+
+/// Constants of a kind of kernel as they were fitted. Generation none, format any and library any: all of
+/// them together, for what has no rows of its own.
+struct KernelTableRow {
+  KernelFamily family;
+  Generation generation;
+  KernelFormat format;
+  KernelLibrary library;
+  KernelConstants constants;
+  int rows;  ///< measurements that they were fitted to
+};
+
+/// What an accelerator's matrix units reach over others of their generation, each by its data sheet.
+struct MatrixClockRow {
+  std::string_view accelerator;
+  double factor;
+};
+
+/// An accelerator and a format of which a family was measured.
+struct MeasuredKernelsRow {
+  KernelFamily family;
+  std::string_view accelerator;
+  KernelFormat format;
+  int series;  ///< shapes by libraries
+};
+
+/// What predictions rest on.
+enum class KernelBasis {
+  measured,   ///< this accelerator and format, three series and more
+  similar,    ///< its generation
+  estimated,  ///< other generations, with the accelerator's own rates
+};
+inline constexpr std::string_view kernel_basis_names[] = {"measured", "similar", "estimated"};
+
+/// Measured over predicted time: four of five measurements that no constant saw lie between.
+struct KernelBand {
+  double low = 1;
+  double high = 1;
+};
+
+/// Bands of a family on one basis: where starting takes most of the time, and where it does not.
+struct KernelBandRow {
+  KernelFamily family;
+  KernelBasis basis;
+  KernelBand starting;
+  KernelBand working;
+};
+
+/// All that was fitted: `validation kernels --fit` writes it.
+struct KernelTable {
+  std::span<const KernelTableRow> constants;
+  std::span<const MatrixClockRow> clocks;
+  std::span<const MeasuredKernelsRow> measured;
+  std::span<const KernelBandRow> bands;
+};
+
+/// The table as it was fitted to tests/data/kernels_*.csv (kernels.md says where these come from).
+const KernelTable& kernel_table();
+
+/// The most particular row for a kernel: of its format and library, of its format, of its generation, of all.
+/// Null where the table has none of its family.
+const KernelTableRow* find_constants(const KernelTable& table, KernelFamily family, Generation generation,
+                                     KernelFormat format, KernelLibrary library);
+
+}  // namespace commcost

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/compute/chip.h"
+
+// What every kernel meets: tiles dealt out to multiprocessors, memory behind a cache, a limit on power.
+namespace commcost {
+
+inline constexpr double bytes_of_16_bits = 2;
+/// Rate of activations that the kernel before has left in L2, over the memory's.
+inline constexpr double activation_cache_gain = 4;
+
+/// Rows and columns of an output that one multiprocessor (or a pair) works on at once.
+struct Tile {
+  double rows;
+  double columns;
+};
+
+/// How often the multiprocessors start anew on `tiles` tiles. Tiles of one wave end at various times, so that
+/// a last wave that is not full costs but a share of a full one.
+inline double waves(double tiles, double multiprocessors) {
+  constexpr double share_of_last = 0.3;
+  const double full = tiles / multiprocessors;
+  // Where nobody knows how many there are, none waits.
+  if (multiprocessors <= 1) return full;
+  return full <= 1 ? 1 : share_of_last * std::ceil(full) + (1 - share_of_last) * full;
+}
+
+/// By how much a tile is slower than its FLOPs: the smaller it is, the more often operands are loaded again.
+inline double loading(const Tile& tile) {
+  constexpr double free = 0.5;
+  constexpr double elements = 48;
+  return std::max(1.0, 1 - free + elements * (1 / tile.rows + 1 / tile.columns));
+}
+
+/// Multiplying and reading run side by side, but not to the end: the fourth root of the sum of fourth powers.
+inline double side_by_side(double one_us, double other_us) {
+  const double one = one_us * one_us;
+  const double other = other_us * other_us;
+  return std::sqrt(std::sqrt(one * one + other * other));
+}
+
+/// Bytes a microsecond that a kernel streams: a share of the memory's bandwidth, never more than all of it.
+inline double streaming_rate(const Chip& chip, double share) {
+  return chip.hbm_bytes_per_us * std::min(1.0, share);
+}
+
+/// Bytes of the memory's time, where what fits is found in half of the L2, `gain` times as fast.
+inline double beyond_cache(double bytes, double cache_bytes, double gain) {
+  const double cached = std::min(bytes, cache_bytes / 2);
+  return cached / std::max(1.0, gain) + (bytes - cached);
+}
+
+}  // namespace commcost

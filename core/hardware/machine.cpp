@@ -1,0 +1,88 @@
+#include "core/hardware/machine.h"
+
+#include "core/base/units.h"
+#include "core/base/value.h"
+
+namespace commcost {
+namespace {
+
+constexpr double network_unknown_gb_per_sec = 25;
+// What driver, libraries and fragments keep. An estimate: CUDA context, NCCL buffers, allocator.
+constexpr double memory_reserved_gib = 2;
+
+}  // namespace
+
+const Accelerator& accelerator_of(const Machine& machine) {
+  return all_accelerators()[static_cast<std::size_t>(machine.accelerator)];
+}
+
+const System* usual_system(const Accelerator& accelerator) {
+  const System* usual = nullptr;
+  for (const System& system : all_systems()) {
+    if (system.accelerator != accelerator.id) continue;
+    if (usual == nullptr || system.nic_gb_per_sec > usual->nic_gb_per_sec) usual = &system;
+  }
+  return usual;
+}
+
+Machine completed(Machine machine) {
+  const Accelerator& accelerator = accelerator_of(machine);
+  if (machine.bandwidth_gb_per_sec <= 0) machine.bandwidth_gb_per_sec = accelerator.fabric.link_gb_per_sec;
+  if (machine.hbm_gb_per_sec <= 0) machine.hbm_gb_per_sec = accelerator.hbm_gb_per_sec;
+  if (machine.peak_tflops <= 0) machine.peak_tflops = accelerator.peak_16_bits_tflops();
+  if (machine.nic_gb_per_sec > 0 && machine.network >= 0) return machine;
+  const System* usual = usual_system(accelerator);
+  if (machine.nic_gb_per_sec <= 0) {
+    const bool known = usual != nullptr && usual->nic_gb_per_sec > 0;
+    machine.nic_gb_per_sec = known ? usual->nic_gb_per_sec : network_unknown_gb_per_sec;
+  }
+  if (machine.network < 0) {
+    const bool known = usual != nullptr && usual->network.has_value();
+    machine.network = static_cast<int>(known ? *usual->network : NetworkKind::infiniband);
+  }
+  return machine;
+}
+
+std::vector<Assumption> assumptions_of(const Machine& machine) {
+  const System* usual = usual_system(accelerator_of(machine));
+  const Machine whole = completed(machine);
+  const std::string why = usual == nullptr ? "no system with this accelerator is known"
+                                           : "as " + std::string(usual->name) + " has it";
+  std::vector<Assumption> assumed;
+  if (machine.nic_gb_per_sec <= 0) assumed.push_back({"nic_gb_per_sec", text_of(whole.nic_gb_per_sec), why});
+  if (machine.network < 0)
+    assumed.push_back(
+        {"network", std::string(network_kind_names[static_cast<std::size_t>(whole.network)]), why});
+  return assumed;
+}
+
+Fabric fabric_of(const Machine& machine) {
+  Fabric fabric = accelerator_of(machine).fabric;
+  // Sixteen V100s behind NVSwitch, the DGX-2: the one V100 machine whose links are switched.
+  constexpr std::int64_t dgx2_gpus = 16;
+  if (fabric.topology == Topology::cube_mesh && machine.gpus_per_node >= dgx2_gpus) {
+    fabric.topology = Topology::switched;
+    fabric.source = "NVIDIA DGX-2 data sheet: 16 V100, 12 NVSwitches, 6 links each";
+  }
+  if (machine.bandwidth_gb_per_sec > 0) fabric.link_gb_per_sec = machine.bandwidth_gb_per_sec;
+  return fabric;
+}
+
+double scale_up_domain(const Machine& machine) {
+  return scale_up_domain(accelerator_of(machine).fabric, static_cast<double>(machine.gpus_per_node));
+}
+
+double available_bytes(const Accelerator& accelerator) {
+  // What vendors print as GB are GiB: nvidia-smi shows 81559 MiB of an 80 GB H100, 40960 of a 40 GB A100.
+  return (accelerator.memory_gb - memory_reserved_gib) * gib;
+}
+
+void fill(Machine& machine, const System& system) {
+  machine.accelerator = static_cast<int>(find_accelerator(system.accelerator) - all_accelerators().data());
+  machine.gpus_per_node = system.gpus_per_node;
+  machine.nic_gb_per_sec = system.nic_gb_per_sec;
+  machine.network = system.network.has_value() ? static_cast<int>(*system.network) : -1;
+  if (system.launch.has_value()) machine.launch = *system.launch;
+}
+
+}  // namespace commcost

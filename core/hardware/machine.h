@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/hardware/accelerators.h"
+#include "core/hardware/launch.h"
+#include "core/hardware/network_kinds.h"
+#include "core/hardware/systems.h"
+
+namespace commcost {
+
+/// The accelerators and how they are joined; field names as they cross the boundary. 0 stands for what the
+/// accelerator has, in nic_gb_per_sec and network for what its usual system has: completed() puts it in.
+struct Machine {
+  int accelerator = 0;              ///< position in all_accelerators()
+  std::int64_t gpus_per_node = 8;   ///< GPUs that share the scale-up link
+  double nic_gb_per_sec = 0;        ///< network, one way, per GPU
+  double bandwidth_gb_per_sec = 0;  ///< scale-up link, one way, per GPU
+  double hbm_gb_per_sec = 0;        ///< memory
+  double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
+  int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
+  Launch launch = Launch::process_per_gpu;  ///< who launches collectives
+  double latency_scale = 1;                 ///< Calibration of its collectives, by a log of its own
+  double bandwidth_scale = 1;               ///< the same
+};
+
+/// Factors on a machine, 1 as it is: what elasticities, what-if curves and fits vary.
+struct MachineScales {
+  double link = 1;            ///< scale-up bandwidth
+  double network = 1;         ///< bandwidth between nodes
+  double latency = 1;         ///< of every collective
+  double matmul = 1;          ///< achievable FLOP rate
+  double hbm = 1;             ///< memory bandwidth
+  double launch = 1;          ///< launches a second
+  double overlap = 1;         ///< share of communication that can be hidden
+  double matrix_traffic = 1;  ///< what thin matrices cost on top
+  double data_overlap = 1;    ///< share of gradient traffic that can be hidden
+};
+
+/// The accelerator of a machine.
+const Accelerator& accelerator_of(const Machine& machine);
+
+/// The system that a machine is taken for where its network is not said: that of its accelerator with the
+/// largest network; null where none is known.
+const System* usual_system(const Accelerator& accelerator);
+
+/// The machine with what its accelerator and usual system have in place of zeros.
+Machine completed(Machine machine);
+
+/// Something about a machine that nobody said.
+struct Assumption {
+  std::string_view field;  ///< the input that would say it
+  std::string value;       ///< what is taken for it
+  std::string why;         ///< as which system has it
+};
+
+/// What completed() takes from the usual system.
+std::vector<Assumption> assumptions_of(const Machine& machine);
+
+/// Its fabric, with the link's rate as the machine says.
+Fabric fabric_of(const Machine& machine);
+
+/// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
+double scale_up_domain(const Machine& machine);
+
+/// Memory of an accelerator that a job may take, bytes: all but what driver and libraries keep.
+double available_bytes(const Accelerator& accelerator);
+
+/// Puts a system into a machine: accelerator, node, network.
+void fill(Machine& machine, const System& system);
+
+}  // namespace commcost

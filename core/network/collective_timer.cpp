@@ -1,0 +1,84 @@
+#include "core/network/collective_timer.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace commcost {
+
+double domains_of(const Ranks& ranks, const Machine& machine) {
+  return domains_of(ranks, scale_up_domain(machine));
+}
+
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus) {
+  return group_of(fabric, num_gpus, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec,
+                  static_cast<NetworkKind>(machine.network), machine.launch);
+}
+
+CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scales) : scales_(scales) {
+  const Machine machine = completed(given);
+  domain_ = scale_up_domain(machine);
+  fabric_ = fabric_of(machine);
+  scaled_fabric_ = fabric_;
+  scaled_fabric_.link_gb_per_sec *= scales.link;
+  machine_ = group_of(machine, fabric_, 1);
+  calibration_ = {machine.latency_scale, machine.bandwidth_scale};
+}
+
+double CollectiveTimer::time_us(Collective collective, const Ranks& ranks, double bytes) const {
+  if (ranks.size <= 1 || bytes <= 0) return 0;
+  Timed& timed = timed_[place_of(collective, ranks, bytes)];
+  if (timed.bytes != bytes || timed.collective != collective || timed.ranks != ranks)
+    timed = {collective, ranks, bytes, predicted_us(collective, ranks, bytes)};
+  return timed.time_us;
+}
+
+std::size_t CollectiveTimer::place_of(Collective collective, const Ranks& ranks, double bytes) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+  std::uint64_t hash = static_cast<std::uint64_t>(collective);
+  for (const double part : {bytes, ranks.size, ranks.stride}) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &part, sizeof bits);
+    hash = (hash ^ bits ^ bits >> 32) * golden;
+  }
+  return hash >> 58;
+}
+
+GpuGroup CollectiveTimer::placed(const Fabric& fabric, double size, double within) const {
+  GpuGroup group = machine_;
+  group.fabric = &fabric;
+  group.num_gpus = size;
+  group.nodes = std::ceil(size / within);
+  group.gpus_in_node = size / group.nodes;
+  return group;
+}
+
+double CollectiveTimer::time_us(const Ranks& ranks, const TokenExchange& exchange) const {
+  if (exchange.kernel == ExchangeKernel::nccl) {
+    return time_us(Collective::all_to_all, ranks,
+                   exchange.tokens * exchange.bytes_per_token * exchange.routing.experts_per_token);
+  }
+  GpuGroup group = placed(scaled_fabric_, ranks.size, ranks_in_domain(ranks, domain_));
+  group.nic_gb_per_sec *= scales_.network;
+  ExchangeConstants constants = exchange_constants;
+  constants.start_hopper_us *= scales_.latency;
+  constants.start_blackwell_us *= scales_.latency;
+  return exchange_us(group, exchange, constants);
+}
+
+double CollectiveTimer::predicted_us(Collective collective, const Ranks& ranks, double bytes) const {
+  double size = ranks.size;
+  double within = ranks_in_domain(ranks, domain_);
+  if (collective == Collective::send_receive) {
+    within = ranks.size * ranks.stride <= domain_ ? 2 : 1;
+    size = 2;
+  }
+  // Latency does not depend on the size, so that a bandwidth f times as great takes as long as a message 1/f
+  // the size, and latencies g times as great take g times as long as a message 1/g the size.
+  const double bandwidth = size > within ? scales_.network : scales_.link;
+  const double scaled = bytes / (bandwidth * scales_.latency);
+  const GpuGroup group = placed(fabric_, size, within);
+  return scales_.latency * fitted_curve(group, collective, calibration_).curve.time_us(scaled);
+}
+
+}  // namespace commcost

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+
+#include "core/collective/ranks.h"
+#include "core/hardware/machine.h"
+#include "core/network/expert_exchange.h"
+#include "core/network/predict.h"
+
+namespace commcost {
+
+/// Scale-up domains that ranks are spread over when they fill domains in order.
+double domains_of(const Ranks& ranks, const Machine& machine);
+
+/// The first `num_gpus` GPUs of a completed machine with that fabric.
+GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus);
+
+/// How long collectives take on one machine: core/network's prediction, with the machine's factors.
+class CollectiveTimer {
+ public:
+  explicit CollectiveTimer(const Machine& machine, const MachineScales& scales = {});
+
+  /// Time of `collective` over `ranks`, us; `bytes` is the whole vector, as nccl-tests' size. Ranks that send
+  /// to a neighbour wait for the slowest pair: one within a domain only where the whole line or ring fits
+  /// into one.
+  double time_us(Collective collective, const Ranks& ranks, double bytes) const;
+
+  /// Time of an exchange of tokens over `ranks`, us, by NCCL's all-to-all or by the kernel that it names.
+  double time_us(const Ranks& ranks, const TokenExchange& exchange) const;
+
+ private:
+  struct Timed {
+    Collective collective;
+    Ranks ranks;
+    double bytes;
+    double time_us;
+  };
+
+  // Where the time of a call is kept until another takes its place.
+  static std::size_t place_of(Collective collective, const Ranks& ranks, double bytes);
+  double predicted_us(Collective collective, const Ranks& ranks, double bytes) const;
+  GpuGroup placed(const Fabric& fabric, double size, double within) const;
+
+  Fabric fabric_;         ///< of the machine
+  Fabric scaled_fabric_;  ///< with links as the scales have them
+  GpuGroup machine_;      ///< what every group of the machine has in common, but for the fabric
+  double domain_ = 1;
+  Calibration calibration_;  ///< as predict_collective has it
+  MachineScales scales_;
+  // A layer asks for the same few messages again and again, in each pass and on each stage.
+  mutable std::array<Timed, 64> timed_{};
+};
+
+}  // namespace commcost

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/hardware/machine.h"
+#include "core/model/shape.h"
+#include "core/model/work.h"
+#include "core/parallel/layout.h"
+#include "core/parallel/stack.h"
+
+namespace commcost {
+
+/// A model, what it works on, how that is spread, which stack runs it and on which machine: all that a
+/// ledger, a step or a plan is computed from.
+struct Job {
+  ModelShape model;
+  Work work;
+  Layout layout;
+  Stack stack;
+  Machine machine;
+};
+
+/// The job with the usual values in place of zeros; every formula expects it so.
+Job completed(const Job& job);
+
+}  // namespace commcost

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/parallel/holdings.h"
+#include "core/parallel/job.h"
+#include "core/parallel/rank_groups.h"
+
+namespace commcost {
+
+/// What a GPU of a completed job computes in one layer for one micro-batch.
+inline Kernels layer_kernels(const Job& job, LayerKind kind) {
+  return layer_kernels(job.model, kind, job.work, rank_share(job.work, job.layout));
+}
+
+/// What it computes at the end of the model.
+inline Kernels head_kernels(const Job& job) {
+  return head_kernels(job.model, job.work, rank_share(job.work, job.layout));
+}
+
+/// What it computes once an iteration, with what it keeps of the model.
+inline Kernels update_kernels(const Job& job, const Holdings& holdings) {
+  Kernels kernels;
+  kernels.add(optimizer_kernel(parameters_kept(holdings, job.layout, StateKind::optimizer)));
+  return kernels;
+}
+
+}  // namespace commcost

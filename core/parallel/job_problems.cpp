@@ -1,0 +1,41 @@
+#include "core/parallel/job_problems.h"
+
+#include "core/compute/matrix_peak.h"
+
+namespace commcost {
+namespace {
+
+// "bf16, fp16 and fp8".
+std::string in_words(const std::vector<std::string_view>& names, std::string_view last) {
+  std::string text;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (at > 0) text += at + 1 == names.size() ? last : ", ";
+    text += names[at];
+  }
+  return text;
+}
+
+bool has_precision(const Job& job) {
+  return matrix_peak_tflops(accelerator_of(job.machine), job.work.matmul_precision) > 0;
+}
+
+}  // namespace
+
+bool can_run(const Job& job) {
+  return can_exist(job) && has_precision(job);
+}
+
+Problems problems_of(const Job& job) {
+  Problems problems = layout_problems(job);
+  if (has_precision(job)) return problems;
+  const Accelerator& accelerator = accelerator_of(job.machine);
+  const std::string name(matmul_precision_names[static_cast<std::size_t>(job.work.matmul_precision)]);
+  const std::vector<std::string_view> has = matmul_precisions(accelerator);
+  problems.push_back({"matmul_precision", ProblemCode::inconsistent,
+                      "matmul_precision must be one that the hardware has: " + std::string(accelerator.name) +
+                          " multiplies in " + in_words(has, " and ") + ", not " + name,
+                      "stored, " + in_words(has, " or ")});
+  return problems;
+}
+
+}  // namespace commcost

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/parallel/layout_problems.h"
+
+namespace commcost {
+
+/// Whether a completed job can exist and its machine multiplies in its precision; allocates nothing.
+bool can_run(const Job& job);
+
+/// Every reason why not.
+Problems problems_of(const Job& job);
+
+}  // namespace commcost

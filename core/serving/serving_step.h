@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/outcome.h"
+#include "core/serving/serving_band.h"
+#include "core/serving/serving_time.h"
+
+namespace commcost {
+
+/// A step of a server for a batch of requests.
+struct ServingStepInputs {
+  ServingStepInputs();
+
+  Job job;
+  std::int64_t output_tokens = 256;  ///< of a request's answer
+};
+
+/// What a GPU holds while it serves, bytes.
+struct ServingMemory {
+  double weights = 0;
+  double cache = 0;    ///< of the batch
+  double working = 0;  ///< activations of one layer
+  double total() const { return weights + cache + working; }
+};
+
+/// What a step takes.
+struct ServingStep {
+  double step_time_ms = 0;  ///< of one batch: a token for each sequence in decode, all prompts in prefill
+  double step_time_low_ms = 0;
+  double step_time_high_ms = 0;
+  StepBasis basis = StepBasis::not_measured;
+  double measured_runs = 0;
+  double measured_error_percent = 0;
+  double first_token_ms = 0;  ///< a prompt of sequence_length tokens, alone
+  double first_token_low_ms = 0;
+  double first_token_high_ms = 0;
+  double tokens_per_sec_per_user = 0;  ///< 0 in prefill
+  double tokens_per_sec_per_gpu = 0;
+  double memory_gib = 0;
+  double memory_available_gib = 0;
+  bool fits = false;
+  double most_sequences = 0;  ///< of sequence_length tokens, that fit beside the weights of a replica
+  double mfu_percent = 0;
+  double cluster_gpus = 0;
+  ServingParts parts;
+  ServingMemory memory;
+  double weight_bytes_read = 0;  ///< by a GPU in a step
+  double cache_bytes_read = 0;
+  double cache_bytes_per_token = 0;  ///< that a GPU keeps of one token
+  double experts_read = 0;           ///< of a layer, on a GPU; 0 without experts
+  ReduceKernel allreduce_kernel = ReduceKernel::nccl;
+  double allreduce_bytes = 0;
+  double allreduce_calls = 0;
+  double allreduce_us = 0;                   ///< one
+  std::vector<ReducedBy> allreduce_kernels;  ///< the same by each kernel that the machine runs
+  std::vector<ServingMessage> messages;      ///< of the step; in decode then those of one prompt alone
+  MessageSum token;    ///< a decode step of the batch: its time, and one sequence's share of the bytes
+  MessageSum request;  ///< one prompt alone, and all tokens of its answer but the first
+  std::vector<Assumption> assumed;
+};
+
+/// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
+Outcome<ServingStep> serving_step(const ServingStepInputs& inputs);
+
+}  // namespace commcost

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "core/network/reduce_kernel.h"
+#include "core/parallel/ledger.h"
+#include "core/serving/serving_parts.h"
+
+namespace commcost {
+
+/// The all-reduce of a layer over the tensor ranks: what runs, and how long; nothing without tensor
+/// parallelism.
+struct LayerAllReduce {
+  ReducedBy by;
+  double message_size_bytes = 0;
+  double calls = 0;  ///< of a step
+};
+
+/// One kind of message of a step: calls on the way through all stages, bytes the mean over these.
+struct ServingMessage : MessageRow {
+  ReduceKernel kernel = ReduceKernel::nccl;  ///< that runs it, of an all-reduce
+};
+
+/// One step of one batch through all stages.
+struct ServingTime {
+  ServingParts parts;
+  LayerAllReduce all_reduce;
+  std::vector<ServingMessage> messages;
+};
+
+/// The time of a step of a completed job whose mode is prefill or decode: kernels of the same list and
+/// messages as a training step's forward pass, each matrix read once.
+ServingTime serving_time(const Job& job);
+
+}  // namespace commcost

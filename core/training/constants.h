@@ -1,0 +1,25 @@
+#pragma once
+
+namespace commcost::constants {
+
+// Constants of the step model. "Fit" is to measured steps without tensor parallelism by `validation steps
+// --fit` (tests/data/measured_steps_*.csv, published_steps.csv); "counted" is operations as PyTorch runs
+// them, each operand once.
+
+/// Launches of a collective from Python, in kernels. Counted.
+inline constexpr double launches_per_collective = 1.5;
+/// Fixed time of an optimizer step, us. An estimate: a few dozen launches and one norm.
+inline constexpr double optimizer_fixed_us = 3000;
+/// Factor on compute time while communication runs alongside: Hetu-Galvatron's profiled coefficient
+/// (github.com/PKU-DAIR/Hetu-Galvatron @cea12ff).
+inline constexpr double overlap_slow_down = 1.1256;
+/// Share of the last backward pass during which gradient buckets can be on their way. An estimate: the first
+/// waits for a fifth of the pass.
+inline constexpr double data_overlap_window = 0.8;
+/// Share of that traffic that can be hidden at all. Fit.
+inline constexpr double data_overlap_share = 0.67;
+/// Share of ZeRO-3's gathers and scatters that prefetching can hide. An estimate: the first has nothing to
+/// hide behind.
+inline constexpr double gather_overlap_share = 0.9;
+
+}  // namespace commcost::constants

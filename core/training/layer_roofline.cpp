@@ -1,0 +1,56 @@
+#include "core/training/layer_roofline.h"
+
+#include "core/compute/matrix_peak.h"
+#include "core/parallel/job_kernels.h"
+#include "core/training/step_model.h"
+
+namespace commcost {
+namespace {
+
+RooflineKernel place_of(Operation operation) {
+  switch (operation) {
+    case Operation::query_key_value:
+      return RooflineKernel::query_key_value;
+    case Operation::attention_core:
+      return RooflineKernel::attention_core;
+    case Operation::attention_output:
+      return RooflineKernel::attention_output;
+    case Operation::router:
+      return RooflineKernel::router;
+    case Operation::mlp_in:
+      return RooflineKernel::mlp_in;
+    case Operation::mlp_out:
+      return RooflineKernel::mlp_out;
+    default:
+      return RooflineKernel::memory_bound;
+  }
+}
+
+}  // namespace
+
+std::vector<KernelPoint> roofline_points(const Kernels& kernels, const ComputeRates& rates) {
+  std::array<KernelPoint, std::size(roofline_kernel_names)> points;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.pass != KernelPass::forward) continue;
+    KernelPoint& point = points[static_cast<std::size_t>(place_of(kernel.operation))];
+    point.kernel = place_of(kernel.operation);
+    point.flops += kernel.flops;
+    point.hbm_bytes += kernel.bytes;
+    point.time_us += time_us(kernel, rates);
+  }
+  std::vector<KernelPoint> found;
+  for (const KernelPoint& point : points)
+    if (point.time_us > 0) found.push_back(point);
+  return found;
+}
+
+LayerRoofline layer_roofline(const Job& job) {
+  LayerRoofline roofline;
+  roofline.peak_tflops = matrix_peak_tflops(job.machine, job.work);
+  roofline.hbm_gb_per_sec = job.machine.hbm_gb_per_sec;
+  roofline.kernels = roofline_points(layer_kernels(job, usual_layer(job.model)), StepModel(job).rates());
+  for (const KernelPoint& point : roofline.kernels) roofline.forward_us += point.time_us;
+  return roofline;
+}
+
+}  // namespace commcost

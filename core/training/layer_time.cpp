@@ -1,0 +1,145 @@
+#include "core/training/layer_time.h"
+
+#include "core/compute/kernel_time.h"
+#include "core/parallel/communications.h"
+#include "core/parallel/job_kernels.h"
+#include "core/training/constants.h"
+
+namespace commcost {
+namespace {
+
+// Of an MLP of experts, what the shared ones are: they alone have messages beside their products.
+double shared_expert_share(const Job& job) {
+  const auto shared = static_cast<double>(job.model.num_shared_experts);
+  return shared / (shared + static_cast<double>(job.model.experts_per_token));
+}
+
+// Compute of one pass, beside which a layer's message is sent.
+double window_us(const Communication& message, const Job& job, const ComputeTime& compute) {
+  if (message.overlaps_with == OverlapsWith::attention)
+    return message.phase == StepPhase::backward ? compute.backward_us(Operation::attention_core)
+                                                : compute.forward_us(Operation::attention_core);
+  if (message.overlaps_with == OverlapsWith::product) {
+    // Backward the gathered gradients feed the row-parallel matrix alone.
+    const bool both = message.phase != StepPhase::backward;
+    const auto of = [&](Operation in, Operation out) {
+      return compute.forward_us(out) + (both ? compute.forward_us(in) : 0);
+    };
+    const double attention = of(Operation::query_key_value, Operation::attention_output);
+    const double mlp = of(Operation::mlp_in, Operation::mlp_out) *
+                       (message.part == Part::shared_experts ? shared_expert_share(job) : 1);
+    return message.part == Part::attention ? attention : message.part == Part::layer ? attention + mlp : mlp;
+  }
+  // Gradients of inputs and of weights each take as long as the forward pass of their matrix.
+  switch (message.part) {
+    case Part::attention:
+      return compute.forward_us(Operation::query_key_value);
+    case Part::layer:
+      return compute.forward_us(Operation::query_key_value) + compute.forward_us(Operation::mlp_in);
+    case Part::shared_experts:
+      return compute.forward_us(Operation::mlp_in) * shared_expert_share(job);
+    default:
+      return compute.forward_us(Operation::mlp_in);
+  }
+}
+
+OverlapShares shares_of(const Communication& message) {
+  if (message.overlaps_with != OverlapsWith::attention && message.overlaps_with != OverlapsWith::product)
+    return {};
+  // One block of keys, or piece of a product, has nothing to travel beside.
+  const double share = (message.ranks.size - 1) / message.ranks.size;
+  return {share, share};
+}
+
+// Host time of a kernel; a graph that is replayed takes none.
+double layer_launch_us(const StepModel& step) {
+  return step.job().stack.cuda_graphs ? 0 : step.rates().launch_us;
+}
+
+// What a stack does in Python for each layer and micro-batch as soon as there are stages.
+double staged_host_us(const StepModel& step) {
+  const Job& job = step.job();
+  if (job.layout.pipeline_parallel == 1) return 0;
+  return step.calibrated_us(job.stack.staged_layer_host_us) * static_cast<double>(job.layout.tensor_parallel);
+}
+
+// What tensor and context ranks leave of the compute, tokens of another micro-batch travel beside.
+CommunicationTime expert_time(const Communications& messages, const StepModel& step, LayerKind kind,
+                              const LayerTime& time) {
+  CommunicationSum expert(step.overlap_scale());
+  const double forward_us = time.free_forward_us();
+  const double backward_us = time.free_backward_us();
+  for (const Communication& message : messages) {
+    if (!message.exchange || !sent_in(message, kind)) continue;
+    const MessageTime one = step.time_of(message);
+    if (message.overlaps_with == OverlapsWith::nothing) {
+      expert.add(message, one, message.count, 0, {});
+    } else {
+      expert.add_beside_both(message, one, message.count, forward_us, backward_us);
+    }
+  }
+  return expert.total();
+}
+
+void add_communication(const Communications& messages, const StepModel& step, LayerKind kind,
+                       const ComputeTime& compute, LayerTime& time) {
+  CommunicationSum tensor(step.overlap_scale());
+  CommunicationSum context(step.overlap_scale());
+  double calls = 0;
+  for (const Communication& message : messages) {
+    if (!sent_in(message, kind)) continue;
+    calls += message.count;
+    if (message.exchange) continue;  // beside what these leave
+    (message.dimension == Dimension::context ? context : tensor)
+        .add(message, step.time_of(message), message.count, window_us(message, step.job(), compute),
+             shares_of(message));
+  }
+  time.tensor = tensor.total();
+  time.context = context.total();
+  time.expert = expert_time(messages, step, kind, time);
+  time.launch_us += layer_launch_us(step) * constants::launches_per_collective * calls;
+}
+
+}  // namespace
+
+LayerTimes layer_times(const StepModel& step) {
+  const Job& job = step.job();
+  Communications messages;
+  add_layer_messages(job, messages);
+  const auto of = [&](LayerKind kind) {
+    const ComputeTime compute = compute_time(layer_kernels(job, kind), step.rates());
+    LayerTime time;
+    time.forward_us = compute.forward_us();
+    time.backward_us = compute.backward_us();
+    time.weight_gradient_us = compute.weight_gradient_us;
+    time.recompute_us = compute.recompute_us;
+    time.launch_us = layer_launch_us(step) * compute.launches + staged_host_us(step);
+    add_communication(messages, step, kind, compute, time);
+    return time;
+  };
+  const std::int64_t moe = expert_layers(job.model);
+  return {moe < job.model.num_layers ? of(LayerKind::dense) : LayerTime{},
+          moe > 0 ? of(LayerKind::moe) : LayerTime{}};
+}
+
+EndTimes end_times(const StepModel& step) {
+  const Job& job = step.job();
+  const ComputeTime compute = compute_time(head_kernels(job), step.rates());
+  EndTimes times;
+  times.last.compute_us = compute.forward_us() + compute.backward_us();
+  times.last.launch_us = step.rates().launch_us * compute.launches;
+
+  CommunicationSum first(step.overlap_scale());
+  CommunicationSum last(step.overlap_scale());
+  Communications messages;
+  if (job.model.vocab_size > 0) add_vocabulary_messages(job, messages);
+  for (const Communication& message : messages) {
+    (message.stages == Stages::first ? first : last)
+        .add(message, step.time_of(message), message.count, compute.forward_us(Operation::lm_head), {});
+  }
+  times.first.tensor = first.total();
+  times.last.tensor = last.total();
+  return times;
+}
+
+}  // namespace commcost

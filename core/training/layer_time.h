@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/training/step_model.h"
+
+namespace commcost {
+
+/// One micro-batch in one layer, on one of the ranks that share it, us.
+struct LayerTime {
+  double forward_us = 0;          ///< compute of the forward pass
+  double backward_us = 0;         ///< compute of the backward pass, weight gradients included
+  double weight_gradient_us = 0;  ///< weight gradients alone
+  double recompute_us = 0;        ///< compute done again in the backward pass
+  CommunicationTime tensor;       ///< over ranks that share the matrices
+  CommunicationTime context;      ///< over ranks that share the sequence
+  CommunicationTime expert;       ///< to the experts and back
+  double launch_us = 0;           ///< host time to launch it all
+
+  double compute_us() const { return forward_us + backward_us + recompute_us; }
+  double exposed_us() const { return tensor.exposed_us() + context.exposed_us() + expert.exposed_us(); }
+  /// Compute of either pass beside which none of its messages is sent.
+  double free_forward_us() const {
+    return forward_us - tensor.hidden_forward_us - context.hidden_forward_us - expert.hidden_forward_us;
+  }
+  double free_backward_us() const {
+    return backward_us + recompute_us - tensor.hidden_backward_us() - context.hidden_backward_us() -
+           expert.hidden_backward_us();
+  }
+  /// What a stage pays on the device.
+  double device_us() const { return compute_us() + exposed_us(); }
+};
+
+/// A layer of either kind; all zero where the model has none.
+struct LayerTimes {
+  LayerTime dense;
+  LayerTime moe;
+};
+
+/// One end of the pipeline in one micro-batch, us.
+struct EndTime {
+  double compute_us = 0;
+  double launch_us = 0;
+  CommunicationTime tensor;
+};
+
+/// Embedding on the first stage, LM head and loss on the last.
+struct EndTimes {
+  EndTime first;
+  EndTime last;
+};
+
+/// Times for a completed job. Depend on the layout only by tensor, sequence, context and expert
+/// parallelism and what overlaps with them, so that a search computes them once for many layouts.
+LayerTimes layer_times(const StepModel& step);
+EndTimes end_times(const StepModel& step);
+
+}  // namespace commcost

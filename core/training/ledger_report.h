@@ -1,0 +1,72 @@
+#pragma once
+
+#include <vector>
+
+#include "core/parallel/ledger.h"
+#include "core/parallel/pipeline.h"
+#include "core/training/step_time.h"
+
+namespace commcost {
+
+/// One kind of message as a row of the report, timed as the step times it.
+struct LedgerRow : MessageRow {
+  double line_rate_us;  ///< within nodes and between, one after the other
+  bool critical_path;   ///< whether nothing hides it
+  OverlapsWith hidden_by;
+  Stages stages;
+  bool sent_by_stage;  ///< whether the report's stage is one of these
+  double quantized_bytes_per_gpu;
+  double quantizing_time_us;
+};
+
+/// Which stage a ledger is of.
+enum class LedgerStage : std::uint8_t {
+  busiest,  ///< the first of those that send most bytes
+  first,
+  inner,  ///< of those between first and last, the one with most experts
+  last,
+};
+inline constexpr std::string_view ledger_stage_names[] = {"busiest", "first", "inner", "last"};
+
+/// What a GPU of the report's stage sends under one heading.
+template <class Heading>
+struct LedgerSum : MessageSum {
+  Heading heading;
+  double critical_time_us = 0;
+  double share = 0;  ///< of the bytes sent, 0 to 1
+};
+
+/// Messages of at least `at_least_bytes` (a power of two) and less than twice that.
+struct MessageSizeBin {
+  double at_least_bytes;
+  double calls;
+  double sent_bytes_per_gpu;
+};
+
+/// The ledger of one stage, with the sums of what a GPU of it sends.
+struct LedgerReport {
+  StagePlace stage = StagePlace::only;
+  std::vector<LedgerRow> rows;
+  std::vector<LedgerSum<Dimension>> by_dimension;
+  std::vector<LedgerSum<Collective>> by_collective;
+  std::vector<MessageSizeBin> message_sizes;
+  double sent_bytes_per_gpu = 0;
+  double network_bytes_per_gpu = 0;
+  double time_us = 0;           ///< nothing hidden
+  double line_rate_us = 0;      ///< the same at the links' line rates
+  double critical_time_us = 0;  ///< all hidden that can be
+  double quantizing_time_us = 0;
+  double cluster_gpus = 0;
+  double micro_batches = 0;
+  double layers_per_stage = 0;
+  double parameters = 0;
+  double parameters_per_gpu = 0;
+  double bubble_of_ideal = 0;
+  double bubble_of_total = 0;
+};
+
+/// The ledger of that stage, which the layout has, of a completed job without problems; each message
+/// timed as a step times it.
+LedgerReport ledger_report(const Job& job, LedgerStage stage = LedgerStage::busiest);
+
+}  // namespace commcost

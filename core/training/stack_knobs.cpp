@@ -1,0 +1,35 @@
+#include "core/training/stack_knobs.h"
+
+#include <algorithm>
+
+namespace commcost {
+
+// Doubts: about how far the paces of published stacks lie from each other (core/parallel/recipes.cpp).
+constinit const std::array<StackKnob, stack_knob_count> stack_knobs = {{
+    {"time_scale", &Stack::time_scale, 0.5, 0.1, 10},
+    {"compute_efficiency_percent", &Stack::compute_efficiency_percent, 0.2, 5, 150},
+    {"attention_efficiency_percent", &Stack::attention_efficiency_percent, 0.2, 5, 150},
+    {"expert_efficiency_percent", &Stack::expert_efficiency_percent, 0.3, 5, 150},
+    {"host_us_per_kernel", &Stack::host_us_per_kernel, 0.5, 0, 1e4},
+    {"staged_layer_host_us", &Stack::staged_layer_host_us, 0.5, 0, 1e5},
+    {"overlap_percent", &Stack::overlap_percent, 0.3, 0, 150},
+    {"straggler_percent", &Stack::straggler_percent, 0.5, 0, 50},
+}};
+
+StackFactors unmoved() {
+  StackFactors factors;
+  factors.fill(1);
+  return factors;
+}
+
+Stack moved(Stack stack, const StackFactors& factors) {
+  for (std::size_t at = 0; at < stack_knob_count; ++at) {
+    if (factors[at] == 1) continue;
+    const StackKnob& knob = stack_knobs[at];
+    double& value = stack.*knob.field;
+    value = std::clamp(value * factors[at], knob.least, knob.greatest);
+  }
+  return stack;
+}
+
+}  // namespace commcost

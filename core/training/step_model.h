@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "core/network/collective_timer.h"
+#include "core/parallel/compute_rates.h"
+#include "core/training/communication_time.h"
+
+namespace commcost {
+
+/// What the steps of one job are timed by: its stack on its machine, as it is or otherwise (MachineScales).
+/// Refers to the job, which has to outlive it.
+class StepModel {
+ public:
+  explicit StepModel(const Job& job, const MachineScales& scales = {});
+  explicit StepModel(Job&&, const MachineScales& = {}) = delete;
+
+  /// The same stack on the same machine in the same precision, for a job that differs in how it is spread:
+  /// what is known of rates and collectives is shared.
+  StepModel bound_to(const Job& job) const;
+  StepModel bound_to(Job&&) const = delete;
+  /// The same, were no message hidden.
+  StepModel hiding_nothing() const;
+  /// The same, were all messages hidden: they take no time.
+  StepModel hiding_all() const;
+
+  const Job& job() const { return *job_; }
+  const ComputeRates& rates() const { return prices_->rates; }
+  const CollectiveTimer& collectives() const { return prices_->collectives; }
+  /// Factor on what can be hidden.
+  double overlap_scale() const { return overlap_scale_; }
+  /// Factor on the share of gradient traffic that can be hidden.
+  double data_overlap_scale() const { return prices_->data_overlap_scale; }
+
+  /// One message, us. Those that compute waits for pay for starting too; what replicas and neighbours send
+  /// does not: it runs on streams of its own.
+  MessageTime time_of(const Communication& message) const;
+
+  /// A time of the stack's own, us, as calibrated.
+  double calibrated_us(double us) const { return us * job_->stack.time_scale; }
+
+ private:
+  struct Prices {
+    ComputeRates rates;
+    CollectiveTimer collectives;
+    double data_overlap_scale;
+  };
+
+  double wire_us(const Communication& message, double bytes) const;
+
+  const Job* job_;
+  std::shared_ptr<const Prices> prices_;
+  double overlap_scale_;
+  bool takes_time_ = true;  // whether messages do
+};
+
+}  // namespace commcost

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "core/parallel/pipeline.h"
+#include "core/training/boundary_time.h"
+#include "core/training/layer_time.h"
+#include "core/training/step_parts.h"
+#include "core/training/update_time.h"
+
+namespace commcost {
+
+/// One micro-batch on one stage, us.
+struct StageTime {
+  double compute_us = 0;  ///< forward and backward pass, logits and loss
+  double recompute_us = 0;
+  double tensor_us = 0;  ///< exposed, as the next two
+  double context_us = 0;
+  double expert_us = 0;
+  double device_us = 0;            ///< all of that
+  double joint_us = 0;             ///< device and host, which work side by side
+  double forward_us = 0;           ///< compute of its layers, forward
+  double launch_us = 0;            ///< host time of all of it
+  double weight_gradient_us = 0;   ///< of its layers
+  double forward_pass_us = 0;      ///< forward_us with the launches of it
+  double filler_us = 0;            ///< weight gradients that can fill a bubble, with the launches of theirs
+  double free_forward_us = 0;      ///< compute of its layers beside which no layer's message is sent, forward
+  double free_backward_us = 0;     ///< the same backward, with recomputation
+  double exposed_backward_us = 0;  ///< tensor traffic of the backward pass that it waits for
+  double unpaired_us = 0;          ///< what it takes longer without another micro-batch beside it
+};
+StageTime stage_time(const LayerTimes& layers, const EndTimes& ends, const Stage& stage);
+
+/// How ranks of a layout wait for each other. Depends on the layout by its degrees, and by how often a stage
+/// is held, but on nothing else, so that a search computes it once for many layouts.
+struct WaitingRules {
+  double overlap_scale = 1;       ///< factor on what can be hidden
+  double straggler_share = 0;     ///< how much longer the slowest of all replicas takes
+  double data_overlap_share = 0;  ///< of gradient traffic that can be hidden
+};
+WaitingRules waiting_rules(const StepModel& step);
+
+/// How a layout's pipeline runs; whole numbers.
+struct PipelinePlan {
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  double stages = 1;
+  double virtual_stages = 1;  ///< chunks that a micro-batch passes on a stage
+  double micro_batches = 1;
+  WaitingRules waiting;
+};
+
+/// How the pipeline of a completed job runs.
+PipelinePlan pipeline_plan(const Job& job, const WaitingRules& waiting);
+
+/// One micro-batch on each of the distinct stages.
+struct PassTimes {
+  DistinctStages stages;
+  std::array<StageTime, 3> of;
+
+  /// The stage that stands for most: an inner one, or the first.
+  std::size_t typical_at() const { return stages.size() == 3 ? 1 : 0; }
+  const StageTime& typical() const { return of[typical_at()]; }
+};
+PassTimes pass_times(const LayerTimes& layers, const EndTimes& ends, const DistinctStages& stages);
+
+/// Time of one micro-batch on a stage beside which nothing is sent yet, us.
+struct FreeTime {
+  double forward_us = 0;
+  double backward_us = 0;
+  double idle_us = 0;  ///< while the accelerator waits for the host, in either pass
+};
+
+/// What its neighbours cost a stage, us.
+struct PipelineTime {
+  double bubble_us = 0;    ///< once, while the pipeline fills and drains, where that stage decides
+  double crossing_us = 0;  ///< boundaries of one micro-batch
+  FreeTime left;           ///< what they leave free
+};
+
+/// The same for each of the distinct stages.
+using PipelineTimes = std::array<PipelineTime, 3>;
+PipelineTimes pipeline_times(const PassTimes& passes, const BoundaryTime& boundary, const PipelinePlan& plan);
+
+/// How micro-batches go through the stages, us: what bubble and timeline are made of.
+struct PipelinePass {
+  StagePass pass;     ///< of the typical stage, its boundaries within
+  double hop_us = 0;  ///< what the first and the last crossing of a boundary together take longer than others
+};
+PipelinePass pipeline_pass(const StageTime& typical, double crossing_us, const BoundaryTime& boundary,
+                           const PipelinePlan& plan);
+
+/// The update on each of them.
+using UpdateTimes = std::array<UpdateTime, 3>;
+UpdateTimes update_times(const StepModel& step, const StageShare& share, const DistinctStages& stages);
+
+/// All that a step is put together from.
+struct StepTimes {
+  PassTimes passes;
+  UpdateTimes updates;
+  BoundaryTime boundary;
+  PipelinePlan plan;
+};
+
+/// The times of a step of a completed job without problems.
+StepTimes step_times(const StepModel& step);
+/// The same with as much hidden as `step` has it, which differs from the model of `times` by nothing else.
+StepTimes with_overlap(StepTimes times, const StepModel& step);
+
+/// The stage that a step takes longest on.
+struct SlowestStage {
+  double step_us = 0;
+  std::size_t at = 0;  ///< which of the distinct ones
+};
+
+/// Cheap: a search calls it for every layout, with `pipeline` as pipeline_times() has it.
+SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,
+                           const PipelinePlan& plan);
+
+/// The parts of a step where one stage decides.
+StepParts step_parts(const StageTime& stage, const UpdateTime& update, const PipelineTime& pipeline,
+                     const PipelinePlan& plan);
+
+/// A step on the stage that takes longest.
+struct StepResult {
+  StepParts parts;
+  std::size_t stage = 0;  ///< which of the distinct ones
+};
+StepResult step_result(const StepTimes& times);
+
+/// Nodes among which the replicas of one rank's parameters are spread.
+double replica_nodes(const Layout& layout, const Machine& machine);
+
+}  // namespace commcost

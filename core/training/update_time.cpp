@@ -1,0 +1,55 @@
+#include "core/training/update_time.h"
+
+#include "core/parallel/communications.h"
+#include "core/parallel/job_kernels.h"
+#include "core/training/constants.h"
+
+namespace commcost {
+namespace {
+
+void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
+  switch (overlaps_with) {
+    case OverlapsWith::forward:
+      exchange.beside_forward_us += us;
+      return;
+    case OverlapsWith::backward:
+      exchange.beside_backward_us += us;
+      return;
+    default:
+      exchange.exposed_us += us;
+  }
+}
+
+double optimizer_us(const Holdings& holdings, const StepModel& step) {
+  double us = step.calibrated_us(constants::optimizer_fixed_us);
+  for (const Kernel& kernel : update_kernels(step.job(), holdings)) us += time_us(kernel, step.rates());
+  return us;
+}
+
+}  // namespace
+
+UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage) {
+  const Job& job = step.job();
+  const Holdings holdings = holdings_of(job, share, stage);
+  UpdateTime time;
+  Communications messages;
+  add_update_messages(job, share, holdings, messages);
+  for (const Communication& message : messages) {
+    if (!takes_part(message, stage)) continue;
+    const MessageTime one = step.time_of(message);
+    const double count = calls(message, stage, 1);
+    if (message.dimension == Dimension::data) {
+      ExchangeTime& exchange = message.per == Per::iteration ? time.iteration : time.micro_batch;
+      add(exchange, message.overlaps_with, count * one.wire_us);
+      exchange.exposed_us += count * one.conversion_us;
+    } else {
+      (message.dimension == Dimension::pipeline ? time.tied_us : time.replicated_us) +=
+          count * one.total_us();
+    }
+  }
+  time.prefetches = is_sharded(job.layout, StateKind::weights);
+  time.optimizer_us = optimizer_us(holdings, step);
+  return time;
+}
+
+}  // namespace commcost

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/parallel/stage.h"
+#include "core/training/step_model.h"
+
+namespace commcost {
+
+/// What replicas exchange, us, by the compute that it is beside.
+struct ExchangeTime {
+  double exposed_us = 0;          ///< beside nothing, and changing data types
+  double beside_forward_us = 0;   ///< beside a forward pass
+  double beside_backward_us = 0;  ///< beside a backward pass
+
+  double total_us() const { return exposed_us + beside_forward_us + beside_backward_us; }
+};
+
+/// Gradients, weights and the optimizer on one stage, us.
+struct UpdateTime {
+  ExchangeTime micro_batch;  ///< for each micro-batch: ZeRO-3, and gradients of ZeRO-2
+  ExchangeTime iteration;    ///< once an iteration
+  double replicated_us = 0;  ///< sequence parallelism: gradients of what every tensor rank holds whole
+  double tied_us = 0;        ///< gradients of an embedding that both ends hold
+  bool prefetches = false;   ///< whether modules are gathered ahead and scattered behind: ZeRO-3
+  double optimizer_us = 0;   ///< Adam over the parameters that this GPU updates
+};
+
+/// Depends on the layout by all degrees but not on work's batch_size, so that a search computes it once for
+/// many micro-batches.
+UpdateTime update_time(const StepModel& step, const StageShare& share, const Stage& stage);
+
+}  // namespace commcost

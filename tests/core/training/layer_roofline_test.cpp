@@ -1,0 +1,70 @@
+#include "core/training/layer_roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/catalog.h"
+#include "core/training/layer_time.h"
+#include "support/jobs.h"
+#include "support/models.h"
+
+namespace commcost {
+namespace {
+
+using test::changed;
+
+Machine h100() {
+  Machine machine;
+  machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  return completed(machine);
+}
+
+Job llama_70b(std::int64_t tensor_parallel) {
+  return changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 8192, 1), [&](Job& s) {
+    s.machine = h100();
+    s.work.flash_attention = true;
+    s.layout.tensor_parallel = tensor_parallel;
+  });
+}
+
+const KernelPoint& point(const LayerRoofline& roofline, RooflineKernel kernel) {
+  for (const KernelPoint& one : roofline.kernels) {
+    if (one.kernel == kernel) return one;
+  }
+  ADD_FAILURE() << "no such kernel";
+  return roofline.kernels.front();
+}
+
+// By hand, Llama 3.1 70B (h 8192, 28672 between, 64 heads of 128, 8 for keys and values) on 8192 tokens in 16
+// bits: gate and up are 2 * 8192 * 8192 * 28672 FLOPs each, and each reads 8192 * 8192 + 8192 * 28672
+// elements and writes 8192 * 28672.
+TEST(Roofline, CountsWhatAProductComputesAndMoves) {
+  const LayerRoofline roofline = layer_roofline(llama_70b(1));
+  const KernelPoint& mlp_in = point(roofline, RooflineKernel::mlp_in);
+  EXPECT_DOUBLE_EQ(mlp_in.flops, 2 * 2.0 * 8192 * 8192 * 28672);
+  EXPECT_DOUBLE_EQ(mlp_in.hbm_bytes, 2.0 * (8192.0 * 8192 + 2 * 2 * 8192.0 * 28672));
+  const KernelPoint& core = point(roofline, RooflineKernel::attention_core);
+  // Half of the scores, two products; queries and outputs of 8192, keys and values of 1024 elements a token.
+  EXPECT_DOUBLE_EQ(core.flops, 2.0 * 8192 * 4096 * 64 * 256);
+  EXPECT_DOUBLE_EQ(core.hbm_bytes, 2.0 * 8192 * (8192 + 1024 + 1024 + 8192));
+  EXPECT_EQ(point(roofline, RooflineKernel::memory_bound).flops, 0);
+  EXPECT_EQ(roofline.peak_tflops, find_accelerator("h100-sxm")->bf16_tflops);
+}
+
+TEST(Roofline, IsTheStepsOwnForwardPass) {
+  const Job job = llama_70b(8);
+  EXPECT_NEAR(layer_roofline(job).forward_us, layer_times(StepModel(job)).dense.forward_us, 1e-6);
+}
+
+// No kernel beats the matrix peak, nor the memory.
+TEST(Roofline, StaysUnderItsRoof) {
+  for (const std::int64_t degree : {1, 8}) {
+    const LayerRoofline roofline = layer_roofline(llama_70b(degree));
+    for (const KernelPoint& one : roofline.kernels) {
+      EXPECT_LE(one.flops, one.time_us * roofline.peak_tflops * 1e6);
+      EXPECT_LE(one.hbm_bytes, one.time_us * roofline.hbm_gb_per_sec * 1e3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,145 @@
+// Every change of one operator, condition or constant that can be made in a TypeScript source, and the source with such
+// changes as switches: one build holds them all, and the page is told which one is on.
+import { parseSync } from "vite";
+
+const swapped = {
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "===": "!==",
+  "!==": "===",
+  "&&": "||",
+  "||": "&&",
+};
+const swappedCalls = { max: "min", min: "max", floor: "ceil", ceil: "floor" };
+
+/** A constant counts where it is calculated or compared with. */
+const reckoned = new Set(["BinaryExpression", "AssignmentExpression"]);
+
+/** Whether something waits or yields in a node, which no function around it may. */
+function waits(node) {
+  if (node === null || typeof node !== "object") return false;
+  if (Array.isArray(node)) return node.some(waits);
+  if (/^(Await|Yield)Expression$/.test(node.type)) return true;
+  return !/Function/.test(node.type ?? "") && Object.values(node).some(waits);
+}
+
+const isText = (node) =>
+  node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string") || joins(node);
+/** Whether a sum puts texts together: no other operator could. */
+const joins = (node) =>
+  node.type === "BinaryExpression" && node.operator === "+" && (isText(node.left) || isText(node.right));
+
+/** The change of a node alone: {from, to, switched: its text with a switch, given that of its children}. */
+function changeOf(node, parent) {
+  const { type, operator } = node;
+  if (type === "BinaryExpression" && swapped[operator] && !joins(node)) {
+    return {
+      ...{ from: operator, to: swapped[operator], between: [node.left.end, node.right.start] },
+      switched: (id, text) =>
+        `switched.binary(${id}, ${text(node.left)}, ${text(node.right)}, "${operator}", "${swapped[operator]}")`,
+    };
+  }
+  if (type === "LogicalExpression" && swapped[operator] && !waits(node.right)) {
+    return {
+      ...{ from: operator, to: swapped[operator], between: [node.left.end, node.right.start] },
+      switched: (id, text) => `switched.logical(${id}, ${text(node.left)}, () => (${text(node.right)}), "${operator}")`,
+    };
+  }
+  if (/^(ConditionalExpression|IfStatement)$/.test(parent?.type) && parent.test === node && plain(node)) {
+    return {
+      from: "",
+      to: "!",
+      at: node.start,
+      switched: (id, text) => `switched.condition(${id}, ${text(node, true)})`,
+    };
+  }
+  if (type === "Literal" && typeof node.value === "number" && reckoned.has(parent?.type)) {
+    const to = String(node.value + 1);
+    return { from: node.raw, to, at: node.start, switched: (id) => `switched.constant(${id}, ${node.raw}, ${to})` };
+  }
+  if (type === "MemberExpression" && node.object.name === "Math" && swappedCalls[node.property.name]) {
+    const from = node.property.name;
+    const to = swappedCalls[from];
+    return {
+      from,
+      to,
+      at: node.property.start,
+      switched: (id) => `switched.constant(${id}, Math.${from}, Math.${to})`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether a condition has no operator of its own that changes. */
+const plain = (node) => !/^(Binary|Logical)Expression$/.test(node.type) && !waits(node);
+
+/** The children of a node, in the order of the text. */
+const children = (node) =>
+  Object.entries(node)
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter((value) => value && typeof value.type === "string")
+    .sort((a, b) => a.start - b.start);
+
+function parsed(file, text) {
+  const { program, errors } = parseSync(file, text, { lang: "ts", sourceType: "module" });
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  return program;
+}
+
+/** A parsed file with all its changes, in order. */
+function changes(file, text) {
+  const program = parsed(file, text);
+  const found = [];
+  const seen = new Map();
+  const walk = (node, parent, around) => {
+    const change = changeOf(node, parent);
+    if (change) found.push({ ...change, node, around });
+    const inner = /Function/.test(node.type) ? node : around;
+    for (const child of children(node)) if (!/^TS(?!NonNull|As|Satisfies)/.test(child.type)) walk(child, node, inner);
+  };
+  walk(program, undefined, program);
+  const mutants = found.map(({ node, around, from, to, at, between, switched }) => {
+    const place = at ?? text.indexOf(from, between[0]);
+    const start = text.lastIndexOf("\n", place) + 1;
+    const stop = text.indexOf("\n", place);
+    const before = text.slice(start, stop).trim();
+    const after = `${text.slice(start, place)}${to}${text.slice(place + from.length, stop)}`.trim();
+    const twin = `${file}: ${after}`;
+    seen.set(twin, (seen.get(twin) ?? 0) + 1);
+    const name = seen.get(twin) > 1 ? `${twin} (${seen.get(twin)})` : twin;
+    const line = text.slice(0, place).split("\n").length;
+    return { file, line, before, after, name, node, switched, around: text.slice(around.start, around.end) };
+  });
+  return { program, mutants };
+}
+
+/** All changes of a file, each with a name that holds as long as its line stays as it is, and the function around it. */
+export const mutantsOf = (file, text) => changes(file, text).mutants;
+
+/** The source with some of its changes as switches: id by the change's name. */
+export function withSwitches(file, text, ids, module) {
+  const { program, mutants } = changes(file, text);
+  const wanted = new Map();
+  for (const { node, name, switched } of mutants) if (ids.has(name)) wanted.set(node, { id: ids.get(name), switched });
+  /** The node's text; `inner`: as it is without its own switch. */
+  const textOf = (node, inner = false) => {
+    const own = wanted.get(node);
+    if (own && !inner) return own.switched(own.id, textOf);
+    let shown = "";
+    let at = node.start;
+    for (const child of children(node)) {
+      // Shorthands, and what an import or export names, say one place twice.
+      if (child.start < at) continue;
+      shown += text.slice(at, child.start) + textOf(child);
+      at = child.end;
+    }
+    return shown + text.slice(at, node.end);
+  };
+  return `import * as switched from "${module}";\n${text.slice(0, program.start)}${textOf(program)}${text.slice(program.end)}`;
+}

@@ -1,0 +1,21 @@
+// Puts one small script before those of the hosted pages, which says so where they do not come (web/app/boot.ts).
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { bundled } from "./plugins.mjs";
+
+const own = / *<script type="module" crossorigin src="([^"]+)"><\/script>/;
+
+/** Makes boot.js of `site`, asked for first by those pages; returns its address, which tells its content. */
+export async function firstScript(site, pages) {
+  const read = (page) => readFileSync(`${site}/${page}.html`, "utf8");
+  const scripts = Object.fromEntries(pages.map((page) => [page, own.exec(read(page))[1]]));
+  const boot = await bundled("app/boot.ts", { SCRIPTS: scripts });
+  const address = `boot.js?${createHash("sha256").update(boot).digest("hex").slice(0, 8)}`;
+  writeFileSync(`${site}/boot.js`, boot);
+  for (const page of pages) {
+    const tags = `    <script defer crossorigin src="./${address}" data-page="${page}"></script>
+    <link rel="modulepreload" crossorigin href="${scripts[page]}">`;
+    writeFileSync(`${site}/${page}.html`, read(page).replace(own, tags));
+  }
+  return address;
+}

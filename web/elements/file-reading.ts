@@ -1,0 +1,64 @@
+import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { Background } from "../state/background.js";
+import { isRefusal } from "../state/run.js";
+import type { Session } from "../state/session.js";
+import { take, type Taken } from "../state/take.js";
+
+/** Reads one file after the other beside the page, for an element that takes files: how far it is, a way to stop, what came of it. */
+export class FileReading implements ReactiveController {
+  /** What became of the last file, or why nothing did. */
+  says = "";
+  private reading: { name: string; share: number; background: Background } | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.stop("");
+  }
+
+  private stop(says: string): void {
+    this.reading?.background.stop();
+    this.reading = undefined;
+    this.say(says);
+  }
+
+  say(says: string): void {
+    this.says = says;
+    this.host.requestUpdate();
+  }
+
+  /** Reads a file and takes it for what it is; nothing where it is nothing, or where another came in its place. */
+  async take(scenario: Session, file: Blob, name: string): Promise<Taken | undefined> {
+    this.stop("");
+    const background = new Background(scenario.engine);
+    const reading = (this.reading = { name, share: 0, background });
+    const current = () => this.reading === reading;
+    try {
+      const held = await background.read(file, (share) => {
+        reading.share = share;
+        this.host.requestUpdate();
+      });
+      if (!held || !current()) return undefined;
+      const taken = take(scenario, name, held);
+      this.stop(taken.says);
+      return taken;
+    } catch (error) {
+      if (!current()) return undefined;
+      const said = isRefusal(error) ? error.problems.map(({ message }) => message).join(" ") : (error as Error).message;
+      this.stop(said);
+      return undefined;
+    }
+  }
+
+  /** How far it is, and a way to stop; nothing while nothing is read. */
+  progress(): TemplateResult | typeof nothing {
+    const { reading } = this;
+    if (!reading) return nothing;
+    return html`<span class="reading" data-reading>Reading ${reading.name}
+      <progress max="1" .value=${reading.share} aria-label="Read"></progress>
+      <span class="small soft number">${Math.floor(100 * reading.share)} %</span>
+      <button @click=${() => this.stop("Reading was cancelled.")}>Cancel</button></span>`;
+  }
+}

@@ -1,0 +1,33 @@
+/** How often somebody who waits hears of it, ms. */
+const reportEvery = 50;
+
+/** Hears the share of a file that was read, and may take a moment; what it throws ends the reading. */
+export type Report = (share: number) => void | Promise<void>;
+
+/** The text of a file, gzipped or not, in pieces as they come from the disk. */
+export async function* piecesOf(file: Blob, report: Report): AsyncGenerator<string> {
+  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  let read = 0;
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        read += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const bytes = head[0] === 0x1f && head[1] === 0x8b ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+  const reader = bytes.pipeThrough(new TextDecoderStream()).getReader();
+  let reported = performance.now();
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      yield piece.value;
+      if (performance.now() - reported < reportEvery) continue;
+      await report(read / file.size);
+      reported = performance.now();
+    }
+  } finally {
+    // Nothing more is read of a file that somebody has had enough of.
+    void reader.cancel().catch(() => undefined);
+  }
+}
