@@ -30,8 +30,8 @@ double training_launches(Operation operation, bool gated) {
     case Operation::router:
       return 0;
     case Operation::loss:
-      // With the embedding's, forward and backward.
-      return 42;
+      // Forward and backward.
+      return 39;
     default:
       return 1;
   }
@@ -94,6 +94,7 @@ class Lister {
         element_(static_cast<double>(work.bytes_per_element)),
         weight_(served_weight_bytes(work)),
         cached_(cached_bytes(work)),
+        gradient_(static_cast<double>(work.gradient_bytes_per_element)),
         kernels_(kernels) {}
 
   void add_layer(const LayerMatrices& layer) {
@@ -114,6 +115,24 @@ class Lister {
       }
     }
     add_residual();
+  }
+
+  // Every tensor rank writes a row for each token, zeros where the word is another's (arXiv:1909.08053,
+  // section 3); backward the rows' sums of gradients are read and written.
+  void add_embedding(bool learned_positions) {
+    start(Sublayer::embedding);
+    const double elements = share_.tokens * hidden_;
+    const double rows = elements * (learned_positions ? 2 : 1);
+    Kernel lookup = kernel_of(Operation::embedding, Routine::elementwise, MatrixSplit::row);
+    lookup.held_bytes = rows * element_;
+    lookup.bytes = lookup.held_bytes + elements * element_;
+    kernels_.add(lookup);
+    if (!training_) return;
+    Kernel& gradient = kernels_.add(lookup);
+    gradient.pass = KernelPass::weight_gradient;
+    gradient.held_bytes = rows * 2 * gradient_;
+    gradient.bytes = gradient.held_bytes + elements * element_;
+    gradient.launches *= 2;
   }
 
   // Kept, and multiplied, as activations are.
@@ -290,7 +309,7 @@ class Lister {
     const double held =
         matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? share_.expert : 1);
     accumulation.pass = KernelPass::weight_gradient;
-    accumulation.bytes = held * (element_ + 2 * static_cast<double>(work_.gradient_bytes_per_element));
+    accumulation.bytes = held * (element_ + 2 * gradient_);
     kernels_.add(accumulation);
   }
 
@@ -377,9 +396,10 @@ class Lister {
   const bool gated_;
   const double hidden_;   // elements of a token
   const double keys_;     // that a query attends to
-  const double element_;  // bytes of one, as are the next two
+  const double element_;  // bytes of one, as are the next three
   const double weight_;
   const double cached_;
+  const double gradient_;
   Kernels& kernels_;
   Sublayer sublayer_ = Sublayer::attention;
   double met_ = 0;              // routed experts, the same of all their matrices
@@ -402,6 +422,12 @@ Kernel optimizer_kernel(double parameters) {
   kernel.pass = KernelPass::update;
   kernel.bytes = parameters * bytes_per_parameter;
   return kernel;
+}
+
+Kernels embedding_kernels(const ModelShape& shape, const Work& work, const RankShare& share) {
+  Kernels kernels;
+  if (shape.vocab_size > 0) Lister(shape, work, share, kernels).add_embedding(shape.num_positions > 0);
+  return kernels;
 }
 
 Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share) {

@@ -11,7 +11,7 @@
 
 namespace commcost {
 
-/// What a kernel is for, in the order in which a token meets them.
+/// What a kernel is for: in a layer, in the order in which a token meets them, then at the ends of the model.
 enum class Operation : std::uint8_t {
   norm,
   query_key_value,
@@ -23,11 +23,12 @@ enum class Operation : std::uint8_t {
   activation,
   mlp_out,
   residual,
+  embedding,
   lm_head,
   loss,
   optimizer,
 };
-inline constexpr std::size_t num_operations = 13;
+inline constexpr std::size_t num_operations = 14;
 
 /// How a kernel works.
 enum class Routine : std::uint8_t {
@@ -46,7 +47,7 @@ enum class Routine : std::uint8_t {
 enum class KernelPass : std::uint8_t { forward, input_gradient, weight_gradient, update };
 
 /// The half of a layer, or the end of the model, that a kernel belongs to.
-enum class Sublayer : std::uint8_t { attention, mlp, head };
+enum class Sublayer : std::uint8_t { attention, mlp, embedding, head };
 
 /// The recomputation that runs a kernel again.
 enum class RecomputedBy : std::uint8_t { nothing, full, attention_core, elementwise, products };
@@ -119,8 +120,12 @@ class Kernels {
 /// launches and recomputation are sums over it.
 Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share);
 
+/// The embedding: each token's row is looked up, with its position's row where positions are learned, and
+/// gradients are added to those rows; none without a vocabulary.
+Kernels embedding_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
+
 /// The LM head and the loss: logits of every token in training, of each sequence's last in inference; none
-/// without a vocabulary. The embedding, a look-up, is counted by its launches alone.
+/// without a vocabulary.
 Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
 
 /// The optimizer's update of so many parameters, each read and written with its gradient and moments.

@@ -11,6 +11,11 @@ inline Kernels layer_kernels(const Job& job, LayerKind kind) {
   return layer_kernels(job.model, kind, job.work, rank_share(job.work, job.layout));
 }
 
+/// What it computes at the beginning of the model.
+inline Kernels embedding_kernels(const Job& job) {
+  return embedding_kernels(job.model, job.work, rank_share(job.work, job.layout));
+}
+
 /// What it computes at the end of the model.
 inline Kernels head_kernels(const Job& job) {
   return head_kernels(job.model, job.work, rank_share(job.work, job.layout));

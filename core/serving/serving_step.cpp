@@ -45,9 +45,9 @@ double weight_bytes_read(const Kernels& kernels) {
   return read;
 }
 
-// What a GPU of the fullest stage reads of the layers and of the LM head.
+// What a GPU of the fullest stage reads, with both ends of the model.
 double weight_bytes_read(const Job& job, const StageShare& share) {
-  double read = weight_bytes_read(head_kernels(job));
+  double read = weight_bytes_read(embedding_kernels(job)) + weight_bytes_read(head_kernels(job));
   const double dense = share.layers - share.expert_layers;
   if (dense > 0) read += dense * weight_bytes_read(layer_kernels(job, LayerKind::dense));
   if (share.expert_layers > 0)

@@ -138,6 +138,7 @@ ServingTime serving_time(const Job& given) {
     time.parts.compute_us += count * one.compute_us;
     launches += count * one.launches;
   };
+  add(embedding_kernels(job), 1);
   add(head_kernels(job), 1);
   const auto moe = static_cast<double>(expert_layers(job.model));
   const double dense = static_cast<double>(job.model.num_layers) - moe;

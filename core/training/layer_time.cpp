@@ -124,10 +124,12 @@ LayerTimes layer_times(const StepModel& step) {
 
 EndTimes end_times(const StepModel& step) {
   const Job& job = step.job();
-  const ComputeTime compute = compute_time(head_kernels(job), step.rates());
-  EndTimes times;
-  times.last.compute_us = compute.forward_us() + compute.backward_us();
-  times.last.launch_us = step.rates().launch_us * compute.launches;
+  const auto end_of = [&step](const ComputeTime& compute) {
+    return EndTime{
+        compute.forward_us() + compute.backward_us(), step.rates().launch_us * compute.launches, {}};
+  };
+  const ComputeTime head = compute_time(head_kernels(job), step.rates());
+  EndTimes times{end_of(compute_time(embedding_kernels(job), step.rates())), end_of(head)};
 
   CommunicationSum first(step.overlap_scale());
   CommunicationSum last(step.overlap_scale());
@@ -135,7 +137,7 @@ EndTimes end_times(const StepModel& step) {
   if (job.model.vocab_size > 0) add_vocabulary_messages(job, messages);
   for (const Communication& message : messages) {
     (message.stages == Stages::first ? first : last)
-        .add(message, step.time_of(message), message.count, compute.forward_us(Operation::lm_head), {});
+        .add(message, step.time_of(message), message.count, head.forward_us(Operation::lm_head), {});
   }
   times.first.tensor = first.total();
   times.last.tensor = last.total();

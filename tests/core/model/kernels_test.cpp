@@ -360,7 +360,30 @@ TEST(HeadKernels, MultiplyWhatIsNeeded) {
   }
 }
 
-// What a stack launches: 20 kernels in a classic block, 28 with gate, as many twice backward; 45 at the end
+// Of 64 tokens, in 2 bytes: rows and positions are read and written; backward a gradient is read, and both
+// rows' sums in 4 bytes are read and written.
+TEST(EmbeddingKernels, LookUpARowForEachToken) {
+  for (const bool learned : {false, true}) {
+    const Job job =
+        changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 64), [learned](Job& s) {
+          s.model.num_positions = learned ? 1024 : 0;
+          s.work.gradient_bytes_per_element = 4;
+          s.layout.tensor_parallel = 8;
+        });
+    const Operations embedding = {Operation::embedding};
+    const double elements = 64 * 8192;
+    const double rows = elements * (learned ? 2 : 1);
+    const Kernels kernels = embedding_kernels(job.model, job.work, rank_share(job.work, job.layout));
+    EXPECT_EQ(forward(kernels, embedding, &Kernel::bytes), 2 * (rows + elements));
+    EXPECT_EQ(forward(kernels, embedding, &Kernel::held_bytes), 2 * rows);
+    EXPECT_EQ(backward(kernels, embedding, &Kernel::bytes), 2 * elements + 2 * 4 * rows);
+    const Job served = changed(job, [](Job& s) { s.work.mode = Mode::decode; });
+    EXPECT_EQ(embedding_kernels(served.model, served.work, rank_share(served.work, served.layout)).size(),
+              1U);
+  }
+}
+
+// What a stack launches: 20 kernels in a classic block, 28 with gate, as many twice backward; 45 at the ends
 // of the model. A serving stack launches each product, and five others; three more for experts.
 TEST(LayerKernels, AreLaunchedAsStacksDo) {
   const auto launches = [](const Kernels& kernels) {
@@ -378,7 +401,10 @@ TEST(LayerKernels, AreLaunchedAsStacksDo) {
               [](const Kernel& kernel) { return kernel.pass == KernelPass::forward ? kernel.launches : 0; }),
           once)
           << model;
-      EXPECT_EQ(launches(head_kernels(shape, job.work, rank_share(job.work, job.layout))), 45);
+      const RankShare share = rank_share(job.work, job.layout);
+      EXPECT_EQ(launches(head_kernels(shape, job.work, share)) +
+                    launches(embedding_kernels(shape, job.work, share)),
+                45);
       for (const Mode mode : {Mode::prefill, Mode::decode}) {
         const Job serving = changed(job, [&](Job& s) { s.work.mode = mode; });
         const LayerMatrices matrices = layer_matrices(shape, usual_layer(shape));

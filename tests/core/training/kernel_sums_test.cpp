@@ -88,69 +88,88 @@ double flops_of(const Kernels& kernels) {
 }
 
 // Whichever kernel is left out, every sum that it belongs to is less: FLOPs by MFU and HFU, the roofline's
-// FLOPs and memory traffic, a step's time in the passes in which it runs, a serving step's, and the timeline.
+// FLOPs and memory traffic, a step's time in the passes in which it runs, and a serving step's.
+void expect_missed(const Kernels& whole, const ComputeRates& rates, const std::string& name) {
+  const StepFlops flops = step_flops(whole);
+  const ComputeTime time = compute_time(whole, rates);
+  const InferenceTime served = inference_time(whole, rates, 1e6);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    const Kernel& kernel = whole[at];
+    const Kernels rest = without(whole, at);
+    const std::string what = name + ", kernel " + std::to_string(at);
+    const bool forward = kernel.pass == KernelPass::forward;
+    const bool counts = kernel.model_flops > 0;
+
+    const StepFlops fewer = step_flops(rest);
+    EXPECT_EQ(fewer.forward < flops.forward, forward && counts) << what;
+    EXPECT_EQ(fewer.backward < flops.backward, !forward && counts) << what;
+    EXPECT_EQ(fewer.recompute<flops.recompute, kernel.recomputed> 0 && counts) << what;
+    EXPECT_EQ(fewer.hardware < flops.hardware, counts) << what;
+    EXPECT_EQ(layer_flops(rest).total() < layer_flops(whole).total(), forward && counts) << what;
+
+    EXPECT_EQ(flops_of(rest) < flops_of(whole), forward && kernel.flops > 0) << what;
+    EXPECT_EQ(bytes_of(rest) < bytes_of(whole), forward) << what;
+    EXPECT_GT(kernel.bytes, 0) << what;
+
+    const ComputeTime less = compute_time(rest, rates);
+    EXPECT_EQ(less.forward_us() < time.forward_us(), forward) << what;
+    EXPECT_EQ(less.backward_us() < time.backward_us(), !forward) << what;
+    EXPECT_EQ(less.weight_gradient_us < time.weight_gradient_us, kernel.pass == KernelPass::weight_gradient)
+        << what;
+    EXPECT_EQ(less.recompute_us<time.recompute_us, kernel.recomputed> 0) << what;
+    EXPECT_EQ(less.launches<time.launches, kernel.launches> 0) << what;
+
+    const InferenceTime sooner = inference_time(rest, rates, 1e6);
+    EXPECT_LT(sooner.weights_us + sooner.cache_us + sooner.compute_us,
+              served.weights_us + served.cache_us + served.compute_us)
+        << what;
+  }
+}
+
+// Of a layer, of which a bar of the timeline is shorter too, of both ends of the model, and of the update.
 TEST(KernelSums, MissEveryKernelThatIsLeftOut) {
   for (const auto& [name, job] : cases()) {
     const ComputeRates rates = compute_rates(test::on(job, b200()));
     TimelineRates timeline;
     timeline.compute = rates;
-    const Kernels whole = kernels_of(job, usual_layer(job.model));
-    const StepFlops flops = step_flops(whole);
-    const ComputeTime time = compute_time(whole, rates);
-    const InferenceTime served = inference_time(whole, rates, 1e6);
-    const double drawn_us = layer_timeline(job, whole, timeline).compute_us;
-    for (std::size_t at = 0; at < whole.size(); ++at) {
-      const Kernel& kernel = whole[at];
-      const Kernels rest = without(whole, at);
-      const std::string what = name + ", kernel " + std::to_string(at);
-      const bool forward = kernel.pass == KernelPass::forward;
-      const bool counts = kernel.model_flops > 0;
-
-      const StepFlops fewer = step_flops(rest);
-      EXPECT_EQ(fewer.forward < flops.forward, forward && counts) << what;
-      EXPECT_EQ(fewer.backward < flops.backward, !forward && counts) << what;
-      EXPECT_EQ(fewer.recompute<flops.recompute, kernel.recomputed> 0 && counts) << what;
-      EXPECT_EQ(fewer.hardware < flops.hardware, counts) << what;
-      EXPECT_EQ(layer_flops(rest).total() < layer_flops(whole).total(), forward && counts) << what;
-
-      EXPECT_EQ(flops_of(rest) < flops_of(whole), forward && kernel.flops > 0) << what;
-      EXPECT_EQ(bytes_of(rest) < bytes_of(whole), forward) << what;
-      EXPECT_GT(kernel.bytes, 0) << what;
-
-      const ComputeTime less = compute_time(rest, rates);
-      EXPECT_EQ(less.forward_us() < time.forward_us(), forward) << what;
-      EXPECT_EQ(less.backward_us() < time.backward_us(), !forward) << what;
-      EXPECT_EQ(less.weight_gradient_us < time.weight_gradient_us, kernel.pass == KernelPass::weight_gradient)
-          << what;
-      EXPECT_EQ(less.recompute_us<time.recompute_us, kernel.recomputed> 0) << what;
-      EXPECT_EQ(less.launches<time.launches, kernel.launches> 0) << what;
-
-      const InferenceTime sooner = inference_time(rest, rates, 1e6);
-      EXPECT_LT(sooner.weights_us + sooner.cache_us + sooner.compute_us,
-                served.weights_us + served.cache_us + served.compute_us)
-          << what;
-
-      EXPECT_LT(layer_timeline(job, rest, timeline).compute_us, drawn_us) << what;
-    }
+    const Kernels layer = kernels_of(job, usual_layer(job.model));
+    expect_missed(layer, rates, name + ", layer");
+    const double drawn_us = layer_timeline(job, layer, timeline).compute_us;
+    for (std::size_t at = 0; at < layer.size(); ++at)
+      EXPECT_LT(layer_timeline(job, without(layer, at), timeline).compute_us, drawn_us) << name << at;
+    expect_missed(embedding_kernels(job), rates, name + ", embedding");
+    expect_missed(head_kernels(job), rates, name + ", head");
+    if (job.work.mode != Mode::training) continue;
+    const StageShare share = stage_share(job);
+    expect_missed(update_kernels(job, holdings_of(job, share, distinct_stages(job, share)[0])), rates,
+                  name + ", update");
   }
 }
 
-// A step pays for every kernel of its update, beyond what is fixed.
-TEST(KernelSums, OfTheUpdateAreTheOptimizersTime) {
+double time_of(const Kernels& kernels, const ComputeRates& rates) {
+  double us = 0;
+  for (const Kernel& kernel : kernels) us += time_us(kernel, rates);
+  return us;
+}
+
+// A step pays for every kernel of its ends and of its update, beyond what is fixed.
+TEST(KernelSums, OfEndsAndUpdateAreTheStepsTimes) {
   test::Random random(14);
   for (int trial = 0; trial < 300; ++trial) {
     const Job job = test::on(test::random_training(random), b200());
     const StepModel step(job);
     const StageShare share = stage_share(job);
     const Stage stage = distinct_stages(job, share)[0];
-    double us = constants::optimizer_fixed_us;
-    for (const Kernel& kernel : update_kernels(job, holdings_of(job, share, stage))) {
-      ASSERT_EQ(kernel.pass, KernelPass::update);
-      ASSERT_GT(time_us(kernel, step.rates()), 0);
-      us += time_us(kernel, step.rates());
-    }
-    ASSERT_GT(us, constants::optimizer_fixed_us);
-    ASSERT_DOUBLE_EQ(update_time(step, share, stage).optimizer_us, us);
+    const Kernels update = update_kernels(job, holdings_of(job, share, stage));
+    ASSERT_EQ(update.size(), 1U);
+    ASSERT_EQ(update[0].pass, KernelPass::update);
+    ASSERT_GT(time_of(update, step.rates()), 0);
+    ASSERT_DOUBLE_EQ(update_time(step, share, stage).optimizer_us,
+                     constants::optimizer_fixed_us + time_of(update, step.rates()));
+    const EndTimes ends = end_times(step);
+    ASSERT_DOUBLE_EQ(ends.first.compute_us, time_of(embedding_kernels(job), step.rates()));
+    ASSERT_DOUBLE_EQ(ends.last.compute_us, time_of(head_kernels(job), step.rates()));
+    ASSERT_EQ(ends.first.compute_us > 0, job.model.vocab_size > 0);
   }
 }
 
