@@ -108,7 +108,7 @@ async function open(visit) {
   await page.addInitScript(shortClock);
   page.errors = [];
   page.on("pageerror", ({ message }) => page.errors.push(message));
-  const address = visit.frame ? hosts.get(visit.frame).address : site.address + visit.address;
+  const address = visit.elsewhere ?? (visit.frame ? hosts.get(visit.frame).address : site.address + visit.address);
   await page.goto(address, { waitUntil: "commit" });
   page.place = () => (visit.frame ? page.frames()[1] : page.mainFrame());
   return page;
@@ -178,6 +178,8 @@ async function trouble(visit, good, { path, from }, fault) {
     const tabShown = () => now.said.tab === undefined || now.drawn.includes(`commcost-${now.said.tab}`);
     if (!tabShown()) return `the tab ${now.said.tab} is marked and not shown`;
     if (page.errors.length > 0) return `uncaught: ${page.errors[0]}`;
+    const times = site.asked.filter((one) => one === path).length;
+    if (times > from + 2) return `asked for ${times} times`;
     if (missing(now.drawn).length === 0) return undefined;
     // Without the very first script the page itself has to say it, and the browser to load it anew.
     const first = path === "boot.js" && /If this stays/.test(now.said.loading);
@@ -232,6 +234,50 @@ for (const visit of visits) {
     assert.deepEqual(troubles, []);
   });
 }
+
+/** One visit is enough: whatever it opens with is there again without a network, and so is a frame of the same host. */
+for (const visit of visits) {
+  const tag = visit.name === "first visit" || visit.name === "frame of a figure" ? [] : "@long";
+  test(`${visit.name}: offline after one visit it is all there`, { tag }, async () => {
+    const good = await goodVisit(visit);
+    site.heal();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 5000 } });
+    const page = await context.newPage();
+    await page.goto(site.address, { waitUntil: "commit" });
+    const active = async () =>
+      (await navigator.serviceWorker.ready) &&
+      (await navigator.serviceWorker.getRegistration())?.active?.state === "activated";
+    await page.waitForFunction(active);
+    await context.setOffline(true);
+    await page.goto(site.address + (visit.frame ?? visit.address), { waitUntil: "commit" });
+    if (visit.address?.startsWith("#")) await page.reload({ waitUntil: "commit" });
+    const missing = (drawn) => good.drawn.filter((mark) => !drawn.includes(mark));
+    const drawn = await until(
+      page,
+      () => drawnIn(page.mainFrame()),
+      (now) => missing(now).length === 0,
+    );
+    assert.deepEqual(missing(drawn ?? []), []);
+    await context.close();
+  });
+}
+
+test("an element whose one file does not come leaves what stands between its tags", { tag: "@long" }, async () => {
+  for (const fault of faults) {
+    site.fail({ path: "commcost-element.js", fault });
+    const tag = `<commcost-cost><p>A table of one's own.</p></commcost-cost>`;
+    const other = await hostPage(
+      site.address,
+      tag,
+      `import(${JSON.stringify(`${site.address}commcost-element.js`)}).catch(() => {});`,
+    );
+    const page = await open({ elsewhere: other.address });
+    await page.getByText("A table of one's own.").waitFor();
+    assert.deepEqual(page.errors, [], fault);
+    await page.context().close();
+    await other.stop();
+  }
+});
 
 /** A thin sample, which every change must pass: a visit, one of its files, and what becomes of that. */
 for (const [name, file, fault] of [

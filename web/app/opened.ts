@@ -54,7 +54,9 @@ export class Opened implements ReactiveController {
     let part = this.parts.get(name);
     if (!part) {
       const needed = this.needed(view);
-      part = new Part(name, () => Promise.all([this.scripts(view), needed && ready(engine, needed)]));
+      part = new Part(name, (attempt) =>
+        Promise.all([this.scripts(view), needed && ready(engine, needed, attempt > 1)]),
+      );
       part.addEventListener("change", () => this.show());
       this.parts.set(name, part);
       void part.ask();

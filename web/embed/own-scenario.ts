@@ -37,7 +37,7 @@ async function own(view: ScenarioView): Promise<void> {
   const calculator = new Part("The calculator", async (attempt) => {
     engine = await loadEngine(undefined, undefined, attempt > 1);
     // An author's page asks for whatever it likes.
-    await ready(engine, "plan");
+    await ready(engine, "plan", attempt > 1);
   });
   const missing = document.createElement("commcost-missing") as MissingPart;
   missing.of = calculator;

@@ -68,12 +68,15 @@ export class Part extends EventTarget {
     await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
   }
 
+  /** Asks for it even where it is on its way, which may never end. */
+  anew(): Promise<boolean> {
+    this.asked = undefined;
+    return this.ask();
+  }
+
   /** As a reader asks for it who was told that it is missing or late. */
   async again(): Promise<void> {
-    if (this.state !== "late" || !Part.renew) {
-      this.asked = undefined;
-      if (await this.ask()) return;
-    }
+    if ((this.state !== "late" || !Part.renew) && (await this.anew())) return;
     await Part.renew?.();
   }
 

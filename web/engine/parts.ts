@@ -48,13 +48,15 @@ class Parts {
     /** Kept once the rest may come in, unless somebody cannot go on without it. */
     private readonly behind: Promise<unknown> | undefined,
     early: Promise<Came> | undefined,
+    /** What the browser has kept of any file may be no good. */
+    again: boolean,
   ) {
     this.engine = engineOf(module, descriptions);
     this.rest = new Part("Part of the calculator", (attempt) =>
-      this.loadRest(attempt > 1 ? asked("rest", true) : (early ?? this.asked())),
+      this.loadRest(attempt > 1 ? asked("rest", true) : (early ?? this.asked(again))),
     );
     this.help = new Part("The help texts", async (attempt) => {
-      const texts = askedHelp(attempt > 1);
+      const texts = askedHelp(again || attempt > 1);
       // Who waits for both is told of the rest.
       texts.catch(() => {});
       await this.rest.here;
@@ -65,18 +67,18 @@ class Parts {
 
   static async load(needed: string | undefined, behind: Promise<unknown> | undefined, again: boolean): Promise<Parts> {
     const answer = asked("first", again);
-    const early = needed !== undefined && !first.includes(needed) ? asked("rest") : undefined;
+    const early = needed !== undefined && !first.includes(needed) ? asked("rest", again) : undefined;
     // Who waits for it is told.
     early?.catch(() => {});
     const { module, exports } = await begun(answer);
-    return new Parts(module, exports, behind, early);
+    return new Parts(module, exports, behind, early, again);
   }
 
   /** What can be shown without it comes first. */
-  private async asked(): Promise<Came> {
+  private async asked(again: boolean): Promise<Came> {
     await Promise.race([this.behind, this.urged]);
     await painted();
-    return asked("rest");
+    return asked("rest", again);
   }
 
   private async loadRest(answer: Promise<Came>): Promise<void> {
@@ -90,7 +92,8 @@ class Parts {
 
   private of(calculation: string): Engine {
     if (this.has(calculation)) return this.engine;
-    void this.rest.ask();
+    // Once: whoever is told that it is missing draws anew, and would have it asked for without end.
+    if (this.rest.state === "unasked") void this.rest.ask();
     throw new PartMissing(calculation, this.rest);
   }
 
@@ -104,10 +107,10 @@ class Parts {
       resolve_inputs: call("resolve_inputs"),
       in_pieces: (name: string) => this.of(name).in_pieces(name as "read_training_log"),
       describe: () => this.engine.describe(),
-      ready: async (name: string) => {
+      ready: async (name: string, again = false) => {
         if (this.has(name)) return;
         this.urge();
-        if (!(await this.rest.ask())) throw this.rest.error;
+        if (!(await (again ? this.rest.anew() : this.rest.ask()))) throw this.rest.error;
       },
       rest: this.rest,
       help: this.help,

@@ -1,7 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import { source } from "virtual:commcost-source";
 import { InvalidInputError } from "../engine/invalid-input-error.js";
-import { ready } from "./parts.js";
+import { arrived } from "./parts.js";
 import type { Reading } from "./reader/read-file.js";
 import script from "./reader/worker.js?worker-text";
 import { isRefusal, problemsOf, type CalculationName, type ResultsOf } from "./run.js";
@@ -104,7 +104,7 @@ export class Background {
     name: Name,
     inputs: Record<string, unknown>,
   ): Promise<Reported<ResultsOf<Name>> | undefined> {
-    await this.started;
+    await Promise.all([this.started, arrived(this.engine, name)]);
     const { worker } = this;
     if (worker) {
       const reply = await this.ask(worker, { name, inputs });
@@ -114,7 +114,6 @@ export class Background {
     } else {
       await breathe();
     }
-    await ready(this.engine, name);
     return this.stopped ? undefined : this.here(name, inputs);
   }
 
@@ -133,7 +132,7 @@ export class Background {
       if (reply) throw new Error(reply.failure);
     }
     if (this.stopped) return undefined;
-    await ready(this.engine, "plan");
+    await arrived(this.engine, "plan");
     const { readFile } = await import("./reader/read-file.js");
     return readFile(file, this.engine, async (share) => {
       if (this.stopped) throw new DOMException("stopped", "AbortError");

@@ -3,15 +3,20 @@ import type { Part } from "../engine/part.js";
 import type { Scenario } from "./scenario.js";
 
 /** The hosted page loads its engine in parts: a calculation of the later one is for some moments not there to be called. */
-type InParts = { ready?: (calculation: string) => Promise<void>; rest?: Part; help?: Part };
+type InParts = { ready?: (calculation: string, again: boolean) => Promise<void>; rest?: Part; help?: Part };
 
 /** The part that an error waits for which a calculation threw because it is not there yet; nothing for any other. */
 export const awaited = (error: unknown): Part | undefined =>
   error instanceof Error && error.name === "PartMissing" ? (error as Error & { rest: Part }).rest : undefined;
 
-/** Kept once a calculation can be called; rejects where its part did not come. */
-export async function ready(engine: Engine, calculation: string): Promise<void> {
-  await (engine as InParts).ready?.(calculation);
+/** Kept once a calculation can be called; rejects where its part did not come. `again`: a reader asks for it once more. */
+export async function ready(engine: Engine, calculation: string, again = false): Promise<void> {
+  await (engine as InParts).ready?.(calculation, again);
+}
+
+/** Kept once a calculation can be called, at whichever try: the page says meanwhile what is missing. */
+export async function arrived(engine: Engine, calculation: string): Promise<void> {
+  await ready(engine, calculation).catch(() => restOf(engine)!.here);
 }
 
 /** What of the engine comes in later; nothing where it is one. */

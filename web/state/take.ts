@@ -11,9 +11,6 @@ export interface Taken {
   kind: OwnKind | undefined;
 }
 
-const leftOutOf = ({ sizes }: Session, leftOut: number): string =>
-  leftOut > 0 ? ` ${sizes.binaryBytes(leftOut)} in the middle of it were left out.` : "";
-
 function takeConfig(scenario: Session, name: string, config: Extract<Reading, { kind: "config" }>["config"]): string {
   const { model, model_type, remarks, ...rest } = config;
   const fields = Object.entries(rest).filter(([field]) => scenario.fields.has(field));
@@ -35,7 +32,7 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
     case "runs": {
       const { runs, says } = runOf(scenario, name, reading.log);
       addRuns(runs);
-      return { says: says + leftOutOf(scenario, reading.leftOut), kind: "runs" };
+      return { says, kind: "runs" };
     }
     case "trace": {
       const { steps, devices, missing } = reading;
@@ -44,6 +41,6 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
     }
     case "log":
       own.set("log", { name, text: reading.text });
-      return { says: `${name} is read as a log of nccl-tests.${leftOutOf(scenario, reading.leftOut)}`, kind: "log" };
+      return { says: `${name} is read as a log of nccl-tests.`, kind: "log" };
   }
 }

@@ -3,12 +3,28 @@ export const isTrace = (text: string) => /^\s*[{[]/.test(text) && /"(traceEvents
 /** Whether it is a model's config.json. */
 export const isConfig = (text: string) => /^\s*\{/.test(text) && /"model_type"\s*:/.test(text);
 
+/** Words of a log of steps. */
+const ofSteps =
+  /elapsed.time.per.iteration|SamplesPerSec=|\biter time \(s\)|\bstep:\s*\d+.{0,200}\b[tw]ps:|train_step_timing in s/;
 /** Whether a text is a log of steps rather than of collectives. */
-export const isTrainingLog = (text: string): boolean =>
-  /elapsed.time.per.iteration|SamplesPerSec=|\biter time \(s\)|\bstep:\s*\d+.*\b[tw]ps:|train_step_timing in s/.test(
-    text,
-  );
+export const isTrainingLog = (text: string): boolean => ofSteps.test(text);
 
-/** Whether it has what nccl-tests prints: its columns' names, or a row of them. */
-export const isCollectiveLog = (text: string): boolean =>
-  /\b(alg|bus)bw\b|nccl/i.test(text) || /^\s*\d+\s+\d+\s+\w+\s+\S+\s+-?\d+\s+[\d.]+/m.test(text);
+/** What nccl-tests prints: its columns' names, or a row of them. */
+const ofCollectives = /\b(alg|bus)bw\b|nccl|^\s*\d+\s+\d+\s+\w+\s+\S+\s+-?\d+\s+[\d.]+/im;
+/** Nothing that tells a log is further from the begin of its line than this, characters. */
+const longestLine = 4096;
+
+/** What a log is of, told by its pieces as they come. */
+export class LogKind {
+  isTraining = false;
+  isCollective = false;
+  private line = "";
+
+  add(piece: string): void {
+    const text = this.line + piece;
+    this.isTraining ||= isTrainingLog(text);
+    this.isCollective ||= ofCollectives.test(text);
+    // A piece ends anywhere.
+    this.line = text.slice(Math.max(text.lastIndexOf("\n") + 1, text.length - longestLine));
+  }
+}

@@ -2,16 +2,16 @@ import type { Engine, ReadModelConfigResults, ReadTrainingLogResults } from "#en
 import { imported, type Calibration } from "../calibration.js";
 import type { DeviceProfile } from "../own.js";
 import { readProfile, type Profile } from "./devices.js";
-import { isCollectiveLog, isConfig, isTrace, isTrainingLog } from "./kinds.js";
-import { LongText } from "./long-text.js";
+import { isRefusal } from "../run.js";
+import { isConfig, isTrace, LogKind } from "./kinds.js";
 import { piecesOf, type Report } from "./pieces.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
 export type Reading =
   | { kind: "calibration"; calibration: Calibration }
   | { kind: "config"; config: ReadModelConfigResults }
-  | { kind: "runs"; log: ReadTrainingLogResults; leftOut: number }
-  | { kind: "log"; text: string; leftOut: number }
+  | { kind: "runs"; log: ReadTrainingLogResults }
+  | { kind: "log"; text: string }
   | { kind: "trace"; steps: number; devices: DeviceProfile[]; missing: string };
 
 /** Of a file, as much is looked at to tell whether it is a profile. */
@@ -40,33 +40,72 @@ async function readTraceOf(pieces: AsyncIterable<string>, engine: Engine): Promi
   return { kind: "trace", steps: Math.max(1, profile.steps), devices, missing: missingOf(profile) };
 }
 
-/** What a log of collectives says, without the lines between that say nothing: each view fits it anew. */
-function condensed(text: string, engine: Engine): string {
-  const fit = (log: string) => engine.fit_collective({ log } as Parameters<Engine["fit_collective"]>[0]);
-  const points = (log: string) =>
-    JSON.stringify([fit(log).collective, fit(log).ranks, fit(log).points.map(({ time_us }) => time_us)]);
-  const needed = new Set(fit(text).points.map(({ line }) => line));
-  const shorter = text
-    .split("\n")
-    .filter((line, at) => line.startsWith("#") || needed.has(at + 1))
-    .join("\n");
-  return points(shorter) === points(text) ? shorter : text;
+/** A log of collectives is kept as it is up to so many characters, longer ones without the lines that say nothing. */
+const longestKept = 1e6;
+/** No field takes a longer text, characters. */
+const longestField = 16e6;
+
+/** Those lines of a text in pieces for which `holds` says so, by their number from 1 on; no more than a field takes. */
+async function linesOf(pieces: AsyncIterable<string>, holds: (line: string, number: number) => boolean) {
+  let kept = "";
+  let rest = "";
+  let number = 0;
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) if (holds(line, ++number)) kept += `${line}\n`;
+    if (kept.length + rest.length > longestField) return kept.slice(0, kept.lastIndexOf("\n", longestField) + 1);
+  }
+  return holds(rest, ++number) ? kept + rest : kept;
 }
 
-/** A log is kept as it is up to so many characters. */
-const longestKept = 1e6;
+type Fit = ReturnType<Engine["fit_collective"]>;
 
-function readLogOf(text: string, leftOut: number, engine: Engine): Reading {
-  if (isTrainingLog(text)) return { kind: "runs", log: engine.read_training_log({ training_log: text }), leftOut };
-  if (!isCollectiveLog(text))
-    throw new Error("This is no profile, no log of training or of nccl-tests, no config.json and no calibration.");
-  if (text.length <= longestKept) return { kind: "log", text, leftOut };
+/** What each view fits anew: the log of `fit`, which is so long and can be read again. */
+async function collectiveLogOf(fit: () => Fit, length: number, again: () => AsyncIterable<string>, engine: Engine) {
+  if (length <= longestKept) return linesOf(again(), () => true);
+  const points = ({ collective, ranks, points }: Fit) =>
+    JSON.stringify([collective, ranks, points.map((p) => p.time_us)]);
   try {
-    return { kind: "log", text: condensed(text, engine), leftOut };
-  } catch {
+    const whole = fit();
+    const needed = new Set(whole.points.map(({ line }) => line));
+    const shorter = await linesOf(again(), (line, number) => line.startsWith("#") || needed.has(number));
+    const fitted = engine.fit_collective({ log: shorter } as Parameters<Engine["fit_collective"]>[0]);
+    return points(fitted) === points(whole) ? shorter : linesOf(again(), () => true);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
     // It is refused where it is shown, line by line.
-    return { kind: "log", text: text.slice(0, longestKept), leftOut };
+    return (await linesOf(again(), () => true)).slice(0, longestKept);
   }
+}
+
+/** Both readers of logs hear all of it, of whatever length: which of them it is for turns out on the way. */
+async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterable<string>, engine: Engine) {
+  const steps = engine.in_pieces("read_training_log");
+  const times = engine.in_pieces("fit_collective");
+  const kind = new LogKind();
+  let length = 0;
+  try {
+    for await (const piece of pieces) {
+      length += piece.length;
+      for (const reader of [kind, steps, times]) reader.add(piece);
+    }
+    if (kind.isTraining) return { kind: "runs" as const, log: steps.run() };
+    if (kind.isCollective)
+      return { kind: "log" as const, text: await collectiveLogOf(() => times.run(), length, again, engine) };
+  } finally {
+    steps.close();
+    times.close();
+  }
+  throw new Error("This is no profile, no log of training or of nccl-tests, no config.json and no calibration.");
+}
+
+/** A calibration, or a model's configuration; nothing where it is neither. */
+function readObject(text: string, engine: Engine): Reading | undefined {
+  const calibration = imported(text);
+  if (calibration) return { kind: "calibration", calibration };
+  if (isConfig(text)) return { kind: "config", config: engine.read_model_config({ config: text }) };
+  return undefined;
 }
 
 /** The first pieces again, then the others. */
@@ -83,21 +122,22 @@ export async function readFile(file: Blob, engine: Engine, report: Report): Prom
   const pieces = piecesOf(file, report);
   const first: string[] = [];
   let begin = "";
-  while (begin.length < head) {
-    const { value, done } = await pieces.next();
-    if (done) break;
-    first.push(value);
-    begin += value;
+  let ended = false;
+  const read = async (most: number) => {
+    while (!ended && begin.length < most) {
+      const { value, done } = await pieces.next();
+      ended = done === true;
+      if (done) break;
+      first.push(value);
+      begin += value;
+    }
+  };
+  await read(head);
+  if (isTrace(begin)) return readTraceOf(after(first, pieces), engine);
+  if (begin.trimStart().startsWith("{")) {
+    await read(longestObject);
+    const found = ended && readObject(begin, engine);
+    if (found) return found;
   }
-  const all = after(first, pieces);
-  if (isTrace(begin)) return readTraceOf(all, engine);
-  const collected = new LongText();
-  for await (const piece of all) collected.add(piece);
-  const { text, leftOut } = collected;
-  if (text.length <= longestObject && text.trimStart().startsWith("{")) {
-    const calibration = imported(text);
-    if (calibration) return { kind: "calibration", calibration };
-    if (isConfig(text)) return { kind: "config", config: engine.read_model_config({ config: text }) };
-  }
-  return readLogOf(text, leftOut, engine);
+  return readLogOf(after(first, pieces), () => piecesOf(file, report), engine);
 }
