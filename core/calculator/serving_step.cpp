@@ -64,9 +64,9 @@ constexpr ResultField memory_result(std::string_view name, std::string_view help
 }
 
 constexpr ResultField memory_columns[] = {
-    memory_result<&ServingMemory::weights>("weights_gib", "Weights"),
-    memory_result<&ServingMemory::cache>("cache_gib", "Keys and values of the batch"),
-    memory_result<&ServingMemory::working>("working_gib", "Activations of one layer at work"),
+    memory_result<&StepMemory::weights>("weights_gib", "Weights"),
+    memory_result<&StepMemory::cache>("cache_gib", "Keys and values of the batch"),
+    memory_result<&StepMemory::working>("working_gib", "Activations of one layer at work"),
 };
 
 constexpr ResultField kernel_columns[] = {

@@ -1,5 +1,7 @@
 #include "core/model/activations.h"
 
+#include <algorithm>
+
 #include "core/model/recomputation.h"
 
 namespace commcost {
@@ -20,6 +22,17 @@ double kept_by_core(const LayerMatrices& layer, const Work& work) {
 
 }  // namespace
 
+double LayerActivations::total() const {
+  return of(Sublayer::attention) + of(Sublayer::mlp);
+}
+
+double LayerActivations::of(Sublayer sublayer) const {
+  double bytes = 0;
+  for (const Activation& activation : *this)
+    if (activation.sublayer == sublayer) bytes += activation.bytes;
+  return bytes;
+}
+
 LayerActivations layer_activations(const ModelShape& shape, const Work& work, const ActivationSplit& split,
                                    LayerKind kind) {
   return layer_activations(shape, work, split, layer_matrices(shape, kind, split.ranks));
@@ -29,46 +42,47 @@ LayerActivations layer_activations(const ModelShape& shape, const Work& work, co
                                    const LayerMatrices& layer) {
   const double local_tokens = tokens(work) / split.context_parallel;
   const auto element = static_cast<double>(work.bytes_per_element);
-  const auto hidden = static_cast<double>(shape.hidden_size);
-  const double mask = work.dropout ? 1 : 0;
   // What lies between the matrices is whole on every tensor rank, unless they share the sequence.
   const double between = split.between();
+  const double hidden = static_cast<double>(shape.hidden_size) * between;
 
   LayerActivations kept;
-  if (recomputes_all(work)) {
-    kept.attention = element * local_tokens * hidden * between;
-    return kept;
-  }
+  const auto add = [&](Sublayer sublayer, Operation operation, double bytes_of_token) {
+    if (bytes_of_token > 0) kept.add({sublayer, operation, local_tokens * bytes_of_token});
+  };
+  add(Sublayer::attention, Operation::norm, element * hidden);
+  if (recomputes_all(work)) return kept;
+  add(Sublayer::mlp, Operation::norm, element * hidden);
+  add(Sublayer::attention, Operation::norm, element * layer.attention.latents * between);
+  add(Sublayer::attention, Operation::attention_core, element * kept_by_core(layer, work));
   const bool elementwise = recomputes(work, &Work::recompute_elementwise);
-  double attention = kept_by_core(layer, work) + layer.attention.latents * between;
-  double mlp = 0;
   // A product in fewer bits keeps its input so, for the weight gradient.
   const double operand = operand_bytes(work.matmul_precision);
-  const double as_multiplied = operand > 0 && operand < element ? operand / element : 1;
-  const double given = work.activation_bytes_per_element / element;
-  const double input = given > 0 ? given : as_multiplied;
+  const double given = work.activation_bytes_per_element;
+  const double input = given > 0 ? given : operand > 0 ? std::min(operand, element) : element;
   for (const Matrix& matrix : layer) {
-    const bool in_attention =
-        matrix.part == MatrixPart::query_key_value || matrix.part == MatrixPart::attention_output;
-    double& width = in_attention ? attention : mlp;
+    const Operation operation = operation_of(matrix.part);
+    const bool in_attention = matrix.part <= MatrixPart::attention_output;
+    const Sublayer sublayer = in_attention ? Sublayer::attention : Sublayer::mlp;
     const bool routed = matrix.owner == MatrixOwner::routed_expert;
     const double passes = matrix.passes() * (routed ? busiest_experts(work) : 1);
     if (!matrix.shares_input && !(elementwise && reads_elementwise(matrix))) {
       const double own = matrix.split == MatrixSplit::row ? 1 : routed ? split.brought() : between;
-      width += input * matrix.inputs * passes * own;
+      add(sublayer, operation, input * matrix.inputs * passes * own);
     }
-    // The activation function keeps what it reads.
     if (matrix.part == MatrixPart::mlp_in)
-      width +=
-          (given > 0 ? given : 1) * matrix.outputs * passes * (1 - recomputed_share(matrix, layer, work));
+      add(sublayer, Operation::activation,
+          (given > 0 ? given : element) * matrix.outputs * passes *
+              (1 - recomputed_share(matrix, layer, work)));
   }
-  // Dropout follows both sublayers.
-  kept.attention = local_tokens * (element * attention + mask * hidden * between);
-  kept.mlp = local_tokens * (element * mlp + mask * hidden * between);
-  kept.norm = 2 * element * local_tokens * hidden * between;
+  // A byte for each element of a mask.
+  if (work.dropout) {
+    add(Sublayer::attention, Operation::residual, hidden);
+    add(Sublayer::mlp, Operation::residual, hidden);
+  }
   if (!recomputes(work, &Work::recompute_attention_core) && !work.flash_attention) {
-    const double scores = local_tokens * static_cast<double>(work.sequence_length) * layer.attention.heads;
-    kept.attention_core = scores * (work.dropout ? 2 * element + mask : element);
+    const double scores = static_cast<double>(work.sequence_length) * layer.attention.heads;
+    add(Sublayer::attention, Operation::attention_core, scores * (work.dropout ? 2 * element + 1 : element));
   }
   return kept;
 }

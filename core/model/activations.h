@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/model/matrices.h"
-#include "core/model/work.h"
+#include "core/base/fixed_list.h"
+#include "core/model/kernels.h"
 
 namespace commcost {
 
@@ -18,14 +18,19 @@ struct ActivationSplit {
   double brought() const { return routes_own_tokens ? 1 / ranks.expert_tensor : 1; }
 };
 
-/// Bytes that one layer keeps for its backward pass, per GPU and micro-batch.
-struct LayerActivations {
-  double attention = 0;       ///< inputs of the projections, queries, keys, values, mask of the output
-  double attention_core = 0;  ///< softmax, its dropout mask, its output: the part that grows with s^2
-  double mlp = 0;             ///< inputs of the matrices, of the activation function, mask of the output
-  double norm = 0;            ///< inputs of the two norms
+/// A tensor that a layer keeps for its backward pass, or several alike, on one GPU and for one micro-batch.
+struct Activation {
+  Sublayer sublayer;
+  Operation operation;  ///< that reads it again, or drops out by it
+  double bytes;
+};
 
-  double total() const { return attention + attention_core + mlp + norm; }
+/// All that one layer keeps.
+class LayerActivations : public FixedList<Activation, 32> {
+ public:
+  double total() const;
+  /// Of one half of the layer.
+  double of(Sublayer sublayer) const;
 };
 
 /// What a layer keeps: s b h (34 + 5 a s / h) bytes for the classic shape in 16 bits, s b h (10 + 24/t + 5 a

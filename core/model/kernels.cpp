@@ -65,22 +65,6 @@ double passes_over_heads(bool gated, const AttentionWidths& attention) {
   return gated ? 6 * attention.all() : 5 * attention.all() / 3;
 }
 
-Operation operation_of(MatrixPart part) {
-  switch (part) {
-    case MatrixPart::query_key_value:
-      return Operation::query_key_value;
-    case MatrixPart::attention_output:
-      return Operation::attention_output;
-    case MatrixPart::router:
-      return Operation::router;
-    case MatrixPart::mlp_in:
-      return Operation::mlp_in;
-    case MatrixPart::mlp_out:
-      break;
-  }
-  return Operation::mlp_out;
-}
-
 // Puts kernels into a list: one of the forward pass, then those of its gradients.
 class Lister {
  public:
@@ -407,6 +391,22 @@ class Lister {
 };
 
 }  // namespace
+
+Operation operation_of(MatrixPart part) {
+  switch (part) {
+    case MatrixPart::query_key_value:
+      return Operation::query_key_value;
+    case MatrixPart::attention_output:
+      return Operation::attention_output;
+    case MatrixPart::router:
+      return Operation::router;
+    case MatrixPart::mlp_in:
+      return Operation::mlp_in;
+    case MatrixPart::mlp_out:
+      break;
+  }
+  return Operation::mlp_out;
+}
 
 Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share) {
   Kernels kernels;

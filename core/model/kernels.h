@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/fixed_list.h"
 #include "core/model/matrices.h"
 #include "core/model/work.h"
 
@@ -93,26 +92,10 @@ struct RankShare {
 };
 
 /// Kernels of a layer, or of an end of the model, in the order of the forward pass.
-class Kernels {
- public:
-  Kernels() {}
-  /// The kernel as it is in the list.
-  Kernel& add(const Kernel& kernel) {
-    assert(size_ < kernels_.size());
-    return kernels_[size_++] = kernel;
-  }
-  const Kernel* begin() const { return kernels_.data(); }
-  const Kernel* end() const { return kernels_.data() + size_; }
-  std::size_t size() const { return size_; }
-  const Kernel& operator[](std::size_t at) const { return kernels_[at]; }
+using Kernels = FixedList<Kernel, 100>;
 
- private:
-  // A union's member is not filled first, which would take longer than a list does.
-  union {
-    std::array<Kernel, 100> kernels_;
-  };
-  std::size_t size_ = 0;
-};
+/// What multiplies a matrix.
+Operation operation_of(MatrixPart part);
 
 /// Everything that a GPU computes in one layer for one micro-batch: each matrix is a product
 /// (model/matrices.h) forward and two backward; of the experts of a rank those are read that a token is

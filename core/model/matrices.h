@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/fixed_list.h"
 #include "core/model/shape.h"
 
 namespace commcost {
@@ -78,32 +77,15 @@ struct AttentionWidths {
 
 /// Everything that one layer multiplies, on one tensor rank. Nothing else in the core says what a layer is
 /// made of: parameters, FLOPs, activations, kernels and memory are sums over it.
-class LayerMatrices {
+class LayerMatrices : public FixedList<Matrix, 10> {
  public:
   AttentionWidths attention;
   double norms = 0;    ///< parameters of its norms, which every rank holds whole
   bool gated = false;  ///< whether the projections into its MLPs are two side by side
 
-  LayerMatrices() {}
-  /// The matrix as it is in the list.
-  Matrix& add(const Matrix& matrix) {
-    assert(size_ < matrices_.size());
-    return matrices_[size_++] = matrix;
-  }
-  const Matrix* begin() const { return matrices_.data(); }
-  const Matrix* end() const { return matrices_.data() + size_; }
-  std::size_t size() const { return size_; }
-
   /// Parameters that tensor parallelism does not divide: norms, undivided matrices, biases added after a sum;
   /// routed experts apart.
   double replicated_parameters() const;
-
- private:
-  // A union's member is not filled first, which would take as long as a list does.
-  union {
-    std::array<Matrix, 10> matrices_;
-  };
-  std::size_t size_ = 0;
 };
 
 /// The layer of a completed shape, on one of `ranks`. A rank holds at least one key and value head, a copy

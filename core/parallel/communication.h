@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -130,28 +128,12 @@ bool sent_in(const Communication& message, LayerKind kind);
 double calls(const Communication& message, const Stage& stage, double micro_batches);
 
 /// Every message of an iteration. Nothing is allocated: a plan looks at a million of these a second.
-class Communications {
+class Communications : public FixedList<Communication, 80> {
  public:
-  static constexpr std::size_t capacity = 80;  ///< more kinds than any layout has
-
-  Communications() {}
-
   /// Adds a message, unless it is sent by one rank, or empty, or never.
   void add(const Communication& message) {
-    if (message.ranks.size <= 1 || message.elements <= 0 || message.count <= 0) return;
-    assert(size_ < capacity);
-    rows_[size_++] = message;
+    if (message.ranks.size > 1 && message.elements > 0 && message.count > 0) FixedList::add(message);
   }
-  const Communication* begin() const { return rows_.data(); }
-  const Communication* end() const { return rows_.data() + size_; }
-  std::size_t size() const { return size_; }
-
- private:
-  // A union's member is not filled first, which would take longer than a list does.
-  union {
-    std::array<Communication, capacity> rows_;
-  };
-  std::size_t size_ = 0;
 };
 
 }  // namespace commcost

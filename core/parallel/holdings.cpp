@@ -2,7 +2,96 @@
 
 #include <algorithm>
 
+#include "core/model/recomputation.h"
+
 namespace commcost {
+namespace {
+
+// Of a parameter; ends of the model stay as they are where layers are served in fewer bits.
+double bytes_per_parameter(const Holding& holding, const Work& work, StateKind kind) {
+  const bool training = work.mode == Mode::training;
+  switch (kind) {
+    case StateKind::weights:
+      return training || holding.layers == AmongLayers::all ? static_cast<double>(work.bytes_per_element)
+                                                            : served_weight_bytes(work);
+    case StateKind::gradients:
+      return training ? static_cast<double>(work.gradient_bytes_per_element) : 0;
+    case StateKind::optimizer:
+      return training ? static_cast<double>(work.optimizer_bytes_per_parameter) : 0;
+  }
+  return 0;
+}
+
+// After ZeRO has divided it.
+double kept_parameters(const Holding& holding, const Layout& layout, StateKind kind) {
+  return holding.parameters / (is_sharded(layout, kind) ? holding.ranks.shards.size : 1);
+}
+
+ActivationSplit activation_split(const Layout& layout) {
+  return {matrix_ranks(layout), layout.sequence_parallel, static_cast<double>(layout.context_parallel),
+          routes_own_tokens(layout)};
+}
+
+// What one micro-batch leaves in layers of one kind.
+class LayerHoldings {
+ public:
+  LayerHoldings(const Job& job, LayerKind kind, PassHoldings& holdings)
+      : job_(job),
+        split_(activation_split(job.layout)),
+        layer_(layer_matrices(job.model, kind, split_.ranks)),
+        layers_(kind == LayerKind::moe ? AmongLayers::moe : AmongLayers::dense),
+        holdings_(holdings) {}
+
+  void add_activations() {
+    // Whatever is kept, a layer at work has all of it.
+    Work at_work = job_.work;
+    at_work.recompute = Recompute::none;
+    const LayerActivations all = layer_activations(job_.model, at_work, split_, layer_);
+    add(PassState::working, Part::layer, all.total());
+    if (job_.work.mode != Mode::training) return;
+    const bool kept = job_.work.recompute == Recompute::none;
+    for (const Activation& one : kept ? all : layer_activations(job_.model, job_.work, split_, layer_))
+      add(PassState::activations, one.sublayer == Sublayer::mlp ? Part::mlp : Part::attention, one.bytes);
+    if (!recomputes_all(job_.work)) add_copies();
+  }
+
+  void add_cache() {
+    if (job_.work.mode == Mode::training) return;
+    const double tokens = static_cast<double>(job_.work.batch_size * job_.work.sequence_length);
+    add(PassState::cache, Part::attention, tokens * layer_.attention.cache * cached_bytes(job_.work));
+  }
+
+ private:
+  void add(PassState kind, Part part, double bytes) {
+    if (bytes > 0) holdings_.add({kind, part, layers_, bytes});
+  }
+
+  void add_copies() {
+    const Work& work = job_.work;
+    const double token_bytes = static_cast<double>(work.bytes_per_element) * tokens(work) /
+                               static_cast<double>(job_.layout.context_parallel);
+    // Gathered inputs of the column-parallel matrices, unless the backward pass gathers them again, as it
+    // does not for experts.
+    for (const Matrix& matrix : layer_) {
+      const bool routed = matrix.owner == MatrixOwner::routed_expert;
+      if (matrix.split != MatrixSplit::column || (job_.layout.regather_input && !routed)) continue;
+      const double others = 1 - (routed ? split_.brought() : split_.between());
+      add(PassState::activations, matrix.part == MatrixPart::mlp_in ? Part::mlp : Part::attention,
+          token_bytes * matrix.inputs * matrix.passes() * others);
+    }
+    // Rotary positions make copies of queries and keys; learned positions do not.
+    if (job_.model.gated_mlp && !recomputes(work, &Work::recompute_elementwise))
+      add(PassState::activations, Part::attention, token_bytes * layer_.attention.rotated);
+  }
+
+  const Job& job_;
+  const ActivationSplit split_;
+  const LayerMatrices layer_;
+  const AmongLayers layers_;
+  PassHoldings& holdings_;
+};
+
+}  // namespace
 
 bool is_sharded(const Layout& layout, StateKind kind) {
   switch (kind) {
@@ -14,13 +103,6 @@ bool is_sharded(const Layout& layout, StateKind kind) {
       return layout.zero_stage >= 1;
   }
   return false;
-}
-
-double bytes_per_parameter(const Work& work, StateKind kind) {
-  if (kind == StateKind::weights) return static_cast<double>(work.bytes_per_element);
-  if (work.mode != Mode::training) return 0;
-  return static_cast<double>(kind == StateKind::gradients ? work.gradient_bytes_per_element
-                                                          : work.optimizer_bytes_per_parameter);
 }
 
 Holdings holdings_of(const Job& job, const StageShare& share, const Stage& stage) {
@@ -51,10 +133,8 @@ Holdings holdings_of(const Job& job, const StageShare& share, const Stage& stage
 }
 
 double parameters_kept(const Holdings& holdings, const Layout& layout, StateKind kind) {
-  const bool sharded = is_sharded(layout, kind);
   double parameters = 0;
-  for (const Holding& holding : holdings)
-    parameters += holding.parameters / (sharded ? holding.ranks.shards.size : 1);
+  for (const Holding& holding : holdings) parameters += kept_parameters(holding, layout, kind);
   return parameters;
 }
 
@@ -66,7 +146,10 @@ double parameters_on_gpu(const Holdings& holdings) {
 
 ModelState model_state(const Holdings& holdings, const Work& work, const Layout& layout) {
   const auto bytes = [&](StateKind kind) {
-    return parameters_kept(holdings, layout, kind) * bytes_per_parameter(work, kind);
+    double sum = 0;
+    for (const Holding& holding : holdings)
+      sum += kept_parameters(holding, layout, kind) * bytes_per_parameter(holding, work, kind);
+    return sum;
   };
   return {bytes(StateKind::weights), bytes(StateKind::gradients), bytes(StateKind::optimizer)};
 }
@@ -88,6 +171,24 @@ double parameters_per_gpu(const Job& job) {
   for (const Stage& stage : distinct_stages(job, share))
     most = std::max(most, parameters_on_gpu(holdings_of(job, share, stage)));
   return most;
+}
+
+PassHoldings pass_holdings(const Job& job) {
+  const auto& [shape, work, layout, stack, machine] = job;
+  PassHoldings holdings;
+  const auto add_layers = [&job, &holdings](LayerKind kind) {
+    LayerHoldings layer(job, kind, holdings);
+    layer.add_activations();
+    layer.add_cache();
+  };
+  if (expert_layers(shape) < shape.num_layers) add_layers(LayerKind::dense);
+  if (expert_layers(shape) > 0) add_layers(LayerKind::moe);
+  const double logits = tokens(work) *
+                        head_matrix(shape, static_cast<double>(layout.tensor_parallel)).outputs *
+                        stack.held_bytes_per_logit / static_cast<double>(layout.context_parallel);
+  if (work.mode == Mode::training && logits > 0)
+    holdings.add({PassState::logits, Part::lm_head, AmongLayers::all, logits});
+  return holdings;
 }
 
 }  // namespace commcost

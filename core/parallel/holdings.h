@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
-#include <cassert>
-#include <cstddef>
 #include <cstdint>
 
+#include "core/model/activations.h"
 #include "core/parallel/communication.h"
 
 namespace commcost {
@@ -16,11 +14,9 @@ enum class StateKind : std::uint8_t { weights, gradients, optimizer };
 /// unless micro-batches are added up whole, weights at stage 3 (arXiv:1910.02054, figure 1).
 bool is_sharded(const Layout& layout, StateKind kind);
 
-/// Bytes that a GPU keeps of a parameter.
-double bytes_per_parameter(const Work& work, StateKind kind);
-
 /// One part of the model on the GPUs of a stage, and who shares it: the only place where that is described.
-/// Memory, ZeRO's table, the optimizer's work and the messages of replicas are sums over these rows.
+/// Memory, ZeRO's table, the optimizer's work and the messages of replicas are sums over these rows; memory
+/// also over those of micro-batches (PassHolding).
 struct Holding {
   Part part;
   AmongLayers layers;  ///< of which layers it is a part; all: of none, an end of the model
@@ -33,25 +29,13 @@ struct Holding {
   double parameters;   ///< on a GPU of this stage, in all its copies; 0 where only other stages keep it
 };
 
-/// What a GPU of one stage keeps, with what only stages at other places keep. Nothing is allocated.
-class Holdings {
- public:
-  void add(const Holding& holding) {
-    assert(size_ < rows_.size());
-    rows_[size_++] = holding;
-  }
-  const Holding* begin() const { return rows_.data(); }
-  const Holding* end() const { return rows_.data() + size_; }
-
- private:
-  std::array<Holding, 5> rows_;
-  std::size_t size_ = 0;
-};
+/// What a GPU of one stage keeps of the model, with what only stages at other places keep.
+using Holdings = FixedList<Holding, 5>;
 
 /// Layers, embedding, LM head, and the routed experts, which fewer ranks keep the same.
 Holdings holdings_of(const Job& job, const StageShare& share, const Stage& stage);
 
-/// Bytes of weights, gradients and optimizer state on one GPU.
+/// Bytes of weights, gradients and optimizer state on one GPU; served layers' weights in their own type.
 struct ModelState {
   double weights = 0;
   double gradients = 0;
@@ -70,5 +54,26 @@ double gathered_parameters(const Holdings& holdings, const Layout& layout);
 
 /// Parameters on one GPU of the stage that keeps most, of a completed job.
 double parameters_per_gpu(const Job& job);
+
+/// What is kept of a micro-batch.
+enum class PassState : std::uint8_t {
+  activations,  ///< until its backward pass
+  logits,       ///< until the loss is done with them
+  cache,        ///< keys and values, until the answer ends
+  working,      ///< while one layer is computed
+};
+
+/// Something that a GPU keeps of one micro-batch.
+struct PassHolding {
+  PassState kind;
+  Part part;
+  AmongLayers layers;  ///< in each of which it is kept; all: in none, at the end of the model
+  double bytes;        ///< in one layer, or at the end
+};
+
+/// All that a GPU keeps of one micro-batch of a completed job. Depends on the layout only by the degrees that
+/// a layer sees.
+using PassHoldings = FixedList<PassHolding, 96>;
+PassHoldings pass_holdings(const Job& job);
 
 }  // namespace commcost

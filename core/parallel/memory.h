@@ -14,19 +14,22 @@ struct StepMemory {
   double optimizer = 0;
   double activations = 0;  ///< kept for the backward pass, of all micro-batches in flight
   double logits = 0;       ///< logits, their fp32 copy and gradient, on the last stage
+  double cache = 0;        ///< keys and values of the batch that is served
   double working = 0;      ///< what one layer needs while it is computed, and gathered ZeRO-3 weights
 
-  double total() const { return weights + gradients + optimizer + activations + logits + working; }
+  double total() const { return weights + gradients + optimizer + activations + logits + cache + working; }
 };
 
-/// What one micro-batch keeps in one layer and while computing, bytes per GPU. Depends on the layout only by
-/// tensor, sequence and context parallelism.
+/// What one micro-batch keeps in one layer and while computing, bytes per GPU: sums over pass_holdings().
 struct LayerMemory {
   double kept = 0;     ///< until the backward pass; nothing in inference
   double working = 0;  ///< while a layer is computed
   double logits = 0;   ///< of the LM head and the loss
+  double cache = 0;    ///< in inference
 };
 LayerMemory layer_memory(const Job& job);
+/// The same where these are kept.
+LayerMemory layer_memory(const Job& job, const PassHoldings& holdings);
 
 /// What a GPU of each distinct stage keeps of the model, bytes. Depends on the layout by all degrees but not
 /// on the micro-batch.
@@ -34,19 +37,28 @@ struct StageState {
   ModelState state;
   double gathered = 0;  ///< ZeRO-3: weights of one layer at full size
 };
-using StageStates = std::array<StageState, DistinctStages::most>;
+using StageStates = std::array<StageState, DistinctStages::capacity>;
 StageStates stage_states(const Job& job, const StageShare& share, const DistinctStages& stages);
 
-/// The GPU that holds most: the first stage holds the most activations, the last logits and loss, and those
-/// between can have more layers, or more experts, than either.
-struct FullestGpu {
+/// What a GPU of one stage holds.
+struct StageMemory {
   Stage stage;
   StepMemory memory;  ///< `working` is what a layer needs beyond the logits, which are gone by then
 };
-FullestGpu fullest_gpu(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
-                       const InFlight& in_flight);
+using StageMemories = FixedList<StageMemory, DistinctStages::capacity>;
+/// Of each distinct stage.
+StageMemories stage_memories(const LayerMemory& layer, const StageStates& states,
+                             const DistinctStages& stages, const InFlight& in_flight);
 /// The same of a completed job without problems.
-FullestGpu fullest_gpu(const Job& job);
+StageMemories stage_memories(const Job& job);
+
+/// The GPU that holds most: the first stage holds the most activations, the last logits and loss, and those
+/// between can have more layers, or more experts, than either.
+const StageMemory& fullest(const StageMemories& stages);
+/// The same of a completed job without problems.
+inline StageMemory fullest_gpu(const Job& job) {
+  return fullest(stage_memories(job));
+}
 /// Its total, bytes; cheap: a search calls it for every layout.
 double step_bytes(const LayerMemory& layer, const StageStates& states, const DistinctStages& stages,
                   const InFlight& in_flight);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/fixed_list.h"
 #include "core/parallel/stage_share.h"
 
 namespace commcost {
@@ -28,20 +27,7 @@ struct Stage {
 
 /// The stages of a pipeline that differ: the only one, or the first, an inner one where its layers are not
 /// those of the first, and the last.
-class DistinctStages {
- public:
-  static constexpr std::size_t most = 3;
-
-  void add(const Stage& stage) { stages_[size_++] = stage; }
-  const Stage* begin() const { return stages_.data(); }
-  const Stage* end() const { return stages_.data() + size_; }
-  std::size_t size() const { return size_; }
-  const Stage& operator[](std::size_t at) const { return stages_[at]; }
-
- private:
-  std::array<Stage, most> stages_;
-  std::size_t size_ = 0;
-};
+using DistinctStages = FixedList<Stage, 3>;
 
 /// The stage of a completed job that stands at `at` in the line, from 0: as even as whole layers allow,
 /// or by work with the LM head (Layout::balanced_stages), what is short is short on the last, or as the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/units.h"
 #include "core/compute/matrix_peak.h"
@@ -9,34 +10,10 @@
 #include "core/network/collective_timer.h"
 #include "core/parallel/job_kernels.h"
 #include "core/parallel/job_problems.h"
-#include "core/parallel/memory.h"
 #include "core/parallel/recipes.h"
 
 namespace commcost {
 namespace {
-
-// Layers in the types of the layers, embedding and LM head in 16 bits, on the fullest stage of a pipeline.
-double held_weight_bytes(const Job& job, const StageShare& share) {
-  double most = 0;
-  for (const Stage& stage : distinct_stages(job, share)) {
-    double bytes = 0;
-    for (const Holding& holding : holdings_of(job, share, stage)) {
-      const bool end = holding.layers == AmongLayers::all;
-      bytes += holding.parameters *
-               (end ? static_cast<double>(job.work.bytes_per_element) : served_weight_bytes(job.work));
-    }
-    most = std::max(most, bytes);
-  }
-  return most;
-}
-
-LayerMatrices rank_layer(const Job& job, LayerKind kind) {
-  return layer_matrices(job.model, kind, matrix_ranks(job.layout));
-}
-
-double cache_bytes_per_token(const Job& job, const StageShare& share) {
-  return share.layers * rank_layer(job, usual_layer(job.model)).attention.cache * cached_bytes(job.work);
-}
 
 double weight_bytes_read(const Kernels& kernels) {
   double read = 0;
@@ -64,19 +41,20 @@ double experts_read(const Job& job) {
 
 void set_memory(ServingStep& step, const Job& job) {
   const Work& work = job.work;
-  const StageShare share = stage_share(job);
-  const double sequence = cache_bytes_per_token(job, share) * static_cast<double>(work.sequence_length);
+  const auto sequences = static_cast<double>(work.batch_size);
   const double available = available_bytes(accelerator_of(job.machine));
-  step.cache_bytes_per_token = cache_bytes_per_token(job, share);
-  step.memory.weights = held_weight_bytes(job, share);
-  step.memory.cache = sequence * static_cast<double>(work.batch_size);
-  step.memory.working = layer_memory(job).working;
+  const StageMemories stages = stage_memories(job);
+  step.memory = fullest(stages).memory;
   step.memory_gib = step.memory.total() / gib;
   step.memory_available_gib = available / gib;
   step.fits = step.memory.total() <= available;
-  const double beside = available - step.memory.weights - step.memory.working;
-  step.most_sequences = sequence > 0 ? std::max(0.0, std::floor(beside / sequence)) : 0;
-  step.weight_bytes_read = weight_bytes_read(job, share);
+  step.most_sequences = std::numeric_limits<double>::infinity();
+  for (const auto& [stage, memory] : stages) {
+    const double most = (available - memory.total() + memory.cache) / (memory.cache / sequences);
+    step.most_sequences = std::min(step.most_sequences, std::max(0.0, std::floor(most)));
+  }
+  step.cache_bytes_per_token = step.memory.cache / (sequences * static_cast<double>(work.sequence_length));
+  step.weight_bytes_read = weight_bytes_read(job, stage_share(job));
   if (work.mode == Mode::decode) step.cache_bytes_read = step.memory.cache;
   step.experts_read = experts_read(job);
 }

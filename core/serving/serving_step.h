@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/base/outcome.h"
+#include "core/parallel/memory.h"
 #include "core/serving/serving_band.h"
 #include "core/serving/serving_time.h"
 
@@ -14,14 +15,6 @@ struct ServingStepInputs {
 
   Job job;
   std::int64_t output_tokens = 256;  ///< of a request's answer
-};
-
-/// What a GPU holds while it serves, bytes.
-struct ServingMemory {
-  double weights = 0;
-  double cache = 0;    ///< of the batch
-  double working = 0;  ///< activations of one layer
-  double total() const { return weights + cache + working; }
 };
 
 /// What a step takes.
@@ -44,7 +37,7 @@ struct ServingStep {
   double mfu_percent = 0;
   double cluster_gpus = 0;
   ServingParts parts;
-  ServingMemory memory;
+  StepMemory memory;
   double weight_bytes_read = 0;  ///< by a GPU in a step
   double cache_bytes_read = 0;
   double cache_bytes_per_token = 0;  ///< that a GPU keeps of one token

@@ -48,7 +48,7 @@ double sent_to_replicas(const Job& job) {
 
 ZeroRow zero_row(Job job, std::int64_t zero_stage) {
   job.layout.zero_stage = zero_stage;
-  const auto& [stage, memory] = fullest_gpu(job);
+  const auto [stage, memory] = fullest_gpu(job);
   const double state = memory.weights + memory.gradients + memory.optimizer;
   const Holdings holdings = holdings_of(job, stage_share(job), stage);
   return {zero_stage,

@@ -49,10 +49,9 @@ TEST(Activations, FollowKorthikantisTable) {
 
   const LayerActivations parts =
       layer_activations(shape, work_of(2048, 4, Recompute::none), {}, LayerKind::dense);
-  EXPECT_EQ(parts.attention, 11 * s * b * h);
-  EXPECT_EQ(parts.attention_core, 5 * a * s * s * b);
-  EXPECT_EQ(parts.mlp, 19 * s * b * h);
-  EXPECT_EQ(parts.norm, 4 * s * b * h);
+  // With two bytes an element for the input of each half's norm.
+  EXPECT_EQ(parts.of(Sublayer::attention), (11 + 2) * s * b * h + 5 * a * s * s * b);
+  EXPECT_EQ(parts.of(Sublayer::mlp), (19 + 2) * s * b * h);
 }
 
 // The figure was read from bars that also hold what lies outside the layers: 0.15 points.
@@ -90,7 +89,6 @@ TEST(Activations, FlashAttentionNeverStoresTheCore) {
   Work work = work_of(2048, 1, Recompute::none);
   work.flash_attention = true;
   const ModelShape shape = classic_shape(1, 1024, 16);
-  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).attention_core, 0);
   EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).total(),
             layer_activations(shape, work_of(2048, 1, Recompute::selective), {}, LayerKind::dense).total());
 }
@@ -103,7 +101,8 @@ TEST(Activations, FewerKeyHeadsAndAGateKeepWhatTheirMatricesNeed) {
   shape.num_kv_heads = 4;
   EXPECT_EQ(classic - layer_activations(shape, work, {}, LayerKind::dense).total(), 2 * 128.0 * 2 * 12 * 64);
   shape.gated_mlp = true;
-  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).mlp, 2 * 128.0 * (3 * 4096 + 1024));
+  EXPECT_EQ(layer_activations(shape, work, {}, LayerKind::dense).of(Sublayer::mlp),
+            2 * 128.0 * (3 * 4096 + 2 * 1024));
 }
 
 // Llama 3.1 8B: 4096 wide, keys and values of 1024, an inner width of 14336. Elements of a token that a layer
@@ -130,7 +129,7 @@ TEST(Activations, SelectiveRecomputationKeepsNeitherWhatItRepeatsNorWhatOnlyThat
 
 // DeepSeek-V3 repeats norms, the activation function and the projections up (arXiv:2412.19437,
 // section 3.2.3): of attention the latents and what the core wrote stay, of its 128 heads' queries, keys and
-// values nothing.
+// values nothing; the norm's input apart.
 TEST(Activations, LatentsStandForQueriesKeysAndValues) {
   const ModelShape deepseek = completed(find_model("deepseek-v3")->shape);
   Work work = work_of(4096, 1, Recompute::selective);
@@ -138,7 +137,7 @@ TEST(Activations, LatentsStandForQueriesKeysAndValues) {
   work.flash_attention = true;
   work.recompute_attention_core = false;
   const auto attention = [&] {
-    return layer_activations(deepseek, work, {}, LayerKind::moe).attention / 2 / 4096;
+    return layer_activations(deepseek, work, {}, LayerKind::moe).of(Sublayer::attention) / 2 / 4096 - 7168;
   };
   const double latents = 1536 + 512;
   const double core_output = 128 * 128;

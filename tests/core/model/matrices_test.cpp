@@ -225,14 +225,14 @@ TEST(Activations, OfLatentAttentionKeepTheLatents) {
   const ModelShape shape = shape_of("deepseek-v3");
   const LayerActivations kept = layer_activations(shape, work, {2, true, 1}, LayerKind::moe);
   const double core = 64 * (192 + 192 + 128);
-  EXPECT_EQ(kept.attention, 2 * (7168 / 2 + 2 * (1536 + 512) / 2 + core + 64 * 128));
-  EXPECT_EQ(kept.norm, 2 * 2 * 7168 / 2);
+  const double norm = 7168 / 2;
+  EXPECT_EQ(kept.of(Sublayer::attention), 2 * (norm + 7168 / 2 + 2 * (1536 + 512) / 2 + core + 64 * 128));
   // Router and shared expert read one input; eight visited experts have copies; gate, up and their product.
-  EXPECT_EQ(kept.mlp, 2 * ((1 + 8) * 7168 / 2 + 9 * 3 * 1024));
+  EXPECT_EQ(kept.of(Sublayer::mlp), 2 * (norm + (1 + 8) * 7168 / 2 + 9 * 3 * 1024));
   // Without sequence parallelism every rank keeps whole inputs.
   const LayerActivations whole = layer_activations(shape, work, {2, false, 1}, LayerKind::moe);
-  EXPECT_EQ(whole.attention, 2 * (7168 + 2 * (1536 + 512) + core + 64 * 128));
-  EXPECT_EQ(whole.mlp, 2 * ((1 + 8) * 7168 + 9 * 3 * 1024));
+  EXPECT_EQ(whole.of(Sublayer::attention), 2 * (7168 + 7168 + 2 * (1536 + 512) + core + 64 * 128));
+  EXPECT_EQ(whole.of(Sublayer::mlp), 2 * (7168 + (1 + 8) * 7168 + 9 * 3 * 1024));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "core/collective/bus_bandwidth.h"
 #include "core/model/catalog.h"
+#include "core/parallel/memory.h"
 #include "core/parallel/message_parts.h"
 #include "support/jobs.h"
 #include "support/random_jobs.h"
@@ -162,6 +163,34 @@ TEST(Holdings, OfAllStagesAreTheModel) {
     ++compared;
   }
   EXPECT_GT(compared, 100);
+}
+
+PassHoldings without(const PassHoldings& holdings, std::size_t left_out) {
+  PassHoldings rest;
+  for (std::size_t at = 0; at < holdings.size(); ++at)
+    if (at != left_out) rest.add(holdings[at]);
+  return rest;
+}
+
+// Whatever a GPU is said not to keep of a micro-batch, its memory is less, under every kind of recomputation
+// and in inference.
+TEST(PassHoldings, AreMissedByMemory) {
+  test::Random random(3);
+  for (int drawn = 0; drawn < 500; ++drawn) {
+    const Job job = test::random_job(random);
+    const PassHoldings all = pass_holdings(job);
+    const LayerMemory memory = layer_memory(job, all);
+    ASSERT_EQ(memory.kept > 0, job.work.mode == Mode::training);
+    ASSERT_EQ(memory.cache > 0, job.work.mode != Mode::training);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      const LayerMemory less = layer_memory(job, without(all, at));
+      const PassState kind = all[at].kind;
+      ASSERT_EQ(less.kept < memory.kept, kind == PassState::activations) << drawn << ' ' << at;
+      ASSERT_EQ(less.logits < memory.logits, kind == PassState::logits) << drawn;
+      ASSERT_EQ(less.cache < memory.cache, kind == PassState::cache) << drawn;
+      ASSERT_EQ(less.working < memory.working, kind == PassState::working) << drawn;
+    }
+  }
 }
 
 }  // namespace

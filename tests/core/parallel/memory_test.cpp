@@ -73,11 +73,15 @@ TEST(LayerMemory, IsTheMeanOfBothKindsOfLayer) {
   EXPECT_DOUBLE_EQ(layer_memory(job).kept, mean + 2 * 1000 * 129 * 64);
 }
 
-TEST(LayerMemory, OfInferenceKeepsNothing) {
-  const Job decode = changed(setting_of("llama-3.1-70b", 1000), [](Job& s) { s.work.mode = Mode::decode; });
+// Keys and values of 8 heads of 128, in 2 bytes, for each of 3 x 1000 tokens.
+TEST(LayerMemory, OfInferenceKeepsTheCacheAlone) {
+  const Job decode =
+      changed(setting_of("llama-3.1-70b", 1000, 3), [](Job& s) { s.work.mode = Mode::decode; });
   EXPECT_EQ(layer_memory(decode).kept, 0);
   EXPECT_EQ(layer_memory(decode).logits, 0);
   EXPECT_GT(layer_memory(decode).working, 0);
+  EXPECT_EQ(layer_memory(decode).cache, 3 * 1000 * 2 * 8 * 128 * 2.0);
+  EXPECT_EQ(fullest_gpu(decode).memory.cache, 80 * layer_memory(decode).cache);
 }
 
 // Sharding within 8 of 64 replicas leaves what ZeRO leaves on 8.
@@ -109,11 +113,11 @@ TEST(FullestGpu, MayBeBetweenTheEnds) {
   const LayerMemory layer{100, 10, 50};
   const StageStates states{{{{1, 1, 1}, 0}, {{2, 2, 2}, 0}, {{3, 3, 3}, 0}}};
   const InFlight four{4, 3, 1};
-  const StepMemory uneven = fullest_gpu(layer, states, stages_of({1, 4, 4}), four).memory;
+  const StepMemory uneven = fullest(stage_memories(layer, states, stages_of({1, 4, 4}), four)).memory;
   EXPECT_EQ(uneven.activations, 4 * 3 * 100);
   EXPECT_EQ(uneven.weights, 2);
   EXPECT_EQ(uneven.logits, 0);
-  const FullestGpu even = fullest_gpu(layer, states, stages_of({4, 4, 4}), four);
+  const StageMemory even = fullest(stage_memories(layer, states, stages_of({4, 4, 4}), four));
   EXPECT_EQ(even.memory.activations, 4 * 4 * 100);
   EXPECT_TRUE(even.stage.is_first);
   EXPECT_EQ(step_bytes(layer, states, stages_of({4, 4, 4}), four), even.memory.total());
@@ -123,10 +127,10 @@ TEST(FullestGpu, MayBeBetweenTheEnds) {
 // are gathered lie beside both.
 TEST(FullestGpu, HoldsLogitsOrALayerAtWork) {
   const StageStates states{{{{1, 1, 1}, 7}}};
-  const StepMemory small = fullest_gpu({100, 50, 10}, states, stages_of({4}), {}).memory;
+  const StepMemory small = fullest(stage_memories({100, 50, 10}, states, stages_of({4}), {})).memory;
   EXPECT_EQ(small.logits, 10);
   EXPECT_EQ(small.working, 50 - 10 + 7);
-  const StepMemory large = fullest_gpu({100, 50, 60}, states, stages_of({4}), {}).memory;
+  const StepMemory large = fullest(stage_memories({100, 50, 60}, states, stages_of({4}), {})).memory;
   EXPECT_EQ(large.logits, 60);
   EXPECT_EQ(large.working, 7);
 }
@@ -181,7 +185,7 @@ TEST_P(Korthikanti, KeepsTheirActivations) {
   job.layout.virtual_stages = run.chunks;
   if (run.chunks > 1) job.layout.pipeline_schedule = PipelineSchedule::interleaved;
   job.layout.cluster_gpus = 0;
-  const FullestGpu fullest = fullest_gpu(completed(job));
+  const StageMemory fullest = fullest_gpu(completed(job));
   EXPECT_TRUE(fullest.stage.is_first);
   EXPECT_NEAR(fullest.memory.activations / gib, run.gib, 0.005);
 }
