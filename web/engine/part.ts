@@ -31,6 +31,8 @@ export class Part extends EventTarget {
    * or damaged for as long as the page is open. Left out where the page is somebody else's.
    */
   static renew: (() => Promise<boolean>) | undefined;
+  /** Those that failed: where one of them comes after all, the others may too. */
+  private static readonly missing = new Set<Part>();
 
   state: PartState = "unasked";
   /** What its last try failed with. */
@@ -89,6 +91,7 @@ export class Part extends EventTarget {
       await this.fetch(attempt);
       this.arrive();
       this.become("here");
+      if (attempt > 1) for (const other of Part.missing) void other.ask();
       return true;
     } catch (error) {
       if (this.state === "here" || !current()) return this.state === "here";
@@ -105,6 +108,7 @@ export class Part extends EventTarget {
   private become(state: PartState): void {
     if (this.state === "here") return;
     this.state = state;
+    Part.missing[state === "missing" ? "add" : "delete"](this);
     this.dispatchEvent(new Event("change"));
   }
 }

@@ -16,7 +16,10 @@ export async function ready(engine: Engine, calculation: string, again = false):
 
 /** Kept once a calculation can be called, at whichever try: the page says meanwhile what is missing. */
 export async function arrived(engine: Engine, calculation: string): Promise<void> {
-  await ready(engine, calculation).catch(() => restOf(engine)!.here);
+  const rest = restOf(engine);
+  const asked = ready(engine, calculation).catch(() => rest!.here);
+  // What is asked for again does not come by the first asking, which may never end.
+  await (rest ? Promise.race([asked, rest.here]) : asked);
 }
 
 /** What of the engine comes in later; nothing where it is one. */
