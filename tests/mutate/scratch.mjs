@@ -30,7 +30,7 @@ export const copied = () => (existsSync(listed) ? readFileSync(listed, "utf8").s
 /** Brings the copy to the work tree's state; what has not changed keeps its time, so that nothing else is built. */
 export function copySources() {
   const files = (tree, ...args) =>
-    execFileSync("git", ["ls-files", ...args, "--", "core", "tests", "CMakeLists.txt"], {
+    execFileSync("git", ["ls-files", ...args, "--", "core", "tests", "web/scoreboard", "CMakeLists.txt"], {
       cwd: tree,
       encoding: "utf8",
     });
