@@ -1,9 +1,10 @@
 #include "core/network/measurements.h"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "core/base/statistics.h"
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/network/predict.h"
@@ -60,9 +61,7 @@ double median_error_percent(const MeasuredRow& row, const GpuGroup& gpus) {
   for (std::size_t i = 0; i < row.time_us.size(); ++i) {
     errors.push_back(100 * std::abs(predictor.curve.time_us(row.message_size_bytes[i]) / row.time_us[i] - 1));
   }
-  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
-                   errors.end());
-  return errors[errors.size() / 2];
+  return median(std::move(errors));
 }
 
 Outcome<MeasurementsResults> read(const Nothing&) {
