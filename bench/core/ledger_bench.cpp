@@ -40,7 +40,7 @@ void whole_ledger(benchmark::State& state) {
   std::size_t rows = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(job);
-    const std::vector<LedgerEntry> ledger = ledger_of(job, stages[0], gpus_of_a_node);
+    const std::vector<SentMessage> ledger = ledger_of(job, stages[0], gpus_of_a_node);
     benchmark::DoNotOptimize(ledger.data());
     rows = ledger.size();
   }

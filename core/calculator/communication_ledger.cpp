@@ -64,7 +64,8 @@ constexpr ResultField columns[] = {
     result<&Row::time_us>("All calls as training_step times them, nothing hidden"),
     result<&Row::line_rate_us>("All calls at the line rates of link and network: no latency, no overlap"),
     result<&Row::critical_path>("Whether it is on the critical path: no compute hides it"),
-    choice_result<&Row::hidden_by>(overlaps_with_names, "Which compute may run beside it"),
+    choice_result<&Row::overlaps_with>(overlaps_with_names, "Which compute may run beside it")
+        .named("hidden_by"),
     choice_result<&Row::stages>(stages_names, "Which stages of the pipeline take part"),
     result<&Row::sent_by_stage>("Whether the stage that the ledger is of does"),
     result<&Row::quantized_bytes_per_gpu>("Memory read and written to change the data type; 0: not changed"),
@@ -84,10 +85,10 @@ constexpr auto sum_columns(const ResultField& heading) {
   };
 }
 
-constexpr auto dimension_columns = sum_columns<LedgerSum<Dimension>>(
-    choice_result<&LedgerSum<Dimension>::heading>(dimension_names, "Which parallelism").named("dimension"));
-constexpr auto collective_columns = sum_columns<LedgerSum<Collective>>(
-    choice_result<&LedgerSum<Collective>::heading>(collective_names, "Collective").named("collective"));
+constexpr auto dimension_columns = sum_columns<LedgerPart<Dimension>>(
+    choice_result<&LedgerPart<Dimension>::heading>(dimension_names, "Which parallelism").named("dimension"));
+constexpr auto collective_columns = sum_columns<LedgerPart<Collective>>(
+    choice_result<&LedgerPart<Collective>::heading>(collective_names, "Collective").named("collective"));
 
 constexpr ResultField bin_columns[] = {
     whole_result<&MessageSizeBin::at_least_bytes>(

@@ -78,45 +78,36 @@ SentBytes sent_bytes(const Communication& message, double message_bytes, double 
   return {sent - network, network};
 }
 
-std::vector<LedgerEntry> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain) {
+SentMessage sent_message(const Communication& message, const MessageBytes& bytes, const SentBytes& sent,
+                         double calls) {
+  return {message,
+          message.ranks.size,
+          bytes.message,
+          calls,
+          sent.total() * calls,
+          sent.network * calls,
+          bytes.converted * calls};
+}
+
+std::vector<SentMessage> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain) {
   const Communications messages = communications_of(job, stage_share(job), stage);
   const auto count = static_cast<double>(micro_batches(job.work, job.layout));
-  std::vector<LedgerEntry> entries;
-  entries.reserve(messages.size());
+  std::vector<SentMessage> sent;
+  sent.reserve(messages.size());
   for (const Communication& message : messages) {
     const double times = calls(message, stage, count);
     if (times == 0) continue;
     const MessageBytes bytes = bytes_of(message, job);
-    const SentBytes sent = sent_bytes(message, bytes.message, gpus_per_domain);
-    entries.push_back({message,
-                       bytes.message,
-                       times,
-                       {sent.scale_up * times, sent.network * times},
-                       bytes.converted * times});
+    sent.push_back(sent_message(message, bytes, sent_bytes(message, bytes.message, gpus_per_domain), times));
   }
-  return entries;
+  return sent;
 }
 
-MessageRow message_row(const LedgerEntry& entry, double time_us) {
-  const Communication& message = entry.message;
-  return {message.dimension,
-          message.phase,
-          message.part,
-          message.payload,
-          message.collective,
-          message.ranks.size,
-          entry.message_size_bytes,
-          entry.calls,
-          entry.sent.total(),
-          entry.sent.network,
-          time_us};
-}
-
-void MessageSum::add(const MessageRow& row) {
-  calls += row.calls;
-  sent_bytes_per_gpu += row.sent_bytes_per_gpu;
-  network_bytes_per_gpu += row.network_bytes_per_gpu;
-  time_us += row.time_us;
+void MessageSum::add(const TimedMessage& message) {
+  calls += message.calls;
+  sent_bytes_per_gpu += message.sent_bytes_per_gpu;
+  network_bytes_per_gpu += message.network_bytes_per_gpu;
+  time_us += message.time_us;
 }
 
 Stage busiest_stage(const Job& job, double gpus_per_domain) {
@@ -131,8 +122,8 @@ Stage busiest_stage(const Job& job, double gpus_per_domain) {
     before = stage;
     if (at > 0 && alike) continue;
     double sent = 0;
-    for (const LedgerEntry& entry : ledger_of(job, stage, gpus_per_domain))
-      if (takes_part(entry.message, stage)) sent += entry.sent.total();
+    for (const SentMessage& message : ledger_of(job, stage, gpus_per_domain))
+      if (takes_part(message, stage)) sent += message.sent_bytes_per_gpu;
     if (sent <= most) continue;
     most = sent;
     busiest = stage;

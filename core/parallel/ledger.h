@@ -25,30 +25,25 @@ struct SentBytes {
 /// the kernel that exchanges tokens does.
 SentBytes sent_bytes(const Communication& message, double message_bytes, double gpus_per_domain);
 
-/// One kind of message with what a GPU sends in an iteration.
-struct LedgerEntry {
-  Communication message;
-  double message_size_bytes;
-  double calls;
-  SentBytes sent;  ///< in all calls
-  double quantized_bytes_per_gpu;
-};
-
-/// One kind of message as it is shown: what it carries, and all its calls.
-struct MessageRow {
-  Dimension dimension;
-  StepPhase phase;
-  Part part;
-  Payload payload;
-  Collective collective;
-  double group_size;
+/// One kind of message, with what a GPU sends in all its calls.
+struct SentMessage : Communication {
+  double group_size;          ///< ranks that call together
   double message_size_bytes;  ///< of one call, as nccl-tests counts it
   double calls;
-  double sent_bytes_per_gpu;     ///< in all calls
-  double network_bytes_per_gpu;  ///< of those, to other scale-up domains
-  double time_us;                ///< of all calls, nothing hidden; data types apart
+  double sent_bytes_per_gpu;       ///< in all calls
+  double network_bytes_per_gpu;    ///< of those, to other scale-up domains
+  double quantized_bytes_per_gpu;  ///< memory read and written to change the data type
+
+  double scale_up_bytes_per_gpu() const { return sent_bytes_per_gpu - network_bytes_per_gpu; }
 };
-MessageRow message_row(const LedgerEntry& entry, double time_us);
+/// So many calls of a message.
+SentMessage sent_message(const Communication& message, const MessageBytes& bytes, const SentBytes& sent,
+                         double calls);
+
+/// The same with what it takes.
+struct TimedMessage : SentMessage {
+  double time_us;  ///< of all calls, nothing hidden; data types apart
+};
 
 /// What messages come to.
 struct MessageSum {
@@ -57,12 +52,12 @@ struct MessageSum {
   double network_bytes_per_gpu = 0;
   double time_us = 0;
 
-  void add(const MessageRow& row);
+  void add(const TimedMessage& message);
 };
 
 /// What every parallelism of a completed job without problems sends in an iteration, on a stage with
 /// `stage`'s layers; with what only stages at other places send.
-std::vector<LedgerEntry> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain);
+std::vector<SentMessage> ledger_of(const Job& job, const Stage& stage, double gpus_per_domain);
 
 /// Of the stages of such a job, the first of those that send most bytes; the rest as in ledger_of().
 Stage busiest_stage(const Job& job, double gpus_per_domain);

@@ -30,11 +30,12 @@ class MessageTimer {
     const double calls = count * message.count;
     if (calls <= 0) return;
     const double bytes = bytes_of(message, job_).message;
-    const Call call = call_of(message, bytes);
-    const double of_each_stage = calls / static_cast<double>(job_.layout.pipeline_parallel);
-    const SentBytes sent{of_each_stage * call.sent.scale_up, of_each_stage * call.sent.network};
+    Call call = call_of(message, bytes);
+    const auto stages = static_cast<double>(job_.layout.pipeline_parallel);
+    call.sent.scale_up /= stages;
+    call.sent.network /= stages;
     time.messages.push_back(
-        {message_row({message, bytes, calls, sent, 0}, calls * call.time_us), call.kernel});
+        {{sent_message(message, {bytes, 0}, call.sent, calls), calls * call.time_us}, call.kernel});
     part_of(message, time.parts) += calls * call.time_us;
     if (message.collective != Collective::all_reduce || message.per != Per::layer) return;
     time.all_reduce.by = reduced(message, bytes);

@@ -17,8 +17,8 @@ struct LayerAllReduce {
 };
 
 /// One kind of message of a step: calls on the way through all stages, bytes the mean over these.
-struct ServingMessage : MessageRow {
-  ReduceKernel kernel = ReduceKernel::nccl;  ///< that runs it, of an all-reduce
+struct ServingMessage : TimedMessage {
+  ReduceKernel kernel;  ///< that runs it, of an all-reduce
 };
 
 /// One step of one batch through all stages.

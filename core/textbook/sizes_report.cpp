@@ -39,9 +39,9 @@ double sent_to_replicas(const Job& job) {
   constexpr double gpus_per_domain = 8;  // matters to kernels that send tokens once to each node
   const Stage stage = busiest_stage(job, gpus_per_domain);
   double sent = 0;
-  for (const LedgerEntry& entry : ledger_of(job, stage, gpus_per_domain)) {
-    const bool data = entry.message.dimension == Dimension::data;
-    if (data && takes_part(entry.message, stage)) sent += entry.sent.total();
+  for (const SentMessage& message : ledger_of(job, stage, gpus_per_domain)) {
+    const bool data = message.dimension == Dimension::data;
+    if (data && takes_part(message, stage)) sent += message.sent_bytes_per_gpu;
   }
   return sent;
 }

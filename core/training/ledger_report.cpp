@@ -7,27 +7,22 @@
 namespace commcost {
 namespace {
 
-LedgerRow row_of(const LedgerEntry& entry, const Stage& stage, const StepModel& step) {
-  const Communication& message = entry.message;
+LedgerRow row_of(const SentMessage& message, const Stage& stage, const StepModel& step) {
   const Machine& machine = step.job().machine;
-  return {message_row(entry, step.time_of(message).wire_us * entry.calls),
-          transfer_us(entry.sent.scale_up, machine.bandwidth_gb_per_sec) +
-              transfer_us(entry.sent.network, machine.nic_gb_per_sec),
+  return {{message, step.time_of(message).wire_us * message.calls},
+          transfer_us(message.scale_up_bytes_per_gpu(), machine.bandwidth_gb_per_sec) +
+              transfer_us(message.network_bytes_per_gpu, machine.nic_gb_per_sec),
           message.overlaps_with == OverlapsWith::nothing,
-          message.overlaps_with,
-          message.stages,
           takes_part(message, stage),
-          entry.quantized_bytes_per_gpu,
-          transfer_us(entry.quantized_bytes_per_gpu, machine.hbm_gb_per_sec)};
+          transfer_us(message.quantized_bytes_per_gpu, machine.hbm_gb_per_sec)};
 }
 
 template <class Heading>
-void add_to(std::vector<LedgerSum<Heading>>& sums, Heading heading, const LedgerRow& row, double total) {
-  auto found = sums.begin();
-  while (found != sums.end() && found->heading != heading) ++found;
-  if (found == sums.end()) found = sums.insert(found, LedgerSum<Heading>{{}, heading});
+void add_to(std::vector<LedgerPart<Heading>>& parts, Heading heading, const LedgerRow& row, double total) {
+  auto found = parts.begin();
+  while (found != parts.end() && found->heading != heading) ++found;
+  if (found == parts.end()) found = parts.insert(found, LedgerPart<Heading>{{}, heading});
   found->add(row);
-  if (row.critical_path) found->critical_time_us += row.time_us;
   found->share = found->sent_bytes_per_gpu / total;
 }
 
@@ -43,15 +38,8 @@ void add_to(std::vector<MessageSizeBin>& bins, const LedgerRow& row) {
 }
 
 void sum_up(LedgerReport& report) {
-  for (const LedgerRow& row : report.rows) {
-    if (!row.sent_by_stage) continue;
-    report.sent_bytes_per_gpu += row.sent_bytes_per_gpu;
-    report.network_bytes_per_gpu += row.network_bytes_per_gpu;
-    report.time_us += row.time_us;
-    report.line_rate_us += row.line_rate_us;
-    report.quantizing_time_us += row.quantizing_time_us;
-    if (row.critical_path) report.critical_time_us += row.time_us;
-  }
+  for (const LedgerRow& row : report.rows)
+    if (row.sent_by_stage) report.add(row);
   for (const LedgerRow& row : report.rows) {
     if (!row.sent_by_stage) continue;
     add_to(report.by_dimension, row.dimension, row, report.sent_bytes_per_gpu);
@@ -77,14 +65,21 @@ Stage stage_of(const Job& job, double gpus_per_domain, LedgerStage asked) {
 
 }  // namespace
 
+void LedgerSum::add(const LedgerRow& row) {
+  MessageSum::add(row);
+  line_rate_us += row.line_rate_us;
+  if (row.critical_path) critical_time_us += row.time_us;
+  quantizing_time_us += row.quantizing_time_us;
+}
+
 LedgerReport ledger_report(const Job& job, LedgerStage asked) {
   const StepModel step(job);
   const double domain = scale_up_domain(job.machine);
   const Stage stage = stage_of(job, domain, asked);
   LedgerReport report;
   report.stage = stage.place;
-  for (const LedgerEntry& entry : ledger_of(job, stage, domain))
-    report.rows.push_back(row_of(entry, stage, step));
+  for (const SentMessage& message : ledger_of(job, stage, domain))
+    report.rows.push_back(row_of(message, stage, step));
   sum_up(report);
 
   report.cluster_gpus = static_cast<double>(job.layout.cluster_gpus);

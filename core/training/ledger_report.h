@@ -9,13 +9,10 @@
 namespace commcost {
 
 /// One kind of message as a row of the report, timed as the step times it.
-struct LedgerRow : MessageRow {
+struct LedgerRow : TimedMessage {
   double line_rate_us;  ///< within nodes and between, one after the other
   bool critical_path;   ///< whether nothing hides it
-  OverlapsWith hidden_by;
-  Stages stages;
-  bool sent_by_stage;  ///< whether the report's stage is one of these
-  double quantized_bytes_per_gpu;
+  bool sent_by_stage;   ///< whether the report's stage is one of those that send it
   double quantizing_time_us;
 };
 
@@ -28,11 +25,19 @@ enum class LedgerStage : std::uint8_t {
 };
 inline constexpr std::string_view ledger_stage_names[] = {"busiest", "first", "inner", "last"};
 
-/// What a GPU of the report's stage sends under one heading.
-template <class Heading>
+/// What a GPU of the report's stage sends.
 struct LedgerSum : MessageSum {
+  double line_rate_us = 0;      ///< at the links' line rates
+  double critical_time_us = 0;  ///< all hidden that can be
+  double quantizing_time_us = 0;
+
+  void add(const LedgerRow& row);
+};
+
+/// The same under one heading.
+template <class Heading>
+struct LedgerPart : LedgerSum {
   Heading heading;
-  double critical_time_us = 0;
   double share = 0;  ///< of the bytes sent, 0 to 1
 };
 
@@ -44,18 +49,12 @@ struct MessageSizeBin {
 };
 
 /// The ledger of one stage, with the sums of what a GPU of it sends.
-struct LedgerReport {
+struct LedgerReport : LedgerSum {
   StagePlace stage = StagePlace::only;
   std::vector<LedgerRow> rows;
-  std::vector<LedgerSum<Dimension>> by_dimension;
-  std::vector<LedgerSum<Collective>> by_collective;
+  std::vector<LedgerPart<Dimension>> by_dimension;
+  std::vector<LedgerPart<Collective>> by_collective;
   std::vector<MessageSizeBin> message_sizes;
-  double sent_bytes_per_gpu = 0;
-  double network_bytes_per_gpu = 0;
-  double time_us = 0;           ///< nothing hidden
-  double line_rate_us = 0;      ///< the same at the links' line rates
-  double critical_time_us = 0;  ///< all hidden that can be
-  double quantizing_time_us = 0;
   double cluster_gpus = 0;
   double micro_batches = 0;
   double layers_per_stage = 0;

@@ -53,9 +53,9 @@ double exposed_us(const StepParts& parts, Dimension dimension) {
 // What the ledger says that a GPU of the stage which decides the step sends.
 std::vector<DimensionTraffic> traffic_of(const Job& job, const Stage& stage, const StepParts& parts) {
   std::vector<DimensionTraffic> rows;
-  for (const LedgerEntry& entry : ledger_of(job, stage, scale_up_domain(job.machine))) {
-    if (!takes_part(entry.message, stage)) continue;
-    const Dimension heading = heading_of(entry.message.dimension);
+  for (const SentMessage& message : ledger_of(job, stage, scale_up_domain(job.machine))) {
+    if (!takes_part(message, stage)) continue;
+    const Dimension heading = heading_of(message.dimension);
     auto row = std::find_if(rows.begin(), rows.end(),
                             [heading](const DimensionTraffic& other) { return other.dimension == heading; });
     if (row == rows.end()) {
@@ -64,8 +64,8 @@ std::vector<DimensionTraffic> traffic_of(const Job& job, const Stage& stage, con
       row->exposed_ms = exposed_us(parts, heading) * 1e-3;
       row->step_share_percent = 100 * exposed_us(parts, heading) / parts.total_us();
     }
-    row->network_bytes += entry.sent.network;
-    row->scale_up_bytes += entry.sent.scale_up;
+    row->network_bytes += message.network_bytes_per_gpu;
+    row->scale_up_bytes += message.scale_up_bytes_per_gpu();
   }
   return rows;
 }

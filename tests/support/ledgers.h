@@ -7,7 +7,7 @@
 namespace commcost::test {
 
 /// What all stages of a completed job send, by the layers of the one that has most, in nodes of eight.
-inline std::vector<LedgerEntry> ledger_of(const Job& job) {
+inline std::vector<SentMessage> ledger_of(const Job& job) {
   const StageShare share = stage_share(job);
   constexpr double gpus_of_a_node = 8;
   return ledger_of(job,

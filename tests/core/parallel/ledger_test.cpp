@@ -20,35 +20,34 @@ using test::classic_shape;
 using test::ledger_of;
 using test::plain_job;
 
-using Wanted = std::function<bool(const LedgerEntry&)>;
+using Wanted = std::function<bool(const SentMessage&)>;
 
 double sent(const Job& job, const Wanted& wanted) {
   double bytes = 0;
-  for (const LedgerEntry& transfer : ledger_of(job)) {
-    if (wanted(transfer)) bytes += transfer.sent.total();
+  for (const SentMessage& transfer : ledger_of(job)) {
+    if (wanted(transfer)) bytes += transfer.sent_bytes_per_gpu;
   }
   return bytes;
 }
 
 double calls(const Job& job, const Wanted& wanted) {
   double count = 0;
-  for (const LedgerEntry& transfer : ledger_of(job)) {
+  for (const SentMessage& transfer : ledger_of(job)) {
     if (wanted(transfer)) count += transfer.calls;
   }
   return count;
 }
 
 Wanted of(Dimension dimension) {
-  return [dimension](const LedgerEntry& transfer) { return transfer.message.dimension == dimension; };
+  return [dimension](const SentMessage& transfer) { return transfer.dimension == dimension; };
 }
 
 Wanted of(Dimension dimension, StepPhase phase) {
-  return [=](const LedgerEntry& transfer) {
-    return transfer.message.dimension == dimension && transfer.message.phase == phase;
-  };
+  return
+      [=](const SentMessage& transfer) { return transfer.dimension == dimension && transfer.phase == phase; };
 }
 
-bool any(const LedgerEntry&) {
+bool any(const SentMessage&) {
   return true;
 }
 
@@ -80,14 +79,14 @@ TEST_P(CatalogLedger, ForwardTensorPartIsTheExercise) {
     exercise.allreduces_per_layer = sums_per_layer(job.model);
     const TensorParallelCost cost = tensor_parallel_allreduce_cost(exercise).value();
     // Shared experts are an MLP beside the routed ones, of which the exercise does not know.
-    const double ledger = sent(job, [](const LedgerEntry& entry) {
-      return entry.message.dimension == Dimension::tensor && entry.message.phase == StepPhase::forward &&
-             entry.message.part != Part::shared_experts;
+    const double ledger = sent(job, [](const SentMessage& entry) {
+      return entry.dimension == Dimension::tensor && entry.phase == StepPhase::forward &&
+             entry.part != Part::shared_experts;
     });
     EXPECT_NEAR(ledger, cost.total_comm_volume_bytes, 1e-4 + 1e-15 * ledger) << degree;
-    for (const LedgerEntry& transfer : ledger_of(job)) {
+    for (const SentMessage& transfer : ledger_of(job)) {
       // Of latent attention, gradients of latents are summed.
-      if (transfer.message.dimension == Dimension::tensor && job.model.kv_rank == 0) {
+      if (transfer.dimension == Dimension::tensor && job.model.kv_rank == 0) {
         EXPECT_EQ(transfer.message_size_bytes, cost.message_size_bytes);
       }
     }
@@ -184,8 +183,8 @@ TEST(Ledger, AttentionAndMlpSendTheSame) {
     s.work.recompute = Recompute::full;
   });
   const auto part = [](Part wanted) {
-    return [wanted](const LedgerEntry& transfer) {
-      return transfer.message.dimension == Dimension::tensor && transfer.message.part == wanted;
+    return [wanted](const SentMessage& transfer) {
+      return transfer.dimension == Dimension::tensor && transfer.part == wanted;
     };
   };
   EXPECT_GT(sent(job, part(Part::attention)), 0);
@@ -200,7 +199,7 @@ TEST(Ledger, ParallelSublayersShareOneSum) {
 
 TEST(Ledger, TheLossSumsThreeNumbersAToken) {
   const Job job = changed(gpt3(), [](Job& s) { s.layout.tensor_parallel = 8; });
-  const Wanted loss = [](const LedgerEntry& transfer) { return transfer.message.part == Part::loss; };
+  const Wanted loss = [](const SentMessage& transfer) { return transfer.part == Part::loss; };
   EXPECT_EQ(calls(job, loss), 3);
   EXPECT_EQ(sent(job, loss), 3 * 2 * 7.0 / 8 * 4 * 2048);
 }
@@ -212,12 +211,9 @@ TEST(Ledger, DecodeSendsOneTokenASequenceAndGathersItsLogits) {
     s.work.batch_size = 32;
   });
   EXPECT_EQ(sent(job, of(Dimension::tensor, StepPhase::decode)), 2 * 96 * 2 * 7.0 / 8 * 32 * 12288 * 2);
-  const Wanted logits = [](const LedgerEntry& transfer) {
-    return transfer.message.payload == Payload::logits;
-  };
+  const Wanted logits = [](const SentMessage& transfer) { return transfer.payload == Payload::logits; };
   EXPECT_EQ(sent(job, logits), 7.0 / 8 * 32 * 51200 * 2);
-  EXPECT_EQ(sent(job, any),
-            sent(job, [](const LedgerEntry& t) { return t.message.phase == StepPhase::decode; }));
+  EXPECT_EQ(sent(job, any), sent(job, [](const SentMessage& t) { return t.phase == StepPhase::decode; }));
 }
 
 // arXiv:1910.02054, section 7: 2 (d-1)/d of the parameters, 3 with stage 3; each micro-batch gathers anew.
@@ -267,7 +263,7 @@ TEST(Ledger, GroupsShardAndSumTheirShards) {
     const double once = 7.0 / 8 * bytes;
     const double within = stage == 3 ? 2 * 3 * once : stage == 2 ? 3 * once : 2 * once;
     EXPECT_NEAR(sent(job, of(Dimension::data)) / (within + 2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
-    const Wanted across = [](const LedgerEntry& entry) { return entry.message.ranks.stride == 8; };
+    const Wanted across = [](const SentMessage& entry) { return entry.ranks.stride == 8; };
     EXPECT_NEAR(sent(job, across) / (2 * 7.0 / 8 * bytes / 8), 1, 1e-12) << stage;
   }
 }
@@ -321,10 +317,9 @@ TEST(Ledger, PipelineSendsActivationsBetweenStages) {
     s.work.global_batch_size = 64;
     s.model.tied_embeddings = false;
   });
-  const Wanted inner = [](const LedgerEntry& transfer) {
-    return transfer.message.dimension == Dimension::pipeline &&
-           transfer.message.collective == Collective::send_receive &&
-           takes_part(transfer.message, Stage{1, 0, false, false});
+  const Wanted inner = [](const SentMessage& transfer) {
+    return transfer.dimension == Dimension::pipeline && transfer.collective == Collective::send_receive &&
+           takes_part(transfer, Stage{1, 0, false, false});
   };
   const double boundary = 2048.0 * 12288 * 2;
   EXPECT_EQ(sent(line, inner), 2 * 64 * boundary);
@@ -349,10 +344,9 @@ TEST(Ledger, PipelineCrossesEveryBoundaryOnceAChunk) {
     });
     double forward = 0;
     for (int stage = 0; stage < 4; ++stage) {
-      forward += calls(job, [stage](const LedgerEntry& transfer) {
-        return transfer.message.dimension == Dimension::pipeline &&
-               transfer.message.phase == StepPhase::forward &&
-               takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
+      forward += calls(job, [stage](const SentMessage& transfer) {
+        return transfer.dimension == Dimension::pipeline && transfer.phase == StepPhase::forward &&
+               takes_part(transfer, Stage{1, 0, stage == 0, stage == 3});
       });
     }
     EXPECT_EQ(forward, 8 * (4 * static_cast<double>(chunks) - 1));
@@ -371,19 +365,18 @@ TEST(Ledger, DualPipeCrossesBoundariesFromBothEnds) {
     const double passed = schedule == PipelineSchedule::dualpipe ? 1 : 2;
     std::vector<double> sent_by;
     for (int stage = 0; stage < 4; ++stage) {
-      sent_by.push_back(calls(job, [stage](const LedgerEntry& transfer) {
-        return transfer.message.dimension == Dimension::pipeline &&
-               transfer.message.phase == StepPhase::forward &&
-               takes_part(transfer.message, Stage{1, 0, stage == 0, stage == 3});
+      sent_by.push_back(calls(job, [stage](const SentMessage& transfer) {
+        return transfer.dimension == Dimension::pipeline && transfer.phase == StepPhase::forward &&
+               takes_part(transfer, Stage{1, 0, stage == 0, stage == 3});
       }));
     }
     EXPECT_EQ(sent_by, (std::vector<double>{4 * passed, 8 * passed, 8 * passed, 4 * passed}));
     // The same of the stages that a step is priced on: the first has both ends of the model.
     std::vector<double> priced;
     for (const Stage& stage : distinct_stages(job, stage_share(job))) {
-      priced.push_back(calls(job, [stage](const LedgerEntry& transfer) {
-        return transfer.message.dimension == Dimension::pipeline &&
-               transfer.message.phase == StepPhase::forward && takes_part(transfer.message, stage);
+      priced.push_back(calls(job, [stage](const SentMessage& transfer) {
+        return transfer.dimension == Dimension::pipeline && transfer.phase == StepPhase::forward &&
+               takes_part(transfer, stage);
       }));
     }
     EXPECT_EQ(priced, (std::vector<double>{4 * passed, 8 * passed, 4 * passed}));
@@ -401,8 +394,8 @@ TEST(Ledger, DualPipeSumsBothCopiesOfAStage) {
       s.work.global_batch_size = 4 * 8;
     });
     double bytes = 0;
-    for (const LedgerEntry& entry : ledger_of(job)) {
-      if (entry.message.part == Part::layers) bytes += entry.sent.total();
+    for (const SentMessage& entry : ledger_of(job)) {
+      if (entry.part == Part::layers) bytes += entry.sent_bytes_per_gpu;
     }
     return bytes;
   };
@@ -418,7 +411,7 @@ TEST(Ledger, TiedEmbeddingsAreAddedUpAcrossThePipeline) {
     s.layout.tensor_parallel = 8;
     s.layout.pipeline_parallel = 8;
   });
-  const Wanted tied = [](const LedgerEntry& t) { return t.message.stages == Stages::first_and_last; };
+  const Wanted tied = [](const SentMessage& t) { return t.stages == Stages::first_and_last; };
   EXPECT_EQ(sent(job, tied), 51200.0 / 8 * 12288 * 2);
 }
 
@@ -460,9 +453,9 @@ TEST(Ledger, ExpertsReceiveEveryTokenTheyAreChosenFor) {
   EXPECT_EQ(sent(job, of(Dimension::expert, StepPhase::forward)), 2 * 4 * dispatch);
   EXPECT_EQ(sent(job, of(Dimension::expert, StepPhase::backward)), 2 * 4 * dispatch);
   // Two ranks hold the same experts, eight the rest.
-  for (const LedgerEntry& transfer : ledger_of(job)) {
-    if (transfer.message.dimension != Dimension::data) continue;
-    EXPECT_EQ(transfer.message.ranks.size, transfer.message.part == Part::experts ? 2 : 8);
+  for (const SentMessage& transfer : ledger_of(job)) {
+    if (transfer.dimension != Dimension::data) continue;
+    EXPECT_EQ(transfer.ranks.size, transfer.part == Part::experts ? 2 : 8);
   }
 }
 
@@ -478,9 +471,9 @@ TEST(Ledger, FewerBytesOnTheWireCostPassesOverMemory) {
   for (const Dimension dimension : {Dimension::tensor, Dimension::data}) {
     EXPECT_NEAR(sent(small, of(dimension)) / sent(plain, of(dimension)), 0.5, 1e-12);
   }
-  for (const LedgerEntry& transfer : ledger_of(plain)) EXPECT_EQ(transfer.quantized_bytes_per_gpu, 0);
-  for (const LedgerEntry& transfer : ledger_of(small)) {
-    if (transfer.message.dimension != Dimension::tensor) continue;
+  for (const SentMessage& transfer : ledger_of(plain)) EXPECT_EQ(transfer.quantized_bytes_per_gpu, 0);
+  for (const SentMessage& transfer : ledger_of(small)) {
+    if (transfer.dimension != Dimension::tensor) continue;
     // Of an all-reduce: the whole message before the reduction, as much after it, a shard before the
     // gathering and the whole after it, each element read at one width and written at the other.
     const double elements = transfer.message_size_bytes;
@@ -493,15 +486,13 @@ TEST(Ledger, MarksWhatNothingHides) {
     s.layout.tensor_parallel = 8;
     s.layout.data_parallel = 4;
   });
-  for (const LedgerEntry& transfer : ledger_of(job)) {
-    EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
-              transfer.message.dimension != Dimension::data);
+  for (const SentMessage& transfer : ledger_of(job)) {
+    EXPECT_EQ(transfer.overlaps_with == OverlapsWith::nothing, transfer.dimension != Dimension::data);
   }
   const Job overlapped = changed(job, [](Job& s) { s.layout.overlap_tensor = true; });
-  for (const LedgerEntry& transfer : ledger_of(overlapped)) {
-    if (transfer.message.dimension != Dimension::tensor) continue;
-    EXPECT_EQ(transfer.message.overlaps_with == OverlapsWith::nothing,
-              transfer.message.phase == StepPhase::forward);
+  for (const SentMessage& transfer : ledger_of(overlapped)) {
+    if (transfer.dimension != Dimension::tensor) continue;
+    EXPECT_EQ(transfer.overlaps_with == OverlapsWith::nothing, transfer.phase == StepPhase::forward);
   }
 }
 
@@ -591,12 +582,12 @@ TEST(NetworkBytes, DependOnWhereTheGroupsRanksLie) {
     s.layout.pipeline_parallel = 2;
   });
   const Stage stage{96, 0};
-  for (const LedgerEntry& transfer : ledger_of(job, stage, 8)) {
-    const bool beside = transfer.message.dimension == Dimension::tensor ||
-                        transfer.message.dimension == Dimension::vocabulary;
-    EXPECT_EQ(transfer.sent.network, beside ? 0 : transfer.sent.total());
+  for (const SentMessage& transfer : ledger_of(job, stage, 8)) {
+    const bool beside =
+        transfer.dimension == Dimension::tensor || transfer.dimension == Dimension::vocabulary;
+    EXPECT_EQ(transfer.network_bytes_per_gpu, beside ? 0 : transfer.sent_bytes_per_gpu);
   }
-  for (const LedgerEntry& transfer : ledger_of(job, stage, 64)) EXPECT_EQ(transfer.sent.network, 0);
+  for (const SentMessage& transfer : ledger_of(job, stage, 64)) EXPECT_EQ(transfer.network_bytes_per_gpu, 0);
 }
 
 }  // namespace

@@ -27,16 +27,16 @@ Job tensor_8(const char* model, std::int64_t sequence = 4096) {
 
 double message_bytes(const Job& job, const Wanted& wanted) {
   double bytes = 0;
-  for (const LedgerEntry& entry : ledger_of(job)) {
-    if (wanted(entry.message)) bytes += entry.message_size_bytes;
+  for (const SentMessage& entry : ledger_of(job)) {
+    if (wanted(entry)) bytes += entry.message_size_bytes;
   }
   return bytes;
 }
 
 double units(const Job& job, const Wanted& wanted) {
   double sent = 0;
-  for (const LedgerEntry& entry : ledger_of(job)) {
-    if (wanted(entry.message)) sent += entry.sent.total();
+  for (const SentMessage& entry : ledger_of(job)) {
+    if (wanted(entry)) sent += entry.sent_bytes_per_gpu;
   }
   const double residual =
       tokens(job.work) * static_cast<double>(job.model.hidden_size * job.work.bytes_per_element);
@@ -161,10 +161,10 @@ TEST(Messages, FusedKernelsConvertForNothing) {
   Job job = tensor_8("llama-3.1-8b");
   job.layout.activation_wire_bytes_per_element = 1;
   double converted = 0;
-  for (const LedgerEntry& entry : ledger_of(job)) converted += entry.quantized_bytes_per_gpu;
+  for (const SentMessage& entry : ledger_of(job)) converted += entry.quantized_bytes_per_gpu;
   EXPECT_GT(converted, 0);
   job.layout.fused_quantization = true;
-  for (const LedgerEntry& entry : ledger_of(job)) EXPECT_EQ(entry.quantized_bytes_per_gpu, 0);
+  for (const SentMessage& entry : ledger_of(job)) EXPECT_EQ(entry.quantized_bytes_per_gpu, 0);
 }
 
 // Shares that are sent are put together wherever they arrive: on every stage a chunk, but the first chunk of
@@ -180,10 +180,9 @@ TEST(Messages, ScatteredBoundariesAreGatheredOnArrival) {
   });
   for (int stage = 0; stage < 4; ++stage) {
     double sent = 0, gathered = 0;
-    for (const LedgerEntry& entry : ledger_of(job)) {
-      if (entry.message.per != Per::boundary || !takes_part(entry.message, {24, 0, stage == 0, stage == 3}))
-        continue;
-      (entry.message.collective == Collective::all_gather ? gathered : sent) += entry.calls;
+    for (const SentMessage& entry : ledger_of(job)) {
+      if (entry.per != Per::boundary || !takes_part(entry, {24, 0, stage == 0, stage == 3})) continue;
+      (entry.collective == Collective::all_gather ? gathered : sent) += entry.calls;
     }
     // Three chunks, eight micro-batches, two ways; the ends miss one crossing.
     const double crossings = 8.0 * (stage == 0 || stage == 3 ? 5 : 6);

@@ -176,8 +176,8 @@ TEST(ServingStep, SumsWhatTheLedgerSays) {
   const ServingStep found = step(inputs);
   const Job job = completed(inputs.job);
   double bytes = 0;
-  for (const LedgerEntry& entry : ledger_of(job))
-    if (entry.message.dimension == Dimension::tensor) bytes += entry.message_size_bytes * entry.calls;
+  for (const SentMessage& entry : ledger_of(job))
+    if (entry.dimension == Dimension::tensor) bytes += entry.message_size_bytes * entry.calls;
   EXPECT_DOUBLE_EQ(found.allreduce_bytes * found.allreduce_calls, bytes);
 }
 
@@ -206,9 +206,9 @@ TEST(ServingStep, ItsMessagesAreTheLedgersAndWhatItWaitsFor) {
       }
       EXPECT_NEAR(us, exposed_us(found.parts), 1e-9 * us) << model;
       double wanted = 0, times = 0;
-      for (const LedgerEntry& entry : ledger_of(completed(inputs.job))) {
-        if (entry.message.dimension != Dimension::tensor) continue;
-        wanted += entry.sent.total();
+      for (const SentMessage& entry : ledger_of(completed(inputs.job))) {
+        if (entry.dimension != Dimension::tensor) continue;
+        wanted += entry.sent_bytes_per_gpu;
         times += entry.calls;
       }
       EXPECT_NEAR(bytes, wanted, 1e-9 * wanted) << model;

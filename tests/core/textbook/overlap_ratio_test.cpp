@@ -127,8 +127,8 @@ TEST(Overlap, SendsWhatTheLedgerSends) {
   job.layout.sequence_parallel = true;
   const auto largest = [&](Dimension dimension, StepPhase phase, Collective collective) {
     double sent = 0;
-    for (const LedgerEntry& entry : test::ledger_of(job)) {
-      const Communication& message = entry.message;
+    for (const SentMessage& entry : test::ledger_of(job)) {
+      const Communication& message = entry;
       if (message.dimension == dimension && message.phase == phase && message.collective == collective)
         sent =
             std::max(sent, ring_sent_bytes(collective, message.ranks.size, bytes_of(message, job).message));

@@ -131,8 +131,8 @@ TEST(LedgerReport, NoStageSendsMoreThanTheBusiest) {
     for (std::int64_t at = 0; at < job.layout.pipeline_parallel; ++at) {
       const Stage stage = stage_at(job, stage_share(job), at);
       double sent = 0;
-      for (const LedgerEntry& entry : ledger_of(job, stage, domain))
-        sent += sends(entry.message.stages, at, job.layout) ? entry.sent.total() : 0;
+      for (const SentMessage& entry : ledger_of(job, stage, domain))
+        sent += sends(entry.stages, at, job.layout) ? entry.sent_bytes_per_gpu : 0;
       most = std::max(most, sent);
     }
     ASSERT_NEAR(report.sent_bytes_per_gpu, most, 1e-12 * most) << layout;

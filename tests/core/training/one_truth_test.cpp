@@ -154,9 +154,9 @@ TEST(OneTruth, AStepPaysForEveryMessageOfItsLedger) {
     const StepResult result = step_result(times);
     const Stage& stage = times.passes.stages[result.stage];
     std::map<Dimension, double> wanted;
-    for (const LedgerEntry& entry : ledger_of(job, stage, scale_up_domain(machine))) {
-      if (!takes_part(entry.message, stage)) continue;
-      wanted[heading_of(entry.message.dimension)] += entry.calls * model.time_of(entry.message).total_us();
+    for (const SentMessage& entry : ledger_of(job, stage, scale_up_domain(machine))) {
+      if (!takes_part(entry, stage)) continue;
+      wanted[heading_of(entry.dimension)] += entry.calls * model.time_of(entry).total_us();
     }
     const auto near = [&](double priced, Dimension dimension) {
       ASSERT_NEAR(priced, wanted[dimension], 1e-9 * priced + 1e-9) << layout;
