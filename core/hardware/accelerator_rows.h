@@ -220,9 +220,10 @@ inline constexpr auto accelerator_rows = [] {
        .multiprocessors = 132, .l2_mb = 50, .power_watts = 700,
        .link = "nvlink4-h800", .host_link = "pcie5", .fabric = unmeasured(hopper_switch),
        .source = "philisun.com, NVIDIA H800 vs H100 (an H100 but for NVLink and fp64); github.com/citsjtu2020/LLM-Prof hardware_spec.md"},
+      // Its limit: nvidia-smi in github.com/NVIDIA/nvtrust issue 128.
       {.id = "h20", .name = "H20", .generation = hopper, .memory_gb = 96, .hbm_gb_per_sec = 4000,
        .fp32_tflops = 44, .tf32_tflops = 74, .bf16_tflops = 148, .fp16_tflops = 148, .fp8_tflops = 296, .product_rate = as_same_die("h100-sxm"),
-       .multiprocessors = 78, .l2_mb = 60, .power_watts = 400,
+       .multiprocessors = 78, .l2_mb = 60, .power_watts = 500,
        .link = "nvlink4", .host_link = "pcie5", .fabric = unmeasured(hopper_switch),
        .source = "zangshuxian.com/new/674733024499207168; willitrunai.com/es/gpus/h20-96gb"},
       {.id = "gh200", .name = "GH200", .generation = hopper, .memory_gb = 96, .hbm_gb_per_sec = 4000,
@@ -230,6 +231,8 @@ inline constexpr auto accelerator_rows = [] {
        .multiprocessors = 132, .l2_mb = 50, .power_watts = 700,
        .link = "nvlink4", .host_link = "pcie5", .fabric = {.fabric_class = FabricClass::nvlink4, .topology = Topology::mesh, .mesh_size = 4, .measured = true, .source = "github.com/boeschf/nccl-benchmark-on-alps-2025 @897cff4"},
        .source = ml_engineering},
+      // Of Blackwell multiprocessors and L2: chipsandcheese.com/p/nvidias-b200-keeping-the-cuda-juggernaut; with Grace
+      // 152, four MIG slices of 38 in github.com/NVIDIA/gpu-operator pull request 1303.
       {.id = "b200", .name = "B200", .generation = blackwell, .memory_gb = 180, .hbm_gb_per_sec = 8000,
        .fp32_tflops = 80, .tf32_tflops = 1125, .bf16_tflops = 2250, .fp16_tflops = 2250, .fp8_tflops = 4500, .fp4_tflops = 9000, .achievable_tflops = 1745,
        .multiprocessors = 148, .l2_mb = 126, .power_watts = 1000,

@@ -52,7 +52,9 @@ struct ProductRate {
 };
 
 /// One accelerator as training software sees it (a GPU).
-/// Rates are dense; 0 where the accelerator has no such format or no figure is published.
+/// Rates are dense; 0 where the accelerator has no such format or no figure is published. Multiprocessors, L2
+/// and power are NVIDIA's own (architecture white papers of Volta, Turing, GA100, GA102, Ada and Hopper; data
+/// sheets), unless the row says otherwise.
 struct Accelerator {
   std::string_view id;              ///< as in links and calls, such as "h100-sxm"
   std::string_view name;            ///< as written
