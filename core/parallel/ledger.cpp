@@ -103,7 +103,7 @@ std::vector<SentMessage> ledger_of(const Job& job, const Stage& stage, double gp
   return sent;
 }
 
-void MessageSum::add(const TimedMessage& message) {
+void MessageSum::add(const PricedMessage& message) {
   calls += message.calls;
   sent_bytes_per_gpu += message.sent_bytes_per_gpu;
   network_bytes_per_gpu += message.network_bytes_per_gpu;

@@ -41,7 +41,7 @@ SentMessage sent_message(const Communication& message, const MessageBytes& bytes
                          double calls);
 
 /// The same with what it takes.
-struct TimedMessage : SentMessage {
+struct PricedMessage : SentMessage {
   double time_us;  ///< of all calls, nothing hidden; data types apart
 };
 
@@ -52,7 +52,7 @@ struct MessageSum {
   double network_bytes_per_gpu = 0;
   double time_us = 0;
 
-  void add(const TimedMessage& message);
+  void add(const PricedMessage& message);
 };
 
 /// What every parallelism of a completed job without problems sends in an iteration, on a stage with

@@ -17,7 +17,7 @@ struct LayerAllReduce {
 };
 
 /// One kind of message of a step: calls on the way through all stages, bytes the mean over these.
-struct ServingMessage : TimedMessage {
+struct ServingMessage : PricedMessage {
   ReduceKernel kernel;  ///< that runs it, of an all-reduce
 };
 

@@ -9,7 +9,7 @@
 namespace commcost {
 
 /// One kind of message as a row of the report, timed as the step times it.
-struct LedgerRow : TimedMessage {
+struct LedgerRow : PricedMessage {
   double line_rate_us;  ///< within nodes and between, one after the other
   bool critical_path;   ///< whether nothing hides it
   bool sent_by_stage;   ///< whether the report's stage is one of those that send it
