@@ -6,7 +6,7 @@
 #include "core/collective/bus_bandwidth.h"
 
 namespace commcost::calculations {
-namespace bandwidth_conversions_structs {
+namespace bandwidth_conversions_table {
 
 struct ConversionInputs {
   double num_gpus = 8;
@@ -24,12 +24,6 @@ struct Conversion {
 struct ConversionResults {
   std::vector<Conversion> conversions;
 };
-
-}  // namespace bandwidth_conversions_structs
-
-namespace {
-
-using namespace bandwidth_conversions_structs;
 
 constexpr InputField fields[] = {
     group_gpus_field<&ConversionInputs::num_gpus>(),
@@ -68,11 +62,12 @@ Outcome<ConversionResults> convert(const ConversionInputs& inputs) {
   return all;
 }
 
-}  // namespace
+constexpr Calculation table = unswept_calculation<ConversionInputs, ConversionResults, convert, results>(
+    "bandwidth_conversions", "Algorithm and bus bandwidth, each from the other, for every collective",
+    groups);
 
-const Calculation bandwidth_conversions =
-    unswept_calculation<ConversionInputs, ConversionResults, convert, results>(
-        "bandwidth_conversions", "Algorithm and bus bandwidth, each from the other, for every collective",
-        groups);
+}  // namespace bandwidth_conversions_table
+
+const Calculation bandwidth_conversions = bandwidth_conversions_table::table;
 
 }  // namespace commcost::calculations

@@ -3,7 +3,7 @@
 #include "core/exercise/diagnosis.h"
 
 namespace commcost::calculations {
-namespace {
+namespace check_answers_table {
 
 using Inputs = AnsweredExercise;
 
@@ -41,10 +41,11 @@ constexpr ResultField columns[] = {
 
 constexpr ResultField results[] = {rows_result<&CheckedExercise::answers>(columns, "Each answer given")};
 
-}  // namespace
+constexpr Calculation table = unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
+    "check_answers", "Checks answers to the exercise; explains the wrong ones", groups);
 
-const Calculation check_answers =
-    unswept_calculation<Inputs, CheckedExercise, commcost::check_answers, results>(
-        "check_answers", "Checks answers to the exercise; explains the wrong ones", groups);
+}  // namespace check_answers_table
+
+const Calculation check_answers = check_answers_table::table;
 
 }  // namespace commcost::calculations

@@ -3,19 +3,13 @@
 #include "core/collective/method.h"
 
 namespace commcost::calculations {
-namespace collective_catalog_structs {
+namespace collective_catalog_table {
 
 struct Nothing {};
 
 struct Catalog {
   std::span<const Method> methods = all_methods();
 };
-
-}  // namespace collective_catalog_structs
-
-namespace {
-
-using namespace collective_catalog_structs;
 
 constexpr ResultField one_port_result() {
   return {"one_port", FieldKind::flag, "",
@@ -44,9 +38,11 @@ Outcome<Catalog> read(const Nothing&) {
   return Catalog{};
 }
 
-}  // namespace
-
-const Calculation collective_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
     "collective_catalog", "Which algorithms there are for each collective, and their closed forms", {});
+
+}  // namespace collective_catalog_table
+
+const Calculation collective_catalog = collective_catalog_table::table;
 
 }  // namespace commcost::calculations

@@ -6,7 +6,7 @@
 #include "core/collective/pieces.h"
 
 namespace commcost::calculations {
-namespace {
+namespace collective_cost_table {
 
 using Inputs = CollectiveCostInputs;
 using Results = CollectiveCost;
@@ -42,9 +42,11 @@ constexpr ResultField results[] = {
     result<&Results::published_form>("The source's own form where the schedule counts otherwise; else empty"),
 };
 
-}  // namespace
-
-const Calculation collective_cost = calculation<Inputs, Results, commcost::collective_cost, results>(
+constexpr Calculation table = calculation<Inputs, Results, commcost::collective_cost, results>(
     "collective_cost", "What a collective costs by an algorithm's closed form", groups);
+
+}  // namespace collective_cost_table
+
+const Calculation collective_cost = collective_cost_table::table;
 
 }  // namespace commcost::calculations

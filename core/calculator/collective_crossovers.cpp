@@ -5,17 +5,11 @@
 #include "core/collective/pieces.h"
 
 namespace commcost::calculations {
-namespace collective_crossovers_structs {
+namespace collective_crossovers_table {
 
 struct Inputs : CollectiveInputs, HockneyInputs {
   bool one_port = false;
 };
-
-}  // namespace collective_crossovers_structs
-
-namespace {
-
-using namespace collective_crossovers_structs;
 
 using Results = Comparison;
 
@@ -57,9 +51,11 @@ Outcome<Results> run(const Inputs& inputs) {
   return compare(inputs.collective, *group, *machine, inputs.one_port);
 }
 
-}  // namespace
-
-const Calculation collective_crossovers = unswept_calculation<Inputs, Results, run, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
     "collective_crossovers", "Message sizes at which one algorithm becomes quicker than another", groups);
+
+}  // namespace collective_crossovers_table
+
+const Calculation collective_crossovers = collective_crossovers_table::table;
 
 }  // namespace commcost::calculations

@@ -8,7 +8,7 @@
 #include "core/collective/executor.h"
 
 namespace commcost::calculations {
-namespace collective_schedule_structs {
+namespace collective_schedule_table {
 
 struct MessageRow {
   int from = 0;
@@ -38,12 +38,6 @@ struct Results {
   double reduced_chunks_per_rank = 0;
   bool correct = false;
 };
-
-}  // namespace collective_schedule_structs
-
-namespace {
-
-using namespace collective_schedule_structs;
 
 using Inputs = MethodInputs;
 
@@ -167,9 +161,11 @@ Outcome<Results> run(const Inputs& inputs) {
   return shown;
 }
 
-}  // namespace
-
-const Calculation collective_schedule = unswept_calculation<Inputs, Results, run, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
     "collective_schedule", "Who sends which chunks to whom, round by round", groups);
+
+}  // namespace collective_schedule_table
+
+const Calculation collective_schedule = collective_schedule_table::table;
 
 }  // namespace commcost::calculations

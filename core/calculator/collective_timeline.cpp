@@ -10,7 +10,7 @@
 #include "core/collective/pieces.h"
 
 namespace commcost::calculations {
-namespace collective_timeline_structs {
+namespace collective_timeline_table {
 
 struct Inputs : CollectiveCostInputs {
   Value::Numbers delays_us;
@@ -24,12 +24,6 @@ struct Results {
   double first_leave_us = 0;
   double last_leave_us = 0;
 };
-
-}  // namespace collective_timeline_structs
-
-namespace {
-
-using namespace collective_timeline_structs;
 
 constexpr double most_delay_us = 1e9;
 
@@ -125,9 +119,11 @@ Outcome<Results> run(const Inputs& inputs) {
   return shown;
 }
 
-}  // namespace
-
-const Calculation collective_timeline = unswept_calculation<Inputs, Results, run, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, run, results>(
     "collective_timeline", "When each rank finishes each round if some ranks arrive late", groups);
+
+}  // namespace collective_timeline_table
+
+const Calculation collective_timeline = collective_timeline_table::table;
 
 }  // namespace commcost::calculations

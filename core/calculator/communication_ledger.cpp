@@ -5,14 +5,13 @@
 #include "core/training/ledger_report.h"
 
 namespace commcost::calculations {
+namespace communication_ledger_table {
 
 /// What communication_ledger takes.
 struct LedgerInputs {
   Job job;
   LedgerStage stage = LedgerStage::busiest;
 };
-
-namespace {
 
 using Inputs = LedgerInputs;
 
@@ -129,9 +128,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return ledger_report(job, inputs.stage);
 }
 
-}  // namespace
-
-const Calculation communication_ledger = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "communication_ledger", "What every parallelism sends in a training step", groups);
+
+}  // namespace communication_ledger_table
+
+const Calculation communication_ledger = communication_ledger_table::table;
 
 }  // namespace commcost::calculations

@@ -5,7 +5,7 @@
 #include "core/exercise/drawing.h"
 
 namespace commcost::calculations {
-namespace {
+namespace draw_exercise_table {
 
 using Results = DrawnExercise;
 
@@ -28,9 +28,11 @@ Outcome<DrawnExercise> drawn(const DrawInputs& inputs) {
   return draw(static_cast<std::uint64_t>(inputs.seed), inputs.level);
 }
 
-}  // namespace
-
-const Calculation draw_exercise = unswept_calculation<DrawInputs, DrawnExercise, drawn, results>(
+constexpr Calculation table = unswept_calculation<DrawInputs, DrawnExercise, drawn, results>(
     "draw_exercise", "An exercise for a learner, the same for the same seed", groups);
+
+}  // namespace draw_exercise_table
+
+const Calculation draw_exercise = draw_exercise_table::table;
 
 }  // namespace commcost::calculations

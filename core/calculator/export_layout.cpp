@@ -5,6 +5,7 @@
 #include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
+namespace export_layout_table {
 
 /// What export_layout takes.
 struct ExportInputs {
@@ -20,8 +21,6 @@ struct ExportResults {
   std::string_view version;
   std::string_view source;
 };
-
-namespace {
 
 using Inputs = ExportInputs;
 using Results = ExportResults;
@@ -81,9 +80,11 @@ Outcome<Results> compute(const Inputs& inputs) {
                  target.version, target.source};
 }
 
-}  // namespace
-
-const Calculation export_layout = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "export_layout", "A layout as arguments of Megatron-LM or TOML of torchtitan", groups);
+
+}  // namespace export_layout_table
+
+const Calculation export_layout = export_layout_table::table;
 
 }  // namespace commcost::calculations

@@ -13,7 +13,7 @@
 #include "core/network/predict.h"
 
 namespace commcost::calculations {
-namespace fit_collective_structs {
+namespace fit_collective_table {
 
 constexpr int no_accelerator = -1;
 
@@ -50,12 +50,6 @@ struct FitCollectiveResults {
   double bandwidth_scale = 1;
   double scaled_error_percent = 0;
 };
-
-}  // namespace fit_collective_structs
-
-namespace {
-
-using namespace fit_collective_structs;
 
 constexpr double longest_log = 16e6;
 constexpr double most_sizes = 4096;
@@ -180,11 +174,13 @@ Outcome<FitCollectiveResults> compute(const FitCollectiveInputs& inputs) {
   return all;
 }
 
-}  // namespace
-
-const Calculation fit_collective =
+constexpr Calculation table =
     unswept_calculation<FitCollectiveInputs, FitCollectiveResults, compute, results>(
         "fit_collective", "Latency, bandwidth and knee of a machine, from the log of its own nccl-tests",
         groups, &text_in_pieces<&FitCollectiveInputs::log, &FitCollectiveInputs::reader>);
+
+}  // namespace fit_collective_table
+
+const Calculation fit_collective = fit_collective_table::table;
 
 }  // namespace commcost::calculations

@@ -14,7 +14,7 @@
 #include "core/training/step_fit.h"
 
 namespace commcost::calculations {
-namespace fit_step_structs {
+namespace fit_step_table {
 
 /// What the measured steps share, and they; of a row: what it is with what it gives itself.
 struct FitStepInputs {
@@ -65,11 +65,6 @@ struct FitStepResults {
   std::vector<ContradictingRows> contradictions;
 };
 
-}  // namespace fit_step_structs
-
-namespace {
-
-using namespace fit_step_structs;
 using Inputs = FitStepInputs;
 using Results = FitStepResults;
 
@@ -278,9 +273,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation fit_step = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "fit_step", "What a stack does on a machine of one's own, from steps measured there", groups);
+
+}  // namespace fit_step_table
+
+const Calculation fit_step = fit_step_table::table;
 
 }  // namespace commcost::calculations

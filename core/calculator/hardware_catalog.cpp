@@ -10,6 +10,7 @@
 #include "core/hardware/systems.h"
 
 namespace commcost::calculations {
+namespace hardware_catalog_table {
 
 /// What hardware_catalog gives.
 struct HardwareCatalog {
@@ -19,8 +20,6 @@ struct HardwareCatalog {
   std::span<const NetworkKindRow> networks = network_kinds;
   std::span<const System> systems = all_systems();
 };
-
-namespace {
 
 struct Nothing {};
 
@@ -131,9 +130,11 @@ Outcome<Catalog> read(const Nothing&) {
   return Catalog{};
 }
 
-}  // namespace
-
-const Calculation hardware_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
     "hardware_catalog", "Accelerators, links, networks and systems, each with its source", {});
+
+}  // namespace hardware_catalog_table
+
+const Calculation hardware_catalog = hardware_catalog_table::table;
 
 }  // namespace commcost::calculations

@@ -15,7 +15,7 @@
 #include "core/compute/kernel_price.h"
 
 namespace commcost::calculations {
-namespace kernel_time_structs {
+namespace kernel_time_table {
 
 /// What is run, as a model meets it.
 enum class KernelKind { gemm, grouped_gemm, attention_prefill, attention_decode, elementwise };
@@ -58,11 +58,6 @@ struct KernelTimeResults : KernelPrice {
   double tflops = 0;
 };
 
-}  // namespace kernel_time_structs
-
-namespace {
-
-using namespace kernel_time_structs;
 using Inputs = KernelTimeInputs;
 using Results = KernelTimeResults;
 
@@ -392,9 +387,11 @@ Outcome<Results> compute(const Inputs& given) {
   return all;
 }
 
-}  // namespace
-
-const Calculation kernel_time = calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = calculation<Inputs, Results, compute, results>(
     "kernel_time", "Time of one GPU kernel by its shape and precision", groups);
+
+}  // namespace kernel_time_table
+
+const Calculation kernel_time = kernel_time_table::table;
 
 }  // namespace commcost::calculations

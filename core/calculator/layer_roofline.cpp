@@ -7,13 +7,12 @@
 #include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
+namespace layer_roofline_table {
 
 /// What layer_roofline takes.
 struct RooflineInputs {
   Job job;
 };
-
-namespace {
 
 using Inputs = RooflineInputs;
 using Results = LayerRoofline;
@@ -62,9 +61,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return commcost::layer_roofline(job);
 }
 
-}  // namespace
-
-const Calculation layer_roofline = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "layer_roofline", "One layer's kernels against the GPU's matrix peak and its memory", groups);
+
+}  // namespace layer_roofline_table
+
+const Calculation layer_roofline = layer_roofline_table::table;
 
 }  // namespace commcost::calculations

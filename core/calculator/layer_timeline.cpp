@@ -7,14 +7,13 @@
 #include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
+namespace layer_timeline_table {
 
 /// What layer_timeline takes.
 struct TimelineInputs {
   Job job;
   TimelineRates rates;  ///< those that the machine says are put in
 };
-
-namespace {
 
 using Inputs = TimelineInputs;
 
@@ -87,9 +86,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return commcost::layer_timeline(job, rates);
 }
 
-}  // namespace
-
-const Calculation layer_timeline = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "layer_timeline", "One layer on a tensor rank: what computes and what is sent, when", groups);
+
+}  // namespace layer_timeline_table
+
+const Calculation layer_timeline = layer_timeline_table::table;
 
 }  // namespace commcost::calculations

@@ -10,7 +10,7 @@
 #include "core/network/predict.h"
 
 namespace commcost::calculations {
-namespace measurements_structs {
+namespace measurements_table {
 
 struct Nothing {};
 
@@ -24,12 +24,6 @@ struct MeasuredRow : PackedSeries {
 struct MeasurementsResults {
   std::vector<MeasuredRow> series;
 };
-
-}  // namespace measurements_structs
-
-namespace {
-
-using namespace measurements_structs;
 
 constexpr ResultField columns[] = {
     result<&MeasuredRow::id>("Of the source"),
@@ -81,9 +75,11 @@ Outcome<MeasurementsResults> read(const Nothing&) {
   return all;
 }
 
-}  // namespace
-
-const Calculation measurements = unswept_calculation<Nothing, MeasurementsResults, read, results>(
+constexpr Calculation table = unswept_calculation<Nothing, MeasurementsResults, read, results>(
     "measurements", "Public measurements of collectives, each with its source", {});
+
+}  // namespace measurements_table
+
+const Calculation measurements = measurements_table::table;
 
 }  // namespace commcost::calculations

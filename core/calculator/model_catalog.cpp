@@ -5,13 +5,12 @@
 #include "core/model/parameters.h"
 
 namespace commcost::calculations {
+namespace model_catalog_table {
 
 /// What model_catalog gives.
 struct ModelCatalog {
   std::span<const ModelRow> models = all_models();
 };
-
-namespace {
 
 struct Nothing {};
 
@@ -71,9 +70,11 @@ Outcome<Catalog> read(const Nothing&) {
   return Catalog{};
 }
 
-}  // namespace
-
-const Calculation model_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
     "model_catalog", "Shapes of published models, each with its source", {});
+
+}  // namespace model_catalog_table
+
+const Calculation model_catalog = model_catalog_table::table;
 
 }  // namespace commcost::calculations

@@ -4,13 +4,12 @@
 #include "core/textbook/sizes_report.h"
 
 namespace commcost::calculations {
+namespace model_sizes_table {
 
 /// What model_sizes takes.
 struct SizesInputs {
   Job job;
 };
-
-namespace {
 
 using Inputs = SizesInputs;
 using Results = SizesReport;
@@ -110,9 +109,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return sizes_report(job);
 }
 
-}  // namespace
-
-const Calculation model_sizes = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "model_sizes", "Parameters, FLOPs and memory of a model, and the Playbook's table A2", groups);
+
+}  // namespace model_sizes_table
+
+const Calculation model_sizes = model_sizes_table::table;
 
 }  // namespace commcost::calculations

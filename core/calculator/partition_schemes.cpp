@@ -6,6 +6,7 @@
 #include "core/calculator/machine_fields.h"
 
 namespace commcost::calculations {
+namespace partition_schemes_table {
 
 /// What partition_schemes takes.
 struct PartitionSchemesInputs {
@@ -20,8 +21,6 @@ struct PartitionSchemes {
   std::vector<PartitionRow> schemes;
   PartitionScheme quickest;
 };
-
-namespace {
 
 using Inputs = PartitionSchemesInputs;
 using Results = PartitionSchemes;
@@ -85,9 +84,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation partition_schemes = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "partition_schemes", "One layer split in one, two, two and a half and three dimensions", groups);
+
+}  // namespace partition_schemes_table
+
+const Calculation partition_schemes = partition_schemes_table::table;
 
 }  // namespace commcost::calculations

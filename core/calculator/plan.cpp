@@ -8,6 +8,7 @@
 #include "core/plan/ties.h"
 
 namespace commcost::calculations {
+namespace plan_table {
 
 /// A rule of thumb and whether the best layout keeps to it.
 struct PlanRule {
@@ -43,8 +44,6 @@ struct PlanResults {
   std::vector<PlanRule> rules;
   Value::Numbers space;
 };
-
-namespace {
 
 using Inputs = PlanSearchInputs;
 using Results = PlanResults;
@@ -176,9 +175,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation plan = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "plan", "The best layouts of a model on a cluster, and why others lose", groups);
+
+}  // namespace plan_table
+
+const Calculation plan = plan_table::table;
 
 }  // namespace commcost::calculations

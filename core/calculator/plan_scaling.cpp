@@ -9,6 +9,7 @@
 #include "core/plan/scaling.h"
 
 namespace commcost::calculations {
+namespace plan_scaling_table {
 
 /// What is sought at each number of GPUs, and what is known already.
 struct PlanScalingInputs : PlanInputs {
@@ -34,8 +35,6 @@ struct PlanScalingResults {
   double fits_from_gpus = 0;
   std::vector<PlanScalingRow> rows;
 };
-
-namespace {
 
 using Inputs = PlanScalingInputs;
 using Results = PlanScalingResults;
@@ -180,9 +179,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation plan_scaling = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "plan_scaling", "The best layout at each number of GPUs, and what more of them bring", groups);
+
+}  // namespace plan_scaling_table
+
+const Calculation plan_scaling = plan_scaling_table::table;
 
 }  // namespace commcost::calculations

@@ -4,7 +4,7 @@
 #include "core/plan/serving_plan.h"
 
 namespace commcost::calculations {
-namespace {
+namespace plan_serving_table {
 
 using Inputs = ServingPlanInputs;
 using Results = ServingPlan;
@@ -63,9 +63,11 @@ constexpr ResultField results[] = {
                                      "The best as stacks are told it; none where nothing meets the targets"),
 };
 
-}  // namespace
-
-const Calculation plan_serving = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(
     "plan_serving", "How to serve a model on so many GPUs within what a user may wait", groups);
+
+}  // namespace plan_serving_table
+
+const Calculation plan_serving = plan_serving_table::table;
 
 }  // namespace commcost::calculations

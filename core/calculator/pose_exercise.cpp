@@ -10,7 +10,7 @@
 #include "core/exercise/posing.h"
 
 namespace commcost::calculations {
-namespace pose_exercise_structs {
+namespace pose_exercise_table {
 
 struct PoseInputs : DrawInputs {
   ExerciseTrack track = ExerciseTrack::ring_rounds;
@@ -48,11 +48,6 @@ struct PosedExercise {
   double ring_messages = 0;
 };
 
-}  // namespace pose_exercise_structs
-
-namespace {
-
-using namespace pose_exercise_structs;
 using Inputs = PoseInputs;
 
 constexpr double most = 1e300;
@@ -142,10 +137,12 @@ Outcome<PosedExercise> posed(const Inputs& inputs) {
   return posing;
 }
 
-}  // namespace
-
-const Calculation pose_exercise = unswept_calculation<Inputs, PosedExercise, posed, results>(
+constexpr Calculation table = unswept_calculation<Inputs, PosedExercise, posed, results>(
     "pose_exercise", "An exercise of the track, with its hints, and what can be said of answers to it",
     groups);
+
+}  // namespace pose_exercise_table
+
+const Calculation pose_exercise = pose_exercise_table::table;
 
 }  // namespace commcost::calculations

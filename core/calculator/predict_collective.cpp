@@ -21,7 +21,7 @@
 #include "core/network/textbook.h"
 
 namespace commcost::calculations {
-namespace predict_collective_structs {
+namespace predict_collective_table {
 
 constexpr double unknown = 0;
 
@@ -76,12 +76,6 @@ struct PredictCollectiveResults : Prediction {
   std::vector<Elasticity> elasticities;
   std::vector<Assumption> assumed;
 };
-
-}  // namespace predict_collective_structs
-
-namespace {
-
-using namespace predict_collective_structs;
 
 constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view bottleneck_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
@@ -276,10 +270,12 @@ Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs)
   return all;
 }
 
-}  // namespace
-
-const Calculation predict_collective =
+constexpr Calculation table =
     calculation<PredictCollectiveInputs, PredictCollectiveResults, compute, results>(
         "predict_collective", "How long a collective takes on real hardware, with its band", groups);
+
+}  // namespace predict_collective_table
+
+const Calculation predict_collective = predict_collective_table::table;
 
 }  // namespace commcost::calculations

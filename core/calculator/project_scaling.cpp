@@ -4,7 +4,7 @@
 #include "core/calculator/calculations.h"
 
 namespace commcost::calculations {
-namespace {
+namespace project_scaling_table {
 
 using Inputs = ScalingInputs;
 using Results = ScalingProjection;
@@ -35,9 +35,11 @@ constexpr ResultField results[] = {
     result<&Results::throughput_loss_percent>("Loss of throughput per GPU"),
 };
 
-}  // namespace
-
-const Calculation project_scaling = calculation<Inputs, Results, commcost::project_scaling, results>(
+constexpr Calculation table = calculation<Inputs, Results, commcost::project_scaling, results>(
     "project_scaling", "A measured step on another number of GPUs or another network", groups);
+
+}  // namespace project_scaling_table
+
+const Calculation project_scaling = project_scaling_table::table;
 
 }  // namespace commcost::calculations

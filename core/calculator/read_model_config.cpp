@@ -6,6 +6,7 @@
 #include "core/model/parameters.h"
 
 namespace commcost::calculations {
+namespace read_model_config_table {
 
 /// What read_model_config takes.
 struct ModelConfigInputs {
@@ -21,8 +22,6 @@ struct ConfiguredModel {
   double context_length = 0;
   std::vector<ConfigRemark> remarks;
 };
-
-namespace {
 
 using Inputs = ModelConfigInputs;
 using Results = ConfiguredModel;
@@ -74,9 +73,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation read_model_config = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "read_model_config", "A model's shape from its Hugging Face config.json", groups);
+
+}  // namespace read_model_config_table
+
+const Calculation read_model_config = read_model_config_table::table;
 
 }  // namespace commcost::calculations

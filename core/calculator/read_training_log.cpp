@@ -9,6 +9,7 @@
 #include "core/model/work.h"
 
 namespace commcost::calculations {
+namespace read_training_log_table {
 
 /// A log, and what it says of the run.
 struct TrainingLogInputs {
@@ -20,8 +21,6 @@ struct TrainingLogResults : TrainingLog {
   std::string_view recipe;
   Value inputs;
 };
-
-namespace {
 
 using Inputs = TrainingLogInputs;
 using Results = TrainingLogResults;
@@ -133,10 +132,12 @@ Outcome<Results> compute(const Inputs& inputs) {
   return found;
 }
 
-}  // namespace
-
-const Calculation read_training_log = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "read_training_log", "What a training log says of its steps and of what ran", groups,
     &text_in_pieces<&Inputs::training_log, &Inputs::reader>);
+
+}  // namespace read_training_log_table
+
+const Calculation read_training_log = read_training_log_table::table;
 
 }  // namespace commcost::calculations

@@ -3,7 +3,7 @@
 #include "core/calculator/serving_fields.h"
 
 namespace commcost::calculations {
-namespace recipe_catalog_structs {
+namespace recipe_catalog_table {
 
 struct Nothing {};
 
@@ -11,12 +11,6 @@ struct Nothing {};
 struct Catalog {
   std::span<const Recipe> recipes = all_recipes();
 };
-
-}  // namespace recipe_catalog_structs
-
-namespace {
-
-using namespace recipe_catalog_structs;
 
 constexpr FieldGroup stack_groups[] = {
     of_job<ServingStepInputs>(serving_recipe_field),
@@ -42,9 +36,11 @@ Outcome<Catalog> read(const Nothing&) {
   return Catalog{};
 }
 
-}  // namespace
-
-const Calculation recipe_catalog = unswept_calculation<Nothing, Catalog, read, results>(
+constexpr Calculation table = unswept_calculation<Nothing, Catalog, read, results>(
     "recipe_catalog", "What training and serving stacks do, each with its source", {});
+
+}  // namespace recipe_catalog_table
+
+const Calculation recipe_catalog = recipe_catalog_table::table;
 
 }  // namespace commcost::calculations

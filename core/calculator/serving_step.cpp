@@ -6,18 +6,13 @@
 #include "core/calculator/serving_fields.h"
 
 namespace commcost::calculations {
-namespace serving_step_structs {
+namespace serving_step_table {
 
 // The mode's choices are two of Mode's three, so that it has a member of its own.
 struct Inputs : ServingStepInputs {
   int answers = 1;
 };
 
-}  // namespace serving_step_structs
-
-namespace {
-
-using serving_step_structs::Inputs;
 using Results = ServingStep;
 
 constexpr InputField answering_field[] = {
@@ -147,9 +142,11 @@ Outcome<ServingStep> compute(const Inputs& inputs) {
   return commcost::serving_step(step);
 }
 
-}  // namespace
-
-const Calculation serving_step = calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = calculation<Inputs, Results, compute, results>(
     "serving_step", "What a step of a server takes: prompts, or a token for each sequence", groups, 16384);
+
+}  // namespace serving_step_table
+
+const Calculation serving_step = serving_step_table::table;
 
 }  // namespace commcost::calculations

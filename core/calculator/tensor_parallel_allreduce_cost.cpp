@@ -4,7 +4,7 @@
 #include "core/exercise/answer.h"
 
 namespace commcost::calculations {
-namespace {
+namespace tensor_parallel_allreduce_cost_table {
 
 using Inputs = TensorParallelInputs;
 using Results = TensorParallelCost;
@@ -22,11 +22,12 @@ constexpr ResultField results[] = {
         .labelled("Total time"),
 };
 
-}  // namespace
+constexpr Calculation table = calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost, results>(
+    "tensor_parallel_allreduce_cost", "What the all-reduces of tensor parallelism cost in a forward pass",
+    groups, 1048576);
 
-const Calculation tensor_parallel_allreduce_cost =
-    calculation<Inputs, Results, commcost::tensor_parallel_allreduce_cost, results>(
-        "tensor_parallel_allreduce_cost", "What the all-reduces of tensor parallelism cost in a forward pass",
-        groups, 1048576);
+}  // namespace tensor_parallel_allreduce_cost_table
+
+const Calculation tensor_parallel_allreduce_cost = tensor_parallel_allreduce_cost_table::table;
 
 }  // namespace commcost::calculations

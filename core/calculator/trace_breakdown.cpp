@@ -4,6 +4,7 @@
 #include "core/calculator/calculations.h"
 
 namespace commcost::calculations {
+namespace trace_breakdown_table {
 
 /// What trace_breakdown takes: a column each, as long as there are kernels.
 struct TraceInputs {
@@ -12,8 +13,6 @@ struct TraceInputs {
   Value::Numbers stream;
   Value::Numbers communication;
 };
-
-namespace {
 
 using Inputs = TraceInputs;
 using Results = TraceBreakdown;
@@ -79,9 +78,11 @@ Outcome<Results> compute(const Inputs& inputs) {
   return commcost::trace_breakdown(intervals);
 }
 
-}  // namespace
-
-const Calculation trace_breakdown = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
     "trace_breakdown", "A profile's time by compute, communication, both and neither", groups);
+
+}  // namespace trace_breakdown_table
+
+const Calculation trace_breakdown = trace_breakdown_table::table;
 
 }  // namespace commcost::calculations

@@ -11,7 +11,7 @@
 #include "core/training/constants.h"
 
 namespace commcost::calculations {
-namespace {
+namespace training_step_table {
 
 using Inputs = TrainingStepInputs;
 using Results = TrainingStep;
@@ -147,9 +147,11 @@ constexpr ResultField results[] = {
     rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
-}  // namespace
-
-const Calculation training_step = calculation<Inputs, Results, commcost::training_step, results>(
+constexpr Calculation table = calculation<Inputs, Results, commcost::training_step, results>(
     "training_step", "What a training step takes: time, memory, utilization, by part", groups, 16384);
+
+}  // namespace training_step_table
+
+const Calculation training_step = training_step_table::table;
 
 }  // namespace commcost::calculations

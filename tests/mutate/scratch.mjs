@@ -56,7 +56,7 @@ export function prepared() {
   const options = [
     ...["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", `-DCMAKE_EXE_LINKER_FLAGS=${linker}`],
     // A mutant is compiled without the rest of its room.
-    "-DCOMMCOST_UNITS=OFF",
+    "-DCOMMCOST_SEPARATE=all",
   ];
   execFileSync("cmake", ["-S", source, "-B", build, "-G", "Ninja", ...options], say);
   execFileSync("cmake", ["--build", build, "--target", "core_tests"], say);
