@@ -35,10 +35,11 @@ constexpr auto exported_work_fields = picked(
 constexpr auto exported_layout_fields =
     picked(layout_fields, {"tensor_parallel", "sequence_parallel", "pipeline_parallel", "virtual_stages",
                            "pipeline_schedule", "data_parallel", "zero_stage", "context_parallel",
-                           "expert_parallel", "expert_tensor_parallel", "cluster_gpus", "context_scheme",
-                           "first_stage_layers", "last_stage_layers", "shard_group_size"});
-constexpr auto exported_recipe_layout_fields = picked(
-    recipe_layout_fields, {"overlap_tensor", "balanced_stages", "overlap_data", "overlap_param_gather"});
+                           "expert_parallel", "expert_tensor_parallel", "cluster_gpus", "first_stage_layers",
+                           "last_stage_layers", "shard_group_size"});
+constexpr auto exported_recipe_layout_fields =
+    picked(recipe_layout_fields, {"overlap_tensor", "balanced_stages", "overlap_data", "overlap_param_gather",
+                                  "overlap_expert", "context_scheme", "expert_exchange"});
 
 constexpr FieldGroup groups[] = {
     group<Inputs>(format_field),

@@ -30,15 +30,14 @@ constexpr InputField own_fields[] = {
 constexpr auto layer_work_fields =
     picked(work_fields, {"sequence_length", "batch_size", "bytes_per_element", "recompute"});
 constexpr auto layer_layout_fields =
-    picked(layout_fields,
-           {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel", "expert_parallel",
-            "expert_tensor_parallel", "context_scheme", "activation_wire_bytes_per_element"});
+    picked(layout_fields, {"tensor_parallel", "sequence_parallel", "context_parallel", "data_parallel",
+                           "expert_parallel", "expert_tensor_parallel", "activation_wire_bytes_per_element"});
 constexpr auto layer_recipe_work_fields = picked(
     recipe_work_fields, {"flash_attention", "dropout", "recompute_attention_core", "recompute_elementwise",
                          "recompute_latent_projections", "recompute_products"});
 constexpr auto layer_recipe_layout_fields =
-    picked(recipe_layout_fields, {"regather_input", "overlap_tensor", "dispatch_wire_bytes_per_element",
-                                  "combine_wire_bytes_per_element"});
+    picked(recipe_layout_fields, {"regather_input", "overlap_tensor", "context_scheme",
+                                  "dispatch_wire_bytes_per_element", "combine_wire_bytes_per_element"});
 
 constexpr auto accelerator_field = picked(system_machine_fields, {"accelerator"});
 

@@ -73,9 +73,6 @@ inline constexpr auto layout_fields = of_group(
             .labelled("ETP")
             .or_default(0),
         cluster_gpus_field<&Layout::cluster_gpus>(),
-        choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
-            .labelled("CP scheme")
-            .or_default(0),
         choice<&Layout::zero_gradients>(zero_gradients_names, "How ZeRO-1 and ZeRO-2 reduce gradients")
             .labelled("ZeRO gradient reduction")
             .or_default(0),
@@ -142,6 +139,9 @@ inline constexpr auto recipe_layout_fields = of_group(
                                        "expert ranks (DualPipe, batch "
                                        "overlap)")
              .labelled("Overlap token exchange")
+             .optional(),
+         choice<&Layout::context_scheme>(context_scheme_names, "How context ranks exchange keys and values")
+             .labelled("CP scheme")
              .optional(),
          choice<&Layout::expert_exchange>(
              exchange_kernel_names,

@@ -42,6 +42,9 @@ struct PlanResults {
   double unsearched = 0;
   std::vector<Alternative> alternatives;
   std::vector<PlanRule> rules;
+  bool stack_checked = false;
+  std::string_view stack_version;
+  std::string_view stack_source;
   Value::Numbers space;
 };
 
@@ -71,6 +74,8 @@ constexpr ResultField alternative_columns[] = {
     result<&Alternative::is_tie>("Whether it fits and its step time ties with the best layout's")
         .named("tie"),
     result<&Alternative::deficit_gib>("Memory short"),
+    result<&Alternative::stack_rule>(
+        "Rule of the stack that it breaks, behind the stack's name; empty: the stack can run it"),
 };
 
 constexpr ResultField rule_columns[] = {
@@ -102,6 +107,10 @@ constexpr ResultField results[] = {
     rows_result<&Results::alternatives>(alternative_columns,
                                         "The best layout with one decision changed, and why that loses"),
     rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
+    result<&Results::stack_checked>(
+        "Whether the rules of the recipe's stack are known, so that all layouts keep them"),
+    result<&Results::stack_version>("Of the stack, whose rules these are: commit and date"),
+    result<&Results::stack_source>("Repository or paper that states the rules"),
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
 
@@ -170,6 +179,11 @@ Outcome<Results> compute(const Inputs& inputs) {
     found.deficit_gib = search.deficit_gib();
   }
   set_counts(found, search);
+  if (const StackRules* rules = rules_of(inputs.job)) {
+    found.stack_checked = true;
+    found.stack_version = rules->version;
+    found.stack_source = rules->source;
+  }
   found.space = search.sample();
   if (found.possible) add_reasons(found, inputs, search, rows);
   return found;

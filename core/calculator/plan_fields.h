@@ -53,10 +53,10 @@ inline constexpr InputField plan_fields[] = {
 
 /// What a search does not decide of a layout: every layout that it tries has it as given.
 inline constexpr auto given_layout_fields =
-    picked(layout_fields, {"first_stage_layers", "last_stage_layers", "shard_group_size", "context_scheme",
-                           "zero_gradients", "accumulate_whole_gradients", "bucket_size_bytes",
-                           "fused_quantization", "activation_wire_bytes_per_element",
-                           "gradient_wire_bytes_per_element", "parameter_wire_bytes_per_element"});
+    picked(layout_fields, {"first_stage_layers", "last_stage_layers", "shard_group_size", "zero_gradients",
+                           "accumulate_whole_gradients", "bucket_size_bytes", "fused_quantization",
+                           "activation_wire_bytes_per_element", "gradient_wire_bytes_per_element",
+                           "parameter_wire_bytes_per_element"});
 
 /// The fields of PlanInputs, a base of `Inputs`.
 template <class Inputs>

@@ -6,10 +6,10 @@ namespace commcost {
 namespace {
 
 constexpr ExportTarget targets[] = {
-    {"Megatron-LM @000c4ac (2025)",
-     "github.com/NVIDIA/Megatron-LM megatron/training/arguments.py @000c4ac24f"},
+    {"Megatron-LM @d98e8a64 (2026-08-22)",
+     "github.com/NVIDIA/Megatron-LM megatron/training/arguments.py @d98e8a64", &megatron_core_rules},
     {"torchtitan @000204a (2025)",
-     "github.com/pytorch/torchtitan torchtitan/config/job_config.py @000204a4a8"},
+     "github.com/pytorch/torchtitan torchtitan/config/job_config.py @000204a4a8", &torchtitan_rules},
 };
 
 // One argument a line, each but the last with a backslash.
@@ -46,6 +46,8 @@ const ExportTarget& export_target(ExportFormat format) {
 ExportedLayout exported_layout(const Job& job, ExportFormat format) {
   const bool arguments = format == ExportFormat::megatron_lm;
   ExportedLayout exported = arguments ? megatron_options(job) : torchtitan_options(job);
+  for (const Ability* broken : broken_abilities(job, *export_target(format).rules))
+    exported.not_exported.push_back({broken->field, std::string(broken->says)});
   exported.text = arguments ? arguments_text(exported) : toml_text(exported);
   return exported;
 }

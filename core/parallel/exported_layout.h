@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parallel/stacks.h"
 #include "core/parallel/stage_share.h"
 
 namespace commcost {
@@ -13,10 +14,12 @@ namespace commcost {
 enum class ExportFormat { megatron_lm, torchtitan };
 inline constexpr std::string_view export_format_names[] = {"megatron_lm", "torchtitan"};
 
-/// What is known of such a stack: the version whose options are written, and where they are documented.
+/// What is known of such a stack: the version whose options are written, where they are documented, and what
+/// it can run.
 struct ExportTarget {
   std::string_view version;
   std::string_view source;
+  const StackRules* rules;
 };
 const ExportTarget& export_target(ExportFormat format);
 
@@ -31,7 +34,7 @@ struct ExportedOption {
 /// An input that the stack cannot be told, or only otherwise.
 struct NotExported {
   std::string_view field;
-  std::string why;
+  std::string why;  ///< what the stack does, behind its name
 };
 
 /// A layout in a stack's options.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/number_text.h"
 #include "core/parallel/export_options.h"
 #include "core/parallel/pipeline.h"
@@ -9,6 +11,7 @@ namespace {
 // megatron/training/arguments.py; the list of its options is tests/data/stack_options.csv.
 class Arguments {
  public:
+  explicit Arguments(const Job& job) : broken_(broken_abilities(job, megatron_core_rules)) {}
   void say(std::string_view option, std::string_view value, std::string_view field) {
     exported_.options.push_back({"", std::string(option), std::string(value), field});
   }
@@ -16,12 +19,17 @@ class Arguments {
     say(option, text_of(static_cast<double>(value)), field);
   }
   void set(std::string_view option, std::string_view field) { say(option, "", field); }
+  /// Whether what the field asks for breaks a rule of the stack.
+  bool breaks(std::string_view field) const {
+    return std::ranges::any_of(broken_, [field](const Ability* one) { return one->field == field; });
+  }
   void cannot(std::string_view field, std::string_view why) {
     exported_.not_exported.push_back({field, std::string(why)});
   }
   ExportedLayout take() { return std::move(exported_); }
 
  private:
+  std::vector<const Ability*> broken_;
   ExportedLayout exported_;
 };
 
@@ -40,6 +48,31 @@ void say_tensor(const Layout& layout, Arguments& arguments) {
   if (layout.overlap_tensor && layout.sequence_parallel) arguments.set("--tp-comm-overlap", "overlap_tensor");
 }
 
+// Whether flags cannot say how many layers a chunk has.
+bool needs_layout_string(const Job& job) {
+  const StageLayers dealt = stage_share(job).dealt;
+  const bool given = job.layout.first_stage_layers + job.layout.last_stage_layers > 0;
+  return !given && job.layout.virtual_stages > 1 && dealt.first != dealt.last && dealt.last > 0 &&
+         static_cast<std::int64_t>(dealt.first) % job.layout.virtual_stages == 0;
+}
+
+// Entries of a layout string, stage by stage and chunk by chunk: the last stage's last chunks have what is
+// left.
+std::string layers_by_chunk(const Job& job, std::int64_t each, std::int64_t last) {
+  const Layout& layout = job.layout;
+  const std::int64_t chunk = each / layout.virtual_stages;
+  std::string entries = "E";
+  for (std::int64_t round = 0; round < layout.virtual_stages; ++round) {
+    for (std::int64_t stage = 0; stage < layout.pipeline_parallel; ++stage) {
+      const bool is_last = stage == layout.pipeline_parallel - 1;
+      const std::int64_t layers = is_last ? std::clamp(last - round * chunk, std::int64_t{0}, chunk) : chunk;
+      if (round + stage > 0) entries += '|';
+      entries.append(static_cast<std::size_t>(layers), 't');
+    }
+  }
+  return entries + "L";
+}
+
 // How many layers the ends have, where they are given or layers do not divide.
 void say_uneven_stages(const Job& job, Arguments& arguments) {
   const Layout& layout = job.layout;
@@ -48,30 +81,25 @@ void say_uneven_stages(const Job& job, Arguments& arguments) {
   if (layout.last_stage_layers > 0)
     arguments.say("--decoder-last-pipeline-num-layers", layout.last_stage_layers, "last_stage_layers");
   if (layout.first_stage_layers + layout.last_stage_layers > 0) return;
-  const std::int64_t chunks = layout.pipeline_parallel * layout.virtual_stages;
-  const std::int64_t layers = job.model.num_layers;
-  if (layout.balanced_stages && layout.virtual_stages == 1 && (layers + 1) % chunks == 0)
-    return arguments.set("--account-for-loss-in-pipeline-split", "balanced_stages");
-  if (layout.balanced_stages)
-    arguments.cannot("balanced_stages",
-                     "layers and loss together do not divide by the stages: layers are dealt out evenly");
-  if (layers % chunks == 0) return;
-  const std::int64_t each = (layers + layout.pipeline_parallel - 1) / layout.pipeline_parallel;
-  const std::int64_t last = layers - (layout.pipeline_parallel - 1) * each;
-  if (layout.virtual_stages == 1 && last > 0)
-    return arguments.say("--decoder-last-pipeline-num-layers", last, "num_layers");
-  arguments.cannot("num_layers", "layers that do not divide by stages and chunks");
+  const StageLayers dealt = stage_share(job).dealt;
+  const auto each = static_cast<std::int64_t>(dealt.first);
+  const auto last = static_cast<std::int64_t>(dealt.last);
+  if (each == last || last == 0) return;
+  const std::string_view field = layout.balanced_stages ? "balanced_stages" : "num_layers";
+  if (layout.virtual_stages == 1) {
+    arguments.say("--decoder-last-pipeline-num-layers", last, field);
+  } else if (needs_layout_string(job)) {
+    arguments.say("--pipeline-model-parallel-layout", layers_by_chunk(job, each, last), field);
+  }
 }
 
 void say_pipeline(const Job& job, Arguments& arguments) {
   const Layout& layout = job.layout;
   arguments.say("--pipeline-model-parallel-size", layout.pipeline_parallel, "pipeline_parallel");
   if (layout.pipeline_parallel == 1) return;
-  if (layout.pipeline_schedule == PipelineSchedule::interleaved)
+  // A string of layers tells the chunks by itself.
+  if (layout.pipeline_schedule == PipelineSchedule::interleaved && !needs_layout_string(job))
     arguments.say("--num-virtual-stages-per-pipeline-rank", layout.virtual_stages, "virtual_stages");
-  if (layout.pipeline_schedule != PipelineSchedule::interleaved &&
-      layout.pipeline_schedule != PipelineSchedule::one_f_one_b)
-    arguments.cannot("pipeline_schedule", "1F1B is what runs without chunks");
   say_uneven_stages(job, arguments);
 }
 
@@ -84,17 +112,15 @@ void say_dispatch(const Job& job, Arguments& arguments) {
     arguments.say("--moe-router-group-topk", shape.routed_groups, "routed_groups");
   }
   if (layout.expert_parallel == 1) return;
-  const bool deepep = layout.expert_exchange == ExchangeKernel::normal;
-  arguments.say("--moe-token-dispatcher-type", deepep ? "flex" : "alltoall", "expert_parallel");
-  if (deepep) {
-    arguments.set("--moe-enable-deepep", "expert_exchange");
-  } else if (layout.expert_exchange != ExchangeKernel::nccl) {
-    arguments.cannot("expert_exchange", "tokens go by all-to-all, or by DeepEP's normal kernels");
-  }
-  if (!layout.overlap_expert) return;
-  if (layout.pipeline_parallel == 1 || layout.pipeline_schedule == PipelineSchedule::interleaved)
-    return arguments.set("--overlap-moe-expert-parallel-comm", "overlap_expert");
-  arguments.cannot("overlap_expert", "stages hide them in chunks alone");
+  const bool flexible =
+      layout.expert_exchange == ExchangeKernel::normal || layout.expert_exchange == ExchangeKernel::by_rank;
+  arguments.say("--moe-token-dispatcher-type", flexible ? "flex" : "alltoall", "expert_parallel");
+  if (flexible)
+    arguments.say("--moe-flex-dispatcher-backend",
+                  layout.expert_exchange == ExchangeKernel::normal ? "deepep" : "hybridep",
+                  "expert_exchange");
+  if (layout.overlap_expert && !arguments.breaks("overlap_expert"))
+    arguments.set("--overlap-moe-expert-parallel-comm", "overlap_expert");
 }
 
 void say_context_and_experts(const Job& job, Arguments& arguments) {
@@ -150,8 +176,7 @@ void say_selective_recomputation(const Job& job, Arguments& arguments) {
   // The one that it repeats without being asked.
   if (!modules.empty() && modules != "core_attn") arguments.say("--recompute-modules", modules, "recompute");
   if (job.work.recompute_elementwise && !has_experts(job.model))
-    arguments.cannot("recompute_elementwise", "the activation function of an MLP without experts is kept");
-  if (job.work.recompute_products) arguments.cannot("recompute_products", "products are kept");
+    arguments.cannot("recompute_elementwise", "keeps the activation function of an MLP without experts");
 }
 
 void say_recomputation(const Job& job, Arguments& arguments) {
@@ -168,9 +193,9 @@ void say_numbers(const Work& work, Arguments& arguments) {
     if (work.gradient_bytes_per_element == 2)
       arguments.set("--grad-reduce-in-bf16", "gradient_bytes_per_element");
   } else if (work.bytes_per_element != 4) {
-    arguments.cannot("bytes_per_element", "weights have 2 or 4 bytes");
+    arguments.cannot("bytes_per_element", "has weights of 2 or 4 bytes");
   }
-  if (work.flash_attention) arguments.set("--use-flash-attn", "flash_attention");
+  if (work.flash_attention) arguments.say("--attention-backend", "flash", "flash_attention");
   if (work.dropout) return;
   arguments.say("--attention-dropout", "0.0", "dropout");
   arguments.say("--hidden-dropout", "0.0", "dropout");
@@ -179,7 +204,7 @@ void say_numbers(const Work& work, Arguments& arguments) {
 }  // namespace
 
 ExportedLayout megatron_options(const Job& job) {
-  Arguments arguments;
+  Arguments arguments(job);
   say_tensor(job.layout, arguments);
   say_pipeline(job, arguments);
   say_context_and_experts(job, arguments);

@@ -51,9 +51,10 @@ constexpr Recipe recipes[] = {
       .regather_input = true},
      megatron_core_stack,
      "docs.nvidia.com/nemo/megatron-bridge training/communication-overlap; github.com/NVIDIA/Megatron-LM "
-     "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py"},
+     "@d98e8a6 megatron/core/tensor_parallel/layers.py, megatron/training/arguments.py",
+     &megatron_core_rules},
     {"megatron-2021", "Megatron-LM of 2021", "2.5", training, megatron_2021, megatron_2021_stack,
-     "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2"},
+     "arXiv:2104.04473, section 4.1; arXiv:2205.05198, section 4.2.2 and table 2", &megatron_2021_rules},
     {"nanotron",
      "nanotron",
      "0.4",
@@ -62,7 +63,8 @@ constexpr Recipe recipes[] = {
      nanotron_stack,
      "github.com/huggingface/nanotron configs: tp_linear_async_communication, tp_recompute_allgather, "
      "accumulate_grad_in_fp32; blocks dealt to stages by their compute; optim/zero.py gathers the weights "
-     "after the update, before anything else"},
+     "after the update, before anything else",
+     &nanotron_rules},
     {"fsdp",
      "PyTorch FSDP",
      "2.4",
@@ -71,24 +73,29 @@ constexpr Recipe recipes[] = {
      fsdp_stack,
      "docs.pytorch.org fsdp: gradients in the type of the sharded parameters, backward prefetch; "
      "pytorch.org/blog/activation-checkpointing-techniques: selective by operation; "
-     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy"},
+     "github.com/mosaicml/llm-foundry llmfoundry/models/mpt: loss_fn fused_crossentropy",
+     &fsdp_rules},
     {"torchtitan",
      "torchtitan",
      "0.2",
      training,
-     {.selective = by_operation, .balanced_stages = true},
+     {.selective = by_operation, .balanced_stages = true, .context_scheme = ContextScheme::all_gather},
      torchtitan_stack,
      "github.com/pytorch/torchtitan torchtitan/config: mixed_precision_reduce float32, "
      "pipeline_parallel_last_stage_less_layers 1, enable_async_tensor_parallel off, selective_ac_option "
-     "op; distributed/activation_checkpoint.py"},
+     "op; distributed/activation_checkpoint.py",
+     &torchtitan_rules},
     {"deepspeed",
      "DeepSpeed",
      "0.16",
      training,
-     {.gradient_bytes_per_element = 0, .overlap_param_gather = false},
+     {.gradient_bytes_per_element = 0,
+      .overlap_param_gather = false,
+      .context_scheme = ContextScheme::ulysses},
      deepspeed_stack,
      "deepspeed.ai/docs/config-json: grad_accum_dtype is the model's, overlap_comm as its examples set "
-     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step"},
+     "it; runtime/zero/stage_1_and_2.py gathers the weights in the optimizer's step",
+     &deepspeed_rules},
     {"maxtext",
      "MaxText",
      "2025",
@@ -96,12 +103,14 @@ constexpr Recipe recipes[] = {
      {.selective = {.elementwise = true},
       .overlap_tensor = true,
       .overlap_tensor_forward = true,
-      .regather_input = true},
+      .regather_input = true,
+      .context_scheme = ContextScheme::all_gather},
      maxtext_stack,
      "github.com/AI-Hypercomputer/maxtext configs/base.yml: flash attention, weights of 32 bits, "
      "remat_policy minimal keeps products, so that what products read is gathered again; "
      "logical_axis_rules share what lies between matrices over the tensor axis, as sequence_parallel "
-     "does; XLA's collective matmul and latency hiding scheduler"},
+     "does; XLA's collective matmul and latency hiding scheduler",
+     &maxtext_rules},
     {"hai-llm",
      "HAI-LLM (DeepSeek-V3)",
      "2024",
@@ -172,6 +181,7 @@ void fill(Job& job, const Recipe& recipe) {
   layout.balanced_stages = does.balanced_stages;
   layout.scatter_gather = does.scatter_gather;
   layout.overlap_expert = does.overlap_expert;
+  layout.context_scheme = does.context_scheme;
   layout.expert_exchange = does.expert_exchange;
   layout.dispatch_wire_bytes_per_element = does.dispatch_wire_bytes_per_element;
   layout.combine_wire_bytes_per_element = does.combine_wire_bytes_per_element;

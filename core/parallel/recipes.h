@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/parallel/job.h"
+#include "core/parallel/stacks.h"
 
 namespace commcost {
 
@@ -36,6 +36,7 @@ struct Choices {
   bool balanced_stages = false;
   bool scatter_gather = false;
   bool overlap_expert = false;
+  ContextScheme context_scheme = ContextScheme::ring;
   ExchangeKernel expert_exchange = ExchangeKernel::nccl;
   double dispatch_wire_bytes_per_element = 0;
   double combine_wire_bytes_per_element = 0;
@@ -43,13 +44,14 @@ struct Choices {
 
 /// What a training or serving stack does where nobody says otherwise.
 struct Recipe {
-  std::string_view id;       ///< as in links and calls, such as "megatron-core"
-  std::string_view name;     ///< as written
-  std::string_view version;  ///< of the stack, that the values are of
-  RecipeUse use;             ///< which kind of step it runs
-  Choices does;              ///< put into a job by fill()
-  Stack stack;               ///< as fitted: `validation steps --fit`, `validation serving --fit`
-  std::string_view source;   ///< where the values come from
+  std::string_view id;                ///< as in links and calls, such as "megatron-core"
+  std::string_view name;              ///< as written
+  std::string_view version;           ///< of the stack, that the values are of
+  RecipeUse use;                      ///< which kind of step it runs
+  Choices does;                       ///< put into a job by fill()
+  Stack stack;                        ///< as fitted: `validation steps --fit`, `validation serving --fit`
+  std::string_view source;            ///< where the values come from
+  const StackRules* rules = nullptr;  ///< what the stack can run; null: that is not known
 };
 
 /// How many recipes there are, and their ids in the order of all_recipes().

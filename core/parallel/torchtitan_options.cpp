@@ -46,10 +46,10 @@ void say_training(const Job& job, Entries& entries) {
   } else if (work.bytes_per_element == 4) {
     entries.say("training", "mixed_precision_param", "float32", "bytes_per_element");
   } else {
-    entries.cannot("bytes_per_element", "weights have 2 or 4 bytes");
+    entries.cannot("bytes_per_element", "has weights of 2 or 4 bytes");
   }
   if (work.gradient_bytes_per_element != 4)
-    entries.cannot("gradient_bytes_per_element", "gradients are reduced in 32 bits");
+    entries.cannot("gradient_bytes_per_element", "reduces gradients in 32 bits");
 }
 
 // Replicas among which weights are sharded: with context ranks they make up the group.
@@ -58,7 +58,8 @@ std::int64_t sharded_replicas(const Layout& layout, Entries& entries) {
   const std::int64_t group = layout.shard_group_size;
   if (group == 0) return layout.data_parallel;
   if (group % layout.context_parallel == 0) return group / layout.context_parallel;
-  entries.cannot("shard_group_size", "context ranks always share a shard group: all replicas are written");
+  entries.cannot("shard_group_size",
+                 "always has context ranks share a shard group: all replicas are written");
   return layout.data_parallel;
 }
 
@@ -67,8 +68,6 @@ void say_data(const Layout& layout, Entries& entries) {
   entries.say("parallelism", "data_parallel_replicate_degree", layout.data_parallel / sharded,
               "data_parallel");
   entries.say("parallelism", "data_parallel_shard_degree", sharded, "data_parallel");
-  if (layout.zero_stage == 1)
-    entries.cannot("zero_stage", "sharding of the optimizer alone: replicas hold it whole");
   if (layout.zero_stage < 2) return;
   entries.say("parallelism", "fsdp_reshard_after_forward", layout.zero_stage == 3 ? "always" : "never",
               "zero_stage");
@@ -77,10 +76,8 @@ void say_data(const Layout& layout, Entries& entries) {
 void say_tensor(const Layout& layout, Entries& entries) {
   entries.say("parallelism", "tensor_parallel_degree", layout.tensor_parallel, "tensor_parallel");
   if (layout.tensor_parallel == 1) return;
-  if (!layout.sequence_parallel)
-    entries.cannot("sequence_parallel", "tokens are always shared with tensor parallelism");
   if (layout.overlap_tensor)
-    entries.cannot("overlap_tensor", "enable_async_tensor_parallel needs a compiled model");
+    entries.cannot("overlap_tensor", "hides tensor messages in a compiled model alone");
 }
 
 void say_schedule(const Layout& layout, Entries& entries) {
@@ -96,13 +93,8 @@ void say_schedule(const Layout& layout, Entries& entries) {
       entries.say("parallelism", "pipeline_parallel_schedule", "DualPipeV", field);
       break;
     case PipelineSchedule::dualpipe:
-      entries.cannot(field, "stages that are held twice: 1F1B is written");
-      entries.say("parallelism", "pipeline_parallel_schedule", "1F1B", field);
-      break;
     case PipelineSchedule::zero_bubble:
     case PipelineSchedule::zero_bubble_2p:
-      entries.cannot(field, "zero bubble in one chunk a stage: 1F1B is written");
-      [[fallthrough]];
     case PipelineSchedule::one_f_one_b:
       entries.say("parallelism", "pipeline_parallel_schedule", "1F1B", field);
       break;
@@ -128,7 +120,7 @@ void say_stages(const Job& job, Entries& entries) {
   const bool even = layout.first_stage_layers + layout.last_stage_layers == 0;
   if (!even && chunks_of_a_stage(layout) == 1)
     return entries.list("parallelism", "pipeline_parallel_split_points", split_points(job), end);
-  if (!even) entries.cannot(end, "ends of their own, in chunks: layers are dealt out evenly");
+  if (!even) entries.cannot(end, "deals layers evenly to chunks");
   const std::int64_t chunks = layout.pipeline_parallel * chunks_of_a_stage(layout);
   entries.say("parallelism", "pipeline_parallel_layers_per_stage",
               (job.model.num_layers + chunks - 1) / chunks, "virtual_stages");
@@ -149,22 +141,13 @@ void say_experts(const Layout& layout, Entries& entries) {
   // Without expert parallelism it has no effect: the tensor ranks share experts.
   if (layout.expert_parallel > 1)
     entries.say("parallelism", "expert_tensor_parallel_degree", expert_tensor_degree(layout), field);
-  const std::int64_t shared = layout.expert_parallel > 1 ? expert_tensor_degree(layout) : 1;
-  if (shared != 1 && shared != layout.tensor_parallel)
-    entries.cannot(field, "experts are shared by one rank, or by the tensor ranks");
 }
 
 void say_context_and_experts(const Job& job, Entries& entries) {
   const Layout& layout = job.layout;
   entries.say("parallelism", "context_parallel_degree", layout.context_parallel, "context_parallel");
   if (layout.context_parallel > 1) {
-    if (layout.context_scheme == ContextScheme::ulysses) {
-      entries.cannot("context_scheme",
-                     "keys and values are gathered or travel round: heads are not dealt out");
-    } else {
-      entries.say("parallelism", "context_parallel_rotate_method",
-                  layout.context_scheme == ContextScheme::ring ? "alltoall" : "allgather", "context_scheme");
-    }
+    entries.say("parallelism", "context_parallel_rotate_method", "allgather", "context_scheme");
   }
   if (has_experts(job.model)) say_experts(layout, entries);
 }
@@ -180,7 +163,7 @@ void say_recomputation(const Work& work, Entries& entries) {
   if (by_operation) entries.say("activation_checkpoint", "selective_ac_option", "op", "recompute");
   if (work.recompute == Recompute::selective && !by_operation)
     entries.cannot("recompute",
-                   "selective by operation repeats norms, activation functions and every other product");
+                   "repeats norms, activation functions and every other product, or whole layers");
 }
 
 }  // namespace

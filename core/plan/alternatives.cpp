@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/parallel/layout_problems.h"
+#include "core/parallel/stacks.h"
 #include "core/plan/ties.h"
 
 namespace commcost {
@@ -43,7 +44,11 @@ class Collector {
     layout.cluster_gpus = 0;
     if (data_ranks(layout).size == 1) layout.zero_stage = 0;
     const Job job = completed(changed);
-    if (!can_exist(job) || !is_searched(plan_, job)) return;
+    if (!can_exist(job)) return;
+    Job by_any_stack = job;
+    by_any_stack.stack.recipe = -1;
+    if (!is_searched(plan_, by_any_stack)) return;
+    const Ability* broken = broken_ability(job);
     const StepSummary summary = step_summary(job);
     Alternative alternative;
     alternative.decision = decision;
@@ -56,6 +61,7 @@ class Collector {
     alternative.is_tie = alternative.fits && are_a_tie(alternative.step_time_ms, winner_.step_time_ms);
     alternative.deficit_gib = std::max(0.0, alternative.memory_gib - limit_gib_);
     alternative.reason = reason_of(alternative);
+    if (broken != nullptr) alternative.stack_rule = broken->says;
     found_.push_back(alternative);
   }
   std::vector<Alternative> take() { return std::move(found_); }
@@ -133,8 +139,8 @@ std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLay
     vary(collector, Decision::expert_tensor_parallel, said, as_is.layout.tensor_parallel,
          &Layout::expert_tensor_parallel);
   }
-  for (const std::int64_t stage : all_zero_stages(inputs, data_ranks(as_is.layout).size)) {
-    if (stage == as_is.layout.zero_stage) continue;
+  for (const std::int64_t stage : {0, 1, 2, 3}) {
+    if (stage == as_is.layout.zero_stage || data_ranks(as_is.layout).size == 1) continue;
     Job changed = as_is;
     changed.layout.zero_stage = stage;
     collector.add(Decision::zero_stage, static_cast<double>(stage), changed);

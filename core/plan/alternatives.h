@@ -55,10 +55,12 @@ struct Alternative {
   StepParts more;          ///< of every part how much more there is; adds up to lost_ms
   double deficit_gib = 0;  ///< memory that it lacks
   bool is_tie = false;     ///< whether it fits and cannot be told apart from the winner
+  std::string_view stack_rule =
+      {};  ///< the rule of the stack that it breaks, behind the stack's name; empty: it can run
 };
 
 /// Every other value of every decision that can exist with the rest of `winner` as it is, and that a search
-/// over `inputs` tries.
+/// over `inputs` tries, or would if the stack could run it.
 std::vector<Alternative> alternatives(const PlanInputs& inputs, const PlannedLayout& winner,
                                       double limit_gib);
 

@@ -17,10 +17,11 @@ constexpr RuleRow rules[] = {
     {Rule::sequence_with_tensor, "sequence_with_tensor", "arXiv:2205.05198, section 4.2"},
 };
 
-// Whether an alternative that fits takes the decision otherwise, towards `better`.
+// Whether an alternative that fits and can run takes the decision otherwise, towards `better`.
 bool fitting(const std::vector<Alternative>& others, Decision decision, double now, bool greater) {
   return std::any_of(others.begin(), others.end(), [&](const Alternative& other) {
-    return other.decision == decision && other.fits && (greater ? other.value > now : other.value < now);
+    return other.decision == decision && other.fits && other.stack_rule.empty() &&
+           (greater ? other.value > now : other.value < now);
   });
 }
 

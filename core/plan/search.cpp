@@ -9,6 +9,7 @@
 #include "core/base/value.h"
 #include "core/parallel/job_problems.h"
 #include "core/parallel/pipeline.h"
+#include "core/parallel/recipes.h"
 #include "core/plan/bounds.h"
 
 namespace commcost {
@@ -40,6 +41,12 @@ PlanInputs on_whole_machine(PlanInputs inputs) {
   return inputs;
 }
 
+// Held to no stack's rules.
+PlanInputs with_any_stack(PlanInputs inputs) {
+  inputs.job.stack.recipe = -1;
+  return inputs;
+}
+
 }  // namespace
 
 void LayoutSearch::LayerChoice::apply(Job& job) const {
@@ -55,12 +62,20 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
   Problems problems = problems_of(alone);
   if (problems.empty() && all_degrees(inputs).empty()) {
-    problems.push_back(
-        {"cluster_gpus", ProblemCode::inconsistent,
-         "cluster_gpus (" + text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) +
-             ") cannot be divided over heads, layers, sequence and global_batch_size (" +
-             text_of(static_cast<double>(inputs.job.work.global_batch_size)) + ") without rest",
-         "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
+    if (!all_degrees(with_any_stack(inputs)).empty())
+      problems.push_back(
+          {"recipe", ProblemCode::inconsistent,
+           "recipe (" + std::string(all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)].id) +
+               ") can run no layout of cluster_gpus (" +
+               text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) + ") within what is allowed",
+           "a recipe whose stack can run such a layout"});
+    else
+      problems.push_back(
+          {"cluster_gpus", ProblemCode::inconsistent,
+           "cluster_gpus (" + text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) +
+               ") cannot be divided over heads, layers, sequence and global_batch_size (" +
+               text_of(static_cast<double>(inputs.job.work.global_batch_size)) + ") without rest",
+           "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
   }
   return problems;
 }
@@ -80,7 +95,7 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
   Deal deal{distinct_stages(job, share), waiting_rules(model_.bound_to(job)), {}};
   Job with_zero = job;
   with_zero.layout.sequence_parallel = true;
-  for (const std::int64_t stage : all_zero_stages(inputs_, data_ranks(job.layout).size)) {
+  for (const std::int64_t stage : all_zero_stages(inputs_, job)) {
     with_zero.layout.zero_stage = stage;
     Update update{stage,
                   update_times(model_.bound_to(with_zero), share, deal.stages),
@@ -94,8 +109,9 @@ LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
 }
 
 LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
-  Group group{degrees, completed(job_of(inputs_, degrees)), 0, {}};
+  Group group{degrees, completed(job_of(inputs_, degrees)), {}, 0, {}};
   const Job& job = group.job;
+  group.schedules = all_schedules(inputs_, job);
   const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
   deal(Dealing::in_one_chunk) = deal_of(job);
   Job even = job;
@@ -104,7 +120,7 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
   deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
   // With the smallest micro-batch there is the widest choice.
   for (const ScheduleChoice& choice :
-       all_schedules(inputs_, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
+       filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
     const Dealing dealing = dealing_of(choice);
     if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
     Job chosen = job;
@@ -145,7 +161,7 @@ void LayoutSearch::add_families(std::uint32_t group) {
       if (!tries_tokens(job)) continue;
       for (const Recompute recompute : all_recomputations(inputs_, job)) {
         job.work.recompute = recompute;
-        add_family(group, job);
+        if (can_run(job, AbilityScope::tokens)) add_family(group, job);
       }
     }
   }
@@ -202,7 +218,7 @@ void LayoutSearch::add_family(std::uint32_t at, const Job& job) {
                       layer_memory(job)});
   }
   const std::int64_t count = micro_batches(job.work, job.layout);
-  const Family family = family_of(at, place->second, all_schedules(inputs_, group.degrees.pipeline, count),
+  const Family family = family_of(at, place->second, filled(group.schedules, group.degrees.pipeline, count),
                                   static_cast<double>(count));
   if (family.variants == 0) return;
   counts_.layouts += family.variants;
@@ -229,7 +245,7 @@ void LayoutSearch::evaluate(const Family& family) {
   Job job = group.job;
   costs_[family.costs].choice.apply(job);
   const std::vector<ScheduleChoice> choices =
-      all_schedules(inputs_, group.degrees.pipeline, micro_batches(job.work, job.layout));
+      filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
   std::span<const ScheduleChoice> rest(choices.data(), choices.size());
   while (!rest.empty()) {
     const Dealing dealing = dealing_of(rest.front());

@@ -81,9 +81,10 @@ class LayoutSearch {
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
-    Job job;                               // completed, with them
-    std::uint32_t layer_degrees;           // which of them a layer sees: a number for each combination
-    std::array<Deal, num_dealings> deals;  // by Dealing; empty where no schedule needs it
+    Job job;                                // completed, with them
+    std::vector<ScheduleChoice> schedules;  // that the stack runs with them
+    std::uint32_t layer_degrees;            // which of them a layer sees: a number for each combination
+    std::array<Deal, num_dealings> deals;   // by Dealing; empty where no schedule needs it
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };
   // Layouts that differ in ZeRO stage and schedule alone.

@@ -4,7 +4,7 @@
 
 #include "core/model/recomputation.h"
 #include "core/parallel/layout_problems.h"
-#include "core/parallel/recipes.h"
+#include "core/parallel/stacks.h"
 
 namespace commcost {
 namespace {
@@ -68,7 +68,10 @@ std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
   std::vector<Degrees> found;
   const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.job.model.num_experts));
   const auto add = [&](const Degrees& degrees) {
-    if (can_exist(completed(job_of(inputs, degrees)))) found.push_back(degrees);
+    const Job job = completed(job_of(inputs, degrees));
+    if (can_exist(job) && can_run(job, AbilityScope::degrees) && !all_schedules(inputs, job).empty() &&
+        !all_zero_stages(inputs, job).empty())
+      found.push_back(degrees);
   };
   for (const std::int64_t tensor : divisors(inputs.job.layout.cluster_gpus)) {
     if (tensor > inputs.job.model.num_heads) break;
@@ -123,9 +126,10 @@ bool is_searched(const PlanInputs& inputs, const Job& job) {
   if (!tries_tokens(job)) return false;
   if (!tries_expert_tensor_degree(inputs, layout.tensor_parallel, expert_tensor_degree(layout))) return false;
   const std::vector<Recompute> recomputations = all_recomputations(inputs, job);
-  const std::vector<std::int64_t> stages = all_zero_stages(inputs, data_ranks(layout).size);
+  if (broken_ability(job) != nullptr) return false;
+  const std::vector<std::int64_t> stages = all_zero_stages(inputs, job);
   const std::vector<ScheduleChoice> schedules =
-      all_schedules(inputs, layout.pipeline_parallel, micro_batches(work, layout));
+      filled(all_schedules(inputs, job), layout.pipeline_parallel, micro_batches(work, layout));
   return std::find(recomputations.begin(), recomputations.end(), work.recompute) != recomputations.end() &&
          std::find(stages.begin(), stages.end(), layout.zero_stage) != stages.end() &&
          std::any_of(schedules.begin(), schedules.end(), [&layout](const ScheduleChoice& choice) {
@@ -139,32 +143,52 @@ bool may_use(const PlanInputs& inputs, PipelineSchedule schedule) {
          (schedule != PipelineSchedule::zero_bubble_2p || inputs.zero_bubble_2p);
 }
 
-std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
-                                          std::int64_t micro_batches) {
+std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job) {
+  const std::int64_t stages = job.layout.pipeline_parallel;
   if (stages == 1) return {{}};
   std::vector<ScheduleChoice> found;
-  found.reserve(static_cast<std::size_t>(most_virtual_stages) + std::size(pipeline_schedule_names));
+  Job chosen = job;
   const auto add = [&](PipelineSchedule schedule, std::int64_t chunks) {
-    if (may_use(inputs, schedule)) found.push_back({schedule, chunks});
+    if (!may_use(inputs, schedule)) return;
+    chosen.layout.pipeline_schedule = schedule;
+    chosen.layout.virtual_stages = chunks;
+    if (can_run(chosen, AbilityScope::schedule)) found.push_back({schedule, chunks});
   };
   add(PipelineSchedule::one_f_one_b, 1);
+  if (found.empty()) add(PipelineSchedule::gpipe, 1);
   add(PipelineSchedule::zero_bubble, 1);
   add(PipelineSchedule::zero_bubble_2p, 1);
-  if (micro_batches >= 2 * stages) {
-    if (stages % 2 == 0 && micro_batches % 2 == 0) add(PipelineSchedule::dualpipe, 1);
-    if (inputs.job.model.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
-  }
-  if (micro_batches % stages != 0) return found;
-  const std::int64_t most = std::min(inputs.job.model.num_layers / stages, most_virtual_stages);
+  if (stages % 2 == 0) add(PipelineSchedule::dualpipe, 1);
+  if (job.model.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
+  const std::int64_t most = std::min(job.model.num_layers / stages, most_virtual_stages);
   for (std::int64_t chunks = 2; chunks <= most; ++chunks) add(PipelineSchedule::interleaved, chunks);
   return found;
 }
 
-std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas) {
+std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
+                                   std::int64_t micro_batches) {
+  std::vector<ScheduleChoice> found;
+  found.reserve(schedules.size());
+  for (const ScheduleChoice& choice : schedules) {
+    const bool enough = micro_batches >= 2 * stages;
+    const bool fills = choice.schedule == PipelineSchedule::interleaved  ? micro_batches % stages == 0
+                       : choice.schedule == PipelineSchedule::dualpipe   ? enough && micro_batches % 2 == 0
+                       : choice.schedule == PipelineSchedule::dualpipe_v ? enough
+                                                                         : true;
+    if (fills) found.push_back(choice);
+  }
+  return found;
+}
+
+std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, const Job& job) {
+  // One replica has nothing to share.
+  if (data_ranks(job.layout).size == 1) return {0};
   std::vector<std::int64_t> found;
+  Job chosen = job;
   for (const std::int64_t stage : {0, 1, 2, 3}) {
-    // One replica has nothing to share.
-    if (replicas > 1 ? allows(inputs.allowed_zero_stages, stage) : stage == 0) found.push_back(stage);
+    chosen.layout.zero_stage = stage;
+    if (allows(inputs.allowed_zero_stages, stage) && can_run(chosen, AbilityScope::zero))
+      found.push_back(stage);
   }
   return found;
 }

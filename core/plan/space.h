@@ -57,7 +57,8 @@ struct Degrees {
 /// Spreads a layout by them.
 void spread(Layout& layout, const Degrees& degrees);
 
-/// Every way of multiplying up to cluster_gpus that can exist for the shape and the batch.
+/// Every way of multiplying up to cluster_gpus that can exist for the shape and the batch, and that the stack
+/// can run with some schedule and ZeRO stage.
 std::vector<Degrees> all_degrees(const PlanInputs& inputs);
 
 /// A pipeline's order of work and its chunks a stage.
@@ -74,7 +75,8 @@ Dealing dealing_of(const ScheduleChoice& choice);
 /// Whether a search may use a layout: its degrees, schedule, ZeRO stage and recomputation.
 bool may_use(const PlanInputs& inputs, const Job& job);
 
-/// Whether a search tries a layout at all: one that it may use, and that is worth it.
+/// Whether a search tries a layout at all: one that it may use, that is worth it, and that the job's stack
+/// can run.
 bool is_searched(const PlanInputs& inputs, const Job& job);
 
 /// Whether a search tries tensor ranks that share tokens between matrices, or that do not: where experts lie
@@ -84,13 +86,16 @@ bool tries_tokens(const Job& job);
 /// Whether a search may use a schedule: as far as it is allowed, and zero_bubble_2p only if asked for.
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule);
 
-/// The schedules worth trying: gpipe is not, because 1f1b takes the same time and never more memory;
-/// zero_bubble_2p only if asked for.
-std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, std::int64_t stages,
-                                          std::int64_t micro_batches);
+/// The schedules worth trying with the degrees of a job, of those that its stack runs: gpipe only where it
+/// has no 1f1b, which takes the same time and never more memory; zero_bubble_2p only if asked for.
+std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job);
 
-/// ZeRO stages that may be tried and are worth it with so many data and context ranks.
-std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, double replicas);
+/// Those of them that so many micro-batches can fill.
+std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules, std::int64_t stages,
+                                   std::int64_t micro_batches);
+
+/// ZeRO stages that may be tried and are worth it with the degrees of a job, of those that its stack has.
+std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, const Job& job);
 
 /// What may be computed again and is worth it.
 std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Job& job);

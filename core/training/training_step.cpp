@@ -10,6 +10,7 @@
 #include "core/parallel/job_problems.h"
 #include "core/parallel/ledger.h"
 #include "core/parallel/pipeline.h"
+#include "core/parallel/stacks.h"
 #include "core/training/constants.h"
 
 namespace commcost {
@@ -124,6 +125,8 @@ void set_rates(TrainingStep& step, const Job& job, double token_budget) {
   const StepFlops flops = step_flops(shape, work, sequences);
   const double peak = matrix_peak_tflops(job.machine, work);
   step.cluster_gpus = static_cast<double>(gpus_needed(layout));
+  step.stack_checked = rules_of(job) != nullptr;
+  if (const Ability* broken = broken_ability(job)) step.stack_rule = broken->says;
   step.micro_batches = static_cast<double>(micro_batches(work, layout));
   step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.cluster_gpus, peak);
   step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.cluster_gpus, peak);

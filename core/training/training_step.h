@@ -73,6 +73,8 @@ struct TrainingStep {
   Elasticities elasticities;
   std::vector<DimensionTraffic> traffic;
   PipelineTimeline timeline;        ///< of the stages, where it is asked for
+  bool stack_checked = false;       ///< whether the stack's rules are known
+  std::string_view stack_rule;      ///< that the layout breaks, behind the stack's name; empty: it can run
   std::vector<Assumption> assumed;  ///< about the machine; empty where the layout stays in one domain
 };
 

@@ -38,6 +38,7 @@ const catalogs = once((of): Readonly<Record<string, ReadonlyMap<string, string>>
   const byId = (rows: readonly { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
   return {
     accelerator: byId(hardware(of).accelerators),
+    recipe: byId(of.engine.recipe_catalog().recipes),
     serving_recipe: byId(of.engine.recipe_catalog().recipes),
   };
 });

@@ -10,7 +10,9 @@
 
 #include "core/base/units.h"
 #include "core/model/catalog.h"
+#include "core/parallel/exported_layout.h"
 #include "core/parallel/recipes.h"
+#include "core/parallel/stacks.h"
 #include "core/plan/rules_of_thumb.h"
 #include "core/plan/ties.h"
 
@@ -184,7 +186,7 @@ TEST_P(Search, AlternativesAreOfTheSpace) {
   const Finished all(inputs);
   for (const PlannedLayout& row : all.best()) EXPECT_TRUE(is_searched(inputs, row.job));
   for (const Alternative& other : alternatives(inputs, winner, all.limit_gib())) {
-    if (!other.fits) continue;
+    if (!other.fits || !other.stack_rule.empty()) continue;
     EXPECT_TRUE(std::any_of(all.best().begin(), all.best().end(),
                             [&other](const PlannedLayout& row) {
                               return std::abs(row.step_time_ms - other.step_time_ms) <=
@@ -261,6 +263,59 @@ TEST(Plan, NamesASpaceWithoutLayouts) {
   EXPECT_EQ(problems[0].field, "cluster_gpus");
 }
 
+// Over models, clusters and every recipe: each row keeps the rules of its stack, and can be said in its
+// options.
+TEST(Plan, EveryRowStarts) {
+  struct Cluster {
+    const char* model;
+    std::int64_t gpus;
+    std::int64_t batch;
+  };
+  constexpr Cluster clusters[] = {{"llama-3.1-8b", 8, 64},    {"llama-3.1-8b", 64, 256},
+                                  {"llama-3.1-70b", 64, 128}, {"llama-3.1-70b", 256, 512},
+                                  {"mixtral-8x7b", 64, 256},  {"gpt3-175b", 128, 512},
+                                  {"qwen3-30b-a3b", 64, 512}, {"llama-3.1-405b", 512, 512}};
+  int plans = 0;
+  for (const Cluster& one : clusters) {
+    for (const Recipe& recipe : all_recipes()) {
+      if (recipe.use != RecipeUse::training) continue;
+      for (const char* accelerator : {"h100-sxm", "a100-sxm-80gb", "b200"}) {
+        PlanInputs inputs =
+            inputs_of({"", one.model, one.gpus, one.batch, 8192, accelerator, recipe.id.data()});
+        if (!plan_problems(inputs).empty()) continue;
+        ++plans;
+        const Finished search(inputs);
+        std::vector<PlannedLayout> rows = search.best();
+        rows.insert(rows.end(), search.pareto_front().begin(), search.pareto_front().end());
+        for (const PlannedLayout& row : rows) {
+          const Job job = completed(row.job);
+          const Ability* broken = broken_ability(job);
+          EXPECT_EQ(broken, nullptr) << one.model << ' ' << recipe.id << ' ' << (broken ? broken->name : "");
+          if (recipe.id != "megatron-core" && recipe.id != "torchtitan") continue;
+          const ExportFormat format =
+              recipe.id == "torchtitan" ? ExportFormat::torchtitan : ExportFormat::megatron_lm;
+          for (const NotExported& left : exported_layout(job, format).not_exported)
+            ADD_FAILURE() << one.model << ' ' << recipe.id << ' ' << left.field << ": " << left.why;
+        }
+      }
+    }
+  }
+  EXPECT_GE(plans, 150);
+}
+
+TEST(Plan, NamesAStackThatCanRunNoLayout) {
+  PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 64, 8192, "h100-sxm", "megatron-core"});
+  inputs.allowed_schedules = 1U << static_cast<int>(PipelineSchedule::zero_bubble);
+  inputs.allowed_tensor_degrees = {1};
+  inputs.allowed_context_degrees = {1};
+  inputs.allowed_zero_stages = {3};
+  EXPECT_TRUE(plan_problems(inputs).empty());  // FSDP over all 64 starts
+  fill(inputs.job, *find_recipe("nanotron"));
+  const Problems problems = plan_problems(inputs);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].field, "recipe");
+}
+
 TEST(Plan, GivesAReasonForEveryLoser) {
   const PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 32, 8192, "h100-sxm"});
   const Finished search(inputs);
@@ -268,7 +323,8 @@ TEST(Plan, GivesAReasonForEveryLoser) {
   const std::vector<Alternative> others = alternatives(inputs, search.best().front(), search.limit_gib());
   ASSERT_GT(others.size(), 10u);
   for (const Alternative& other : others) {
-    if (other.reason != does_not_fit && other.reason != too_tight) {
+    // What the stack lacks may be quicker.
+    if (other.reason != does_not_fit && other.reason != too_tight && other.stack_rule.empty()) {
       EXPECT_GE(other.lost_ms, 0) << decision_names[static_cast<int>(other.decision)] << " " << other.value;
     }
     if (!other.is_tie) {

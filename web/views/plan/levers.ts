@@ -55,7 +55,9 @@ function verdict(points: readonly Point[], here: number, format: (value: number)
 
 function tensorLever(found: PlanResults): Lever {
   const best = found.layouts[0]!;
-  const others = found.alternatives.filter(({ decision, fits }) => decision === "tensor_parallel" && fits);
+  const others = found.alternatives.filter(
+    ({ decision, fits, stack_rule }) => decision === "tensor_parallel" && fits && stack_rule === "",
+  );
   const points = [
     ...others.map(({ value, step_time_ms }) => ({ x: value, y: step_time_ms })),
     { x: best.tensor_parallel, y: best.step_time_ms },

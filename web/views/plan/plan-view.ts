@@ -28,7 +28,7 @@ import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
 import { isInUse, textsOf, type PlanRow } from "../../state/planned-layout.js";
-import { alternativeTable, ruleList } from "./tables.js";
+import { alternativeTable, checkedBy, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
 import { define } from "../../elements/define.js";
 
@@ -200,7 +200,7 @@ export class PlanView extends ScenarioView {
                   ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
             ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("step")}>See its step</a>`}`
                   : html`“Use” takes a layout into the other views and into the link.`
-              }</p>
+              } ${checkedBy(found, this.scenario)}</p>
             <h3 class="no-print">Run ${used ? "the one in use" : "the first"}</h3>
             ${guard([used ?? best], () => exports(this.scenario, used ?? best))}`
         }

@@ -2,6 +2,7 @@ import type { PlanResults } from "#engine";
 import { html, type nothing, type TemplateResult } from "lit";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Scenario } from "../../state/scenario.js";
+import { stackName } from "../../elements/stack-words.js";
 import { decisionOf, lossOf, rules } from "./words.js";
 
 /** The winner with one decision taken otherwise, and why that loses. */
@@ -27,6 +28,15 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
       })}</tbody>
     </table>
   </div>`;
+}
+
+/** Whether the layouts were held to what their stack can run. */
+export function checkedBy(found: PlanResults, scenario: Scenario): string {
+  const { stack_checked, stack_version, stack_source } = found;
+  const name = stackName(scenario);
+  return stack_checked
+    ? `Every layout keeps the rules of ${name} (${stack_source}, ${stack_version}).`
+    : `The rules of ${name} are not known: whether these layouts start there was not checked.`;
 }
 
 /** Rules of thumb, and whether the optimum keeps to them. */

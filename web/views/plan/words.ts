@@ -1,6 +1,7 @@
 import type { PlanResults } from "#engine";
 import { milliseconds } from "../../state/format.js";
 import { choiceWord, labelOf } from "../../elements/labels.js";
+import { notInStack } from "../../elements/stack-words.js";
 import { partName } from "../../figures/step-parts.js";
 import type { PlanRow } from "../../state/planned-layout.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -58,8 +59,10 @@ export function differences({ more }: Alternative): { name: string; ms: number }
 }
 
 /** Why a layout lost: "bubble +310 ms, tensor traffic −20 ms". */
-export function lossOf({ sizes }: Scenario, alternative: Alternative): string {
-  const { reason, deficit_gib, tie } = alternative;
+export function lossOf(scenario: Scenario, alternative: Alternative): string {
+  const { reason, deficit_gib, tie, stack_rule } = alternative;
+  const { sizes } = scenario;
+  if (stack_rule !== "") return notInStack(scenario, stack_rule);
   if (reason === "does_not_fit") return `does not fit: ${sizes.memory(deficit_gib)} short`;
   const parts = differences(alternative)
     .map(({ name, ms }) => `${name} ${ms < 0 ? "−" : "+"}${milliseconds(Math.abs(ms), 3)}`)

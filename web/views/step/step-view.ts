@@ -16,7 +16,8 @@ import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
-import { bandwidth, exact, milliseconds, percent } from "../../state/format.js";
+import { notInStack } from "../../elements/stack-words.js";
+import { bandwidth, capital, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { run } from "../../state/run.js";
 import { exposedMs, stepFigures } from "../../state/step.js";
@@ -50,6 +51,10 @@ export class StepView extends ScenarioView {
       <b class="number" data-result="mfu_percent">${tell("mfu_percent", stepFigures.mfu(results))}</b> MFU;
       <span class="number" data-result="exposed">${stepFigures.exposedShare(results)}</span> of it waits for communication.${
         results.fits ? nothing : html` <span class="bad">It does not fit.</span>`
+      }${
+        results.stack_rule === ""
+          ? nothing
+          : html` <span class="bad" data-fact="stack_rule">${capital(notInStack(this.scenario, results.stack_rule))}.</span>`
       }</p>`;
   }
 

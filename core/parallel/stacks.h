@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/parallel/job.h"
+
+namespace commcost {
+
+/// What an ability speaks of, beside the model: a search asks it as soon as that is chosen.
+enum class AbilityScope : std::uint8_t {
+  degrees,   ///< degrees, and how context ranks and experts exchange what they share
+  tokens,    ///< micro-batch, sequence parallelism and recomputation, beside degrees
+  schedule,  ///< schedule and chunks, beside degrees
+  zero,      ///< ZeRO stage, beside degrees
+};
+inline constexpr std::size_t ability_scopes = 4;
+
+/// What a training stack can run: one of its rules.
+struct Ability {
+  std::string_view name;  ///< as tests/data/stack_abilities.csv calls it, such as "pipeline.schedules"
+  AbilityScope scope;
+  std::string_view field;         ///< the input to change
+  bool (*holds)(const Job& job);  ///< of a completed job without layout problems
+  std::string_view says;          ///< behind the stack's name: "runs 1F1B and the interleaved schedule"
+  std::string_view source;        ///< file and line of the stack's repository, or section of the paper
+};
+
+/// The rules of a training stack, and where they were read.
+struct StackRules {
+  std::string_view version;  ///< commit and date
+  std::string_view source;   ///< repository at that commit, or paper
+  std::span<const Ability> abilities;
+};
+extern const StackRules megatron_core_rules;
+extern const StackRules megatron_2021_rules;
+extern const StackRules nanotron_rules;
+extern const StackRules fsdp_rules;
+extern const StackRules torchtitan_rules;
+extern const StackRules deepspeed_rules;
+extern const StackRules maxtext_rules;
+
+/// The rules that the stack of a job is held to; null without a recipe, where its rules are not known, and
+/// where no model is trained.
+const StackRules* rules_of(const Job& job);
+
+/// Whether the stack of a completed job keeps its rules of one scope; allocates nothing.
+bool can_run(const Job& job, AbilityScope scope);
+/// The rules that a completed job of whichever stack breaks.
+std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules);
+/// The first rule that the job breaks; null where its stack can run it, as far as its rules are known.
+const Ability* broken_ability(const Job& job);
+
+}  // namespace commcost

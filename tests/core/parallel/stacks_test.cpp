@@ -1,0 +1,271 @@
+#include "core/parallel/stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/model/catalog.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "support/csv.h"
+
+namespace commcost {
+namespace {
+
+using test::CsvRow;
+using test::read_csv;
+
+// Llama 3.1 70B on 64 GPUs, as a stack fills it: TP 4 with sequence parallelism, PP 4, DP 4.
+Job llama(std::string_view recipe) {
+  Job job;
+  job.model = find_model("llama-3.1-70b")->shape;
+  fill(job, *find_recipe(recipe));
+  job.work.sequence_length = 8192;
+  job.work.batch_size = 1;
+  job.work.global_batch_size = 128;
+  job.layout.tensor_parallel = 4;
+  job.layout.sequence_parallel = true;
+  job.layout.pipeline_parallel = 4;
+  job.layout.data_parallel = 4;
+  return job;
+}
+
+// Mixtral with an expert on each rank of eight.
+Job mixtral(std::string_view recipe) {
+  Job job = llama(recipe);
+  job.model = find_model("mixtral-8x7b")->shape;
+  job.layout.pipeline_parallel = 1;
+  job.layout.data_parallel = 16;
+  job.layout.expert_parallel = 8;
+  job.layout.expert_tensor_parallel = 1;
+  return job;
+}
+
+using Change = std::function<void(Job&)>;
+
+Change pipeline(PipelineSchedule schedule, std::int64_t chunks = 1) {
+  return [=](Job& job) {
+    job.layout.pipeline_schedule = schedule;
+    job.layout.virtual_stages = chunks;
+  };
+}
+
+template <auto Member, auto Value>
+void in_layout(Job& job) {
+  job.layout.*Member = Value;
+}
+
+void in_one_stage(Job& job) {
+  job.layout.data_parallel *= job.layout.pipeline_parallel;
+  job.layout.pipeline_parallel = 1;
+}
+
+// A rule with a layout that keeps it and one that breaks it.
+struct Case {
+  const char* recipe;
+  const char* ability;
+  Job (*of)(std::string_view recipe);
+  Change keeps;
+  Change breaks;
+};
+
+void as_it_is(Job&) {}
+
+using enum PipelineSchedule;
+
+template <ContextScheme Scheme>
+void context(Job& job) {
+  job.layout.context_parallel = 2;
+  job.layout.data_parallel /= 2;
+  job.layout.context_scheme = Scheme;
+}
+
+template <std::int64_t Stage>
+void zero(Job& job) {
+  in_one_stage(job);
+  job.layout.zero_stage = Stage;
+}
+
+void odd_sequence(Job& job) {
+  job.work.sequence_length = 8196;
+  context<ContextScheme::all_gather>(job);
+  job.layout.context_scheme = ContextScheme::ring;
+  job.layout.context_parallel = 4;
+}
+
+template <Recompute What>
+void recompute(Job& job) {
+  job.work.recompute = What;
+}
+
+void whole_layers_beside_hidden_dispatch(Job& job) {
+  job.layout.overlap_expert = true;
+  job.work.recompute = Recompute::full;
+}
+
+void hidden_dispatch_in_a_pipeline(Job& job) {
+  job.layout.overlap_expert = true;
+  job.layout.pipeline_parallel = 2;
+  job.layout.data_parallel = 8;
+}
+
+const Case cases[] = {
+    {"megatron-core", "pipeline.schedules", llama, pipeline(interleaved, 5), pipeline(zero_bubble)},
+    {"megatron-core", "pipeline.layers_rule", llama, as_it_is,
+     [](Job& job) {
+       job.layout.tensor_parallel = 1;
+       job.layout.sequence_parallel = false;
+       job.layout.pipeline_parallel = 64;
+       job.layout.data_parallel = 1;
+     }},
+    {"megatron-core", "pipeline.chunks_rule", llama, pipeline(interleaved, 10), pipeline(interleaved, 7)},
+    {"megatron-core", "sequence.rule", llama, context<ContextScheme::ring>, odd_sequence},
+    {"megatron-core", "sequence_parallel.experts", mixtral, as_it_is,
+     [](Job& job) { job.layout.sequence_parallel = false; }},
+    {"megatron-core", "zero.with_pipeline", llama, zero<3>, in_layout<&Layout::zero_stage, 2>},
+    {"megatron-core", "dispatcher.kinds", mixtral,
+     in_layout<&Layout::expert_exchange, ExchangeKernel::normal>,
+     in_layout<&Layout::expert_exchange, ExchangeKernel::low_latency>},
+    {"megatron-core", "dispatcher.wire", mixtral, as_it_is,
+     [](Job& job) { job.layout.dispatch_wire_bytes_per_element = 1; }},
+    {"megatron-core", "overlap.experts", mixtral, in_layout<&Layout::overlap_expert, true>,
+     whole_layers_beside_hidden_dispatch},
+    {"megatron-core", "overlap.experts", mixtral, as_it_is, hidden_dispatch_in_a_pipeline},
+    {"megatron-core", "recompute.modules", llama, recompute<Recompute::selective>,
+     [](Job& job) {
+       job.work.recompute = Recompute::selective;
+       job.work.recompute_products = true;
+     }},
+    {"megatron-2021", "pipeline.schedules", llama, pipeline(one_f_one_b), pipeline(gpipe)},
+    {"megatron-2021", "pipeline.layers_rule", llama, pipeline(interleaved, 5), pipeline(interleaved, 3)},
+    {"megatron-2021", "context.kinds", llama, as_it_is, context<ContextScheme::ring>},
+    {"megatron-2021", "experts", mixtral, in_layout<&Layout::expert_parallel, 1>, as_it_is},
+    {"megatron-2021", "zero.stages", llama, as_it_is, zero<1>},
+    {"torchtitan", "pipeline.schedules", llama, pipeline(dualpipe_v), pipeline(zero_bubble)},
+    {"torchtitan", "pipeline.layers_rule", llama, pipeline(interleaved, 5), pipeline(interleaved, 13)},
+    {"torchtitan", "pipeline.tied", llama, as_it_is, [](Job& job) { job.model.tied_embeddings = true; }},
+    {"torchtitan", "tensor.heads", llama, as_it_is, in_layout<&Layout::tensor_parallel, 16>},
+    {"torchtitan", "sequence.rule", llama, context<ContextScheme::all_gather>, odd_sequence},
+    {"torchtitan", "experts.rule", mixtral, as_it_is,
+     [](Job& job) { job.layout.expert_tensor_parallel = 0; }},
+    {"torchtitan", "sequence_parallel", llama, as_it_is,
+     [](Job& job) { job.layout.sequence_parallel = false; }},
+    {"torchtitan", "zero.stages", llama, zero<2>, zero<1>},
+    {"torchtitan", "context.kinds", llama, context<ContextScheme::all_gather>, context<ContextScheme::ring>},
+    {"torchtitan", "dispatcher.kinds", mixtral, as_it_is,
+     in_layout<&Layout::expert_exchange, ExchangeKernel::low_latency>},
+    {"deepspeed", "pipeline.schedules", llama, pipeline(one_f_one_b), pipeline(interleaved, 5)},
+    {"deepspeed", "pipeline.layers", llama, as_it_is, in_layout<&Layout::pipeline_parallel, 64>},
+    {"deepspeed", "pipeline.with_zero", llama, in_layout<&Layout::zero_stage, 1>,
+     in_layout<&Layout::zero_stage, 3>},
+    {"deepspeed", "zero.shard_groups", llama,
+     [](Job& job) {
+       zero<3>(job);
+       job.layout.shard_group_size = 4;
+     },
+     [](Job& job) {
+       zero<1>(job);
+       job.layout.shard_group_size = 4;
+     }},
+    {"deepspeed", "tensor", llama, [](Job& job) { job.layout.sequence_parallel = false; }, as_it_is},
+    {"deepspeed", "context.kinds", llama, context<ContextScheme::ulysses>, context<ContextScheme::ring>},
+    {"deepspeed", "recompute.kinds", llama, recompute<Recompute::full>, recompute<Recompute::selective>},
+    {"nanotron", "pipeline.schedules", llama, pipeline(gpipe), pipeline(interleaved, 5)},
+    {"nanotron", "zero.stages", llama, zero<1>, zero<3>},
+    {"nanotron", "tensor.heads", llama, as_it_is, in_layout<&Layout::tensor_parallel, 16>},
+    {"nanotron", "context.kinds", llama, context<ContextScheme::ring>, context<ContextScheme::ulysses>},
+    {"nanotron", "experts", mixtral, as_it_is,
+     [](Job& job) { job.model = find_model("deepseek-v3")->shape; }},
+    {"nanotron", "recompute", llama, recompute<Recompute::full>, recompute<Recompute::selective>},
+    {"maxtext", "pipeline.schedules", llama, pipeline(gpipe), pipeline(one_f_one_b)},
+    {"maxtext", "pipeline.layers_rule", llama, pipeline(gpipe), in_layout<&Layout::pipeline_parallel, 3>},
+    {"maxtext", "pipeline.microbatches", llama, pipeline(gpipe),
+     [](Job& job) { job.work.global_batch_size = 24; }},
+    {"maxtext", "zero.stages", llama, zero<3>, zero<2>},
+    {"fsdp", "parallelism", llama, in_one_stage, as_it_is},
+    {"fsdp", "parallelism", mixtral, in_layout<&Layout::expert_parallel, 1>, as_it_is},
+    {"fsdp", "rule.tp_cp", llama, zero<3>, zero<0>},
+    {"fsdp", "context.kinds", llama, context<ContextScheme::ring>, context<ContextScheme::ulysses>},
+    {"fsdp", "zero.stages", llama, zero<2>, zero<1>},
+};
+
+std::set<std::string> broken_by(const Case& one, const Change& change) {
+  Job job = one.of(one.recipe);
+  change(job);
+  const Job complete = completed(job);
+  std::set<std::string> names;
+  for (const Ability* ability : broken_abilities(complete, *find_recipe(one.recipe)->rules))
+    names.insert(std::string(ability->name));
+  EXPECT_EQ(names.empty(), broken_ability(complete) == nullptr);
+  return names;
+}
+
+TEST(Stacks, EachRuleIsKeptByOneLayoutAndBrokenByAnother) {
+  std::map<std::string, std::set<std::string>> tried;
+  for (const Case& one : cases) {
+    EXPECT_FALSE(broken_by(one, one.keeps).contains(one.ability)) << one.recipe << ' ' << one.ability;
+    EXPECT_TRUE(broken_by(one, one.breaks).contains(one.ability)) << one.recipe << ' ' << one.ability;
+    tried[one.recipe].insert(one.ability);
+  }
+  for (const Recipe& recipe : all_recipes()) {
+    if (recipe.rules == nullptr) continue;
+    for (const Ability& ability : recipe.rules->abilities)
+      EXPECT_TRUE(tried[std::string(recipe.id)].contains(std::string(ability.name)))
+          << recipe.id << ' ' << ability.name;
+  }
+}
+
+// Every row of what is known of stacks is a rule, or says why it is none; every rule is such a row.
+TEST(Stacks, RulesAreTheRowsOfTheirSources) {
+  std::map<std::string, std::set<std::string>> rows;
+  for (const CsvRow& row : read_csv(test::data_file("stack_abilities.csv"))) {
+    EXPECT_FALSE(row.at("here").empty()) << row.at("stack") << ' ' << row.at("ability");
+    if (row.at("here") == "rule") rows[row.at("recipe")].insert(row.at("ability"));
+  }
+  for (const Recipe& recipe : all_recipes()) {
+    // Of papers there is no table.
+    if (recipe.rules == nullptr || recipe.rules->source.starts_with("arXiv")) continue;
+    std::set<std::string> names;
+    for (const Ability& ability : recipe.rules->abilities) names.insert(std::string(ability.name));
+    EXPECT_EQ(names, rows[std::string(recipe.id)]) << recipe.id;
+  }
+}
+
+TEST(Stacks, NobodyIsHeldToRulesThatAreNotKnown) {
+  Job job = completed(llama("hai-llm"));
+  EXPECT_EQ(rules_of(job), nullptr);
+  EXPECT_EQ(broken_ability(job), nullptr);
+  job.stack.recipe = -1;
+  EXPECT_EQ(rules_of(job), nullptr);
+  job = completed(llama("megatron-core"));
+  job.work.mode = Mode::prefill;
+  EXPECT_EQ(rules_of(job), nullptr);
+}
+
+// Published layouts start: NVIDIA's of Llama 3 70B on 64 GPUs (Megatron-Bridge @067f987d), Meta's of 405B
+// with its shorter ends (arXiv:2407.21783, section 3.3.2), DeepSeek-V3's 61 layers in 32 chunks
+// (Megatron-Bridge).
+TEST(Stacks, PublishedLayoutsKeepTheRules) {
+  Job nvidia = llama("megatron-core");
+  nvidia.layout.context_parallel = 2;
+  nvidia.layout.data_parallel = 2;
+  pipeline(interleaved, 5)(nvidia);
+  EXPECT_EQ(broken_ability(completed(nvidia)), nullptr);
+  Job meta = llama("megatron-core");
+  meta.model = find_model("llama-3.1-405b")->shape;
+  meta.layout.pipeline_parallel = 16;
+  meta.layout.first_stage_layers = meta.layout.last_stage_layers = 7;
+  EXPECT_EQ(broken_ability(completed(meta)), nullptr);
+  Job deepseek = mixtral("megatron-core");
+  deepseek.model = find_model("deepseek-v3")->shape;
+  deepseek.layout.pipeline_parallel = 8;
+  pipeline(interleaved, 4)(deepseek);
+  EXPECT_EQ(broken_ability(completed(deepseek)), nullptr);
+}
+
+}  // namespace
+}  // namespace commcost
