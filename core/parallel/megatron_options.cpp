@@ -21,7 +21,8 @@ class Arguments {
   void set(std::string_view option, std::string_view field) { say(option, "", field); }
   /// Whether what the field asks for breaks a rule of the stack.
   bool breaks(std::string_view field) const {
-    return std::ranges::any_of(broken_, [field](const Ability* one) { return one->field == field; });
+    return std::any_of(broken_.begin(), broken_.end(),
+                       [field](const Ability* one) { return one->field == field; });
   }
   void cannot(std::string_view field, std::string_view why) {
     exported_.not_exported.push_back({field, std::string(why)});

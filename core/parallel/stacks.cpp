@@ -303,9 +303,9 @@ const StackRules* rules_of(const Job& job) {
 
 bool can_run(const Job& job, AbilityScope scope) {
   const StackRules* known = rules_of(job);
-  return known == nullptr || std::ranges::all_of(known->abilities, [&](const Ability& ability) {
-           return ability.scope != scope || ability.holds(job);
-         });
+  return known == nullptr ||
+         std::all_of(known->abilities.begin(), known->abilities.end(),
+                     [&](const Ability& ability) { return ability.scope != scope || ability.holds(job); });
 }
 
 std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& rules) {
@@ -318,8 +318,8 @@ std::vector<const Ability*> broken_abilities(const Job& job, const StackRules& r
 const Ability* broken_ability(const Job& job) {
   const StackRules* known = rules_of(job);
   if (known == nullptr) return nullptr;
-  const auto broken =
-      std::ranges::find_if(known->abilities, [&](const Ability& one) { return !one.holds(job); });
+  const auto broken = std::find_if(known->abilities.begin(), known->abilities.end(),
+                                   [&](const Ability& one) { return !one.holds(job); });
   return broken == known->abilities.end() ? nullptr : &*broken;
 }
 

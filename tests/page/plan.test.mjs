@@ -223,6 +223,11 @@ test("the layout is told to other stacks, beside what they cannot be told", asyn
   assert.match(megatron, new RegExp(`--tensor-model-parallel-size ${best.tensor_parallel} `));
   assert.match(megatron, new RegExp(`--pipeline-model-parallel-size ${best.pipeline_parallel} `));
   assert.match(toml, new RegExp(`tensor_parallel_degree = ${best.tensor_parallel}\n`));
+  await page
+    .getByText(/Every layout keeps the rules of Megatron-Core \(github\.com\/NVIDIA\/Megatron-LM @\w+, /)
+    .waitFor();
+  for (const { lost_ms, fits, stack_rule } of found.alternatives)
+    assert.ok(lost_ms >= 0 || !fits || stack_rule !== "", "nothing that the stack runs is quicker");
   await page.done();
 });
 

@@ -42,6 +42,25 @@ test("a layout that does not fit says so", async () => {
   await page.done();
 });
 
+test("a layout that the stack cannot run says so", async () => {
+  const page = await open(
+    "#view=step&model=llama-3.1-70b&tensor_parallel=8&pipeline_parallel=4&data_parallel=2&pipeline_schedule=zero_bubble",
+  );
+  const headline = page.locator("commcost-step .headline").first();
+  assert.match(await headline.textContent(), /Not in Megatron-Core, which runs 1F1B and the interleaved schedule\./);
+  await page.evaluate(() => document.querySelector("commcost-app").take("pipeline_schedule=1f1b"));
+  await page.waitForFunction(
+    () =>
+      !/Not in/.test(
+        document
+          .querySelector("commcost-app")
+          .shadowRoot.querySelector("commcost-step")
+          .shadowRoot.querySelector(".headline").textContent,
+      ),
+  );
+  await page.done();
+});
+
 test("the slides' projection: 7.35 times as long, 59.25 % lost", async () => {
   const page = await open();
   const lost = page.locator('commcost-scaling [data-result="throughput_loss_percent"]');
