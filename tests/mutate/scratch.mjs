@@ -69,7 +69,7 @@ export function prepared() {
 function roomsBelow() {
   const text = readFileSync(join(source, "core/CMakeLists.txt"), "utf8");
   const rooms = new Map();
-  for (const [, room, on = ""] of text.matchAll(/^commcost_room\((\w+)(?: ON ([a-z ]+))?/gm)) {
+  for (const [, room, on = ""] of text.matchAll(/^commcost_room\((\w+)(?:(?: [A-Z]+)* ON ([a-z ]+))?/gm)) {
     const below = on.trim().split(/ +/).filter(Boolean);
     rooms.set(room, new Set([room, ...below.flatMap((other) => [...rooms.get(other)])]));
   }
@@ -142,6 +142,7 @@ export function tried(tests, filter, seconds) {
 
 /** Suites of the unchanged program: {name, seconds, reach: rooms whose code they may run}; throws where a test fails. */
 export function suitesOf({ readers, rooms }) {
+  const objectOfTest = (file) => file.replace(/^.*\/tests\//, "tests/CMakeFiles/core_tests.dir/").concat(".o");
   const reach = (object) => {
     const found = [...readers].filter(([, objects]) => objects.has(object)).map(([header]) => header.split("/")[1]);
     return new Set(found.flatMap((room) => [...rooms.get(room)]));
@@ -153,6 +154,7 @@ export function suitesOf({ readers, rooms }) {
   return JSON.parse(readFileSync(report, "utf8")).testsuites.map(({ name, time, testsuite }) => ({
     name,
     seconds: Number.parseFloat(time),
-    reach: reach(testsuite[0].file.replace(/^.*\/tests\//, "tests/CMakeFiles/core_tests.dir/").concat(".o")),
+    // Two files may have suites of one name.
+    reach: new Set([...new Set(testsuite.map((one) => one.file))].flatMap((file) => [...reach(objectOfTest(file))])),
   }));
 }
