@@ -185,6 +185,15 @@ TEST(KernelPrice, IsNeverBelowTheMemoryWhereNothingIsCached) {
   }
 }
 
+// Llama 3.1 70B's attention on one of eight ranks: 4 sequences, 8 heads over one key and value head.
+TEST(KernelPrice, CountsWhatADecodeStepReads) {
+  KernelQuestion question;
+  question.call = DecodeCall{.batch = 4, .sequence = 4096, .heads = 8, .kv_heads = 1};
+  const KernelPrice price = price_of(question, *find_accelerator("h100-sxm"));
+  EXPECT_DOUBLE_EQ(price.bytes, 4 * 4096 * 256 * 2 + 4 * 8 * 256 * 2);
+  EXPECT_DOUBLE_EQ(price.flops, 2.0 * 4 * 4096 * 8 * 256);
+}
+
 TEST(KernelPrice, SustainedLoadIsSlowerWhereThePowerLimitHolds) {
   const Accelerator& gb200 = *find_accelerator("gb200");
   KernelQuestion question;

@@ -333,6 +333,16 @@ TEST(TrainingLog, LinesOfOtherRanksAreNoRestart) {
   EXPECT_EQ(mixed.problems[0].line, 4);
 }
 
+// A toy model's steps may be shorter than a millisecond.
+TEST(TrainingLog, TimesShortStepsByTheClockOfManyToo) {
+  const auto line = [](int step, const char* clock) {
+    return "[titan] 2026-02-24 10:00:" + std::string(clock) + " - INFO - " + torchtitan_step(step);
+  };
+  const TrainingLog log = read(line(1000, "01,000") + line(2000, "01,500") + line(3000, "02,000"));
+  ASSERT_EQ(log.steps.size(), 2u);
+  EXPECT_NEAR(log.step_time_ms, 0.5, 1e-9);
+}
+
 TEST(TrainingLog, SaysWhatItMissesToTellTimes) {
   const auto refusal = [](const std::string& text) {
     const Outcome<TrainingLog> log = read_training_log(text);

@@ -152,6 +152,19 @@ TEST(ServingStep, ABatchTradesUsersForThroughput) {
   EXPECT_NEAR(many.tokens_per_sec_per_gpu, many.tokens_per_sec_per_user * 64 / 4, 1e-9);
 }
 
+// Two replicas answer twice as many users with twice as many GPUs.
+TEST(ServingStep, ReplicasAnswerBesideEachOther) {
+  const auto with = [](std::int64_t replicas) {
+    return step(changed(server("llama-3.1-8b", "h100-sxm", 2),
+                        [&](auto& s) { s.job.layout.data_parallel = replicas; }));
+  };
+  for (const std::int64_t replicas : {1, 2, 4}) {
+    const ServingStep now = with(replicas);
+    EXPECT_EQ(now.cluster_gpus, 2 * static_cast<double>(replicas));
+    EXPECT_NEAR(now.tokens_per_sec_per_gpu, with(1).tokens_per_sec_per_gpu, 1e-9);
+  }
+}
+
 TEST(ServingStep, QuickerMemoryLinksAndPeaksNeverSlowAStep) {
   const auto time = [](auto change) {
     return step(changed(server("llama-3.1-70b", "h100-sxm", 8), change)).step_time_ms;

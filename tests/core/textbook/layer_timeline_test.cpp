@@ -119,6 +119,20 @@ TEST(Timeline, SendsWhatTheLedgerCounts) {
   }
 }
 
+// Of half a sequence a rank passes on keys and values of its heads once, and twice as much in the backward
+// pass: these again, and their gradients.
+TEST(Timeline, PassesKeysAndValuesRoundARing) {
+  const Job job = changed(layer(), [](Job& s) {
+    s.layout.context_parallel = 2;
+    s.layout.context_scheme = ContextScheme::ring;
+    s.work.flash_attention = true;
+  });
+  const LayerTimeline timeline = layer_timeline(job, {});
+  const double block_us = 2 * 4 * 1024 * (6144 / 8) * 2 / 300e3;
+  EXPECT_NEAR(time_of(timeline, Pass::forward, Activity::send_receive), block_us, 1e-6);
+  EXPECT_NEAR(time_of(timeline, Pass::input_gradient, Activity::send_receive), 2 * block_us, 1e-6);
+}
+
 TEST(Timeline, BarsOfALaneNeverOverlap) {
   for (const std::int64_t chunks : {1, 4, 16}) {
     TimelineRates rates;

@@ -123,6 +123,12 @@ TEST(Partition, WithOneGridIsTwoDimensional) {
   const PartitionRow flat = row_of(PartitionScheme::two_d, 16);
   const PartitionRow deep = row_of(PartitionScheme::two_and_a_half_d, 32, 2);
   EXPECT_LT(deep.forward_elements, flat.forward_elements);
+  // Grids of 4 by 4 pass inputs and weights; backward twice, and sum the weights' gradients over both grids.
+  const double inputs = tokens * (hidden + hidden + hidden + 4 * hidden);
+  const double weights = 12 * hidden * hidden;
+  const double pass = 3.0 / 16 * (inputs / 2 + weights);
+  EXPECT_DOUBLE_EQ(deep.forward_elements, pass);
+  EXPECT_DOUBLE_EQ(deep.backward_elements, 2 * pass + 2 * 1.0 / 2 * weights / 16);
   EXPECT_EQ(deep.weight_elements, flat.weight_elements);
   EXPECT_EQ(deep.activation_elements, flat.activation_elements / 2);
 }
