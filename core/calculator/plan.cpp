@@ -70,7 +70,8 @@ constexpr ResultField alternative_columns[] = {
     result<&Alternative::fits>("Whether it fits"),
     choice_result<&Alternative::reason>(loss_reason_names, "Why it loses"),
     result<&Alternative::lost_ms>("Step time above the best layout's"),
-    object_result<&Alternative::more>(step_part_columns, "Extra time of each part; adds up to lost_ms"),
+    object_result<&Alternative::more>(part_columns<all_step_parts>,
+                                      "Extra time of each part; adds up to lost_ms"),
     result<&Alternative::is_tie>("Whether it fits and its step time ties with the best layout's")
         .named("tie"),
     result<&Alternative::deficit_gib>("Memory short"),

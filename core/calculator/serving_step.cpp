@@ -1,9 +1,9 @@
 #include "core/serving/serving_step.h"
 
-#include "core/base/units.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/machine_fields.h"
 #include "core/calculator/serving_fields.h"
+#include "core/calculator/step_fields.h"
 
 namespace commcost::calculations {
 namespace serving_step_table {
@@ -34,29 +34,6 @@ constexpr FieldGroup step_groups[] = {
     of_job<Inputs, &Job::layout>(served_layout),
 };
 constexpr auto groups = joined(server_groups<Inputs>, step_groups, machine_groups<Inputs>);
-
-// A part of a serving step in milliseconds.
-template <std::size_t At>
-constexpr ResultField part_result() {
-  return {all_serving_parts[At].name, FieldKind::real, "ms", all_serving_parts[At].help,
-          [](const ResultField&, const void* results, WireWriter& to) {
-            to.number(static_cast<const ServingParts*>(results)->*all_serving_parts[At].us * 1e-3);
-          }};
-}
-
-template <std::size_t... At>
-constexpr auto part_results(std::index_sequence<At...>) {
-  return std::array{part_result<At>()...};
-}
-
-constexpr auto part_columns = part_results(std::make_index_sequence<all_serving_parts.size()>());
-
-template <auto Member>
-constexpr ResultField memory_result(std::string_view name, std::string_view help) {
-  return {name, FieldKind::real, "GiB", help, [](const ResultField&, const void* results, WireWriter& to) {
-            to.number(detail::read<Member>(results) / gib);
-          }};
-}
 
 constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),
@@ -116,7 +93,8 @@ constexpr ResultField results[] = {
         "Sequences of that length that fit beside the weights of a replica"),
     result<&Results::mfu_percent>("Model FLOPs utilization (MFU), of the peak"),
     whole_result<&Results::cluster_gpus>("GPUs of the layout"),
-    object_result<&Results::parts>(part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::parts>(part_columns<all_serving_parts>,
+                                   "Where the time goes; adds up to the step"),
     object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
     result<&Results::weight_bytes_read>("Weights that a GPU reads in a step"),
     result<&Results::cache_bytes_read>("Keys and values that a GPU reads in a step"),

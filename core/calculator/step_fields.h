@@ -3,23 +3,28 @@
 #include <utility>
 
 #include "core/base/result.h"
+#include "core/base/units.h"
 #include "core/training/step_parts.h"
 
 namespace commcost {
 namespace detail {
 
+template <class Parts>
+Parts owner_of(double Parts::*);
+
 /// A part of a step in milliseconds, as every result of a step is.
-template <std::size_t At>
+template <const auto& parts, std::size_t At>
 constexpr ResultField part_result() {
-  return {all_step_parts[At].name, FieldKind::real, "ms", all_step_parts[At].help,
+  return {parts[At].name, FieldKind::real, "ms", parts[At].help,
           [](const ResultField&, const void* results, WireWriter& to) {
-            to.number(static_cast<const StepParts*>(results)->*all_step_parts[At].us * 1e-3);
+            using Parts = decltype(owner_of(parts[At].us));
+            to.number(static_cast<const Parts*>(results)->*parts[At].us * 1e-3);
           }};
 }
 
-template <std::size_t... At>
+template <const auto& parts, std::size_t... At>
 constexpr auto part_results(std::index_sequence<At...>) {
-  return std::array{part_result<At>()...};
+  return std::array{part_result<parts, At>()...};
 }
 
 struct StepHelp {
@@ -49,8 +54,16 @@ consteval ResultField step_result() {
   return result<Member>(said->help);
 }
 
-/// Where a step's time goes: the columns add up to the step.
-inline constexpr auto step_part_columns =
-    detail::part_results(std::make_index_sequence<all_step_parts.size()>());
+/// Where a step's time goes, by a list of its parts: the columns add up to the step.
+template <const auto& parts>
+inline constexpr auto part_columns = detail::part_results<parts>(std::make_index_sequence<parts.size()>());
+
+/// A member of StepMemory in GiB.
+template <auto Member>
+constexpr ResultField memory_result(std::string_view name, std::string_view help) {
+  return {name, FieldKind::real, "GiB", help, [](const ResultField&, const void* results, WireWriter& to) {
+            to.number(detail::read<Member>(results) / gib);
+          }};
+}
 
 }  // namespace commcost

@@ -25,14 +25,6 @@ constexpr InputField run_fields[] = {
 constexpr FieldGroup own_groups[] = {group<Inputs>(run_fields), group_of<&Inputs::scales>(scale_fields)};
 constexpr auto groups = joined(job_groups<Inputs>, machine_groups<Inputs>, own_groups);
 
-// A member of StepMemory in GiB.
-template <auto Member>
-constexpr ResultField memory_result(std::string_view name, std::string_view help) {
-  return {name, FieldKind::real, "GiB", help, [](const ResultField&, const void* results, WireWriter& to) {
-            to.number(detail::read<Member>(results) / gib);
-          }};
-}
-
 constexpr ResultField memory_columns[] = {
     memory_result<&StepMemory::weights>("weights_gib", "Weights"),
     memory_result<&StepMemory::gradients>("gradients_gib", "Gradients"),
@@ -140,7 +132,7 @@ constexpr ResultField results[] = {
     result<&Results::data_bandwidth_to_hide_gb_per_sec>("Bandwidth, one way, per GPU, at which the replicas' "
                                                         "traffic takes as long as the last backward pass"),
     result<&Results::bubble_percent>("Pipeline bubble, as a share of the step"),
-    object_result<&Results::parts>(step_part_columns, "Where the time goes; adds up to the step"),
+    object_result<&Results::parts>(part_columns<all_step_parts>, "Where the time goes; adds up to the step"),
     object_result<&Results::memory>(memory_columns, "What the memory holds; adds up to memory_gib"),
     object_result<&Results::elasticities>(
         elasticity_columns,
