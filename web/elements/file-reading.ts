@@ -1,5 +1,6 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
 import { Background } from "../state/background.js";
+import { own } from "../state/own.js";
 import { isRefusal } from "../state/run.js";
 import type { Session } from "../state/session.js";
 import { take, type Taken } from "../state/take.js";
@@ -10,11 +11,22 @@ export class FileReading implements ReactiveController {
   says = "";
   private reading: { name: string; share: number; background: Background } | undefined;
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  /** `heard` is called once the element is there, and whenever the reader's own files come or go elsewhere on the page. */
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly heard?: () => void,
+  ) {
     host.addController(this);
   }
 
+  hostConnected(): void {
+    if (!this.heard) return;
+    own.addEventListener("change", this.heard);
+    this.heard();
+  }
+
   hostDisconnected(): void {
+    if (this.heard) own.removeEventListener("change", this.heard);
     this.stop("");
   }
 

@@ -1,16 +1,15 @@
 import type { FieldDescription, TensorParallelAllreduceCostResults } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
-import { fieldStyles } from "../../elements/field.js";
+import { beside, besideLine } from "../../elements/comparison.js";
 import { labelOf } from "../../elements/labels.js";
 import { mathStyles } from "../../elements/math.js";
 import { meaning } from "../../elements/meaning.js";
 import "../../elements/missing-part.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { Part } from "../../engine/part.js";
 import { milliseconds, plain } from "../../state/format.js";
 import { nodesInWords } from "../../state/machine.js";
@@ -142,16 +141,7 @@ export class CostView extends ScenarioView {
 
   private shownInputs: Record<string, number> = {};
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    resultStyles,
-    fieldStyles,
-    mathStyles,
-    comparisonStyles,
-    unsafeCSS(styles),
-  ];
+  static override styles = [viewStyles, resultStyles, mathStyles, unsafeCSS(styles)];
 }
 
 define("commcost-cost", CostView);

@@ -105,27 +105,13 @@ export class Calibrate extends ScenarioView {
   declare log: string;
   declare name: string;
   declare status: string;
-  private readonly reading = new FileReading(this);
+  private readonly reading = new FileReading(this, () => (this.log = own.get("log")?.text ?? ""));
 
   constructor() {
     super();
-    this.log = own.get("log")?.text ?? "";
+    this.log = "";
     this.name = "";
     this.status = "";
-  }
-
-  /** The log came or went elsewhere on the page. */
-  private readonly onOwn = () => (this.log = own.get("log")?.text ?? "");
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    own.addEventListener("change", this.onOwn);
-    this.onOwn();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    own.removeEventListener("change", this.onOwn);
   }
 
   private take(text: string): void {

@@ -3,17 +3,17 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import "../../charts/bar-chart.js";
 import { besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { resultStyles } from "../../elements/answer-styles.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles } from "../../elements/field.js";
+import { beside, besideLine } from "../../elements/comparison.js";
+import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { trust, why, withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, capital, exactSize, significant, us } from "../../state/format.js";
 import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
@@ -267,7 +267,7 @@ export class NetworkView extends ScenarioView {
       <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;
   }
 
-  static override styles = [theme, base, frameStyles, resultStyles, fieldStyles, comparisonStyles, unsafeCSS(styles)];
+  static override styles = [viewStyles, resultStyles, unsafeCSS(styles)];
 }
 
 define("commcost-network", NetworkView);

@@ -4,16 +4,16 @@ import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/heat-map.js";
 import "../../charts/lane-chart.js";
 import "../../charts/line-chart.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { besideLine, besides, comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles, problemSummary } from "../../elements/field.js";
+import { besideLine, besides } from "../../elements/comparison.js";
+import { fieldControl, problemSummary } from "../../elements/field.js";
 import { derivation, mathStyles } from "../../elements/math.js";
 import { layerChart } from "../../figures/layer-chart.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, exact, significant, us } from "../../state/format.js";
 import { ownCurve } from "../../state/own-log.js";
 import { completeInputs, run } from "../../state/run.js";
@@ -260,16 +260,7 @@ export class OverlapView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    mathStyles,
-    comparisonStyles,
-    partitionStyles,
-    unsafeCSS(styles),
-  ];
+  static override styles = [viewStyles, mathStyles, partitionStyles, unsafeCSS(styles)];
 }
 
 define("commcost-overlap", OverlapView);

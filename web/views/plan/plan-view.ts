@@ -4,14 +4,13 @@ import { guard } from "lit/directives/guard.js";
 import "../../charts/line-chart.js";
 import "../../charts/scatter-chart.js";
 import "../../charts/stacked-bars.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles } from "../../elements/field.js";
+import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { Background } from "../../state/background.js";
 import { settingNames, writeLink } from "../../state/link.js";
 import { choose } from "../../state/chosen.js";
@@ -269,16 +268,7 @@ export class PlanView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    comparisonStyles,
-    layoutStyles,
-    leverStyles,
-    unsafeCSS(styles),
-  ];
+  static override styles = [viewStyles, layoutStyles, leverStyles, unsafeCSS(styles)];
 }
 
 define("commcost-plan", PlanView);

@@ -2,15 +2,15 @@ import type { CollectiveCostResults, CollectiveCrossoversResults, CollectiveTime
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { besideFigure, besideLines } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { besideLine, comparisonStyles } from "../../elements/comparison.js";
-import { fieldControl, fieldStyles } from "../../elements/field.js";
+import { besideLine } from "../../elements/comparison.js";
+import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { capital, dashed, exact, significant } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -423,15 +423,7 @@ export class RingView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    comparisonStyles,
-    closedFormStyles,
-    unsafeCSS(styles),
-  ];
+  static override styles = [viewStyles, closedFormStyles, unsafeCSS(styles)];
 }
 
 const piecesShown = ({ pieces }: CollectiveCostResults): number => (pieces <= mostPieces ? pieces : fewPieces);

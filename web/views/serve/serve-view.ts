@@ -4,15 +4,15 @@ import "../../charts/bar-chart.js";
 import { besideBars, besideLines, besideMarks } from "../../charts/beside.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
-import { beside, besideLine, comparisonStyles } from "../../elements/comparison.js";
+import { answerFrame } from "../../elements/answer-frame.js";
+import { beside, besideLine } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
-import { fieldControl, fieldStyles } from "../../elements/field.js";
+import { fieldControl } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { exact, milliseconds, significant, us } from "../../state/format.js";
 import { ownCurveOf } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
@@ -225,7 +225,7 @@ export class ServeView extends ScenarioView {
     });
   }
 
-  static override styles = [theme, base, frameStyles, fieldStyles, comparisonStyles, factsStyles, unsafeCSS(styles)];
+  static override styles = [viewStyles, factsStyles, unsafeCSS(styles)];
 }
 
 define("commcost-serve", ServeView);

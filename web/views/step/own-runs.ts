@@ -10,7 +10,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { layoutWords, modelWords, workWords } from "../../elements/scenario-words.js";
 import { base, theme } from "../../elements/theme.js";
 import { change, milliseconds, percent, significant } from "../../state/format.js";
-import { own, type OwnRun } from "../../state/own.js";
+import type { OwnRun } from "../../state/own.js";
 import {
   addRuns,
   applyFit,
@@ -37,23 +37,11 @@ export class OwnRuns extends ScenarioView {
   static override properties = { ...ScenarioView.properties, typed: { state: true } };
 
   declare typed: string;
-  private readonly reading = new FileReading(this);
+  private readonly reading = new FileReading(this, () => this.requestUpdate());
 
   constructor() {
     super();
     this.typed = "";
-  }
-
-  private readonly onOwn = () => this.requestUpdate();
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    own.addEventListener("change", this.onOwn);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    own.removeEventListener("change", this.onOwn);
   }
 
   private take(text: string): void {

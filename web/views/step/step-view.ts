@@ -5,17 +5,16 @@ import { besideBars, besideFigure, besideLines, besideMarks } from "../../charts
 import "../../charts/histogram.js";
 import "../../charts/line-chart.js";
 import "../../charts/stacked-bars.js";
-import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { answerFrame } from "../../elements/answer-frame.js";
 import { calibrationNote } from "../../elements/calibration-note.js";
-import { beside, besideLine, besidePercent, comparisonStyles } from "../../elements/comparison.js";
+import { beside, besideLine, besidePercent } from "../../elements/comparison.js";
 import { factsStyles } from "../../elements/facts.js";
-import { fieldStyles } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
 import { meaning } from "../../elements/meaning.js";
 import { runsNote } from "../../elements/runs-note.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
-import { base, theme } from "../../elements/theme.js";
+import { viewStyles } from "../../elements/view-styles.js";
 import { notInStack } from "../../elements/stack-words.js";
 import { bandwidth, capital, exact, milliseconds, percent } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
@@ -268,17 +267,7 @@ export class StepView extends ScenarioView {
     });
   }
 
-  static override styles = [
-    theme,
-    base,
-    frameStyles,
-    fieldStyles,
-    comparisonStyles,
-    factsStyles,
-    ledgerStyles,
-    sizesStyles,
-    unsafeCSS(styles),
-  ];
+  static override styles = [viewStyles, factsStyles, ledgerStyles, sizesStyles, unsafeCSS(styles)];
 }
 
 const share = (results: TrainingStepResults): number => (100 * exposedMs(results)) / results.step_time_ms;

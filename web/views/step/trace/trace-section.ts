@@ -21,21 +21,7 @@ export class TraceSection extends ScenarioView {
   };
 
   declare trace: OwnFiles["trace"] | undefined;
-  private readonly reading = new FileReading(this);
-
-  /** A profile came or went elsewhere on the page. */
-  private readonly onOwn = () => (this.trace = own.get("trace"));
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    own.addEventListener("change", this.onOwn);
-    this.onOwn();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    own.removeEventListener("change", this.onOwn);
-  }
+  private readonly reading = new FileReading(this, () => (this.trace = own.get("trace")));
 
   private async open(file: File): Promise<void> {
     await this.reading.take(this.scenario, file, file.name);
