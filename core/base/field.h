@@ -104,32 +104,16 @@ struct InputField {
   constexpr InputField optional() const { return or_default(std::numeric_limits<double>::quiet_NaN()); }
 
   /// The same field under another name than its member's.
-  constexpr InputField named(std::string_view name) const {
-    InputField other = *this;
-    other.field.name = name;
-    return other;
-  }
+  constexpr InputField named(std::string_view name) const { return with(&Field::name, name); }
 
   /// The same field with a unit that its name does not say.
-  constexpr InputField in(std::string_view unit) const {
-    InputField other = *this;
-    other.field.unit = unit;
-    return other;
-  }
+  constexpr InputField in(std::string_view unit) const { return with(&Field::unit, unit); }
 
   /// The same field, as forms call it.
-  constexpr InputField labelled(std::string_view label) const {
-    InputField other = *this;
-    other.field.label = label;
-    return other;
-  }
+  constexpr InputField labelled(std::string_view label) const { return with(&Field::label, label); }
 
   /// The same field, in that part of the scenario's form.
-  constexpr InputField of_group(std::string_view group) const {
-    InputField other = *this;
-    other.field.group = group;
-    return other;
-  }
+  constexpr InputField of_group(std::string_view group) const { return with(&Field::group, group); }
 
   /// The same field, always shown by its part of the form.
   constexpr InputField shown() const {
@@ -140,17 +124,16 @@ struct InputField {
 
   /// The same field, left as it is where it is not given but `preset`, a field of an earlier row, is: that
   /// has filled the member.
-  constexpr InputField filled_by(std::string_view preset) const {
-    InputField filled = *this;
-    filled.field.filled_by = preset;
-    return filled;
-  }
+  constexpr InputField filled_by(std::string_view preset) const { return with(&Field::filled_by, preset); }
 
   /// The same field, which is also taken under the name that it had before.
-  constexpr InputField formerly(std::string_view name) const {
-    InputField renamed = *this;
-    renamed.field.former = name;
-    return renamed;
+  constexpr InputField formerly(std::string_view name) const { return with(&Field::former, name); }
+
+ private:
+  constexpr InputField with(std::string_view Field::*text, std::string_view said) const {
+    InputField other = *this;
+    other.field.*text = said;
+    return other;
   }
 };
 

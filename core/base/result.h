@@ -29,29 +29,24 @@ struct ResultField {
   bool may_be_missing = false;                           ///< then it is nothing
 
   /// The same result under another name than its member's.
-  constexpr ResultField named(std::string_view other) const {
-    ResultField field = *this;
-    field.name = other;
-    return field;
-  }
+  constexpr ResultField named(std::string_view other) const { return with(&ResultField::name, other); }
 
   /// The same result with a unit that its name does not say.
-  constexpr ResultField in(std::string_view other) const {
-    ResultField field = *this;
-    field.unit = other;
-    return field;
-  }
+  constexpr ResultField in(std::string_view other) const { return with(&ResultField::unit, other); }
 
   /// The same result, as pages call it.
-  constexpr ResultField labelled(std::string_view other) const {
-    ResultField field = *this;
-    field.label = other;
-    return field;
-  }
+  constexpr ResultField labelled(std::string_view other) const { return with(&ResultField::label, other); }
 
   /// Whether it is a column of a sweep: a number that a member holds.
   constexpr bool swept() const {
     return scalar != Scalar::none && (kind == FieldKind::whole || kind == FieldKind::real);
+  }
+
+ private:
+  constexpr ResultField with(std::string_view ResultField::*text, std::string_view other) const {
+    ResultField field = *this;
+    field.*text = other;
+    return field;
   }
 };
 
