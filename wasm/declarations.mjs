@@ -82,6 +82,8 @@ export interface FieldDescription {
   shown?: boolean;
   /** Of an input: the name that it had before; it is still taken, with a note in the results. */
   formerly?: string;
+  /** Of the number under that name and the number now, where one became the inverse of the other. */
+  former_product?: number;
   /** Of a list of rows, or of an object. */
   columns?: FieldDescription[];
   /** Of a result: whether it may be null. */

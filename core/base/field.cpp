@@ -254,12 +254,14 @@ Problem not_an_object(std::string_view calculation, const Value& given) {
 }
 
 // Reads a given value into the field's member; its problem, if it has one.
-void read_input(const FieldIndex::Place& place, WireReader given, void* inputs, Problems& problems) {
+void read_input(const FieldIndex::Place& place, WireReader given, bool formerly, void* inputs,
+                Problems& problems) {
   const auto& [input, select, preset] = place;
   const Field& field = input->field;
   // Numbers, by far the most, are checked where they lie.
   if (is_number(field) && given.next() == WireTag::number) {
-    const double number = given.number();
+    const double as_given = given.number();
+    const double number = formerly ? modern(field, as_given) : as_given;
     if (const auto code = refusal(field, number)) {
       problems.push_back(problem_of(field, *code, Value(number)));
     } else {
@@ -312,6 +314,12 @@ std::size_t FieldIndex::find(std::string_view name) const {
   return slots_[slot];
 }
 
+std::string renaming_of(const Field& field) {
+  const std::string name = std::string(field.former) + " is now called " + std::string(field.name);
+  if (field.former_product <= 0) return name;
+  return name + ", which is " + text_of(Value(field.former_product)) + " over it";
+}
+
 Problem given_twice(const Field& field) {
   const std::string name(field.name);
   const std::string former(field.former);
@@ -324,6 +332,7 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
   if (object.next() != WireTag::object) return {not_an_object(calculation, object.value())};
   const std::span<const FieldIndex::Place> places = fields.places();
   std::vector<std::string_view> given(places.size());
+  std::vector<bool> formerly(places.size());
   UnknownKeys unknown(calculation, fields);
   Problems problems;
   const auto [count, left_out] = object.object();
@@ -337,9 +346,8 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
     }
     const Field& field = places[place].input->field;
     if (!field.former.empty() && !given[place].empty()) problems.push_back(given_twice(field));
-    if (notes != nullptr && name == field.former) {
-      notes->push_back(std::string(name) + " is now called " + std::string(field.name));
-    }
+    formerly[place] = name != field.name;
+    if (notes != nullptr && formerly[place]) notes->push_back(renaming_of(field));
     given[place] = value;
   }
   unknown.add_unnamed(left_out);
@@ -349,7 +357,7 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
     const std::size_t preset = places[place].preset;
     if (given[place].empty() && preset < place && !given[preset].empty()) continue;
     if (!given[place].empty() || input.field.required) {
-      read_input(places[place], WireReader(given[place]), inputs, problems);
+      read_input(places[place], WireReader(given[place]), formerly[place], inputs, problems);
     } else if (!std::isnan(input.field.default_value)) {
       input.assign(places[place].select(inputs), {input.field.default_value, nullptr});
     }

@@ -56,7 +56,16 @@ struct Field {
   std::string_view group = {};   ///< part of the scenario's form that it belongs to; empty: of none
   bool shown = false;            ///< whether that part always shows it; the others are folded away
   std::string_view former = {};  ///< the name that it had before, which is still taken; empty: none
+  double former_product = 0;  ///< of the number then and now, where it became the inverse; 0: it is the same
 };
+
+/// A number given under a field's former name, as the field has it now.
+inline double modern(const Field& field, double former) {
+  return field.former_product > 0 ? field.former_product / former : former;
+}
+
+/// What is told of a number given under a field's former name.
+std::string renaming_of(const Field& field);
 
 /// The label of a field or result: its own, or else its name in words without the unit at its end.
 std::string label_of(std::string_view name, std::string_view own);
@@ -128,6 +137,12 @@ struct InputField {
 
   /// The same field, which is also taken under the name that it had before.
   constexpr InputField formerly(std::string_view name) const { return with(&Field::former, name); }
+  /// The same where the number then was `product` over the number now.
+  constexpr InputField formerly_over(std::string_view name, double product) const {
+    InputField renamed = formerly(name);
+    renamed.field.former_product = product;
+    return renamed;
+  }
 
  private:
   constexpr InputField with(std::string_view Field::*text, std::string_view said) const {

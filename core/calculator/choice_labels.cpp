@@ -41,6 +41,7 @@ constexpr std::string_view exchange_kernel_labels[] = {"NCCL’s all-to-all", "a
                                                        "a kernel, one copy per node"};
 constexpr std::string_view reduce_kernel_labels[] = {"NCCL", "a one-shot kernel", "a two-shot kernel",
                                                      "a kernel over NVLS", "the quickest of all"};
+constexpr std::string_view kernel_library_labels[] = {"any library", "TensorRT-LLM", "SGLang", "vLLM"};
 constexpr std::string_view collective_labels[] = {
     "all-reduce", "all-gather", "reduce-scatter", "broadcast",    "reduce",
     "gather",     "scatter",    "all-to-all",     "send-receive", "barrier"};
@@ -99,6 +100,7 @@ constexpr LabelledNames tables[] = {
     labelled(launch_names, launch_labels),
     labelled(exchange_kernel_names, exchange_kernel_labels),
     labelled(reduce_kernel_names, reduce_kernel_labels),
+    labelled(kernel_library_names, kernel_library_labels),
     labelled(collective_names, collective_labels),
     labelled(algorithm_names, algorithm_labels),
     labelled(part_names, part_labels),

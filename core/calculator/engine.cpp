@@ -50,6 +50,7 @@ Value describe_input(const Field& field) {
   if (!field.group.empty()) row.push_back({"group", field.group});
   if (field.shown) row.push_back({"shown", true});
   if (!field.former.empty()) row.push_back({"formerly", field.former});
+  if (field.former_product > 0) row.push_back({"former_product", field.former_product});
   row.push_back({"allowed", allowed_in(field)});
   if (Value value = default_of(field); !field.required && !value.empty()) row.push_back({"default", value});
   return row;

@@ -152,9 +152,14 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
   for (const auto& [input, select, preset] : fields.places()) {
     const Value* given = row.find(input->field.name);
     const std::string_view former = input->field.former;
+    Value converted;
     if (const Value* before = former.empty() ? nullptr : row.find(former); before != nullptr) {
       if (given != nullptr) problems.push_back(within(name, given_twice(input->field)));
       given = before;
+      if (before->number() != nullptr) {
+        converted = Value(modern(input->field, *before->number()));
+        given = &converted;
+      }
     }
     const bool needed = input->field.name == measured_field[0].field.name;
     if (given == nullptr && !needed) continue;

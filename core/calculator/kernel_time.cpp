@@ -332,7 +332,7 @@ KernelQuestion question_of(const Inputs& inputs) {
       break;
   }
   question.library = library_of(inputs.recipe);
-  question.run = {inputs.load, inputs.backward, inputs.warm_cache};
+  question.run = {.load = inputs.load, .backward = inputs.backward, .warm_cache = inputs.warm_cache};
   return question;
 }
 

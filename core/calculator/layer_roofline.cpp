@@ -25,8 +25,8 @@ constexpr auto rank_layout_fields =
                            "expert_parallel", "expert_tensor_parallel"});
 constexpr auto rank_recipe_work_fields = picked(recipe_work_fields, {"flash_attention", "dropout"});
 constexpr auto rank_stack_fields =
-    picked(stack_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
-                          "expert_efficiency_percent", "time_scale"});
+    picked(stack_fields, {"gemm_time_scale", "grouped_gemm_time_scale", "attention_time_scale",
+                          "flash_attention_2", "elementwise_time_scale", "time_scale"});
 constexpr auto rank_accelerator_field = picked(system_machine_fields, {"accelerator"});
 constexpr auto rank_rate_fields = picked(rate_fields, {"hbm_gb_per_sec", "peak_tflops"});
 

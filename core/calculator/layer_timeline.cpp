@@ -80,7 +80,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   if (!can_run(job)) return problems_of(job);
   const Machine& machine = job.machine;
   TimelineRates rates = inputs.rates;
-  rates.compute = line_rates(matrix_peak_tflops(machine, job.work), machine.hbm_gb_per_sec);
+  rates.compute = KernelPricer::at_line_rates(matrix_peak_tflops(machine, job.work), machine.hbm_gb_per_sec);
   rates.bandwidth_gb_per_sec = machine.bandwidth_gb_per_sec;
   return commcost::layer_timeline(job, rates);
 }

@@ -14,10 +14,12 @@ inline constexpr std::string_view serving_mode_names[] = {"prefill", "decode"};
 inline constexpr auto serving_stack_fields = filled_by(
     "recipe",
     {allreduce_kernel_field<&ServingPace::allreduce_kernel>().optional(),
-     real<&ServingPace::memory_efficiency_percent>(
-         1, 200, "Rate at which small-batch products read weights and cache, relative to streaming kernels")
+     choice<&ServingPace::kernel_library>(
+         kernel_library_names, "Whose kernels run; any: what the measured libraries reach together")
+         .labelled("Kernel library")
          .optional(),
-     real<&ServingPace::kernel_start_us>(0, 1e6, "Start-up time of each kernel on the GPU, beyond its work")
+     real<&ServingPace::kernel_start_us>(
+         0, 1e6, "Start-up time of each kernel on the GPU, beyond what it takes alone in a CUDA graph")
          .optional(),
      real<&ServingPace::allreduce_start_us>(
          0, 1e6, "Extra start-up time of an all-reduce that compute waits for, beyond its kernel's own")
@@ -52,8 +54,8 @@ inline constexpr InputField serving_recipe_field[] = {
 inline constexpr auto served_work_fields = picked(work_fields, {"bytes_per_element", "matmul_precision"});
 inline constexpr auto served_recipe_work_fields = picked(recipe_work_fields, {"flash_attention"});
 inline constexpr auto served_stack_fields =
-    picked(stack_fields, {"compute_efficiency_percent", "attention_efficiency_percent",
-                          "expert_efficiency_percent", "host_us_per_kernel", "cuda_graphs"});
+    picked(stack_fields, {"gemm_time_scale", "grouped_gemm_time_scale", "attention_time_scale",
+                          "elementwise_time_scale", "host_us_per_kernel", "cuda_graphs"});
 
 /// A model, its types and the stack that serves it: the fields of ServingStepInputs, a base of `Inputs`, but
 /// for batch and layout.

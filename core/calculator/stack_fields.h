@@ -5,19 +5,33 @@
 
 namespace commcost {
 
-/// How fast a stack drives its GPUs: inputs of every priced step, all filled by a recipe.
+/// How fast a stack drives its GPUs: inputs of every priced step, all filled by a recipe. Kinds of kernels
+/// were given as percentages, of which 90, 60 and 75 were usual.
 inline constexpr auto stack_fields = of_group(
     "recipe",
     filled_by(
         "recipe",
-        {real<&Stack::compute_efficiency_percent>(
-             1, 200, "Matrix rate in the stack's layers, relative to the GPU's large products alone")
+        {real<&Stack::gemm_time_scale>(1e-2, 1e2, "Factor on the time of GEMMs, relative to measured kernels")
+             .labelled("GEMM time factor")
+             .formerly_over("compute_efficiency_percent", 90)
              .optional(),
-         real<&Stack::attention_efficiency_percent>(
-             1, 200, "Rate of the fused attention core, relative to the GPU's large products alone")
+         real<&Stack::grouped_gemm_time_scale>(
+             1e-2, 1e2, "Factor on the time of routed experts' GEMMs, relative to measured kernels")
+             .labelled("Grouped GEMM time factor")
+             .formerly_over("expert_efficiency_percent", 75)
              .optional(),
-         real<&Stack::expert_efficiency_percent>(
-             1, 200, "Matrix rate of routed experts, relative to the stack's other products")
+         real<&Stack::attention_time_scale>(
+             1e-2, 1e2, "Factor on the time of fused attention, relative to measured kernels")
+             .labelled("Attention time factor")
+             .formerly_over("attention_efficiency_percent", 60)
+             .optional(),
+         flag<&Stack::flash_attention_2>(
+             "Whether fused attention is FlashAttention-2, which uses no instructions newer than Ampere's")
+             .labelled("FlashAttention-2")
+             .optional(),
+         real<&Stack::elementwise_time_scale>(
+             1e-2, 1e2, "Factor on the time of all other kernels, relative to measured ones")
+             .labelled("Element-wise time factor")
              .optional(),
          real<&Stack::host_us_per_kernel>(0, 1e6, "Host time to launch a kernel")
              .labelled("Host time per kernel")

@@ -85,8 +85,7 @@ KernelParts prefill_parts(const PrefillCall& call, const Chip& chip, const Kerne
                     beyond_cache(moved, run.warm_cache ? chip.cache_bytes : 0, activation_cache_gain) /
                     chip.hbm_bytes_per_us;
   parts.start_us = constants[start_us];
-  const double busy =
-      parts.compute_us * throttling(chip, parts.flops, parts.compute_us, power_of(chip), run.load);
+  const double busy = parts.compute_us * throttling(chip, parts.flops, parts.compute_us, power_of(chip), run);
   parts.time_us = parts.start_us + parts.memory_us + std::max(busy, parts.flops / chip.limit_flops_per_us);
   return parts;
 }

@@ -18,33 +18,52 @@ const std::array<KernelConstantRow, num_kernel_constants> gemm_constants = {{
 
 namespace {
 
-constexpr Tile product_tiles[] = {{256, 256}, {256, 192}, {256, 128}, {128, 256}, {128, 192}, {128, 128},
-                                  {128, 64},  {64, 128},  {64, 64},   {128, 32},  {64, 32},   {64, 16}};
+// Rows and columns of tiles, and which go together.
+constexpr double tile_rows[] = {256, 128, 64};
+constexpr double tile_columns[] = {256, 192, 128, 64, 32, 16};
+struct TileSides {
+  std::size_t rows;
+  std::size_t columns;
+};
+constexpr TileSides product_tiles[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2},
+                                       {1, 3}, {2, 2}, {2, 3}, {1, 4}, {2, 4}, {2, 5}};
 constexpr double splits[] = {1, 2, 4, 8, 16, 32};
 // What a split of the inner dimension is worth no less than, elements, and what adding up its parts takes.
 constexpr double least_inner = 256;
 constexpr double add_up_us = 1;
+// What is split fills no more waves.
+constexpr double most_waves_split = 4;
 
 }  // namespace
+
+double tiled_product_us(double batch, double m, double n, double k, const Chip& chip, double rate,
+                        double tile_start) {
+  // Counted once for the tiles that share a side: a search prices millions of products.
+  double rows[std::size(tile_rows)];
+  double columns[std::size(tile_columns)];
+  for (std::size_t at = 0; at < std::size(rows); ++at) rows[at] = std::ceil(m / tile_rows[at]);
+  for (std::size_t at = 0; at < std::size(columns); ++at) columns[at] = std::ceil(n / tile_columns[at]);
+  double best = 0;
+  for (const TileSides& sides : product_tiles) {
+    const Tile tile{tile_rows[sides.rows], tile_columns[sides.columns]};
+    const double count = batch * rows[sides.rows] * columns[sides.columns];
+    const double a_step = 2 * tile.rows * tile.columns * loading(tile, m) / rate;
+    for (const double parts : splits) {
+      if (parts > 1 && count * parts > most_waves_split * chip.multiprocessors) break;
+      const double inner = parts > 1 ? std::max(k / parts, least_inner) : k;
+      const double us = waves(count * parts, chip.multiprocessors) * a_step * (inner + tile_start) +
+                        (parts > 1 ? add_up_us : 0);
+      if (best == 0 || us < best) best = us;
+    }
+  }
+  return best;
+}
 
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
                        const KernelRun& run) {
   using namespace gemm_constant;
   const auto& [m, n, k, input_bytes, weight_bytes, output_bytes, quantizes] = call;
   const double rate = chip.flops_per_us / chip.multiprocessors * constants[matrix_share];
-
-  double compute = 0;
-  for (const Tile& tile : product_tiles) {
-    const double count = std::ceil(m / tile.rows) * std::ceil(n / tile.columns);
-    for (const double parts : splits) {
-      if (parts > 1 && count * parts > chip.multiprocessors) break;
-      const double inner = std::max(k / parts, parts > 1 ? least_inner : 0.0) + constants[tile_start];
-      const double us = waves(count * parts, chip.multiprocessors) * 2 * tile.rows * tile.columns * inner *
-                            loading(tile) / rate +
-                        (parts > 1 ? add_up_us : 0);
-      if (compute == 0 || us < compute) compute = us;
-    }
-  }
 
   KernelParts parts;
   parts.flops = 2 * m * n * k;
@@ -53,12 +72,12 @@ KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConst
   const double weights = n * k * weight_bytes;
   parts.bytes = activations + weights;
   parts.start_us = constants[start_us];
-  parts.compute_us = compute;
+  parts.compute_us = tiled_product_us(1, m, n, k, chip, rate, constants[tile_start]);
   parts.memory_us = (beyond_cache(activations, cache, activation_cache_gain) + weights) /
                     streaming_rate(chip, constants[memory_share]);
   double busy = side_by_side(parts.compute_us, parts.memory_us);
   busy *= throttling(chip, parts.flops, busy,
-                     constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run.load);
+                     constants[watts_per_tflops] * chip.wide_flops_per_us / chip.flops_per_us, run);
   if (quantizes) {
     // Read to find the scale, read to convert, written.
     const double moved = m * k * (2 * bytes_of_16_bits + input_bytes);

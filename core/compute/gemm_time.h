@@ -9,6 +9,10 @@ namespace gemm_constant {
 enum { start_us, matrix_share, memory_share, tile_start, quantize_us, watts_per_tflops };
 }
 extern const std::array<KernelConstantRow, num_kernel_constants> gemm_constants;
+/// Multiplying alone, us, of `batch` products at `rate` FLOPs a microsecond and multiprocessor: by the tile
+/// that is quickest.
+double tiled_product_us(double batch, double m, double n, double k, const Chip& chip, double rate,
+                        double tile_start);
 KernelParts gemm_parts(const GemmCall& call, const Chip& chip, const KernelConstants& constants,
                        const KernelRun& run);
 
@@ -17,6 +21,9 @@ namespace grouped_constant {
 enum { start_us, matrix_share, memory_share, tile_start, move_passes, expert_us };
 }
 extern const std::array<KernelConstantRow, num_kernel_constants> grouped_gemm_constants;
+/// The same of `experts` that have `tokens` each.
+double tiled_experts_us(double experts, double tokens, double n, double k, const Chip& chip, double rate,
+                        double tile_start);
 KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
                                const KernelConstants& constants, const KernelRun& run);
 

@@ -24,6 +24,18 @@ constexpr Tile expert_tiles[] = {{256, 256}, {256, 128}, {128, 256}, {128, 128},
 
 }  // namespace
 
+double tiled_experts_us(double experts, double tokens, double n, double k, const Chip& chip, double rate,
+                        double tile_start) {
+  double best = 0;
+  for (const Tile& tile : expert_tiles) {
+    const double count = experts * std::ceil(tokens / tile.rows) * std::ceil(n / tile.columns);
+    const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns * (k + tile_start) *
+                      loading(tile, tokens) / rate;
+    if (best == 0 || us < best) best = us;
+  }
+  return best;
+}
+
 KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
                                const KernelConstants& constants, const KernelRun& run) {
   using namespace grouped_constant;
@@ -47,7 +59,7 @@ KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
       for (const ExpertLoad& load : loads) count += load.experts * std::ceil(load.tokens / tile.rows);
       count *= std::ceil(n / tile.columns);
       const double us = waves(count, chip.multiprocessors) * 2 * tile.rows * tile.columns *
-                        (k + constants[tile_start]) * loading(tile) / rate;
+                        (k + constants[tile_start]) * loading(tile, tile.rows) / rate;
       if (compute == 0 || us < compute) compute = us;
     }
     // Activations come from the kernel before, most of them out of L2.
@@ -63,7 +75,7 @@ KernelParts grouped_gemm_parts(const GroupedGemmCall& call, const Chip& chip,
   busy *= throttling(
       chip, parts.flops, busy,
       gemm_constants[gemm_constant::watts_per_tflops].prior * chip.wide_flops_per_us / chip.flops_per_us,
-      run.load);
+      run);
   const double moved =
       call.tokens * call.hidden_size * bytes_of_16_bits * (call.expert_parallel > 1 ? 1 : 2) +
       rows * (call.hidden_size * (call.input_bytes + bytes_of_16_bits) + width * call.input_bytes +

@@ -35,7 +35,8 @@ inline constexpr std::string_view load_names[] = {"burst", "sustained"};
 /// How a kernel is run.
 struct KernelRun {
   Load load = Load::burst;
-  bool backward = false;  ///< its backward pass instead: the gradients of inputs and weights
+  double power_share = 1;  ///< of the power that products of random numbers draw back to back
+  bool backward = false;   ///< its backward pass instead: the gradients of inputs and weights
   bool warm_cache =
       true;  ///< whether activations and caches that fit are in L2, as where a kernel is timed by itself
 };

@@ -40,11 +40,11 @@ double usual_share(const KernelTable& table) {
   return all == nullptr ? 1 : all->constants[gemm_constant::matrix_share];
 }
 
-KernelConstants constants_for(const KernelQuestion& question, const Accelerator& accelerator,
-                              const KernelTable& table) {
-  const KernelFamily family = family_of(question.call);
-  const KernelTableRow* row =
-      find_constants(table, family, accelerator.generation, question.format, question.library);
+}  // namespace
+
+KernelConstants constants_for(KernelFamily family, KernelFormat format, KernelLibrary library,
+                              const Accelerator& accelerator, const KernelTable& table) {
+  const KernelTableRow* row = find_constants(table, family, accelerator.generation, format, library);
   KernelConstants constants{};
   if (row == nullptr) return constants;
   constants = row->constants;
@@ -57,6 +57,8 @@ KernelConstants constants_for(const KernelQuestion& question, const Accelerator&
   }
   return constants;
 }
+
+namespace {
 
 // Gradients are added up in 32 bits, which are read and written.
 constexpr double bytes_of_sums = 8;
@@ -84,7 +86,7 @@ KernelParts gradients_of(const GemmCall& call, const Chip& chip, const KernelCon
   return both;
 }
 
-KernelParts times(KernelParts parts, double compute, double memory) {
+KernelParts part_times(KernelParts parts, double compute, double memory) {
   parts.time_us = parts.start_us + (parts.time_us - parts.start_us - parts.memory_us) * compute +
                   parts.memory_us * memory;
   parts.compute_us *= compute;
@@ -92,6 +94,8 @@ KernelParts times(KernelParts parts, double compute, double memory) {
   parts.bytes *= memory;
   return parts;
 }
+
+}  // namespace
 
 // Five products for the forward pass's two, at the rate of its kernels against the forward pass's
 // (tests/data/kernels.md: FlashAttention's).
@@ -102,8 +106,10 @@ KernelParts attention_backward(KernelParts forward, Generation generation) {
   const double rate = generation == Generation::blackwell ? newest_rate : older_rate;
   forward.flops *= products;
   // Queries, keys, values and results again, and four gradients.
-  return times(forward, products / rate, 2);
+  return part_times(forward, products / rate, 2);
 }
+
+namespace {
 
 KernelBand band_of(const KernelTable& table, KernelFamily family, KernelBasis basis, bool starting) {
   for (const KernelBandRow& row : table.bands) {
@@ -134,7 +140,8 @@ KernelBasis basis_of(const KernelQuestion& question, const Accelerator& accelera
 KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelerator,
                      const KernelTable& table) {
   const Chip chip = chip_of(accelerator, question.format);
-  const KernelConstants constants = constants_for(question, accelerator, table);
+  const KernelConstants constants =
+      constants_for(family_of(question.call), question.format, question.library, accelerator, table);
   if (!question.run.backward) return parts_of(question.call, chip, constants, question.run);
   if (const auto* gemm = std::get_if<GemmCall>(&question.call))
     return gradients_of(*gemm, chip, constants, question.run);
@@ -142,7 +149,7 @@ KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelera
   if (std::holds_alternative<PrefillCall>(question.call))
     return attention_backward(forward, accelerator.generation);
   // Two products for each, and as much again to be moved.
-  KernelParts backward = times(forward, 2, 2);
+  KernelParts backward = part_times(forward, 2, 2);
   backward.flops *= 2;
   return backward;
 }

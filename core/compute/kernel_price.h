@@ -24,6 +24,14 @@ struct KernelPrice : KernelParts {
   KernelLimit limit = KernelLimit::compute;
 };
 
+/// The constants of a family on an accelerator: the most particular that the table has, its matrix share as
+/// that accelerator reaches it.
+KernelConstants constants_for(KernelFamily family, KernelFormat format, KernelLibrary library,
+                              const Accelerator& accelerator, const KernelTable& table);
+
+/// The backward pass of a fused attention core whose forward pass is given.
+KernelParts attention_backward(KernelParts forward, Generation generation);
+
 /// The time by that table, without a band. The accelerator must multiply the format.
 KernelParts parts_of(const KernelQuestion& question, const Accelerator& accelerator,
                      const KernelTable& table);

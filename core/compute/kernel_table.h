@@ -65,7 +65,7 @@ struct KernelBandRow {
 
 /// All that was fitted: `validation kernels --fit` writes it.
 struct KernelTable {
-  std::span<const KernelTableRow> constants;
+  std::span<const KernelTableRow> constants;  ///< by family, in KernelFamily's order
   std::span<const MatrixClockRow> clocks;
   std::span<const MeasuredKernelsRow> measured;
   std::span<const KernelBandRow> bands;

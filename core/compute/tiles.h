@@ -28,11 +28,13 @@ inline double waves(double tiles, double multiprocessors) {
   return full <= 1 ? 1 : share_of_last * std::ceil(full) + (1 - share_of_last) * full;
 }
 
-/// By how much a tile is slower than its FLOPs: the smaller it is, the more often operands are loaded again.
-inline double loading(const Tile& tile) {
+/// By how much a tile is slower than its FLOPs: the smaller it is, the more often operands are loaded again;
+/// of `rows` that there are, no more.
+inline double loading(const Tile& tile, double rows) {
   constexpr double free = 0.5;
   constexpr double elements = 48;
-  return std::max(1.0, 1 - free + elements * (1 / tile.rows + 1 / tile.columns));
+  const double loaded = std::min(tile.rows, rows);
+  return std::max(1.0, 1 - free + elements * (tile.columns + loaded) / (tile.rows * tile.columns));
 }
 
 /// Multiplying and reading run side by side, but not to the end: the fourth root of the sum of fourth powers.

@@ -29,15 +29,15 @@ struct Machine {
 
 /// Factors on a machine, 1 as it is: what elasticities, what-if curves and fits vary.
 struct MachineScales {
-  double link = 1;            ///< scale-up bandwidth
-  double network = 1;         ///< bandwidth between nodes
-  double latency = 1;         ///< of every collective
-  double matmul = 1;          ///< achievable FLOP rate
-  double hbm = 1;             ///< memory bandwidth
-  double launch = 1;          ///< launches a second
-  double overlap = 1;         ///< share of communication that can be hidden
-  double matrix_traffic = 1;  ///< what thin matrices cost on top
-  double data_overlap = 1;    ///< share of gradient traffic that can be hidden
+  double link = 1;          ///< scale-up bandwidth
+  double network = 1;       ///< bandwidth between nodes
+  double latency = 1;       ///< of every collective
+  double matmul = 1;        ///< achievable FLOP rate
+  double hbm = 1;           ///< memory bandwidth
+  double launch = 1;        ///< launches a second
+  double overlap = 1;       ///< share of communication that can be hidden
+  double power = 1;         ///< that products draw
+  double data_overlap = 1;  ///< share of gradient traffic that can be hidden
 };
 
 /// The accelerator of a machine.

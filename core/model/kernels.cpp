@@ -91,7 +91,10 @@ class Lister {
         add_core(layer.attention);
       }
       if (matrix.part == MatrixPart::mlp_out) add_activation(matrix);
+      const bool routed = matrix.owner == MatrixOwner::routed_expert;
+      if (routed && matrix.part == MatrixPart::mlp_in) add_permutation(matrix);
       add_matrix(matrix, layer);
+      if (routed && matrix.part == MatrixPart::mlp_out) add_permutation(matrix);
       if (matrix.part == MatrixPart::attention_output) {
         add_residual();
         start(Sublayer::mlp);
@@ -228,6 +231,18 @@ class Lister {
     add_within(Operation::activation, (gated_ ? 5 : 2) * width, (gated_ ? 8 : 3) * width, out.owner);
   }
 
+  // Every copy of a token is read and written; counted with the sum, where the copies end.
+  void add_permutation(const Matrix& matrix) {
+    Kernel kernel;
+    kernel.operation = Operation::residual;
+    kernel.routine = Routine::permutation;
+    kernel.sublayer = sublayer_;
+    kernel.owner = matrix.owner;
+    kernel.split = MatrixSplit::column;
+    kernel.bytes = 2 * share_.tokens * matrix.passes() * busiest(matrix) * hidden_ * element_;
+    add(kernel, RecomputedBy::elementwise, kernel.bytes);
+  }
+
   Kernel product_of(Operation operation, const Matrix& matrix, double tokens) {
     const bool routed = matrix.owner == MatrixOwner::routed_expert;
     Kernel kernel = kernel_of(operation, routed ? Routine::grouped_product : Routine::product, matrix.split);
@@ -323,6 +338,16 @@ class Lister {
     return kernel_of(Operation::attention_core, routine, MatrixSplit::column);
   }
 
+  Attended attended(const AttentionWidths& attention, double sequences) const {
+    return {sequences,
+            static_cast<float>(keys_),
+            static_cast<float>(attention.heads),
+            static_cast<float>(attention.keys / attention.score_head),
+            static_cast<float>(attention.score_head),
+            static_cast<float>(attention.value_head),
+            attention.latents > 0};
+  }
+
   // The cache is read once.
   void add_cached_core(const AttentionWidths& attention) {
     const double cached = share_.tokens * keys_;
@@ -330,6 +355,13 @@ class Lister {
     kernel.flops = 2 * cached * attention.heads * attention.cached_head_width;
     kernel.model_flops = 2 * cached * attention.heads * attention.head_width();
     kernel.bytes = kernel.held_bytes = cached * attention.cache * cached_;
+    kernel.attended = attended(attention, share_.tokens);
+    if (attention.latents > 0) {
+      // The one latent is key and value of all heads.
+      kernel.attended.kv_heads = 1;
+      kernel.attended.key_size = static_cast<float>(attention.cache);
+      kernel.attended.value_size = static_cast<float>(attention.cached_head_width - attention.cache);
+    }
     kernels_.add(kernel);
   }
 
@@ -341,6 +373,7 @@ class Lister {
     kernel.flops = a_key * (keys_ / 2);
     kernel.model_flops = a_key * counted_keys(work_);
     kernel.bytes = share_.tokens * elements * element_;
+    kernel.attended = attended(attention, share_.tokens / keys_);
     add(kernel, RecomputedBy::attention_core, 2 * kernel.bytes, flash_backward_flops);
   }
 

@@ -38,6 +38,7 @@ enum class Routine : std::uint8_t {
   softmax,
   dropout,
   conversion,    ///< inputs of a product written in fewer bits
+  permutation,   ///< tokens put in the order of their experts, or back
   accumulation,  ///< weight gradients added to their sum
   elementwise,   ///< all others, which read and write tensors
 };
@@ -62,6 +63,17 @@ struct Gemm {
   double flops() const { return 2 * rows * columns * inner * batch; }
 };
 
+/// What a fused attention core attends to; small, as lists of kernels are made by the million.
+struct Attended {
+  double sequences = 0;  ///< a share of one where ranks share it
+  float keys = 0;        ///< of a sequence
+  float heads = 0;
+  float kv_heads = 0;
+  float key_size = 0;  ///< of one head
+  float value_size = 0;
+  bool latent = false;  ///< whether heads have their keys and values from latents
+};
+
 /// One kernel on one rank, for one micro-batch.
 struct Kernel {
   Operation operation = Operation::norm;
@@ -74,6 +86,7 @@ struct Kernel {
   MatmulPrecision precision = MatmulPrecision::stored;  ///< of what it multiplies
   RecomputedBy recomputed_by = RecomputedBy::nothing;
   Gemm gemm;               ///< of a product
+  Attended attended;       ///< of a fused attention core
   double flops = 0;        ///< that it computes; of what is no product nor attention: 0
   double model_flops = 0;  ///< that MFU counts: all scores unless Work::causal_attention
   double bytes = 0;        ///< through HBM: every operand read once, every result written once

@@ -16,29 +16,33 @@ constexpr Choices megatron_2021 = {.flash_attention = false,
 constexpr Choices no_gradients = {.gradient_bytes_per_element = 0};
 
 // By `validation steps --fit`: the constants that rows of a stack ask for; the rest is as Stack{} has it.
-constexpr Stack megatron_core_stack{.expert_efficiency_percent = 66, .straggler_percent = 1.3};
-constexpr Stack megatron_2021_stack{.host_us_per_kernel = 39};
-// FlashAttention-2 reaches 335 of H100's 989 TFLOP/s (arXiv:2307.08691).
-constexpr Stack nanotron_stack{.compute_efficiency_percent = 77,
-                               .attention_efficiency_percent = 44,
+constexpr Stack megatron_core_stack{
+    .grouped_gemm_time_scale = 1.45, .elementwise_time_scale = 0.81, .straggler_percent = 1.3};
+constexpr Stack megatron_2021_stack{.host_us_per_kernel = 38};
+constexpr Stack nanotron_stack{.flash_attention_2 = true,
                                .host_us_per_kernel = 39,
                                .staged_layer_host_us = 2200,
-                               .straggler_percent = 7,
+                               .straggler_percent = 6.6,
                                .held_bytes_per_logit = 16};
 // LLM Foundry's fused cross-entropy keeps logits and their gradient in 16 bits.
-constexpr Stack fsdp_stack{.compute_efficiency_percent = 78, .held_bytes_per_logit = 4};
-constexpr Stack torchtitan_stack{.compute_efficiency_percent = 72};
-constexpr Stack deepspeed_stack{.compute_efficiency_percent = 73};
+constexpr Stack fsdp_stack{
+    .attention_time_scale = 1.32, .flash_attention_2 = true, .held_bytes_per_logit = 4};
+constexpr Stack torchtitan_stack{.gemm_time_scale = 1.17, .flash_attention_2 = true};
+constexpr Stack deepspeed_stack{.gemm_time_scale = 1.26, .flash_attention_2 = true};
 // One program for all devices, compiled: nothing is launched from a host.
 constexpr Stack maxtext_stack{
-    .compute_efficiency_percent = 105, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
-constexpr Stack serving_stack{.cuda_graphs = true};
+    .gemm_time_scale = 0.88, .host_us_per_kernel = 0, .cuda_graphs = true, .pipeline_sync_us = 0};
+constexpr Stack sglang_stack{.cuda_graphs = true, .serving = {.kernel_library = KernelLibrary::sglang}};
 // By `validation serving --fit`, as above; stacks without rows, or that ask for nothing else, have what
 // ServingPace{} has.
-constexpr Stack vllm_stack{.cuda_graphs = true, .serving = {.sequence_host_us = 80}};
-constexpr Stack gpt_fast_stack{.cuda_graphs = true, .serving = {.kernel_start_us = 4}};
+constexpr Stack tensorrt_llm_stack{
+    .cuda_graphs = true, .serving = {.sequence_host_us = 25, .kernel_library = KernelLibrary::tensorrt_llm}};
+constexpr Stack vllm_stack{
+    .cuda_graphs = true,
+    .serving = {.kernel_start_us = 6, .sequence_host_us = 68, .kernel_library = KernelLibrary::vllm}};
+constexpr Stack gpt_fast_stack{.cuda_graphs = true, .serving = {.kernel_start_us = 0.77}};
 constexpr Stack faster_transformer_stack{
-    .cuda_graphs = true, .serving = {.kernel_start_us = 9.9, .allreduce_kernel = ReduceKernel::nccl}};
+    .cuda_graphs = true, .serving = {.kernel_start_us = 4.5, .allreduce_kernel = ReduceKernel::nccl}};
 
 constexpr Recipe recipes[] = {
     {"megatron-core",
@@ -127,8 +131,8 @@ constexpr Recipe recipes[] = {
      "activation functions and the latents' projections up are computed again; "
      "github.com/deepseek-ai/DeepEP"},
     {"vllm", "vLLM", "0.9", serving, no_gradients, vllm_stack, "docs.vllm.ai: attention backends"},
-    {"sglang", "SGLang", "0.4", serving, no_gradients, serving_stack, "docs.sglang.ai: attention backends"},
-    {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, serving_stack,
+    {"sglang", "SGLang", "0.4", serving, no_gradients, sglang_stack, "docs.sglang.ai: attention backends"},
+    {"tensorrt-llm", "TensorRT-LLM", "0.20", serving, no_gradients, tensorrt_llm_stack,
      "nvidia.github.io/TensorRT-LLM: fused multi-head attention"},
     {"gpt-fast", "gpt-fast", "2024", serving, no_gradients, gpt_fast_stack,
      "github.com/pytorch-labs/gpt-fast README: scaled_dot_product_attention under torch.compile"},

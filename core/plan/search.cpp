@@ -83,7 +83,7 @@ Problems plan_problems(const PlanInputs& inputs) {
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
     : inputs_(on_whole_machine(inputs)),
       base_(completed(job_of(inputs_, {}))),
-      model_(base_),
+      model_(StepModel(base_).remembering()),
       limit_bytes_(limit_bytes(inputs, base_.machine)),
       ranking_(static_cast<std::size_t>(inputs.best), limit_bytes_,
                limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)) {

@@ -12,19 +12,19 @@ constexpr double any_number = std::numeric_limits<double>::max();
 
 // As `validation serving --fit` prints them.
 constexpr MeasuredClass serving_classes[] = {
-    {"faster-transformer", ampere, dense, any_number, {215, 4.9, -0.133, 0.077}, {"a100-sxm-80gb"}},
-    {"gpt-fast", ampere, dense, any_number, {13, 14.4, -0.134, 0.208}, {"a100-sxm-80gb"}},
+    {"faster-transformer", ampere, dense, any_number, {215, 5.5, -0.149, 0.082}, {"a100-sxm-80gb"}},
+    {"gpt-fast", ampere, dense, any_number, {13, 15.3, 0.068, 0.311}, {"a100-sxm-80gb"}},
     {"tensorrt-llm",
      ampere,
      dense,
      any_number,
-     {33, 10.8, -0.337, 0.102},
+     {33, 10.1, -0.193, 0.169},
      {"a100-sxm-40gb", "a100-sxm-80gb"}},
-    {"tensorrt-llm", hopper, dense, any_number, {40, 6.2, -0.264, 0.081}, {"h100-sxm"}},
-    {"tensorrt-llm", ada, dense, any_number, {3, 10.7, 0.093, 0.290}, {"l40s"}},
-    {"vllm", cdna3, dense, any_number, {16, 2.5, -0.040, 0.046}, {"mi300x"}},
-    {"vllm", ampere, dense, any_number, {9, 18.7, -0.409, 0.048}, {"a100-sxm-40gb", "a100-sxm-80gb"}},
-    {"vllm", hopper, dense, any_number, {35, 7.7, -0.248, 0.082}, {"h100-sxm", "h200-sxm"}},
+    {"tensorrt-llm", hopper, dense, any_number, {40, 6.1, -0.300, 0.001}, {"h100-sxm"}},
+    {"tensorrt-llm", ada, dense, any_number, {3, 25.2, 0.039, 0.422}, {"l40s"}},
+    {"vllm", cdna3, dense, any_number, {16, 2.3, -0.061, 0.027}, {"mi300x"}},
+    {"vllm", ampere, dense, any_number, {9, 7.2, -0.251, 0.036}, {"a100-sxm-40gb", "a100-sxm-80gb"}},
+    {"vllm", hopper, dense, any_number, {35, 8.1, -0.178, 0.101}, {"h100-sxm", "h200-sxm"}},
 };
 
 // One configuration measured twice, or by the next version of a stack, differs by 9 % in a quarter of cases.

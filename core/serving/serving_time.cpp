@@ -5,13 +5,11 @@
 
 #include "core/network/collective_timer.h"
 #include "core/parallel/communications.h"
-#include "core/parallel/compute_rates.h"
 #include "core/parallel/job_kernels.h"
+#include "core/parallel/job_pricer.h"
 
 namespace commcost {
 namespace {
-
-constexpr double percent = 0.01;
 
 // One call of a message.
 struct Call {
@@ -127,16 +125,15 @@ double launches_us(const Job& job, double kernels, double device_us) {
 ServingTime serving_time(const Job& given) {
   const Job job = with_exchange(given);
   const ServingPace& pace = job.stack.serving;
-  const ComputeRates rates = compute_rates(job);
+  const KernelPricer pricer = kernel_pricer(job);
   ServingTime time;
   double launches = 0;
   const auto add = [&](const Kernels& kernels, double count) {
-    // What products with few rows reach.
-    const InferenceTime one =
-        inference_time(kernels, rates, rates.hbm_bytes_per_us * pace.memory_efficiency_percent * percent);
+    const InferenceTime one = inference_time(kernels, pricer);
     time.parts.weights_us += count * one.weights_us;
     time.parts.cache_us += count * one.cache_us;
     time.parts.compute_us += count * one.compute_us;
+    time.parts.kernels_us += count * one.start_us;
     launches += count * one.launches;
   };
   add(embedding_kernels(job), 1);

@@ -68,9 +68,9 @@ Activity activity_of(Collective collective) {
 // What each operation of a sublayer takes in each pass, us.
 class OperationTimes {
  public:
-  OperationTimes(const Kernels& kernels, const ComputeRates& rates) {
+  OperationTimes(const Kernels& kernels, const KernelPricer& rates) {
     for (const Kernel& kernel : kernels) {
-      const double us = time_us(kernel, rates);
+      const double us = rates.time_us(kernel);
       at(pass_of(kernel.pass), kernel.sublayer, kernel.operation) += us;
       at(Pass::recompute, kernel.sublayer, kernel.operation) += kernel.recomputed * us;
     }

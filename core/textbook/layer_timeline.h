@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/compute/kernel_time.h"
+#include "core/compute/kernel_pricer.h"
 #include "core/parallel/stage_share.h"
 
 namespace commcost {
@@ -57,7 +57,7 @@ struct Bar {
 
 /// The rates and habits by which one layer is timed.
 struct TimelineRates {
-  ComputeRates compute = line_rates(312, 2039);
+  KernelPricer compute = KernelPricer::at_line_rates(312, 2039);
   double bandwidth_gb_per_sec = 300;  ///< of the links, one way, per GPU
   double latency_us = 0;              ///< of a step of a ring
   std::int64_t chunks = 1;  ///< pieces of matrix products and transfers that overlap each other; 1: whole

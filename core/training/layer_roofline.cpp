@@ -28,7 +28,7 @@ RooflineKernel place_of(Operation operation) {
 
 }  // namespace
 
-std::vector<KernelPoint> roofline_points(const Kernels& kernels, const ComputeRates& rates) {
+std::vector<KernelPoint> roofline_points(const Kernels& kernels, const KernelPricer& rates) {
   std::array<KernelPoint, std::size(roofline_kernel_names)> points;
   for (const Kernel& kernel : kernels) {
     if (kernel.pass != KernelPass::forward) continue;
@@ -36,7 +36,7 @@ std::vector<KernelPoint> roofline_points(const Kernels& kernels, const ComputeRa
     point.kernel = place_of(kernel.operation);
     point.flops += kernel.flops;
     point.hbm_bytes += kernel.bytes;
-    point.time_us += time_us(kernel, rates);
+    point.time_us += rates.time_us(kernel);
   }
   std::vector<KernelPoint> found;
   for (const KernelPoint& point : points)

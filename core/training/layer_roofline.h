@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/compute/kernel_time.h"
+#include "core/compute/kernel_pricer.h"
 #include "core/parallel/job.h"
 
 namespace commcost {
@@ -41,7 +41,7 @@ struct LayerRoofline {
 };
 
 /// The forward kernels of a layer, those alike in one.
-std::vector<KernelPoint> roofline_points(const Kernels& kernels, const ComputeRates& rates);
+std::vector<KernelPoint> roofline_points(const Kernels& kernels, const KernelPricer& rates);
 
 /// Of a completed job: the layer with experts where the model has such.
 LayerRoofline layer_roofline(const Job& job);

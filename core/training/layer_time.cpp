@@ -1,6 +1,6 @@
 #include "core/training/layer_time.h"
 
-#include "core/compute/kernel_time.h"
+#include "core/compute/kernel_pricer.h"
 #include "core/parallel/communications.h"
 #include "core/parallel/job_kernels.h"
 #include "core/training/constants.h"
@@ -53,7 +53,7 @@ OverlapShares shares_of(const Communication& message) {
 
 // Host time of a kernel; a graph that is replayed takes none.
 double layer_launch_us(const StepModel& step) {
-  return step.job().stack.cuda_graphs ? 0 : step.rates().launch_us;
+  return step.job().stack.cuda_graphs ? 0 : step.launch_us();
 }
 
 // What a stack does in Python for each layer and micro-batch as soon as there are stages.
@@ -125,8 +125,7 @@ LayerTimes layer_times(const StepModel& step) {
 EndTimes end_times(const StepModel& step) {
   const Job& job = step.job();
   const auto end_of = [&step](const ComputeTime& compute) {
-    return EndTime{
-        compute.forward_us() + compute.backward_us(), step.rates().launch_us * compute.launches, {}};
+    return EndTime{compute.forward_us() + compute.backward_us(), step.launch_us() * compute.launches, {}};
   };
   const ComputeTime head = compute_time(head_kernels(job), step.rates());
   EndTimes times{end_of(compute_time(embedding_kernels(job), step.rates())), end_of(head)};

@@ -7,9 +7,10 @@ namespace commcost {
 // Doubts: about how far the paces of published stacks lie from each other (core/parallel/recipes.cpp).
 constinit const std::array<StackKnob, stack_knob_count> stack_knobs = {{
     {"time_scale", &Stack::time_scale, 0.5, 0.1, 10},
-    {"compute_efficiency_percent", &Stack::compute_efficiency_percent, 0.2, 5, 150},
-    {"attention_efficiency_percent", &Stack::attention_efficiency_percent, 0.2, 5, 150},
-    {"expert_efficiency_percent", &Stack::expert_efficiency_percent, 0.3, 5, 150},
+    {"gemm_time_scale", &Stack::gemm_time_scale, 0.2, 0.3, 10},
+    {"attention_time_scale", &Stack::attention_time_scale, 0.3, 0.3, 10},
+    {"grouped_gemm_time_scale", &Stack::grouped_gemm_time_scale, 0.3, 0.3, 10},
+    {"elementwise_time_scale", &Stack::elementwise_time_scale, 0.3, 0.3, 10},
     {"host_us_per_kernel", &Stack::host_us_per_kernel, 0.5, 0, 1e4},
     {"staged_layer_host_us", &Stack::staged_layer_host_us, 0.5, 0, 1e5},
     {"overlap_percent", &Stack::overlap_percent, 0.3, 0, 150},

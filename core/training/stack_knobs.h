@@ -17,7 +17,7 @@ struct StackKnob {
 };
 
 /// Those that a fit may move; the first scales every time alike.
-inline constexpr std::size_t stack_knob_count = 8;
+inline constexpr std::size_t stack_knob_count = 9;
 extern const std::array<StackKnob, stack_knob_count> stack_knobs;
 
 /// A factor on each of them, in their order.

@@ -8,8 +8,8 @@ namespace {
 // As the stack's own runs have it: everything takes `time_scale` times as long.
 MachineScales calibrated(MachineScales scales, const Stack& stack) {
   constexpr double percent = 0.01;
-  for (double MachineScales::*rate : {&MachineScales::link, &MachineScales::network, &MachineScales::matmul,
-                                      &MachineScales::hbm, &MachineScales::launch})
+  // Kernels have it in their factors.
+  for (double MachineScales::*rate : {&MachineScales::link, &MachineScales::network, &MachineScales::launch})
     scales.*rate /= stack.time_scale;
   scales.latency *= stack.time_scale;
   scales.overlap *= stack.overlap_percent * percent;
@@ -20,14 +20,22 @@ MachineScales calibrated(MachineScales scales, const Stack& stack) {
 
 StepModel::StepModel(const Job& job, const MachineScales& given) : job_(&job) {
   const MachineScales scales = calibrated(given, job.stack);
-  prices_ = std::make_shared<Prices>(
-      Prices{compute_rates(job, scales), CollectiveTimer(job.machine, scales), scales.data_overlap});
+  prices_ = std::make_shared<Prices>(Prices{kernel_pricer(job, scales), CollectiveTimer(job.machine, scales),
+                                            scales.data_overlap, scales.launch});
   overlap_scale_ = scales.overlap;
 }
 
 StepModel StepModel::bound_to(const Job& job) const {
   StepModel model = *this;
   model.job_ = &job;
+  return model;
+}
+
+StepModel StepModel::remembering() const {
+  StepModel model = *this;
+  const auto prices = std::make_shared<Prices>(*prices_);
+  prices->rates.remember();
+  model.prices_ = prices;
   return model;
 }
 
@@ -54,7 +62,7 @@ MessageTime StepModel::time_of(const Communication& message) const {
   const bool waited_for =
       message.dimension != Dimension::data && message.collective != Collective::send_receive;
   return {wire_us(message, bytes.message) + (waited_for ? calibrated_us(job().stack.collective_start_us) : 0),
-          bytes.converted / rates().hbm_bytes_per_us};
+          bytes.converted / rates().streamed_bytes_per_us()};
 }
 
 }  // namespace commcost

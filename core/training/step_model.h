@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/network/collective_timer.h"
-#include "core/parallel/compute_rates.h"
+#include "core/parallel/job_pricer.h"
 #include "core/training/communication_time.h"
 
 namespace commcost {
@@ -19,13 +19,17 @@ class StepModel {
   /// what is known of rates and collectives is shared.
   StepModel bound_to(const Job& job) const;
   StepModel bound_to(Job&&) const = delete;
+  /// The same, which keeps what it priced for those that are bound to it: for searches.
+  StepModel remembering() const;
   /// The same, were no message hidden.
   StepModel hiding_nothing() const;
   /// The same, were all messages hidden: they take no time.
   StepModel hiding_all() const;
 
   const Job& job() const { return *job_; }
-  const ComputeRates& rates() const { return prices_->rates; }
+  const KernelPricer& rates() const { return prices_->rates; }
+  /// Host time to launch a kernel, us.
+  double launch_us() const { return job_->stack.host_us_per_kernel / prices_->launch_scale; }
   const CollectiveTimer& collectives() const { return prices_->collectives; }
   /// Factor on what can be hidden.
   double overlap_scale() const { return overlap_scale_; }
@@ -41,9 +45,10 @@ class StepModel {
 
  private:
   struct Prices {
-    ComputeRates rates;
+    KernelPricer rates;
     CollectiveTimer collectives;
     double data_overlap_scale;
+    double launch_scale;
   };
 
   double wire_us(const Communication& message, double bytes) const;

@@ -22,7 +22,7 @@ void add(ExchangeTime& exchange, OverlapsWith overlaps_with, double us) {
 
 double optimizer_us(const Holdings& holdings, const StepModel& step) {
   double us = step.calibrated_us(constants::optimizer_fixed_us);
-  for (const Kernel& kernel : update_kernels(step.job(), holdings)) us += time_us(kernel, step.rates());
+  for (const Kernel& kernel : update_kernels(step.job(), holdings)) us += step.rates().time_us(kernel);
   return us;
 }
 

@@ -115,18 +115,18 @@ test("what the stack does is shown, typed over and put back", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h200&tensor_parallel=4&serving_recipe=gpt-fast");
   const before = await told(page, "step_time_ms");
   await unfold(page, "What the server does");
-  assert.equal(await field(page, "kernel_start_us").inputValue(), "4");
+  assert.equal(await field(page, "kernel_start_us").inputValue(), "0.77");
   await field(page, "kernel_start_us").fill("40");
   await settled(page);
   assert.ok((await told(page, "step_time_ms")) > before);
   await page.waitForFunction(() => location.hash.includes("kernel_start_us=40"));
-  await page.getByRole("button", { name: /back to gpt-fast: 4/ }).click();
+  await page.getByRole("button", { name: /back to gpt-fast: 0.77/ }).click();
   await settled(page);
   assert.equal(await told(page, "step_time_ms"), before);
-  // Both kinds of stacks say how much of the peak they reach: the server's is its own.
-  await field(page, "serving_compute_efficiency_percent").fill("10");
-  await page.waitForFunction(() => location.hash.includes("serving_compute_efficiency_percent=10"));
-  assert.ok(!(await page.evaluate(() => /[&#]compute_efficiency_percent/.test(location.hash))));
+  // Both kinds of stacks have factors on kernels: the server's is its own.
+  await field(page, "serving_gemm_time_scale").fill("10");
+  await page.waitForFunction(() => location.hash.includes("serving_gemm_time_scale=10"));
+  assert.ok(!(await page.evaluate(() => /[&#]gemm_time_scale/.test(location.hash))));
   await page.done();
 });
 

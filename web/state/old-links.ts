@@ -2,6 +2,7 @@ import { isAcceptable } from "./entry.js";
 import { degreeNames } from "./layout.js";
 import { hardware, linkPresets, presetsOf } from "./presets.js";
 import type { Scenario } from "./scenario.js";
+import { withoutSign } from "./serving.js";
 
 /**
  * What links, frames and attributes said before the page had one scenario, in the words of today. Links that are written
@@ -29,6 +30,18 @@ function renamedGpus(texts: Record<string, string>, view: string | undefined): v
     return;
   }
   texts["cluster_gpus"] ??= gpus;
+}
+
+/** Numbers that became the inverse of what they were: `former_product` over them. */
+function invertedNumbers(scenario: Scenario, texts: Record<string, string>): void {
+  for (const [name, { formerly, former_product: product }] of scenario.fields) {
+    if (!formerly || !product) continue;
+    const former = name.slice(0, name.length - withoutSign(name).length) + formerly;
+    const text = texts[former];
+    if (text === undefined) continue;
+    delete texts[former];
+    if (Number(text) > 0) texts[name] ??= String(Number((product / Number(text)).toPrecision(4)));
+  }
 }
 
 /** A cluster alone: the tensor group is the greatest that divides it, up to the usual one. */
@@ -95,6 +108,7 @@ export function modernized(
     delete texts["matmul_precision"];
   }
   renamedGpus(texts, view);
+  invertedNumbers(scenario, texts);
   return { texts, unknown };
 }
 

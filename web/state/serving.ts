@@ -9,9 +9,10 @@ export const servingRecipe = "serving_recipe";
 const sign = "serving_";
 const ofBoth: readonly string[] = [
   "flash_attention",
-  "compute_efficiency_percent",
-  "attention_efficiency_percent",
-  "expert_efficiency_percent",
+  "gemm_time_scale",
+  "grouped_gemm_time_scale",
+  "attention_time_scale",
+  "elementwise_time_scale",
   "host_us_per_kernel",
   "cuda_graphs",
   "allreduce_kernel",

@@ -23,11 +23,12 @@ struct ServingKnob : Knob {
 using Knobs = std::vector<ServingKnob>;
 
 const Knobs every_knob = {
-    {{"memory_efficiency_percent", 80, 0.1, 30, 110}, &ServingPace::memory_efficiency_percent},
-    {{"kernel_start_us", 6, 0.7, 0.1, 30}, &ServingPace::kernel_start_us},
+    {{"kernel_start_us", ServingPace{}.kernel_start_us, 1, 0.1, 30}, &ServingPace::kernel_start_us},
     {{"allreduce_start_us", 8, 0.7, 0.1, 60}, &ServingPace::allreduce_start_us},
     {{"sequence_host_us", 10, 1.5, 0.1, 2000}, &ServingPace::sequence_host_us},
-    {{"compute_efficiency_percent", 90, 0.2, 30, 110}, nullptr, &Stack::compute_efficiency_percent},
+    {{"gemm_time_scale", 1, 0.1, 0.3, 3}, nullptr, &Stack::gemm_time_scale},
+    {{"attention_time_scale", 1, 0.2, 0.3, 5}, nullptr, &Stack::attention_time_scale},
+    {{"elementwise_time_scale", 1, 0.3, 0.3, 5}, nullptr, &Stack::elementwise_time_scale},
     {{"host_us_per_kernel", 8, 0.7, 1, 80}, nullptr, &Stack::host_us_per_kernel},
 };
 
@@ -116,10 +117,12 @@ void fit(std::vector<ServingRow>& rows, bool prints) {
     for (ServingRow* row : own) {
       // What is known without rows.
       const ReduceKernel kernel = row->job.stack.serving.allreduce_kernel;
+      const KernelLibrary library = row->job.stack.serving.kernel_library;
       row->job.stack.serving = {};
       row->job.stack.serving.allreduce_kernel = kernel;
-      row->job.stack.compute_efficiency_percent = Stack{}.compute_efficiency_percent;
-      row->job.stack.host_us_per_kernel = Stack{}.host_us_per_kernel;
+      row->job.stack.serving.kernel_library = library;
+      for (const ServingKnob& knob : every_knob)
+        if (knob.stack != nullptr) row->job.stack.*(knob.stack) = Stack{}.*(knob.stack);
     }
     const Knobs knobs = chosen(own);
     if (prints) print(recipe.id, own, knobs);

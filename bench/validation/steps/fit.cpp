@@ -13,7 +13,6 @@
 #include "bench/validation/steps/left_out_stacks.h"
 #include "bench/validation/steps/straggler_fit.h"
 #include "core/base/least_squares.h"
-#include "core/compute/constants.h"
 #include "core/parallel/recipes.h"
 
 namespace commcost::validation::steps {
@@ -80,11 +79,11 @@ struct Pool {
 // What rows tell most about comes first. Where nothing is fitted a pace stays as Stack{} has it: what is
 // known without steps.
 const Knobs every_stack_knob = {
-    {{"compute_efficiency_percent", Stack{}.compute_efficiency_percent, 0.2, 30, 110},
-     &Stack::compute_efficiency_percent},
+    {{"gemm_time_scale", 1, 0.1, 0.3, 3}, &Stack::gemm_time_scale},
+    {{"attention_time_scale", 1, 0.3, 0.3, 5}, &Stack::attention_time_scale},
     {{"straggler_percent", Stack{}.straggler_percent, 0.5, 0.2, 10}, &Stack::straggler_percent},
-    {{"expert_efficiency_percent", Stack{}.expert_efficiency_percent, 0.3, 20, 110},
-     &Stack::expert_efficiency_percent},
+    {{"grouped_gemm_time_scale", 1, 0.3, 0.3, 5}, &Stack::grouped_gemm_time_scale},
+    {{"elementwise_time_scale", 1, 0.3, 0.3, 5}, &Stack::elementwise_time_scale},
     {{"staged_layer_host_us", 1000, 1, 1, 20000}, &Stack::staged_layer_host_us},
     {{"host_us_per_kernel", Stack{}.host_us_per_kernel, 0.5, 1, 80}, &Stack::host_us_per_kernel},
     {{"pipeline_sync_us", Stack{}.pipeline_sync_us, 1, 5, 5000}, &Stack::pipeline_sync_us},
@@ -94,7 +93,7 @@ const Knobs every_stack_knob = {
 // Whether enough rows change with it: a tenth of fewer than thirty is a matter of luck.
 bool told_by(const StepKnob& knob, const Rows& rows) {
   constexpr std::ptrdiff_t enough = 30;
-  if (knob.stack == &Stack::compute_efficiency_percent) return true;
+  if (knob.stack == &Stack::gemm_time_scale) return true;
   return std::count_if(rows.begin(), rows.end(), [&](const FitRow* row) {
            MeasuredStep other = row->step;
            other.job.stack.*(knob.stack) = knob.prior;
@@ -121,15 +120,15 @@ void forget_stack(MeasuredStep& step) {
 }
 
 Knobs machine_knobs() {
-  return {
-      {{"matrix_traffic_weight, of now", 1, 0.05, 0.05, 3}, nullptr, &MachineScales::matrix_traffic},
-      {{"data_overlap_share, of now", 1, 0.3, 0.2, 1.49}, nullptr, &MachineScales::data_overlap},
-      {{"matmul_share of TPUs, of now", 1, 0.1, 0.5, 1.17}, nullptr, &MachineScales::matmul, Generation::tpu},
-      {{"blackwell_sustained_share", 1, 0.1, 0.5, 1.2},
-       nullptr,
-       &MachineScales::matmul,
-       Generation::blackwell,
-       constants::blackwell_sustained_share}};
+  return {{{"data_overlap_share, of now", 1, 0.3, 0.2, 1.49}, nullptr, &MachineScales::data_overlap},
+          {{"power_share of Blackwell, of now", 1, 0.2, 0.3, 1.3},
+           nullptr,
+           &MachineScales::power,
+           Generation::blackwell},
+          {{"matmul_share of TPUs, of now", 1, 0.1, 0.5, 1.17},
+           nullptr,
+           &MachineScales::matmul,
+           Generation::tpu}};
 }
 
 void print_constants(Pool& pool, const Knobs& machine) {
@@ -215,7 +214,7 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     std::vector<FitRow> alone;
     for (Pool& pool : pools) {
       for (const FitRow* row : pool.rows) {
-        if (row->step.job.layout.tensor_parallel > 1) continue;
+        if (row->step.job.layout.tensor_parallel > 4 || has_experts(row->step.job.model)) continue;
         alone.push_back(*row);
         for (const StepKnob& knob : pool.knobs) alone.back().step.job.stack.*(knob.stack) = knob.value;
       }

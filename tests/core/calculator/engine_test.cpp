@@ -36,7 +36,8 @@ TEST(Run, TellsWhichCalculationsThereAre) {
   EXPECT_NE(problem.message.find("; got \"tensor_parallel\""), std::string::npos);
 }
 
-// The cluster had the name of the group that calls: links, scripts and pages of before give it.
+// The cluster had the name of the group that calls, kinds of kernels had percentages: links, scripts and
+// pages of before give them.
 TEST(Run, TakesFormerNamesAndNotesIt) {
   std::size_t renamed = 0;
   for (const Calculation* calculation : all_calculations()) {
@@ -44,16 +45,26 @@ TEST(Run, TakesFormerNamesAndNotesIt) {
       const Field& field = place.input->field;
       if (field.former.empty()) continue;
       ++renamed;
-      const Value::Object typical = test::typical_inputs(*calculation);
+      constexpr double percent = 80;
+      Value::Object typical = test::typical_inputs(*calculation);
+      std::erase_if(typical,
+                    [&](const Member& one) { return field.former_product > 0 && one.name == field.name; });
+      if (field.former_product > 0) typical.push_back({std::string(field.name), modern(field, percent)});
       Value::Object former;
-      for (const Member& member : typical)
-        former.push_back({member.name == field.name ? std::string(field.former) : member.name, member.value});
+      for (const Member& member : typical) {
+        if (member.name != field.name) {
+          former.push_back(member);
+        } else {
+          former.push_back(
+              {std::string(field.former), field.former_product > 0 ? Value(percent) : member.value});
+        }
+      }
       const auto now = run(calculation->name, typical);
       const auto before = run(calculation->name, former);
       ASSERT_TRUE(now && before) << calculation->name;
       EXPECT_EQ(now->find("notes"), nullptr) << calculation->name;
       Value::Object noted = *now->object();
-      noted.push_back({"notes", Value::List{std::string(field.former) + " is now called cluster_gpus"}});
+      noted.push_back({"notes", Value::List{renaming_of(field)}});
       WireBytes one;
       WireBytes other;
       WireWriter(one).value(noted);
@@ -61,7 +72,7 @@ TEST(Run, TakesFormerNamesAndNotesIt) {
       EXPECT_EQ(one, other) << calculation->name;
     }
   }
-  EXPECT_EQ(renamed, 9u);
+  EXPECT_EQ(renamed, 30u);
 }
 
 TEST(Run, TellsEveryProblemOfTheInputs) {

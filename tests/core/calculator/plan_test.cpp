@@ -235,21 +235,20 @@ TEST(TrainingStep, SaysHowLongTheWholeRunTakes) {
 // They published pipeline 16, expert 64, no tensor ranks, ZeRO-1, DualPipe, norms and projections up computed
 // again, and no context ranks.
 TEST(Plan, CountsDeepSeekV3sLayoutAmongTheBest) {
-  const auto ties_with = [](const Value& plan) {
-    return std::count_if(rows(plan, "layouts").begin(), rows(plan, "layouts").end(), [](const Value& layout) {
-      return *member(layout, "tie").flag() && number(layout, "tensor_parallel") == 1 &&
-             number(layout, "pipeline_parallel") == 16 && number(layout, "expert_parallel") == 64 &&
-             number(layout, "zero_stage") == 1;
+  const auto near_best = [](const Value& plan, const auto& holds) {
+    constexpr double within = 1.05;
+    const Value::List& layouts = rows(plan, "layouts");
+    return std::any_of(layouts.begin(), layouts.end(), [&](const Value& layout) {
+      return number(layout, "step_time_ms") < within * number(layouts.front(), "step_time_ms") &&
+             number(layout, "tensor_parallel") == 1 && number(layout, "pipeline_parallel") == 16 &&
+             number(layout, "expert_parallel") == 64 && number(layout, "zero_stage") == 1 && holds(layout);
     });
   };
-  EXPECT_GT(ties_with(answer("plan", deepseek_v3({}))), 0);
+  EXPECT_TRUE(near_best(answer("plan", deepseek_v3({})), [](const Value&) { return true; }));
   const Value without_context = answer("plan", deepseek_v3({{"allowed_context_degrees", Value::Numbers{1}}}));
-  EXPECT_GT(ties_with(without_context), 0);
-  const Value::List& layouts = rows(without_context, "layouts");
-  EXPECT_TRUE(std::any_of(layouts.begin(), layouts.end(), [](const Value& layout) {
-    return *member(layout, "tie").flag() && *member(layout, "pipeline_schedule").text() == "dualpipe" &&
-           *member(layout, "recompute").text() == "selective" && number(layout, "pipeline_parallel") == 16 &&
-           number(layout, "expert_parallel") == 64;
+  EXPECT_TRUE(near_best(without_context, [](const Value& layout) {
+    return member(layout, "pipeline_schedule").text()->starts_with("dualpipe") &&
+           *member(layout, "recompute").text() == "selective";
   }));
 }
 

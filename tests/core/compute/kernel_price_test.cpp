@@ -35,7 +35,9 @@ KernelFormat one_of(const KernelFormat (&formats)[Count], test::Random& random) 
 KernelQuestion random_question(test::Random& random) {
   KernelQuestion question;
   question.library = static_cast<KernelLibrary>(random.below(4));
-  question.run = {random.one_in(2) ? Load::burst : Load::sustained, random.one_in(4), random.one_in(2)};
+  question.run = {.load = random.one_in(2) ? Load::burst : Load::sustained,
+                  .backward = random.one_in(4),
+                  .warm_cache = random.one_in(2)};
   switch (random.below(5)) {
     case 0:
       question.call = GemmCall{.m = between(random, 1, 40000),

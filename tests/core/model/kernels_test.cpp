@@ -58,7 +58,10 @@ bool is_one_of(Operation operation, Operations operations) {
 
 double forward(const Kernels& kernels, Operations operations, double Kernel::*member) {
   return sum(kernels, [&](const Kernel& kernel) {
-    return kernel.pass == KernelPass::forward && is_one_of(kernel.operation, operations) ? kernel.*member : 0;
+    return kernel.pass == KernelPass::forward && kernel.routine != Routine::permutation &&
+                   is_one_of(kernel.operation, operations)
+               ? kernel.*member
+               : 0;
   });
 }
 
@@ -152,6 +155,25 @@ TEST(LayerKernels, LatentAttentionNormalisesItsLatentsAndRotatesAPart) {
   EXPECT_EQ(backward_bytes(latent, work, whole_operations), (2 * 4 + 2 * 3) * 2 * 8 + 4 * 2 * 10);
   EXPECT_EQ(backward_bytes(latent, work, split_operations),
             8 * 2 * 32 + 6 * 2 * (2 * 2 + 2) + 2 * 2 * (12 + 12 + 8));
+}
+
+// Two copies of 8 elements of 2 bytes, each read and written, on the way to the experts and back; forward and
+// backward.
+TEST(LayerKernels, TokensArePutInTheOrderOfTheirExpertsAndBack) {
+  ModelShape sparse = classic();
+  sparse.num_experts = 8;
+  sparse.experts_per_token = 2;
+  const Kernels kernels = kernels_of(sparse, half_precision(false));
+  const auto moved = [&](bool forward) {
+    return sum(kernels, [&](const Kernel& kernel) {
+      return kernel.routine == Routine::permutation && (kernel.pass == KernelPass::forward) == forward
+                 ? kernel.bytes
+                 : 0;
+    });
+  };
+  EXPECT_EQ(moved(true), 2 * 2 * 2 * 8 * 2);
+  EXPECT_EQ(moved(false), moved(true));
+  EXPECT_EQ(forward_bytes(classic(), half_precision(false), {Operation::residual}), 2 * 3 * 2 * 8);
 }
 
 // Where ranks share the sequence between the matrices, each has its tokens there; 32 of 64, and 4 of these.
@@ -439,9 +461,10 @@ TEST(LayerKernels, SayWhatIsRunAgain) {
   EXPECT_EQ(again(Recompute::selective, [](Work&) {}), Found{});
   EXPECT_EQ(again(Recompute::selective, [](Work& work) { work.recompute_attention_core = true; }),
             Found(4, {RecomputedBy::attention_core, 1}));
-  // Three norms, positions, the activation of routed and of shared experts, two sums.
+  // Three norms, positions, the activation of routed and of shared experts, two sums, tokens put in order and
+  // back.
   EXPECT_EQ(again(Recompute::selective, [](Work& work) { work.recompute_elementwise = true; }),
-            Found(8, {RecomputedBy::elementwise, 1}));
+            Found(10, {RecomputedBy::elementwise, 1}));
   EXPECT_EQ(again(Recompute::selective, [](Work& work) { work.recompute_latent_projections = true; }),
             Found(2, {RecomputedBy::products, 1}));
   // These two, routed experts' projection in, and half of the shared one's.
@@ -450,8 +473,8 @@ TEST(LayerKernels, SayWhatIsRunAgain) {
                    {RecomputedBy::products, 1},
                    {RecomputedBy::products, 1},
                    {RecomputedBy::products, 0.5}}));
-  // Ten products, four kernels of the core, and the eight.
-  EXPECT_EQ(again(Recompute::full, [](Work&) {}), Found(22, {RecomputedBy::full, 1}));
+  // Ten products, four kernels of the core, and the ten.
+  EXPECT_EQ(again(Recompute::full, [](Work&) {}), Found(24, {RecomputedBy::full, 1}));
 }
 
 // FLOPs of a token in one layer and in the LM head, written out from the shape alone.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/units.h"
-#include "core/compute/constants.h"
 #include "core/model/catalog.h"
 #include "core/model/parameters.h"
 #include "core/parallel/recipes.h"
@@ -39,7 +38,7 @@ ServingStep step(const ServingStepInputs& inputs) {
 }
 
 // At TP 1 a token costs reading every weight once, but of the embedding a row: of Llama 3.1 8B 7.50e9
-// of 8.03e9 parameters, at 80 % of 92 % of 3350 GB/s.
+// of 8.03e9 parameters, at what products of few rows reach of 3350 GB/s.
 TEST(ServingStep, ReadsEveryWeightOnceATokenAtOneRank) {
   const ServingStep one = step(server("llama-3.1-8b", "h100-sxm"));
   const ModelShape shape = completed(server("llama-3.1-8b", "h100-sxm").job.model);
@@ -48,7 +47,8 @@ TEST(ServingStep, ReadsEveryWeightOnceATokenAtOneRank) {
                           static_cast<double>(shape.num_layers) * parameters.norm;
   EXPECT_DOUBLE_EQ(one.weight_bytes_read, 2 * (matrices + static_cast<double>(shape.hidden_size)));
   EXPECT_NEAR(one.weight_bytes_read, 15.01e9, 0.01e9);
-  EXPECT_NEAR(one.parts.weights_us, one.weight_bytes_read / (3350e3 * constants::hbm_share * 0.8), 1e-6);
+  EXPECT_GT(one.parts.weights_us, one.weight_bytes_read / (3350e3 * 0.9));
+  EXPECT_LT(one.parts.weights_us, one.weight_bytes_read / (3350e3 * 0.7));
   EXPECT_GT(one.step_time_ms, 15.01e9 / 3350e9 * 1e3);
 }
 
@@ -288,7 +288,7 @@ TEST(ServingStep, SaysHowManySequencesFit) {
   EXPECT_EQ(step(server("llama-3.1-70b", "h100-sxm")).most_sequences, 0);
 }
 
-// Published figures of stacks, within their bands: LLM-Inference-Bench @4211f5d4 (TensorRT-LLM, Llama 3 8B,
+// Published figures of stacks, within 18 %: LLM-Inference-Bench @4211f5d4 (TensorRT-LLM, Llama 3 8B,
 // H100, batch 16, 128/128: 1041.6 ms a request), vLLM's CI (build 9515: 70B on 4 H200, batch 8, 32/128:
 // 2077.5 ms), gpt-fast
 // @32971d31 (70B on 8 A100: 58.78 tokens/s).
@@ -301,13 +301,12 @@ TEST(ServingStep, TakesWhatStacksPublished) {
     inputs.job.work.sequence_length = context;
     return step(inputs);
   };
-  const auto expect_in_band = [](const ServingStep& found, double ms) {
-    EXPECT_LE(found.step_time_low_ms, ms);
-    EXPECT_GE(found.step_time_high_ms, ms);
+  const auto expect_near = [](const ServingStep& found, double ms) {
+    EXPECT_NEAR(found.step_time_ms / ms, 1, 0.18);
   };
-  expect_in_band(on("tensorrt-llm", server("llama-3.1-8b", "h100-sxm"), 16, 192), 1041.6 / 128);
-  expect_in_band(on("vllm", server("llama-3.1-70b", "h200-sxm", 4), 8, 96), 2077.5 / 128);
-  expect_in_band(on("gpt-fast", server("llama-3.1-70b", "a100-sxm-80gb", 8), 1, 105), 1e3 / 58.78);
+  expect_near(on("tensorrt-llm", server("llama-3.1-8b", "h100-sxm"), 16, 192), 1041.6 / 128);
+  expect_near(on("vllm", server("llama-3.1-70b", "h200-sxm", 4), 8, 96), 2077.5 / 128);
+  expect_near(on("gpt-fast", server("llama-3.1-70b", "a100-sxm-80gb", 8), 1, 105), 1e3 / 58.78);
 }
 
 TEST(ServingStep, PromptsGrowFasterThanTheirLength) {

@@ -77,22 +77,24 @@ std::vector<Case> cases() {
 
 double bytes_of(const Kernels& kernels) {
   double bytes = 0;
-  for (const KernelPoint& point : roofline_points(kernels, {})) bytes += point.hbm_bytes;
+  for (const KernelPoint& point : roofline_points(kernels, KernelPricer::at_line_rates(1, 1)))
+    bytes += point.hbm_bytes;
   return bytes;
 }
 
 double flops_of(const Kernels& kernels) {
   double flops = 0;
-  for (const KernelPoint& point : roofline_points(kernels, {})) flops += point.flops;
+  for (const KernelPoint& point : roofline_points(kernels, KernelPricer::at_line_rates(1, 1)))
+    flops += point.flops;
   return flops;
 }
 
 // Whichever kernel is left out, every sum that it belongs to is less: FLOPs by MFU and HFU, the roofline's
 // FLOPs and memory traffic, a step's time in the passes in which it runs, and a serving step's.
-void expect_missed(const Kernels& whole, const ComputeRates& rates, const std::string& name) {
+void expect_missed(const Kernels& whole, const KernelPricer& rates, const std::string& name) {
   const StepFlops flops = step_flops(whole);
   const ComputeTime time = compute_time(whole, rates);
-  const InferenceTime served = inference_time(whole, rates, 1e6);
+  const InferenceTime served = inference_time(whole, rates);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     const Kernel& kernel = whole[at];
     const Kernels rest = without(whole, at);
@@ -119,9 +121,9 @@ void expect_missed(const Kernels& whole, const ComputeRates& rates, const std::s
     EXPECT_EQ(less.recompute_us<time.recompute_us, kernel.recomputed> 0) << what;
     EXPECT_EQ(less.launches<time.launches, kernel.launches> 0) << what;
 
-    const InferenceTime sooner = inference_time(rest, rates, 1e6);
-    EXPECT_LT(sooner.weights_us + sooner.cache_us + sooner.compute_us,
-              served.weights_us + served.cache_us + served.compute_us)
+    const InferenceTime sooner = inference_time(rest, rates);
+    EXPECT_LT(sooner.weights_us + sooner.cache_us + sooner.compute_us + sooner.start_us,
+              served.weights_us + served.cache_us + served.compute_us + served.start_us)
         << what;
   }
 }
@@ -129,7 +131,7 @@ void expect_missed(const Kernels& whole, const ComputeRates& rates, const std::s
 // Of a layer, of which a bar of the timeline is shorter too, of both ends of the model, and of the update.
 TEST(KernelSums, MissEveryKernelThatIsLeftOut) {
   for (const auto& [name, job] : cases()) {
-    const ComputeRates rates = compute_rates(test::on(job, b200()));
+    const KernelPricer rates = kernel_pricer(test::on(job, b200()));
     TimelineRates timeline;
     timeline.compute = rates;
     const Kernels layer = kernels_of(job, usual_layer(job.model));
@@ -146,9 +148,9 @@ TEST(KernelSums, MissEveryKernelThatIsLeftOut) {
   }
 }
 
-double time_of(const Kernels& kernels, const ComputeRates& rates) {
+double time_of(const Kernels& kernels, const KernelPricer& rates) {
   double us = 0;
-  for (const Kernel& kernel : kernels) us += time_us(kernel, rates);
+  for (const Kernel& kernel : kernels) us += rates.time_us(kernel);
   return us;
 }
 

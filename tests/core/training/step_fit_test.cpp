@@ -58,7 +58,7 @@ std::size_t place_of(double Stack::*field) {
 
 StackFactors truth_of(double compute, double host) {
   StackFactors truth = unmoved();
-  truth[place_of(&Stack::compute_efficiency_percent)] = compute;
+  truth[place_of(&Stack::gemm_time_scale)] = compute;
   truth[place_of(&Stack::host_us_per_kernel)] = host;
   return truth;
 }
