@@ -315,9 +315,9 @@ std::size_t FieldIndex::find(std::string_view name) const {
 }
 
 std::string renaming_of(const Field& field) {
-  const std::string name = std::string(field.former) + " is now called " + std::string(field.name);
-  if (field.former_product <= 0) return name;
-  return name + ", which is " + text_of(Value(field.former_product)) + " over it";
+  std::string says = std::string(field.former) + " is now called " + std::string(field.name);
+  if (field.former_product > 0) says += ", which is " + text_of(Value(field.former_product)) + " over it";
+  return says;
 }
 
 Problem given_twice(const Field& field) {

@@ -171,9 +171,9 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
   const best = engine.plan_serving(asked).deployments[0];
   await lead.getByText(new RegExp(`^TP ${best.tensor_parallel}, `)).waitFor();
-  await field(page, "most_token_ms").fill("12");
+  await field(page, "most_token_ms").fill("15");
   await settled(page);
-  const quick = engine.plan_serving({ ...asked, most_token_ms: 12 });
+  const quick = engine.plan_serving({ ...asked, most_token_ms: 15 });
   assert.ok(quick.deployments[0].tensor_parallel > best.tensor_parallel);
   const told = (stack) => quick.arguments.find((one) => one.stack === stack).options;
   const shown = page.locator("commcost-serve commcost-copied-text pre");
