@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { staticServer } from "./support/server.mjs";
 import { keepOffline } from "../../web/build/offline.mjs";
 import { openPage, serve, site } from "./support/browser.mjs";
@@ -123,7 +123,7 @@ test("an open page keeps its version through an update, the next visit has the n
   await page.reload();
   await visitEveryView(page);
   assert.deepEqual(await versions(page), ["first"], "a reload while the new version waits");
-  assert.equal((await caches(page)).length, 3, "both versions, and the neighbour's");
+  await expect.poll(async () => (await caches(page)).length, "both versions, and the neighbour's").toBe(3);
 
   await page.goto("about:blank");
   const next = await another(page, `${host.address}updated/index.html#view=cost`);

@@ -25,7 +25,8 @@ bool keeps_targets(const std::vector<ServingRow>& rows, double speedup_percent, 
                                                         {"FasterTransformer", 15},
                                                         {"gpt-fast", 15}};
   for (const auto& [part, most] : sources) targets.push_back({part, most, median_error_percent(rows, part)});
-  // Since kernels are priced as tables time them: its own decode attention on an A100 starts sooner than theirs.
+  // Since kernels are priced as tables time them: its own decode attention on an A100 starts sooner than
+  // theirs.
   targets.back().known = 16.3;
   return keeps(targets);
 }
