@@ -43,7 +43,7 @@ struct PlanResults {
   std::vector<Alternative> alternatives;
   std::vector<PlanRule> rules;
   bool stack_checked = false;
-  std::string_view stack_version;
+  std::string_view stack_date;
   std::string_view stack_source;
   Value::Numbers space;
 };
@@ -110,7 +110,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::rules>(rule_columns, "Rules of thumb, held or broken by the best layout"),
     result<&Results::stack_checked>(
         "Whether the rules of the recipe's stack are known, so that all layouts keep them"),
-    result<&Results::stack_version>("Of the stack, whose rules these are: commit and date"),
+    result<&Results::stack_date>("The date of the stack's sources, whose rules these are"),
     result<&Results::stack_source>("Repository or paper that states the rules"),
     result<&Results::space>("A sample of all layouts that fit: step_time_ms and memory_gib in turn"),
 };
@@ -182,7 +182,7 @@ Outcome<Results> compute(const Inputs& inputs) {
   set_counts(found, search);
   if (const StackRules* rules = rules_of(inputs.job)) {
     found.stack_checked = true;
-    found.stack_version = rules->version;
+    found.stack_date = rules->date;
     found.stack_source = rules->source;
   }
   found.space = search.sample();

@@ -110,19 +110,18 @@ constexpr Ability megatron_core_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "megatron/core/pipeline_parallel/schedules.py:53"},
     {"pipeline.layers_rule", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
-     "leaves no stage without layers", "megatron/training/arguments.py:998"},
+     "needs at least one layer on every stage", "megatron/training/arguments.py:998"},
     {"pipeline.chunks_rule", schedule, "virtual_stages", chunks_divide,
-     "deals each stage's layers evenly to its chunks", "megatron/training/arguments.py:973"},
+     "needs the same number of layers in every chunk", "megatron/training/arguments.py:973"},
     {"sequence.rule", degrees, "context_parallel", halves_of_context_divide,
-     "cuts each sequence into two pieces a context rank", "megatron/training/arguments.py:1336"},
+     "needs a sequence length that is a multiple of 2 × CP", "megatron/training/arguments.py:1336"},
     {"sequence_parallel.experts", tokens, "sequence_parallel", shares_tokens_with_experts,
-     "trains experts over tensor ranks with sequence parallelism alone",
-     "megatron/core/model_parallel_config.py:560"},
+     "needs sequence parallelism to train experts with TP", "megatron/core/model_parallel_config.py:560"},
     {"zero.with_pipeline", zero, "zero_stage",
      [](J job) {
        return job.layout.pipeline_parallel == 1 || !has_replicas(job) || job.layout.zero_stage < 2;
      },
-     "is not known to run ZeRO-2 or ZeRO-3 (Megatron-FSDP) in a pipeline",
+     "is not known to run ZeRO-2 or ZeRO-3 (Megatron-FSDP) with PP",
      "megatron/core/distributed/fsdp/mcore_fsdp_adapter.py:677"},
     {"dispatcher.kinds", degrees, "expert_exchange",
      [](J job) { return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::low_latency; },
@@ -130,21 +129,22 @@ constexpr Ability megatron_core_abilities[] = {
      "megatron/core/transformer/transformer_config.py:891"},
     {"overlap.experts", tokens, "overlap_expert",
      [](J job) { return !hides_dispatch(job) || job.work.recompute != Recompute::full; },
-     "does not hide token exchange beside full recomputation",
+     "cannot overlap token exchange with full recomputation",
      "megatron/core/transformer/transformer_config.py:3002"},
     {"overlap.experts", schedule, "overlap_expert",
      [](J job) { return !hides_dispatch(job) || runs<interleaved>(job); },
-     "hides token exchange in a pipeline under the interleaved schedule alone",
+     "overlaps token exchange with PP only under the interleaved schedule",
      "megatron/core/transformer/transformer_config.py:3002"},
     {"dispatcher.wire", degrees, "dispatch_wire_bytes_per_element",
      [](J job) {
        const double wire = job.layout.dispatch_wire_bytes_per_element;
        return !sends_tokens(job) || wire == 0 || wire == static_cast<double>(job.work.bytes_per_element);
      },
-     "sends tokens as they are", "megatron/core/transformer/transformer_config.py:1782"},
+     "sends tokens to experts in the precision they are kept in",
+     "megatron/core/transformer/transformer_config.py:1782"},
     {"recompute.modules", tokens, "recompute_products",
      [](J job) { return !is_selective(job) || !job.work.recompute_products; },
-     "recomputes modules by name, not every product", "megatron/core/transformer/transformer_config.py:562"},
+     "recomputes whole modules, not every product", "megatron/core/transformer/transformer_config.py:562"},
 };
 
 // Before distributed optimizers and context parallelism, and without experts.
@@ -152,13 +152,12 @@ constexpr Ability megatron_2021_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, interleaved>,
      "runs 1F1B and the interleaved schedule", "arXiv:2104.04473, section 2.2"},
     {"pipeline.layers_rule", schedule, "virtual_stages", divide_evenly,
-     "deals layers evenly to stages and chunks", "arXiv:2104.04473, section 2.2.2"},
+     "needs a number of layers that stages and chunks divide evenly", "arXiv:2104.04473, section 2.2.2"},
     {"context.kinds", degrees, "context_parallel", [](J job) { return job.layout.context_parallel == 1; },
      "has no context parallelism", "arXiv:2104.04473, section 2"},
-    {"experts", degrees, "expert_parallel", has_one_expert_rank, "does not split experts over GPUs",
+    {"experts", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
      "arXiv:2104.04473, section 2"},
-    {"zero.stages", zero, "zero_stage", shards<0>, "shards nothing between replicas",
-     "arXiv:2104.04473, section 2.1"},
+    {"zero.stages", zero, "zero_stage", shards<0>, "has no ZeRO", "arXiv:2104.04473, section 2.1"},
 };
 
 constexpr Ability torchtitan_abilities[] = {
@@ -175,33 +174,30 @@ constexpr Ability torchtitan_abilities[] = {
        }
        return false;
      },
-     "deals layers to stages and chunks by one number of layers a chunk",
-     "torchtitan/distributed/pipeline_parallel.py:235"},
+     "needs the same number of layers in every chunk", "torchtitan/distributed/pipeline_parallel.py:235"},
     {"pipeline.tied", degrees, "pipeline_parallel",
      [](J job) { return job.layout.pipeline_parallel == 1 || !job.model.tied_embeddings; },
-     "refuses a pipeline where embedding and LM head are tied", "torchtitan/models/common/decoder.py:170"},
+     "cannot split a model with tied embeddings into stages", "torchtitan/models/common/decoder.py:170"},
     {"tensor.heads", degrees, "tensor_parallel",
      [](J job) { return job.model.num_kv_heads % job.layout.tensor_parallel == 0; },
-     "copies no key and value heads over tensor ranks", "torchtitan/models/common/decoder.py:195"},
+     "needs TP to divide the number of KV heads", "torchtitan/models/common/decoder.py:195"},
     {"sequence.rule", tokens, "context_parallel",
      [](J job) {
        const std::int64_t pieces = (job.layout.sequence_parallel ? job.layout.tensor_parallel : 1) *
                                    (job.layout.context_parallel > 1 ? 2 * job.layout.context_parallel : 1);
        return job.work.batch_size * job.work.sequence_length % pieces == 0;
      },
-     "cuts the tokens of a micro-batch into two pieces a context rank, for each tensor rank",
-     "torchtitan/trainer.py:299"},
+     "needs 2 × CP × TP to divide the tokens of a micro-batch", "torchtitan/trainer.py:299"},
     {"experts.rule", degrees, "expert_tensor_parallel",
      [](J job) { return !sends_tokens(job) || expert_tensor_degree(job.layout) == 1; },
-     "keeps each expert on one GPU", "torchtitan/distributed/parallel_dims.py:188"},
+     "has no expert tensor parallelism", "torchtitan/distributed/parallel_dims.py:188"},
     {"sequence_parallel", tokens, "sequence_parallel",
      [](J job) { return job.layout.tensor_parallel == 1 || job.layout.sequence_parallel; },
-     "shares tokens over tensor ranks as cloned", "torchtitan/config/configs.py:169"},
-    {"zero.stages", zero, "zero_stage", shards<0, 2, 3>,
-     "shards by FSDP2: weights, or gradients too, never the optimizer alone",
+     "turns sequence parallelism on by default", "torchtitan/config/configs.py:169"},
+    {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
      "torchtitan/distributed/fsdp.py:132"},
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::all_gather>,
-     "gathers keys and values over context ranks", "torchtitan/models/common/decoder.py:180"},
+     "exchanges keys and values by all-gather", "torchtitan/models/common/decoder.py:180"},
     {"dispatcher.kinds", degrees, "expert_exchange",
      [](J job) { return !sends_tokens(job) || job.layout.expert_exchange != ExchangeKernel::low_latency; },
      "sends tokens by all-to-all, DeepEP's normal kernels or HybridEP",
@@ -212,19 +208,19 @@ constexpr Ability deepspeed_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b>, "runs 1F1B",
      "deepspeed/runtime/pipe/schedule.py:189"},
     {"pipeline.layers", schedule, "pipeline_parallel", leaves_the_last_stage_layers,
-     "leaves no stage without layers", "deepspeed/runtime/pipe/module.py:116"},
+     "needs at least one layer on every stage", "deepspeed/runtime/pipe/module.py:116"},
     {"pipeline.with_zero", zero, "zero_stage",
      [](J job) {
        return job.layout.pipeline_parallel == 1 || !has_replicas(job) || job.layout.zero_stage < 2;
      },
-     "refuses ZeRO-2 and ZeRO-3 in a pipeline", "deepspeed/runtime/pipe/engine.py:77"},
+     "refuses ZeRO-2 and ZeRO-3 with PP", "deepspeed/runtime/pipe/engine.py:77"},
     {"zero.shard_groups", zero, "shard_group_size",
      [](J job) { return job.layout.shard_group_size == 0 || job.layout.zero_stage == 3; },
-     "shards within groups at ZeRO-3 alone", "deepspeed/runtime/zero/config.py:44"},
+     "shards within groups only at ZeRO-3", "deepspeed/runtime/zero/config.py:44"},
     {"tensor", tokens, "sequence_parallel", has_whole_tokens, "has no sequence parallelism",
      "deepspeed/runtime/engine.py:666"},
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::ulysses>,
-     "splits sequences by Ulysses", "deepspeed/runtime/sequence_parallel/ulysses_sp.py:146"},
+     "splits sequences with Ulysses", "deepspeed/runtime/sequence_parallel/ulysses_sp.py:146"},
     {"recompute.kinds", tokens, "recompute", recomputes_whole_layers, "recomputes whole layers",
      "deepspeed/runtime/activation_checkpointing/config.py:27"},
 };
@@ -232,69 +228,65 @@ constexpr Ability deepspeed_abilities[] = {
 constexpr Ability nanotron_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<one_f_one_b, gpipe>, "runs 1F1B and GPipe",
      "src/nanotron/config/utils_config.py:104"},
-    {"zero.stages", zero, "zero_stage", shards<0, 1>, "shards the optimizer alone",
-     "src/nanotron/helpers.py:409"},
+    {"zero.stages", zero, "zero_stage", shards<0, 1>, "has ZeRO-1 only", "src/nanotron/helpers.py:409"},
     {"tensor.heads", degrees, "tensor_parallel",
      [](J job) { return job.model.num_kv_heads >= job.layout.tensor_parallel; },
-     "copies no key and value heads over tensor ranks", "src/nanotron/config/config.py:544"},
+     "needs at least as many KV heads as TP", "src/nanotron/config/config.py:544"},
     {"context.kinds", degrees, "context_scheme",
      [](J job) { return exchanges<ContextScheme::ring>(job) && halves_of_context_divide(job); },
-     "sends keys and values round a ring, two pieces of a sequence a rank",
-     "src/nanotron/models/qwen.py:777"},
+     "splits sequences with ring attention, into multiples of 2 × CP", "src/nanotron/models/qwen.py:777"},
     {"experts", degrees, "expert_parallel",
      [](J job) { return !has_experts(job.model) || job.model.kv_rank == 0; },
-     "has no latent attention beside experts", "src/nanotron/nn/moe.py:70"},
+     "has no latent attention in models with experts", "src/nanotron/nn/moe.py:70"},
     {"recompute", tokens, "recompute", recomputes_whole_layers, "recomputes whole layers",
      "src/nanotron/config/parallelism_config.py:26"},
 };
 
 constexpr Ability maxtext_abilities[] = {
     {"pipeline.schedules", schedule, "pipeline_schedule", runs<gpipe>, "runs GPipe", "types.py:1261"},
-    {"pipeline.layers_rule", schedule, "pipeline_parallel", divide_evenly, "deals layers evenly to stages",
-     "types.py:3602"},
+    {"pipeline.layers_rule", schedule, "pipeline_parallel", divide_evenly,
+     "needs a number of layers that the stages divide evenly", "types.py:3602"},
     {"pipeline.microbatches", tokens, "global_batch_size",
      [](J job) {
        return job.layout.pipeline_parallel == 1 ||
               micro_batches(job.work, job.layout) % job.layout.pipeline_parallel == 0;
      },
-     "runs a multiple of as many micro-batches as there are stages", "types.py:3612"},
-    {"zero.stages", zero, "zero_stage", shards<0, 1, 3>, "shards the optimizer, or weights too",
-     "base.yml:690"},
+     "needs a number of micro-batches that the stages divide evenly", "types.py:3612"},
+    {"zero.stages", zero, "zero_stage", shards<0, 1, 3>, "has no ZeRO-2", "base.yml:690"},
 };
 
 constexpr Ability fsdp_abilities[] = {
     {"parallelism", degrees, "pipeline_parallel", [](J job) { return job.layout.pipeline_parallel == 1; },
-     "has no pipeline", "src/accelerate/parallelism_config.py:267"},
-    {"parallelism", degrees, "expert_parallel", has_one_expert_rank, "does not split experts over GPUs",
+     "has no pipeline parallelism", "src/accelerate/parallelism_config.py:267"},
+    {"parallelism", degrees, "expert_parallel", has_one_expert_rank, "has no expert parallelism",
      "src/accelerate/parallelism_config.py:267"},
     {"rule.tp_cp", zero, "zero_stage",
      [](J job) {
        const bool split = job.layout.tensor_parallel * job.layout.context_parallel > 1;
        return !split || job.layout.data_parallel == 1 || job.layout.zero_stage >= 2;
      },
-     "splits tensors or sequences beside sharded replicas alone", "src/accelerate/parallelism_config.py:338"},
+     "combines TP or CP with sharded replicas only", "src/accelerate/parallelism_config.py:338"},
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::ring, ContextScheme::all_gather>,
-     "exchanges keys and values by ring or gather", "src/accelerate/utils/dataclasses.py:2216"},
-    {"zero.stages", zero, "zero_stage", shards<0, 2, 3>,
-     "shards weights, or gradients, never the optimizer alone", "src/accelerate/utils/dataclasses.py:1666"},
+     "exchanges keys and values by ring or all-gather", "src/accelerate/utils/dataclasses.py:2216"},
+    {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
+     "src/accelerate/utils/dataclasses.py:1666"},
 };
 
 }  // namespace
 
-constinit const StackRules megatron_core_rules{
-    "d98e8a64, 2026-08-22", "github.com/NVIDIA/Megatron-LM @d98e8a64", megatron_core_abilities};
-constinit const StackRules megatron_2021_rules{"2.5, 2021", "arXiv:2104.04473", megatron_2021_abilities};
-constinit const StackRules nanotron_rules{"2411b022, 2026-04-07", "github.com/huggingface/nanotron @2411b022",
+constinit const StackRules megatron_core_rules{"2026-08-22", "github.com/NVIDIA/Megatron-LM @d98e8a64",
+                                               megatron_core_abilities};
+constinit const StackRules megatron_2021_rules{"2021", "arXiv:2104.04473", megatron_2021_abilities};
+constinit const StackRules nanotron_rules{"2026-04-07", "github.com/huggingface/nanotron @2411b022",
                                           nanotron_abilities};
-constinit const StackRules fsdp_rules{"16cb6eb8, 2026-07-24", "github.com/huggingface/accelerate @16cb6eb8",
+constinit const StackRules fsdp_rules{"2026-07-24", "github.com/huggingface/accelerate @16cb6eb8",
                                       fsdp_abilities};
-constinit const StackRules torchtitan_rules{"b5bcd76c, 2026-08-21", "github.com/pytorch/torchtitan @b5bcd76c",
+constinit const StackRules torchtitan_rules{"2026-08-21", "github.com/pytorch/torchtitan @b5bcd76c",
                                             torchtitan_abilities};
-constinit const StackRules deepspeed_rules{"edaa7221, 2026-08-22",
-                                           "github.com/deepspeedai/DeepSpeed @edaa7221", deepspeed_abilities};
-constinit const StackRules maxtext_rules{"e591f30c, 2026-08-22",
-                                         "github.com/AI-Hypercomputer/maxtext @e591f30c src/maxtext/configs",
-                                         maxtext_abilities};
+constinit const StackRules deepspeed_rules{"2026-08-22", "github.com/deepspeedai/DeepSpeed @edaa7221",
+                                           deepspeed_abilities};
+constinit const StackRules maxtext_rules{
+    "2026-08-22", "github.com/AI-Hypercomputer/maxtext @e591f30c src/maxtext/configs", maxtext_abilities};
 
 const StackRules* rules_of(const Job& job) {
   if (job.stack.recipe < 0 || job.work.mode != Mode::training) return nullptr;

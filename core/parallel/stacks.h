@@ -16,7 +16,6 @@ enum class AbilityScope : std::uint8_t {
   schedule,  ///< schedule and chunks, beside degrees
   zero,      ///< ZeRO stage, beside degrees
 };
-inline constexpr std::size_t ability_scopes = 4;
 
 /// What a training stack can run: one of its rules.
 struct Ability {
@@ -30,8 +29,8 @@ struct Ability {
 
 /// The rules of a training stack, and where they were read.
 struct StackRules {
-  std::string_view version;  ///< commit and date
-  std::string_view source;   ///< repository at that commit, or paper
+  std::string_view date;    ///< of that commit or paper
+  std::string_view source;  ///< repository at that commit, or paper
   std::span<const Ability> abilities;
 };
 extern const StackRules megatron_core_rules;

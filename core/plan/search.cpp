@@ -47,6 +47,16 @@ PlanInputs with_any_stack(PlanInputs inputs) {
   return inputs;
 }
 
+// With a rule that stands in the way, where the plainest layout breaks one.
+Problem refused_by_stack(const PlanInputs& inputs, const Degrees& plainest) {
+  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)];
+  std::string message = "recipe (" + std::string(recipe.id) + ") can run no layout of cluster_gpus (" +
+                        text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) + ") that is allowed";
+  if (const Ability* broken = broken_ability(completed(job_of(inputs, plainest))))
+    message += ": " + std::string(recipe.name) + " " + std::string(broken->says);
+  return {"recipe", ProblemCode::inconsistent, message, "a recipe whose stack can run such a layout"};
+}
+
 }  // namespace
 
 void LayoutSearch::LayerChoice::apply(Job& job) const {
@@ -62,13 +72,8 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
   Problems problems = problems_of(alone);
   if (problems.empty() && all_degrees(inputs).empty()) {
-    if (!all_degrees(with_any_stack(inputs)).empty())
-      problems.push_back(
-          {"recipe", ProblemCode::inconsistent,
-           "recipe (" + std::string(all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)].id) +
-               ") can run no layout of cluster_gpus (" +
-               text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) + ") within what is allowed",
-           "a recipe whose stack can run such a layout"});
+    if (const std::vector<Degrees> any = all_degrees(with_any_stack(inputs)); !any.empty())
+      problems.push_back(refused_by_stack(inputs, any.front()));
     else
       problems.push_back(
           {"cluster_gpus", ProblemCode::inconsistent,

@@ -314,6 +314,11 @@ TEST(Plan, NamesAStackThatCanRunNoLayout) {
   const Problems problems = plan_problems(inputs);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].field, "recipe");
+  inputs = inputs_of({"", "deepseek-v3", 64, 256, 4096, "h100-sxm", "nanotron"});
+  EXPECT_EQ(
+      plan_problems(inputs).front().message,
+      "recipe (nanotron) can run no layout of cluster_gpus (64) that is allowed: nanotron has no latent "
+      "attention in models with experts");
 }
 
 TEST(Plan, GivesAReasonForEveryLoser) {

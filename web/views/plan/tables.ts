@@ -32,11 +32,11 @@ export function alternativeTable(found: PlanResults, scenario: Scenario): Templa
 
 /** Whether the layouts were held to what their stack can run. */
 export function checkedBy(found: PlanResults, scenario: Scenario): string {
-  const { stack_checked, stack_version, stack_source } = found;
+  const { stack_checked, stack_date, stack_source } = found;
   const name = stackName(scenario);
   return stack_checked
-    ? `Every layout keeps the rules of ${name} (${stack_source}, ${stack_version}).`
-    : `The rules of ${name} are not known: whether these layouts start there was not checked.`;
+    ? `Every layout keeps the rules of ${name} (${stack_source}, ${stack_date}).`
+    : `The rules of ${name} are not known, so these layouts may not start there.`;
 }
 
 /** Rules of thumb, and whether the optimum keeps to them. */
