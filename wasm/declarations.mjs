@@ -101,6 +101,8 @@ export interface CalculationDescription {
   sweep_points: number;
   /** The text among its inputs that in_pieces() takes piece by piece; empty: none. */
   in_pieces: string;
+  /** Whether its inputs are part of a scenario. */
+  of_scenario: boolean;
 }
 
 /** A calculation whose text comes in pieces, which may be of any length and end anywhere: a log as a file is read. */

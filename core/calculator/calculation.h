@@ -50,6 +50,14 @@ struct Calculation {
   std::uint32_t
       sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
   const TextInPieces* pieces = nullptr;  ///< null: its inputs come at once
+  bool of_scenario = true;               ///< whether its inputs are a scenario's
+
+  /// A calculation that asks about a thing by itself, which no scenario holds.
+  constexpr Calculation apart() const {
+    Calculation other = *this;
+    other.of_scenario = false;
+    return other;
+  }
 };
 
 namespace detail {

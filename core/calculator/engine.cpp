@@ -149,7 +149,8 @@ Value describe() {
              {"results", describe_results(calculation->results)},
              {"sweep", calculation->sweep_points > 0},
              {"sweep_points", static_cast<double>(calculation->sweep_points)},
-             {"in_pieces", calculation->pieces != nullptr ? Value(calculation->pieces->field) : Value("")}}});
+             {"in_pieces", calculation->pieces != nullptr ? Value(calculation->pieces->field) : Value("")},
+             {"of_scenario", calculation->of_scenario}}});
   }
   return calculations;
 }

@@ -388,7 +388,8 @@ Outcome<Results> compute(const Inputs& given) {
 }
 
 constexpr Calculation table = calculation<Inputs, Results, compute, results>(
-    "kernel_time", "Time of one GPU kernel by its shape and precision", groups);
+                                  "kernel_time", "Time of one GPU kernel by its shape and precision", groups)
+                                  .apart();
 
 }  // namespace kernel_time_table
 

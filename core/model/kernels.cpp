@@ -105,11 +105,12 @@ class Lister {
   }
 
   // Every tensor rank writes a row for each token, zeros where the word is another's (arXiv:1909.08053,
-  // section 3); backward the rows' sums of gradients are read and written.
-  void add_embedding(bool learned_positions) {
+  // section 3). PyTorch's gradient is a whole table: zeros, to which the rows' gradients are added.
+  void add_embedding(double words, double positions) {
     start(Sublayer::embedding);
     const double elements = share_.tokens * hidden_;
-    const double rows = elements * (learned_positions ? 2 : 1);
+    const double rows = elements * (positions > 0 ? 2 : 1);
+    const double table = (words + positions) * hidden_;
     Kernel lookup = kernel_of(Operation::embedding, Routine::elementwise, MatrixSplit::row);
     lookup.held_bytes = rows * element_;
     lookup.bytes = lookup.held_bytes + elements * element_;
@@ -117,18 +118,21 @@ class Lister {
     if (!training_) return;
     Kernel& gradient = kernels_.add(lookup);
     gradient.pass = KernelPass::weight_gradient;
-    gradient.held_bytes = rows * 2 * gradient_;
+    gradient.held_bytes = (table + rows * 2) * element_;
     gradient.bytes = gradient.held_bytes + elements * element_;
     gradient.launches *= 2;
+    add_accumulation(lookup, table);
   }
 
-  // Kept, and multiplied, as activations are.
+  // The last norm, then the head, kept, and multiplied, as activations are.
   void add_head(const Matrix& matrix) {
     start(Sublayer::head);
+    add_norm(hidden_);
     Kernel product = product_of(Operation::lm_head, matrix, head_rows());
     set_bytes(product, element_, element_);
     add_with_gradients(product);
     if (!training_) return;
+    add_accumulation(product, matrix.parameters());
     Kernel loss = kernel_of(Operation::loss, Routine::elementwise, MatrixSplit::column);
     loss.bytes = head_rows() * matrix.outputs * bytes_per_logit;
     kernels_.add(loss);
@@ -162,8 +166,9 @@ class Lister {
                                                              : &Work::recompute_attention_core);
   }
 
+  // The ends of a model are outside every recomputed layer.
   void set_recomputed(Kernel& kernel, RecomputedBy by, double share) const {
-    if (!training_) return;
+    if (!training_ || sublayer_ == Sublayer::head) return;
     const bool full = recomputes_all(work_);
     kernel.recomputed = full ? 1 : share;
     kernel.recomputed_by = full ? RecomputedBy::full : share > 0 ? by : RecomputedBy::nothing;
@@ -303,23 +308,26 @@ class Lister {
     }
     set_recomputed(add_with_gradients(product), RecomputedBy::products, again);
     if (!training_) return;
-    // The sum and the new gradient are read, the sum is written.
-    Kernel accumulation = alongside(product, Routine::accumulation);
-    const double held =
-        matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? share_.expert : 1);
+    add_accumulation(product,
+                     matrix.parameters() / (matrix.owner == MatrixOwner::routed_expert ? share_.expert : 1));
+  }
+
+  // The sum of so many parameters' gradients and the new gradients are read, the sum is written.
+  void add_accumulation(const Kernel& other, double parameters) {
+    Kernel accumulation = alongside(other, Routine::accumulation);
     accumulation.pass = KernelPass::weight_gradient;
-    accumulation.bytes = held * (element_ + 2 * gradient_);
+    accumulation.bytes = parameters * (element_ + 2 * gradient_);
     kernels_.add(accumulation);
   }
 
-  // A kernel that is launched with a product.
-  static Kernel alongside(const Kernel& product, Routine routine) {
+  // A kernel that is launched with another.
+  static Kernel alongside(const Kernel& other, Routine routine) {
     Kernel kernel;
-    kernel.operation = product.operation;
+    kernel.operation = other.operation;
     kernel.routine = routine;
-    kernel.sublayer = product.sublayer;
-    kernel.owner = product.owner;
-    kernel.split = product.split;
+    kernel.sublayer = other.sublayer;
+    kernel.owner = other.owner;
+    kernel.split = other.split;
     return kernel;
   }
 
@@ -459,7 +467,10 @@ Kernel optimizer_kernel(double parameters) {
 
 Kernels embedding_kernels(const ModelShape& shape, const Work& work, const RankShare& share) {
   Kernels kernels;
-  if (shape.vocab_size > 0) Lister(shape, work, share, kernels).add_embedding(shape.num_positions > 0);
+  if (shape.vocab_size > 0)
+    Lister(shape, work, share, kernels)
+        .add_embedding(head_matrix(shape, share.ranks.tensor).outputs,
+                       static_cast<double>(shape.num_positions));
   return kernels;
 }
 

@@ -117,11 +117,11 @@ Operation operation_of(MatrixPart part);
 Kernels layer_kernels(const ModelShape& shape, LayerKind kind, const Work& work, const RankShare& share);
 
 /// The embedding: each token's row is looked up, with its position's row where positions are learned, and
-/// gradients are added to those rows; none without a vocabulary.
+/// gradients are added to those rows and to their sum; none without a vocabulary.
 Kernels embedding_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
 
-/// The LM head and the loss: logits of every token in training, of each sequence's last in inference; none
-/// without a vocabulary.
+/// The last norm, the LM head and the loss: logits of every token in training, of each sequence's last in
+/// inference; none without a vocabulary.
 Kernels head_kernels(const ModelShape& shape, const Work& work, const RankShare& share);
 
 /// The optimizer's update of so many parameters, each read and written with its gradient and moments.

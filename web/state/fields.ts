@@ -21,9 +21,6 @@ export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) 
   return (input) => (fromDegrees && input === "cluster_gpus" ? undefined : own(input));
 };
 
-/** The shape of a single kernel is no part of a scenario. */
-const isPart = (calculation: string): boolean => calculation !== "kernel_time";
-
 /** Every input of a scenario's calculations by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
 export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
@@ -32,8 +29,8 @@ export function allFields(engine: Engine): Fields {
     ...servingFields(tables["plan_serving"]!.inputs, engine.recipe_catalog().recipes),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));
-  for (const [calculation, { inputs }] of Object.entries(tables)) {
-    if (!isPart(calculation)) continue;
+  for (const { inputs, of_scenario } of Object.values(tables)) {
+    if (!of_scenario) continue;
     const named = namesFor(inputs);
     for (const field of inputs) {
       if (named(field.name) === undefined) continue;

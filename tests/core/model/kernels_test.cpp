@@ -378,12 +378,29 @@ TEST(HeadKernels, MultiplyWhatIsNeeded) {
   for (const Mode mode : {Mode::prefill, Mode::decode}) {
     EXPECT_EQ(forward(kernels(mode), head, &Kernel::flops), 2 * 2 * 8192.0 * 16032);
     EXPECT_EQ(forward(kernels(mode), head, &Kernel::held_bytes), 2 * 8192.0 * 16032);
-    EXPECT_EQ(kernels(mode).size(), 1U);
+    EXPECT_EQ(forward(kernels(mode), {Operation::norm}, &Kernel::bytes),
+              2 * 2 * 8192 * (mode == Mode::prefill ? 64 : 2));
+    EXPECT_EQ(kernels(mode).size(), 2U);
   }
 }
 
-// Of 64 tokens, in 2 bytes: rows and positions are read and written; backward a gradient is read, and both
-// rows' sums in 4 bytes are read and written.
+// The head's gradient in 2 bytes is added to its sum in 4; nothing at the end of a model is recomputed.
+TEST(HeadKernels, AddGradientsToTheirSumAndRunOnce) {
+  const Job job = changed(test::plain_job(completed(find_model("llama-3.1-70b")->shape), 64), [](Job& s) {
+    s.work.gradient_bytes_per_element = 4;
+    s.work.recompute = Recompute::full;
+    s.layout.tensor_parallel = 8;
+  });
+  const Kernels kernels = head_kernels(job.model, job.work, rank_share(job.work, job.layout));
+  EXPECT_EQ(
+      sum(kernels,
+          [](const Kernel& kernel) { return kernel.routine == Routine::accumulation ? kernel.bytes : 0; }),
+      (2 + 2 * 4) * 8192.0 * 16032);
+  for (const Kernel& kernel : kernels) EXPECT_EQ(kernel.recomputed, 0);
+}
+
+// Of 64 tokens, in 2 bytes: rows and positions are read and written. Backward a table of zeros is written and
+// rows are added to it; then it is added to its sum in 4 bytes.
 TEST(EmbeddingKernels, LookUpARowForEachToken) {
   for (const bool learned : {false, true}) {
     const Job job =
@@ -398,7 +415,9 @@ TEST(EmbeddingKernels, LookUpARowForEachToken) {
     const Kernels kernels = embedding_kernels(job.model, job.work, rank_share(job.work, job.layout));
     EXPECT_EQ(forward(kernels, embedding, &Kernel::bytes), 2 * (rows + elements));
     EXPECT_EQ(forward(kernels, embedding, &Kernel::held_bytes), 2 * rows);
-    EXPECT_EQ(backward(kernels, embedding, &Kernel::bytes), 2 * elements + 2 * 4 * rows);
+    const double table = (16032 + (learned ? 1024 : 0)) * 8192.0;
+    EXPECT_EQ(backward(kernels, embedding, &Kernel::bytes),
+              2 * elements + 2 * (table + 2 * rows) + table * (2 + 2 * 4));
     const Job served = changed(job, [](Job& s) { s.work.mode = Mode::decode; });
     EXPECT_EQ(embedding_kernels(served.model, served.work, rank_share(served.work, served.layout)).size(),
               1U);
@@ -406,7 +425,8 @@ TEST(EmbeddingKernels, LookUpARowForEachToken) {
 }
 
 // What a stack launches: 20 kernels in a classic block, 28 with gate, as many twice backward; 45 at the ends
-// of the model. A serving stack launches each product, and five others; three more for experts.
+// of the model, and the last norm. A serving stack launches each product, and five others; three more for
+// experts.
 TEST(LayerKernels, AreLaunchedAsStacksDo) {
   const auto launches = [](const Kernels& kernels) {
     return sum(kernels, [](const Kernel& kernel) { return kernel.launches; });
@@ -426,7 +446,7 @@ TEST(LayerKernels, AreLaunchedAsStacksDo) {
       const RankShare share = rank_share(job.work, job.layout);
       EXPECT_EQ(launches(head_kernels(shape, job.work, share)) +
                     launches(embedding_kernels(shape, job.work, share)),
-                45);
+                45 + 3 * (shape.gated_mlp ? 4 : 1));
       for (const Mode mode : {Mode::prefill, Mode::decode}) {
         const Job serving = changed(job, [&](Job& s) { s.work.mode = mode; });
         const LayerMatrices matrices = layer_matrices(shape, usual_layer(shape));

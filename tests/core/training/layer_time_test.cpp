@@ -201,7 +201,7 @@ TEST(EndTimes, OfAModelWithoutVocabularyIsNothing) {
   EXPECT_EQ(ends.last.launch_us + ends.first.launch_us, 0);
 }
 
-TEST(EndTimes, MultipliesThriceAndReadsItsLogits) {
+TEST(EndTimes, MultipliesThriceReadsItsLogitsAndAddsItsGradients) {
   const Job job = changed(layer_of_22b(), [](Job& s) { s.layout.tensor_parallel = 1; });
   const KernelPricer pricer = kernel_pricer(job);
   const double tokens = 4 * 2048;
@@ -213,12 +213,21 @@ TEST(EndTimes, MultipliesThriceAndReadsItsLogits) {
     product.bytes = 2 * (tokens * 51200 + 51200 * 6144 + tokens * 6144);
     return pricer.time_us(product);
   };
-  Kernel loss;
-  loss.bytes = tokens * 51200 * 52;
-  loss.launches = 39;
-  EXPECT_DOUBLE_EQ(ends_of(job).last.compute_us, product_us(tokens, 51200, 6144) +
-                                                     product_us(tokens, 6144, 51200) +
-                                                     product_us(6144, 51200, tokens) + pricer.time_us(loss));
+  const auto passing_us = [&](Routine routine, double bytes, double launches) {
+    Kernel kernel;
+    kernel.routine = routine;
+    kernel.bytes = bytes;
+    kernel.launches = launches;
+    return pricer.time_us(kernel);
+  };
+  const double gradients = 2 + 2 * static_cast<double>(job.work.gradient_bytes_per_element);
+  EXPECT_DOUBLE_EQ(ends_of(job).last.compute_us,
+                   passing_us(Routine::elementwise, tokens * 6144 * 2 * 2, 1) +
+                       passing_us(Routine::elementwise, tokens * 6144 * 4 * 2, 2) +
+                       product_us(tokens, 51200, 6144) + product_us(tokens, 6144, 51200) +
+                       product_us(6144, 51200, tokens) +
+                       passing_us(Routine::accumulation, 51200 * 6144 * gradients, 0) +
+                       passing_us(Routine::elementwise, tokens * 51200 * 52, 39));
 }
 
 TEST(EndTimes, TensorRanksShareTheVocabulary) {
