@@ -122,7 +122,7 @@ test("results of every shape can be shown: rows, lists of lists, texts, objects,
     ["bandwidth_conversions", ["rate_gb_per_sec=100", "num_gpus=8"], /175/],
     ["layer_timeline", layer, /^ *1 +compute +forward +norm/m],
     ["training_step", layer, /^parts: .*\n\w+ +[\d.]+ ms/m],
-    ["export_layout", layer.filter((word) => !word.startsWith("system")), /--tensor-model-parallel-size 8/],
+    ["export_layout", layer, /--tensor-model-parallel-size 8/],
     [
       "trace_breakdown",
       ["stream=0,0,1", "start_us=0,10,5", "duration_us=5 us,5,5", "communication=0,0,1"],

@@ -214,15 +214,21 @@ test("no horizontal scroll at 360 px, clean in the dark", async () => {
   await page.done();
 });
 
-test("the layout is told to other stacks, beside what they cannot be told", async () => {
+test("the layout is written as launches of other stacks, below what they cannot be told", async () => {
   const page = await open("#view=plan");
   await finished(page);
   const { found } = await progressOf(page);
   const best = found.layouts[0];
-  const [megatron, toml] = await page.locator("commcost-plan .exports pre").allTextContents();
+  const [megatron, torchtitan] = await page.locator("commcost-plan .exports pre").allTextContents();
   assert.match(megatron, new RegExp(`--tensor-model-parallel-size ${best.tensor_parallel} `));
   assert.match(megatron, new RegExp(`--pipeline-model-parallel-size ${best.pipeline_parallel} `));
-  assert.match(toml, new RegExp(`tensor_parallel_degree = ${best.tensor_parallel}\n`));
+  assert.match(megatron, /^# Megatron-LM @\w+ \([\d-]+\)\n/);
+  assert.match(megatron, /^torchrun \\$/m);
+  assert.match(torchtitan, new RegExp(`--parallelism.tensor_parallel_degree ${best.tensor_parallel} `));
+  assert.match(
+    await page.locator("commcost-plan .exports details").first().textContent(),
+    /checked against Megatron-LM at commit \w+ of 2026-/,
+  );
   await page
     .getByText(/Every layout keeps the rules of Megatron-Core \(github\.com\/NVIDIA\/Megatron-LM @\w+, /)
     .waitFor();

@@ -1,0 +1,82 @@
+#include "core/launches/exported_launch.h"
+
+#include <algorithm>
+
+namespace commcost {
+namespace {
+
+constexpr const LaunchStack* stacks[] = {&megatron_lm_launches, &torchtitan_launches};
+
+// A value of several words is one for the shell where its option takes one.
+std::string quoted(const std::string& value) {
+  const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+  });
+  return plain || value.front() == '"' || value.front() == '\'' ? value : '\'' + value + '\'';
+}
+
+std::string spelled(const StackOption& option, const std::string& value) {
+  std::string name(option.name);
+  switch (option.kind) {
+    case OptionKind::toggle:
+      return name;
+    case OptionKind::value:
+      return name + ' ' + quoted(value);
+    case OptionKind::values:
+      return name + ' ' + value;
+    case OptionKind::with_equals:
+      return name + '=' + quoted(value);
+    case OptionKind::with_colon:
+      return name + ':' + quoted(value);
+  }
+  return name;
+}
+
+LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
+                       std::vector<ExportedOption>& options) {
+  LaunchScript script;
+  stack.command(launched, script);
+  for (const StackOption& option : stack.options) {
+    if (option.applies != nullptr && !option.applies(launched)) continue;
+    const std::string value = option.write(launched);
+    options.push_back({option.name, value, option.field});
+    auto& lines = option.place == OptionPlace::launcher ? script.launcher_options : script.script_options;
+    lines.push_back(spelled(option, value));
+  }
+  return script;
+}
+
+std::string notes(const LaunchStack& stack, const std::vector<NotExported>& unsaid) {
+  std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.commit) + " (" +
+                     std::string(stack.date) + ")\n";
+  for (const NotExported& one : unsaid)
+    text += "# Not said below: " + std::string(one.field) + ". " + std::string(stack.name) + ' ' + one.why +
+            ".\n";
+  return text;
+}
+
+}  // namespace
+
+const LaunchStack& launch_stack(LaunchFormat format) {
+  return *stacks[static_cast<std::size_t>(format)];
+}
+
+ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format) {
+  const LaunchStack& stack = launch_stack(format);
+  ExportedLaunch exported;
+  for (const UnsaidRule& rule : stack.unsaid)
+    if (rule.applies(launched)) exported.not_exported.push_back({rule.field, std::string(rule.says)});
+  if (stack.rules != nullptr) {
+    for (const Ability* broken : broken_abilities(launched.job, *stack.rules))
+      exported.not_exported.push_back({broken->field, std::string(broken->says)});
+  }
+  LaunchScript script = script_of(launched, stack, exported.options);
+  const std::string head = notes(stack, exported.not_exported);
+  exported.text = head + shell_text(script);
+  stack.rehearse(launched, script);
+  exported.dry_run = head + shell_text(script);
+  return exported;
+}
+
+}  // namespace commcost

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/launches/launch_stack.h"
+
+namespace commcost {
+
+/// A stack whose launches are written and read.
+enum class LaunchFormat { megatron_lm, torchtitan };
+inline constexpr std::string_view launch_format_names[] = {"megatron_lm", "torchtitan"};
+
+const LaunchStack& launch_stack(LaunchFormat format);
+
+/// An option with its value, in the stack's words.
+struct ExportedOption {
+  std::string_view option;      ///< as documented
+  std::string value;            ///< as written; empty for a switch
+  std::string_view stands_for;  ///< the input that it says; empty: none of a job's
+};
+
+/// An input that the stack cannot be told, or only otherwise.
+struct NotExported {
+  std::string_view field;
+  std::string why;  ///< what the stack does, behind its name
+};
+
+/// A job as a stack is started with it.
+struct ExportedLaunch {
+  std::vector<ExportedOption> options;
+  std::vector<NotExported> not_exported;
+  std::string text;     ///< a script, ready to be pasted
+  std::string dry_run;  ///< the same, for one GPU or without weights
+};
+
+/// A completed job without problems as a stack is started with it.
+ExportedLaunch exported_launch(const LaunchedJob& launched, LaunchFormat format);
+
+}  // namespace commcost

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/parallel/job.h"
+
+namespace commcost {
+
+// Megatron-LM's string of a pipeline's layers: E the embedding, t a decoder layer, m a layer that predicts
+// further tokens, L the loss, | where the next chunk begins, (…)*n and t*n repeated
+// (megatron/core/transformer/ pipeline_parallel_layer_layout.py @d98e8a64).
+
+/// That of a job whose stages have `each` layers, the last one `last`, which its last chunks lack.
+std::string pipeline_string(const Job& job, std::int64_t each, std::int64_t last);
+
+/// What such a string says.
+struct StringLayers {
+  std::int64_t chunks = 1;  ///< of a stage
+  std::int64_t first = 0;   ///< decoder layers of the first stage
+  std::int64_t inner = 0;   ///< of those between
+  std::int64_t last = 0;    ///< of the last
+};
+
+/// Nothing where it is none for that many stages, or where stages between differ.
+std::optional<StringLayers> layers_of_stages(std::string_view text, std::int64_t stages);
+
+}  // namespace commcost

@@ -1,0 +1,35 @@
+#include "core/launches/stack_option.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/number_text.h"
+
+namespace commcost {
+
+std::optional<std::int64_t> whole_in(std::string_view value) {
+  constexpr double most = 1e15;
+  if (value.find_first_of(",'") != std::string_view::npos) return std::nullopt;
+  const auto number = parse_number(value);
+  if (!number || *number != std::floor(*number) || !(std::abs(*number) <= most)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+std::string text_of_whole(std::int64_t number) {
+  return text_of(static_cast<double>(number));
+}
+
+std::string true_or_false(bool is) {
+  return is ? "true" : "false";
+}
+
+std::optional<bool> switch_in(std::string_view value) {
+  constexpr std::string_view on[] = {"", "true", "True", "1", "yes", "on"};
+  constexpr std::string_view off[] = {"false", "False", "0", "no", "off"};
+  const auto is = [value](std::string_view word) { return word == value; };
+  if (std::any_of(std::begin(on), std::end(on), is)) return true;
+  if (std::any_of(std::begin(off), std::end(off), is)) return false;
+  return std::nullopt;
+}
+
+}  // namespace commcost

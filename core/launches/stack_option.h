@@ -1,0 +1,190 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/field.h"
+#include "core/launches/launched_job.h"
+
+namespace commcost {
+
+/// How an option's value stands behind its name.
+enum class OptionKind : std::uint8_t {
+  toggle,       ///< there is none: the name says it
+  value,        ///< one word
+  values,       ///< words up to the next option
+  with_equals,  ///< in the same word: "train.train_iters=10"
+  with_colon,   ///< the same: "activation-checkpoint:full"
+};
+
+/// Where a launch says it.
+enum class OptionPlace : std::uint8_t {
+  launcher,  ///< behind the launcher, before the script
+  script,    ///< behind the script or the server
+  file,      ///< in a configuration file, by its path of keys
+};
+
+/// What became of a value that was read.
+enum class Taken : std::uint8_t {
+  no,      ///< it is none that the option takes
+  yes,     ///< the job has it
+  silent,  ///< it says nothing of the job
+};
+
+/// An option of a stack: one row writes it and reads it back.
+struct StackOption {
+  std::string_view name;   ///< as the stack documents it
+  std::string_view field;  ///< the input that it says; empty: none
+  OptionKind kind = OptionKind::value;
+  std::string (*write)(const LaunchedJob&) = nullptr;             ///< its value
+  Taken (*read)(LaunchedJob&, std::string_view value) = nullptr;  ///< puts that back; null: says nothing
+  bool (*applies)(const LaunchedJob&) = nullptr;                  ///< when it is written; null: always
+  OptionPlace place = OptionPlace::script;
+  std::string_view alias = {};  ///< another name that the stack takes for it
+
+  constexpr StackOption when(bool (*condition)(const LaunchedJob&)) const {
+    StackOption other = *this;
+    other.applies = condition;
+    return other;
+  }
+  constexpr StackOption in(OptionPlace where) const {
+    StackOption other = *this;
+    other.place = where;
+    return other;
+  }
+  constexpr StackOption as(OptionKind spelled) const {
+    StackOption other = *this;
+    other.kind = spelled;
+    return other;
+  }
+  constexpr StackOption also(std::string_view other_name) const {
+    StackOption other = *this;
+    other.alias = other_name;
+    return other;
+  }
+};
+
+/// The whole number that a value spells, as an argument parser takes it; nothing where it is none.
+std::optional<std::int64_t> whole_in(std::string_view value);
+/// Its decimal text.
+std::string text_of_whole(std::int64_t number);
+/// The first or second of two words.
+std::string true_or_false(bool is);
+/// What a switch with a value is set to, in any spelling that Python, JSON and YAML have; an option without
+/// one is on.
+std::optional<bool> switch_in(std::string_view value);
+
+namespace launches {
+
+// The part of a job that a member belongs to.
+inline ModelShape& part(Job& job, const ModelShape*) {
+  return job.model;
+}
+inline Work& part(Job& job, const Work*) {
+  return job.work;
+}
+inline Layout& part(Job& job, const Layout*) {
+  return job.layout;
+}
+inline Stack& part(Job& job, const Stack*) {
+  return job.stack;
+}
+inline Machine& part(Job& job, const Machine*) {
+  return job.machine;
+}
+
+template <auto Member>
+auto& in(Job& job) {
+  return part(job, static_cast<const detail::OwnerOf<Member>*>(nullptr)).*Member;
+}
+template <auto Member>
+const auto& in(const LaunchedJob& launched) {
+  return in<Member>(const_cast<Job&>(launched.job));
+}
+template <auto Member>
+inline constexpr std::string_view field_of = detail::member_name<Member>;
+
+/// An option whose value is a whole number of the job.
+template <auto Member>
+constexpr StackOption whole_option(std::string_view name) {
+  return {name, field_of<Member>, OptionKind::value,
+          [](const LaunchedJob& launched) {
+            return text_of_whole(static_cast<std::int64_t>(in<Member>(launched)));
+          },
+          [](LaunchedJob& launched, std::string_view value) {
+            const auto number = whole_in(value);
+            if (!number) return Taken::no;
+            in<Member>(launched.job) = static_cast<detail::TypeOf<Member>>(*number);
+            return Taken::yes;
+          }};
+}
+
+/// The same of a field that the value is worked out from.
+template <auto Member>
+constexpr StackOption option_of(std::string_view name, std::string (*write)(const LaunchedJob&),
+                                Taken (*read)(LaunchedJob&, std::string_view)) {
+  return {name, field_of<Member>, OptionKind::value, write, read};
+}
+
+/// A switch that is there where a flag of the job is `On`.
+template <auto Member, bool On = true>
+constexpr StackOption toggle_option(std::string_view name) {
+  return StackOption{name, field_of<Member>, OptionKind::toggle,
+                     [](const LaunchedJob&) { return std::string(); },
+                     [](LaunchedJob& launched, std::string_view value) {
+                       const auto is = switch_in(value);
+                       if (!is) return Taken::no;
+                       in<Member>(launched.job) = *is == On;
+                       return Taken::yes;
+                     }}
+      .when([](const LaunchedJob& launched) { return in<Member>(launched) == On; });
+}
+
+/// An option whose value is true or false, as a flag of the job is `On`.
+template <auto Member, bool On = true>
+constexpr StackOption flag_option(std::string_view name) {
+  StackOption option = toggle_option<Member, On>(name).when(nullptr);
+  option.kind = OptionKind::value;
+  option.write = [](const LaunchedJob& launched) { return true_or_false(in<Member>(launched) == On); };
+  return option;
+}
+
+/// An option whose value is the word at the place of a choice; an empty one cannot be said.
+template <auto Member, const auto& Words>
+constexpr StackOption choice_option(std::string_view name) {
+  return {name,
+          field_of<Member>,
+          OptionKind::value,
+          [](const LaunchedJob& launched) {
+            return std::string(Words[static_cast<std::size_t>(in<Member>(launched))]);
+          },
+          [](LaunchedJob& launched, std::string_view value) {
+            for (std::size_t at = 0; at < std::size(Words); ++at) {
+              if (Words[at].empty() || Words[at] != value) continue;
+              in<Member>(launched.job) = static_cast<detail::TypeOf<Member>>(at);
+              return Taken::yes;
+            }
+            return Taken::no;
+          },
+          [](const LaunchedJob& launched) {
+            return !Words[static_cast<std::size_t>(in<Member>(launched))].empty();
+          }};
+}
+
+/// An option of a launch, whatever the job: `Value` behind it, or nothing where that is empty.
+template <const auto& Value>
+constexpr StackOption fixed_option(std::string_view name) {
+  return {name, "", std::string_view(Value).empty() ? OptionKind::toggle : OptionKind::value,
+          [](const LaunchedJob&) { return std::string(Value); }};
+}
+
+/// One that is understood, and that no launch needs.
+constexpr StackOption known_option(std::string_view name, OptionKind kind = OptionKind::value) {
+  return StackOption{name, "", kind, [](const LaunchedJob&) { return std::string(); }}.when(
+      [](const LaunchedJob&) { return false; });
+}
+
+}  // namespace launches
+}  // namespace commcost

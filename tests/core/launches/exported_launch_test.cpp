@@ -1,0 +1,318 @@
+#include "core/launches/exported_launch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/launches/pipeline_string.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/rank_groups.h"
+#include "core/parallel/recipes.h"
+#include "support/csv.h"
+#include "support/launched_jobs.h"
+
+namespace commcost {
+namespace {
+
+using test::launched_jobs;
+using test::launched_model;
+
+struct Documented {
+  std::string kind;
+  std::set<std::string> choices;
+  std::string gone;
+};
+
+// By format and option.
+std::map<std::string, Documented> documented() {
+  std::map<std::string, Documented> options;
+  for (const test::CsvRow& row : test::read_csv(test::data_file("stack_options.csv"))) {
+    Documented option{row.at("kind"), {}, row.at("gone")};
+    std::istringstream choices(row.at("choices"));
+    for (std::string one; std::getline(choices, one, '|');) option.choices.insert(one);
+    options[row.at("format") + " " + row.at("option")] = option;
+  }
+  return options;
+}
+
+bool is_of(const std::string& kind, const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool numeric = !value.empty() && *end == 0;
+  if (kind == "switch") return value.empty();
+  if (kind == "flag") return value == "true" || value == "false";
+  if (kind == "real") return numeric;
+  if (kind == "whole") return numeric && number == static_cast<double>(static_cast<std::int64_t>(number));
+  return !value.empty();
+}
+
+std::map<std::string, std::string> options_of(const LaunchedJob& launched, LaunchFormat format) {
+  std::map<std::string, std::string> options;
+  for (const ExportedOption& one : exported_launch(launched, format).options)
+    EXPECT_TRUE(options.emplace(one.option, one.value).second) << one.option;
+  return options;
+}
+
+std::int64_t number_of(const std::map<std::string, std::string>& options, const std::string& name,
+                       std::int64_t otherwise) {
+  const auto found = options.find(name);
+  return found == options.end() ? otherwise : std::atoll(found->second.c_str());
+}
+
+std::set<std::string> missing_of(const LaunchedJob& launched, LaunchFormat format) {
+  std::set<std::string> fields;
+  for (const NotExported& one : exported_launch(launched, format).not_exported)
+    fields.insert(std::string(one.field));
+  return fields;
+}
+
+// Jobs of any shape, and of the models that stacks have names for.
+std::vector<LaunchedJob> settings() {
+  std::vector<LaunchedJob> all = launched_jobs(15, 1500);
+  for (const char* model :
+       {"llama-3.1-8b", "llama-3.1-70b", "deepseek-v3", "qwen3-30b-a3b", "mixtral-8x7b"}) {
+    for (LaunchedJob& one : launched_jobs(16, 100, model)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+TEST(ExportedLaunch, EveryOptionIsDocumentedAndTakesItsValue) {
+  const std::map<std::string, Documented> options = documented();
+  std::set<std::string> written;
+  const auto known = [&](const std::string& key) {
+    const auto found = options.find(key);
+    EXPECT_NE(found, options.end()) << key;
+    EXPECT_TRUE(found == options.end() || found->second.gone.empty()) << key;
+    return found;
+  };
+  for (const LaunchedJob& launched : settings()) {
+    for (std::size_t at = 0; at < std::size(launch_format_names); ++at) {
+      const std::string name(launch_format_names[at]);
+      const ExportedLaunch exported = exported_launch(launched, static_cast<LaunchFormat>(at));
+      for (const ExportedOption& option : exported.options) {
+        const std::string key = name + " " + std::string(option.option);
+        const auto found = known(key);
+        ASSERT_NE(found, options.end());
+        written.insert(key);
+        const bool of_the_shell = option.value.starts_with("\"$");
+        EXPECT_TRUE(of_the_shell || is_of(found->second.kind, option.value)) << key << " " << option.value;
+        EXPECT_TRUE(of_the_shell || found->second.choices.empty() ||
+                    found->second.choices.contains(option.value))
+            << key << " " << option.value;
+      }
+      // What only the rehearsal says, too.
+      std::istringstream words(exported.dry_run);
+      for (std::string word; words >> word;)
+        if (word.starts_with("--")) known(name + " " + word);
+    }
+  }
+  for (std::size_t at = 0; at < std::size(launch_format_names); ++at) {
+    for (const StackOption& option : launch_stack(static_cast<LaunchFormat>(at)).options) {
+      const std::string key = std::string(launch_format_names[at]) + " " + std::string(option.name);
+      known(key);
+      const bool is_written = option.applies == nullptr || written.contains(key);
+      EXPECT_TRUE(is_written || !option.field.empty() || option.read == nullptr) << key;
+    }
+  }
+}
+
+TEST(ExportedLaunch, MegatronsArgumentsSayTheLayoutAgain) {
+  for (const LaunchedJob& launched : settings()) {
+    const Job& job = launched.job;
+    const Layout& layout = job.layout;
+    const auto options = options_of(launched, LaunchFormat::megatron_lm);
+    EXPECT_EQ(
+        number_of(options, "--nnodes", 0) * number_of(options, "--nproc-per-node", 0) >= gpus_needed(layout),
+        true);
+    EXPECT_EQ(number_of(options, "--tensor-model-parallel-size", 1), layout.tensor_parallel);
+    EXPECT_EQ(number_of(options, "--pipeline-model-parallel-size", 1), layout.pipeline_parallel);
+    EXPECT_EQ(number_of(options, "--context-parallel-size", 1), layout.context_parallel);
+    EXPECT_EQ(number_of(options, "--expert-model-parallel-size", 1), layout.expert_parallel);
+    EXPECT_EQ(number_of(options, "--micro-batch-size", 0), job.work.batch_size);
+    EXPECT_EQ(number_of(options, "--global-batch-size", 0), sequences_per_step(job.work, layout));
+    EXPECT_EQ(number_of(options, "--seq-length", 0), job.work.sequence_length);
+    EXPECT_EQ(options.contains("--sequence-parallel"),
+              layout.sequence_parallel && layout.tensor_parallel > 1);
+    if (const auto entries = options.find("--pipeline-model-parallel-layout"); entries != options.end()) {
+      const auto count = [&text = entries->second](char mark) {
+        return std::count(text.begin(), text.end(), mark);
+      };
+      EXPECT_EQ(count('|') + 1, layout.pipeline_parallel * layout.virtual_stages);
+      EXPECT_EQ(count('t'), job.model.num_layers);
+    }
+    // What Megatron-LM's validate_args refuses.
+    EXPECT_TRUE(!options.contains("--tp-comm-overlap") || options.contains("--sequence-parallel"));
+    EXPECT_TRUE(!options.contains("--overlap-param-gather") || options.contains("--overlap-grad-reduce"));
+    EXPECT_EQ(options.contains("--use-megatron-fsdp"), options.contains("--ckpt-format"));
+    EXPECT_TRUE(number_of(options, "--expert-model-parallel-size", 1) == 1 ||
+                options.contains("--num-experts"));
+  }
+}
+
+TEST(ExportedLaunch, TorchtitansFlagsSayTheLayoutAgain) {
+  for (const LaunchedJob& launched : settings()) {
+    const Job& job = launched.job;
+    const Layout& layout = job.layout;
+    const auto options = options_of(launched, LaunchFormat::torchtitan);
+    const auto missing = missing_of(launched, LaunchFormat::torchtitan);
+    const auto degree = [&options](const char* name) {
+      return number_of(options, std::string("--parallelism.") + name, 1);
+    };
+    EXPECT_EQ(degree("tensor_parallel_degree"), layout.tensor_parallel);
+    EXPECT_EQ(degree("pipeline_parallel_degree"), layout.pipeline_parallel);
+    EXPECT_EQ(degree("context_parallel_degree"), layout.context_parallel);
+    EXPECT_EQ(degree("expert_parallel_degree"), layout.expert_parallel);
+    EXPECT_EQ(degree("data_parallel_replicate_degree") * degree("data_parallel_shard_degree"),
+              layout.data_parallel);
+    const std::int64_t length = number_of(options, "--training.max_context_length", 0);
+    EXPECT_EQ(length, job.work.sequence_length);
+    EXPECT_EQ(number_of(options, "--training.num_tokens_per_microbatch_per_dp_rank", 0),
+              length * job.work.batch_size);
+    EXPECT_EQ(number_of(options, "--training.num_tokens_per_train_step", 0),
+              length * sequences_per_step(job.work, layout));
+    // A step is one round of micro-batches through the pipeline.
+    if (layout.pipeline_parallel > 1) {
+      EXPECT_EQ(degree("num_pp_microbatches") * job.work.batch_size * layout.data_parallel,
+                sequences_per_step(job.work, layout));
+    }
+    // ceil((layers + what the ends lack) / layers of a chunk) chunks, as torchtitan counts them.
+    if (layout.pipeline_parallel > 1 && !missing.contains("pipeline_parallel") &&
+        !missing.contains("virtual_stages")) {
+      const std::int64_t each = degree("pipeline_parallel_layers_per_stage");
+      const std::int64_t weighed = job.model.num_layers +
+                                   degree("pipeline_parallel_first_stage_less_layers") +
+                                   degree("pipeline_parallel_last_stage_less_layers");
+      EXPECT_EQ((weighed + each - 1) / each, layout.pipeline_parallel * chunks_of_a_stage(layout));
+    }
+    const auto reshard = options.find("--parallelism.fsdp_reshard_after_forward");
+    const std::int64_t stage = reshard == options.end() ? 0 : reshard->second == "always" ? 3 : 2;
+    const bool alone = degree("data_parallel_shard_degree") == 1;
+    EXPECT_EQ(stage, missing.contains("zero_stage") || alone ? 0 : layout.zero_stage);
+    EXPECT_EQ(missing.contains("sequence_parallel"), layout.tensor_parallel > 1 && !layout.sequence_parallel);
+  }
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Llama 3.1 405B as its authors trained it (arXiv:2407.21783, table 4): 8 tensor, 16 pipeline, 128 data. The
+// first and the last stage have one layer less (section 3.3.2).
+TEST(ExportedLaunch, OfLlama405BWithShorterEnds) {
+  LaunchedJob launched = launched_model("llama-3.1-405b", "megatron-core");
+  Job& job = launched.job;
+  job.work.global_batch_size = 2048;
+  job.layout.tensor_parallel = 8;
+  job.layout.sequence_parallel = true;
+  job.layout.pipeline_parallel = 16;
+  job.layout.data_parallel = 128;
+  job.layout.zero_stage = 2;
+  job.layout.shard_group_size = 32;
+  job.layout.first_stage_layers = job.layout.last_stage_layers = 7;
+  const std::string megatron = exported_launch(launched, LaunchFormat::megatron_lm).text;
+  EXPECT_TRUE(has(megatron,
+                  "  --decoder-first-pipeline-num-layers 7 \\\n  --decoder-last-pipeline-num-layers 7 \\\n"));
+  EXPECT_TRUE(has(megatron, "--num-distributed-optimizer-instances 4 "));
+  const std::string titan = exported_launch(launched, LaunchFormat::torchtitan).text;
+  EXPECT_TRUE(has(titan,
+                  "  --parallelism.data_parallel_replicate_degree 4 \\\n"
+                  "  --parallelism.data_parallel_shard_degree 32 \\\n"));
+  EXPECT_TRUE(has(titan,
+                  "  --parallelism.pipeline_parallel_first_stage_less_layers 1 \\\n"
+                  "  --parallelism.pipeline_parallel_last_stage_less_layers 1 \\\n"
+                  "  --parallelism.pipeline_parallel_layers_per_stage 8 \\\n"));
+  // On 16,384 GPUs, of which one rehearses a rank.
+  EXPECT_TRUE(has(megatron, "torchrun \\\n  --nproc-per-node 8 \\\n  --nnodes 2048 \\\n"));
+  const std::string rehearsal = exported_launch(launched, LaunchFormat::torchtitan).dry_run;
+  EXPECT_TRUE(
+      has(rehearsal, "COMM_MODE=fake_backend NGPU=16384 RANK=0 ./run_train.sh \\\n  --module llama3 \\\n"));
+  EXPECT_FALSE(has(rehearsal, "torchrun"));
+}
+
+// Above the command stands what it does not say.
+TEST(ExportedLaunch, SaysAboveTheCommandWhatItCannotSay) {
+  LaunchedJob launched = launched_model("llama-3.1-8b", "megatron-core");
+  launched.job.layout.pipeline_parallel = 4;
+  launched.job.layout.pipeline_schedule = PipelineSchedule::zero_bubble;
+  const std::string text = exported_launch(launched, LaunchFormat::megatron_lm).text;
+  EXPECT_TRUE(
+      text.starts_with("# Megatron-LM @d98e8a64 (2026-08-22)\n# Not said below: pipeline_schedule. "));
+  EXPECT_LT(text.find("pipeline_schedule"), text.find("torchrun"));
+}
+
+TEST(ExportedLaunch, NamesWhatSelectiveRecomputationRepeats) {
+  LaunchedJob launched = launched_model("deepseek-v3", "megatron-core");
+  Job& job = launched.job;
+  job.work.recompute = Recompute::selective;
+  const auto text = [&](LaunchFormat format) { return exported_launch(launched, format).text; };
+  // The attention core is what Megatron-LM repeats without being asked, and torchtitan cannot.
+  EXPECT_FALSE(has(text(LaunchFormat::megatron_lm), "--recompute-modules"));
+  EXPECT_TRUE(missing_of(launched, LaunchFormat::torchtitan).contains("recompute"));
+  job.work.recompute_attention_core = false;
+  job.work.recompute_elementwise = job.work.recompute_latent_projections = true;
+  EXPECT_TRUE(has(text(LaunchFormat::megatron_lm),
+                  "  --recompute-granularity selective \\\n"
+                  "  --recompute-modules layernorm moe_act mla_up_proj \\\n"));
+  fill(job, *find_recipe("torchtitan"));
+  EXPECT_FALSE(missing_of(launched, LaunchFormat::torchtitan).contains("recompute"));
+  // Nothing is behind the policy, which would take it for its own.
+  EXPECT_TRUE(text(LaunchFormat::torchtitan).ends_with(" \\\n  activation-checkpoint:selective\n"));
+}
+
+TEST(ExportedLaunch, SaysHowTokensReachTheirExperts) {
+  LaunchedJob launched = launched_model("deepseek-v3", "hai-llm");
+  Job& job = launched.job;
+  job.layout.data_parallel = job.layout.expert_parallel = 64;
+  const auto exported = [&] { return exported_launch(launched, LaunchFormat::megatron_lm).text; };
+  EXPECT_TRUE(has(exported(), "  --moe-router-num-groups 8 \\\n  --moe-router-group-topk 4 \\\n"));
+  EXPECT_TRUE(has(exported(),
+                  "  --expert-model-parallel-size 64 \\\n"
+                  "  --moe-token-dispatcher-type flex \\\n"
+                  "  --moe-flex-dispatcher-backend deepep \\\n"
+                  "  --overlap-moe-expert-parallel-comm \\\n"));
+  // The rehearsal has no flexible dispatcher, and says so last.
+  EXPECT_TRUE(exported_launch(launched, LaunchFormat::megatron_lm)
+                  .dry_run.ends_with("--fake-process-group \\\n  --moe-token-dispatcher-type alltoall\n"));
+  // Stages without chunks do not hide them there.
+  job.layout.pipeline_parallel = 2;
+  EXPECT_FALSE(has(exported(), "--overlap-moe-expert-parallel-comm"));
+  fill(job, *find_recipe("megatron-core"));
+  EXPECT_TRUE(has(exported(), "--moe-token-dispatcher-type alltoall \\\n"));
+}
+
+// megatron/training/arguments.py:1454 and 1168: with TP or CP one queue before Blackwell, and none for FSDP.
+TEST(ExportedLaunch, SetsTheQueuesThatMegatronAsksFor) {
+  LaunchedJob launched = launched_model("llama-3.1-8b", "megatron-core");
+  Job& job = launched.job;
+  const auto on = [&](const char* system) {
+    fill(job.machine, *find_system(system));
+    return exported_launch(launched, LaunchFormat::megatron_lm).text;
+  };
+  const std::string one_queue = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n";
+  EXPECT_FALSE(has(on("dgx-h100"), one_queue));
+  job.layout.tensor_parallel = 2;
+  EXPECT_TRUE(has(on("dgx-h100"), one_queue));
+  EXPECT_FALSE(has(on("dgx-b200"), one_queue));
+  job.layout.data_parallel = 2;
+  job.layout.zero_stage = 3;
+  EXPECT_FALSE(has(on("dgx-h100"), "CUDA_DEVICE_MAX_CONNECTIONS"));
+}
+
+TEST(ExportedLaunch, ReadsAndWritesPipelineStrings) {
+  // Megatron-Bridge's of DeepSeek-V3 (deepseek_v3.py @067f987d): 32 chunks, 61 layers.
+  const auto said = layers_of_stages("Et|(tt|)*30mL", 16);
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->chunks, 2);
+  EXPECT_EQ(said->first, 3);
+  EXPECT_EQ(said->inner, 4);
+  EXPECT_EQ(said->last, 2);
+  EXPECT_EQ(layers_of_stages("Et*3|t*3L", 2)->last, 3);
+  for (const char* wrong : {"Et|(tt|*30L", "Ex|tL", "Et*0|tL", "Et*99999999|tL", "Et|t|tL", "Et|tt|t|tL"})
+    EXPECT_FALSE(layers_of_stages(wrong, 4)) << wrong;
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "core/launches/launched_job.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "support/random_jobs.h"
+
+namespace commcost::test {
+
+/// Random trainings without problems that a launch may be of; of the model of that id, where there is one.
+inline std::vector<LaunchedJob> launched_jobs(std::uint64_t seed, std::size_t count,
+                                              std::string_view model = {}) {
+  std::vector<LaunchedJob> all;
+  Random random(seed);
+  const ModelRow* row = find_model(model);
+  while (all.size() < count) {
+    Job job = random_training(random);
+    if (row != nullptr) job.model = row->shape;
+    job = completed(job);
+    if (can_exist(job)) all.push_back({job, model_of_shape(job.model, row)});
+  }
+  return all;
+}
+
+/// A published model with a recipe's choices, one sequence of 4,096 tokens on each replica of an H100 node.
+inline LaunchedJob launched_model(std::string_view model, std::string_view recipe) {
+  LaunchedJob launched;
+  launched.model = find_model(model);
+  Job& job = launched.job;
+  job.model = launched.model->shape;
+  fill(job, *find_recipe(recipe));
+  job.work.sequence_length = 4096;
+  job.work.batch_size = 1;
+  fill(job.machine, *find_system("dgx-h100"));
+  job = completed(job);
+  return launched;
+}
+
+}  // namespace commcost::test
