@@ -333,21 +333,6 @@ constexpr InputField list(double least, double greatest, std::string_view help) 
   return detail::input<Member>({detail::member_name<Member>, FieldKind::list, "", least, greatest, help});
 }
 
-/// An input that is a list of some of `choices`, optional: all of them where none are given (member: an
-/// unsigned integer with a bit for each, in their order, all set by default).
-template <auto Member>
-constexpr InputField some_of(std::span<const std::string_view> choices, std::string_view help) {
-  return InputField{{detail::member_name<Member>, FieldKind::list, "", 1, static_cast<double>(choices.size()),
-                     help, choices},
-                    Scalar::none,
-                    nullptr,
-                    [](void* owner, const FieldValue& from) {
-                      using Owner = detail::OwnerOf<Member>;
-                      static_cast<Owner*>(owner)->*Member = static_cast<detail::TypeOf<Member>>(from.number);
-                    }}
-      .optional();
-}
-
 /// An input that is an object, checked by the calculation (member: a Value).
 template <auto Member>
 constexpr InputField object(std::string_view help) {

@@ -40,9 +40,8 @@ Value describe_input(const Field& field) {
   Value::Object row = {{"name", field.name}, {"kind", name_of(field.kind)},
                        {"unit", field.unit}, {"label", label_of(field.name, field.label)},
                        {"help", field.help}, {"required", field.required}};
-  if (field.kind == FieldKind::choice) {
-    push_choices(row, field.choices);
-  } else if (field.kind != FieldKind::flag && field.kind != FieldKind::object) {
+  if (!field.choices.empty()) push_choices(row, field.choices);
+  if (field.kind != FieldKind::choice && field.kind != FieldKind::flag && field.kind != FieldKind::object) {
     row.push_back({"least", field.least});
     row.push_back({"greatest", field.greatest});
   }

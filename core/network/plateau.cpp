@@ -96,8 +96,7 @@ Plateau all_reduce_plateau(const GpuGroup& group, const Constants& constants) {
 }
 
 Plateau ring_plateau(const GpuGroup& group, const Constants& constants) {
-  const bool pair = group.fabric->topology == Topology::switched && group.num_gpus <= 2;
-  const double ring = ring_rate(group, constants) * (pair ? constants[Constant::share_pair_pass] : 1);
+  const double ring = ring_rate(group, constants);
   return {group.spans_nodes() ? both(ring, nics_rate(group, constants)) : ring, Algorithm::ring};
 }
 

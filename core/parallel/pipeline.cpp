@@ -55,6 +55,8 @@ TextbookBubble textbook_bubble(const Layout& layout, double micro_batches) {
 }
 
 InFlight micro_batches_in_flight(const Layout& layout, double micro_batches) {
+  // One stage works through them in turn, whatever its schedule is called.
+  if (layout.pipeline_parallel == 1) return {1, 1, 1};
   const auto stages = static_cast<double>(layout.pipeline_parallel);
   double held = stages;
   switch (layout.pipeline_schedule) {

@@ -42,7 +42,7 @@ class Collector {
     if (plan_.job.layout.cluster_gpus % rest != 0) return;
     layout.data_parallel = plan_.job.layout.cluster_gpus / rest;
     layout.cluster_gpus = 0;
-    if (data_ranks(layout).size == 1) layout.zero_stage = 0;
+    settle(layout);
     const Job job = completed(changed);
     if (!can_exist(job)) return;
     Job by_any_stack = job;
@@ -67,6 +67,14 @@ class Collector {
   std::vector<Alternative> take() { return std::move(found_); }
 
  private:
+  // What one rank, stage or replica leaves without effect is as it is pinned, or plain.
+  void settle(Layout& layout) const {
+    if (layout.tensor_parallel == 1)
+      layout.sequence_parallel = plan_.allowed.sequence_parallel.pinned_or(0) != 0;
+    if (layout.pipeline_parallel == 1) choose(layout, of_one_stage(plan_.allowed));
+    if (data_ranks(layout).size == 1) layout.zero_stage = plan_.allowed.zero_stage.pinned_or(0);
+  }
+
   int reason_of(const Alternative& alternative) const {
     const double roomy_gib = limit_gib_ * (1 - plan_.memory_headroom_percent / 100);
     if (!alternative.fits) return does_not_fit;
@@ -87,11 +95,6 @@ void vary(Collector& collector, Decision decision, const Job& winner, std::int64
     if (value == winner.layout.*degree) continue;
     Job changed = winner;
     changed.layout.*degree = value;
-    if (changed.layout.tensor_parallel == 1) changed.layout.sequence_parallel = false;
-    if (changed.layout.pipeline_parallel == 1) {
-      changed.layout.pipeline_schedule = PipelineSchedule::one_f_one_b;
-      changed.layout.virtual_stages = 1;
-    }
     collector.add(decision, static_cast<double>(value), changed);
   }
 }

@@ -6,11 +6,10 @@
 #include <map>
 
 #include "core/base/units.h"
-#include "core/base/value.h"
 #include "core/parallel/job_problems.h"
 #include "core/parallel/pipeline.h"
-#include "core/parallel/recipes.h"
 #include "core/plan/bounds.h"
+#include "core/plan/space_problems.h"
 
 namespace commcost {
 namespace {
@@ -18,16 +17,11 @@ namespace {
 // One number for everything that layer costs depend on, of those with the same degrees in a layer.
 std::uint64_t key_of(const Job& job, std::uint64_t degrees) {
   const Layout& layout = job.layout;
-  std::uint64_t key = degrees << 12 | static_cast<std::uint64_t>(job.work.batch_size - 1);
+  std::uint64_t key = degrees << 20 | static_cast<std::uint64_t>(job.work.batch_size - 1);
   key = key << 1 |
         static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && job.stack.staged_layer_host_us > 0);
   key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
   return key << 2 | static_cast<std::uint64_t>(job.work.recompute);
-}
-
-void choose(Job& job, const ScheduleChoice& choice) {
-  job.layout.pipeline_schedule = choice.schedule;
-  job.layout.virtual_stages = choice.virtual_stages;
 }
 
 double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
@@ -41,29 +35,7 @@ PlanInputs on_whole_machine(PlanInputs inputs) {
   return inputs;
 }
 
-// Held to no stack's rules.
-PlanInputs with_any_stack(PlanInputs inputs) {
-  inputs.job.stack.recipe = -1;
-  return inputs;
-}
-
-// With a rule that stands in the way, where the plainest layout breaks one.
-Problem refused_by_stack(const PlanInputs& inputs, const Degrees& plainest) {
-  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)];
-  std::string message = "recipe (" + std::string(recipe.id) + ") can run no layout of cluster_gpus (" +
-                        text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) + ") that is allowed";
-  if (const Ability* broken = broken_ability(completed(job_of(inputs, plainest))))
-    message += ": " + std::string(recipe.name) + " " + std::string(broken->says);
-  return {"recipe", ProblemCode::inconsistent, message, "a recipe whose stack can run such a layout"};
-}
-
 }  // namespace
-
-void LayoutSearch::LayerChoice::apply(Job& job) const {
-  job.work.batch_size = micro_batch;
-  job.work.recompute = recompute;
-  job.layout.sequence_parallel = sequence_parallel;
-}
 
 Problems plan_problems(const PlanInputs& inputs) {
   Job alone = completed(job_of(inputs, {}));
@@ -71,18 +43,7 @@ Problems plan_problems(const PlanInputs& inputs) {
   alone.layout.cluster_gpus = 1;
   alone.layout.shard_group_size = 0;  // of replicas, which one GPU has not
   Problems problems = problems_of(alone);
-  if (problems.empty() && all_degrees(inputs).empty()) {
-    if (const std::vector<Degrees> any = all_degrees(with_any_stack(inputs)); !any.empty())
-      problems.push_back(refused_by_stack(inputs, any.front()));
-    else
-      problems.push_back(
-          {"cluster_gpus", ProblemCode::inconsistent,
-           "cluster_gpus (" + text_of(static_cast<double>(inputs.job.layout.cluster_gpus)) +
-               ") cannot be divided over heads, layers, sequence and global_batch_size (" +
-               text_of(static_cast<double>(inputs.job.work.global_batch_size)) + ") without rest",
-           "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"});
-  }
-  return problems;
+  return problems.empty() ? space_problems(inputs) : problems;
 }
 
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
@@ -129,7 +90,7 @@ LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
     const Dealing dealing = dealing_of(choice);
     if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
     Job chosen = job;
-    choose(chosen, choice);
+    choose(chosen.layout, choice);
     deal(dealing) = deal_of(chosen);
   }
   return group;
@@ -156,19 +117,10 @@ void LayoutSearch::prepare() {
 }
 
 void LayoutSearch::add_families(std::uint32_t group) {
-  const Degrees& degrees = groups_[group].degrees;
   Job job = groups_[group].job;
-  for (const std::int64_t micro_batch : divisors(inputs_.job.work.global_batch_size / degrees.data)) {
-    if (micro_batch > most_micro_batch) break;
-    job.work.batch_size = micro_batch;
-    for (const bool sequence : {false, true}) {
-      job.layout.sequence_parallel = sequence;
-      if (!tries_tokens(job)) continue;
-      for (const Recompute recompute : all_recomputations(inputs_, job)) {
-        job.work.recompute = recompute;
-        if (can_run(job, AbilityScope::tokens)) add_family(group, job);
-      }
-    }
+  for (const LayerChoice& choice : all_layer_choices(inputs_, job)) {
+    choice.apply(job);
+    add_family(group, job);
   }
 }
 
@@ -241,7 +193,7 @@ PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
   row.job = job_of(inputs_, groups_[family.group].degrees);
   row.job.layout.zero_stage = zero_stage;
   costs_[family.costs].choice.apply(row.job);
-  choose(row.job, choice);
+  choose(row.job.layout, choice);
   return row;
 }
 
@@ -266,11 +218,11 @@ void LayoutSearch::evaluate(const Family& family) {
 void LayoutSearch::evaluate(const Family& family, Job& job, const Deal& deal,
                             std::span<const ScheduleChoice> choices) {
   const LayerCosts& costs = costs_[family.costs];
-  choose(job, choices.front());
+  choose(job.layout, choices.front());
   const PassTimes passes = pass_times(costs.layers, costs.ends, deal.stages);
   const BoundaryTime boundary = boundary_time(model_.bound_to(job));
   for (const ScheduleChoice& choice : choices) {
-    choose(job, choice);
+    choose(job.layout, choice);
     const PipelinePlan plan = pipeline_plan(job, deal.waiting);
     const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
     const InFlight in_flight = micro_batches_in_flight(job.layout, plan.micro_batches);

@@ -51,13 +51,6 @@ class LayoutSearch {
   double progress() const;
 
  private:
-  // What a layout decides of a layer's work beyond its degrees.
-  struct LayerChoice {
-    std::int64_t micro_batch;
-    Recompute recompute;
-    bool sequence_parallel;
-    void apply(Job& job) const;
-  };
   // Costs of a layer, by what they depend on.
   struct LayerCosts {
     LayerChoice choice;

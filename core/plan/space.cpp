@@ -7,14 +7,6 @@
 #include "core/parallel/stacks.h"
 
 namespace commcost {
-namespace {
-
-template <class Choice>
-bool has_bit(std::uint32_t choices, Choice one) {
-  return (choices >> static_cast<int>(one) & 1) != 0;
-}
-
-}  // namespace
 
 std::vector<std::int64_t> divisors(std::int64_t number) {
   std::vector<std::int64_t> found;
@@ -38,7 +30,7 @@ void spread(Layout& layout, const Degrees& degrees) {
 
 Job job_of(const PlanInputs& inputs, const Degrees& degrees) {
   Job job = inputs.job;
-  job.work.batch_size = 1;
+  job.work.batch_size = inputs.allowed.batch_size.pinned_or(1);
   job.layout.cluster_gpus = 0;
   spread(job.layout, degrees);
   return job;
@@ -48,49 +40,75 @@ namespace {
 
 // One rank for each expert or the tensor ranks are what stacks offer; degrees between are searched where they
 // are asked for, and more ranks than the other matrices have gain nothing.
-bool tries_expert_tensor_degree(const PlanInputs& inputs, std::int64_t tensor, std::int64_t degree) {
-  const Value::Numbers& allowed = inputs.allowed_expert_tensor_degrees;
+bool tries_expert_tensor_degree(const AllowedValues& allowed, std::int64_t tensor, std::int64_t degree) {
   return tensor % degree == 0 &&
-         (allowed.empty() ? degree == 1 || degree == tensor : allows(allowed, degree));
+         (allowed.listed.empty() ? degree == 1 || degree == tensor : allowed.is_listed(degree));
 }
 
 std::vector<std::int64_t> all_expert_tensor_degrees(const PlanInputs& inputs, std::int64_t tensor) {
+  const AllowedValues& allowed = inputs.allowed.expert_tensor_parallel;
+  if (allowed.is_pinned()) return {allowed.pinned_or(0)};
   if (!has_experts(inputs.job.model)) return {0};
   std::vector<std::int64_t> found;
   for (const std::int64_t degree : divisors(tensor))
-    if (tries_expert_tensor_degree(inputs, tensor, degree)) found.push_back(degree == tensor ? 0 : degree);
+    if (tries_expert_tensor_degree(allowed, tensor, degree)) found.push_back(degree == tensor ? 0 : degree);
+  return found;
+}
+
+// The allowed divisors of `whole`, of those not pinned up to `most`.
+std::vector<std::int64_t> allowed_divisors(const AllowedValues& allowed, std::int64_t whole,
+                                           std::int64_t most) {
+  if (allowed.is_pinned()) {
+    const std::int64_t pinned = allowed.pinned_or(1);
+    return whole % pinned == 0 ? std::vector{pinned} : std::vector<std::int64_t>{};
+  }
+  std::vector<std::int64_t> found = divisors(whole);
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [&](std::int64_t one) { return one > most || !allowed.is_listed(one); }),
+              found.end());
   return found;
 }
 
 }  // namespace
 
-std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
-  std::vector<Degrees> found;
-  const std::vector<std::int64_t> experts = divisors(std::max<std::int64_t>(1, inputs.job.model.num_experts));
-  const auto add = [&](const Degrees& degrees) {
-    const Job job = completed(job_of(inputs, degrees));
-    if (can_exist(job) && can_run(job, AbilityScope::degrees) && !all_schedules(inputs, job).empty() &&
-        !all_zero_stages(inputs, job).empty())
-      found.push_back(degrees);
-  };
-  for (const std::int64_t tensor : divisors(inputs.job.layout.cluster_gpus)) {
-    if (tensor > inputs.job.model.num_heads) break;
-    if (!allows(inputs.allowed_tensor_degrees, tensor)) continue;
-    for (const std::int64_t context : divisors(inputs.job.layout.cluster_gpus / tensor)) {
-      if (context > inputs.job.work.sequence_length) break;
-      if (!allows(inputs.allowed_context_degrees, context)) continue;
-      for (const std::int64_t pipeline : divisors(inputs.job.layout.cluster_gpus / (tensor * context))) {
-        if (pipeline > inputs.job.model.num_layers) break;
-        const std::int64_t data = inputs.job.layout.cluster_gpus / (tensor * context * pipeline);
-        if (inputs.job.work.global_batch_size % data != 0) continue;
-        for (const std::int64_t expert : experts) {
-          if (!allows(inputs.allowed_expert_degrees, expert)) continue;
-          for (const std::int64_t expert_tensor : all_expert_tensor_degrees(inputs, tensor))
-            add({tensor, context, expert, expert_tensor, pipeline, data});
-        }
+void for_all_products(const PlanInputs& inputs, const std::function<bool(const Degrees&)>& stop) {
+  const Job& job = inputs.job;
+  const AllowedLayouts& allowed = inputs.allowed;
+  const std::int64_t gpus = job.layout.cluster_gpus;
+  // A pinned degree that divides no number of experts is refused by name.
+  const std::vector<std::int64_t> experts =
+      allowed.expert_parallel.is_pinned()
+          ? std::vector{allowed.expert_parallel.pinned_or(1)}
+          : allowed_divisors(allowed.expert_parallel, std::max<std::int64_t>(1, job.model.num_experts),
+                             job.model.num_experts + 1);
+  for (const std::int64_t tensor : allowed_divisors(allowed.tensor_parallel, gpus, job.model.num_heads)) {
+    const std::vector<std::int64_t> expert_tensors = all_expert_tensor_degrees(inputs, tensor);
+    for (const std::int64_t context :
+         allowed_divisors(allowed.context_parallel, gpus / tensor, job.work.sequence_length)) {
+      const std::int64_t rest = gpus / (tensor * context);
+      for (const std::int64_t pipeline :
+           allowed_divisors(allowed.pipeline_parallel, rest, job.model.num_layers)) {
+        if (!allowed.data_parallel.allows(rest / pipeline)) continue;
+        for (const std::int64_t expert : experts)
+          for (const std::int64_t expert_tensor : expert_tensors)
+            if (stop(Degrees{tensor, context, expert, expert_tensor, pipeline, rest / pipeline})) return;
       }
     }
   }
+}
+
+bool may_have(const PlanInputs& inputs, const Job& job) {
+  return inputs.job.work.global_batch_size % job.layout.data_parallel == 0 && can_exist(job) &&
+         can_run(job, AbilityScope::degrees) && !all_schedules(inputs, job).empty() &&
+         !all_zero_stages(inputs, job).empty();
+}
+
+std::vector<Degrees> all_degrees(const PlanInputs& inputs) {
+  std::vector<Degrees> found;
+  for_all_products(inputs, [&](const Degrees& degrees) {
+    if (may_have(inputs, completed(job_of(inputs, degrees)))) found.push_back(degrees);
+    return false;
+  });
   return found;
 }
 
@@ -102,36 +120,78 @@ Dealing dealing_of(const ScheduleChoice& choice) {
 
 bool may_use(const PlanInputs& inputs, const Job& job) {
   const auto& [shape, work, layout, stack, machine] = job;
-  return allows(inputs.allowed_tensor_degrees, layout.tensor_parallel) &&
-         allows(inputs.allowed_context_degrees, layout.context_parallel) &&
-         allows(inputs.allowed_expert_degrees, layout.expert_parallel) &&
-         (!has_experts(shape) ||
-          allows(inputs.allowed_expert_tensor_degrees, expert_tensor_degree(layout))) &&
-         has_bit(inputs.allowed_recomputations, work.recompute) &&
-         (data_ranks(layout).size == 1 || allows(inputs.allowed_zero_stages, layout.zero_stage)) &&
+  const AllowedLayouts& allowed = inputs.allowed;
+  return keeps_pins(allowed, job) && allowed.tensor_parallel.is_listed(layout.tensor_parallel) &&
+         allowed.context_parallel.is_listed(layout.context_parallel) &&
+         allowed.expert_parallel.is_listed(layout.expert_parallel) &&
+         (!has_experts(shape) || allowed.expert_tensor_parallel.is_listed(expert_tensor_degree(layout))) &&
+         allowed.recompute.is_listed(static_cast<std::int64_t>(work.recompute)) &&
+         (data_ranks(layout).size == 1 || allowed.zero_stage.is_listed(layout.zero_stage)) &&
          (layout.pipeline_parallel == 1 || may_use(inputs, layout.pipeline_schedule));
 }
 
-bool tries_tokens(const Job& job) {
+namespace {
+
+bool tries_tokens(const PlanInputs& inputs, const Job& job) {
   const Layout& layout = job.layout;
-  if (!layout.sequence_parallel) return expert_tensor_degree(layout) == layout.tensor_parallel;
+  const bool pinned = inputs.allowed.sequence_parallel.is_pinned();
+  if (!layout.sequence_parallel)
+    return expert_tensor_degree(layout) == layout.tensor_parallel ||
+           (pinned && inputs.allowed.expert_tensor_parallel.is_pinned());
   const std::int64_t ranks = layout.tensor_parallel * layout.context_parallel;
-  return layout.tensor_parallel > 1 && job.work.sequence_length % ranks == 0;
+  return (pinned || layout.tensor_parallel > 1) && job.work.sequence_length % ranks == 0;
+}
+
+bool tries(const AllowedValues& recomputations, const Job& job, Recompute one) {
+  if (recomputations.is_pinned()) return recomputations.allows(static_cast<std::int64_t>(one));
+  return recomputations.is_listed(static_cast<std::int64_t>(one)) &&
+         (one != Recompute::selective || selective_saves_memory(job.model, job.work));
+}
+
+}  // namespace
+
+void LayerChoice::apply(Job& job) const {
+  job.work.batch_size = micro_batch;
+  job.work.recompute = recompute;
+  job.layout.sequence_parallel = sequence_parallel;
+}
+
+std::vector<LayerChoice> all_layer_choices(const PlanInputs& inputs, const Job& job) {
+  std::vector<LayerChoice> found;
+  Job chosen = job;
+  const std::int64_t sequences = inputs.job.work.global_batch_size / job.layout.data_parallel;
+  for (const std::int64_t micro_batch :
+       allowed_divisors(inputs.allowed.batch_size, sequences, most_micro_batch)) {
+    chosen.work.batch_size = micro_batch;
+    for (const bool sequence : {false, true}) {
+      chosen.layout.sequence_parallel = sequence;
+      if (!inputs.allowed.sequence_parallel.allows(sequence) || !tries_tokens(inputs, chosen)) continue;
+      for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+        chosen.work.recompute = recompute;
+        if (tries(inputs.allowed.recompute, chosen, recompute) && can_run(chosen, AbilityScope::tokens))
+          found.push_back({micro_batch, recompute, sequence});
+      }
+    }
+  }
+  return found;
 }
 
 bool is_searched(const PlanInputs& inputs, const Job& job) {
   const Work& work = job.work;
   const Layout& layout = job.layout;
-  if (!may_use(inputs, job) || work.batch_size > most_micro_batch) return false;
-  if (!tries_tokens(job)) return false;
-  if (!tries_expert_tensor_degree(inputs, layout.tensor_parallel, expert_tensor_degree(layout))) return false;
-  const std::vector<Recompute> recomputations = all_recomputations(inputs, job);
+  const AllowedLayouts& allowed = inputs.allowed;
+  if (!may_use(inputs, job)) return false;
+  if (work.batch_size > most_micro_batch && !allowed.batch_size.is_pinned()) return false;
+  if (!tries_tokens(inputs, job) || !tries(allowed.recompute, job, work.recompute)) return false;
+  if (!allowed.expert_tensor_parallel.is_pinned() &&
+      !tries_expert_tensor_degree(allowed.expert_tensor_parallel, layout.tensor_parallel,
+                                  expert_tensor_degree(layout)))
+    return false;
   if (broken_ability(job) != nullptr) return false;
   const std::vector<std::int64_t> stages = all_zero_stages(inputs, job);
   const std::vector<ScheduleChoice> schedules =
       filled(all_schedules(inputs, job), layout.pipeline_parallel, micro_batches(work, layout));
-  return std::find(recomputations.begin(), recomputations.end(), work.recompute) != recomputations.end() &&
-         std::find(stages.begin(), stages.end(), layout.zero_stage) != stages.end() &&
+  return std::find(stages.begin(), stages.end(), layout.zero_stage) != stages.end() &&
          std::any_of(schedules.begin(), schedules.end(), [&layout](const ScheduleChoice& choice) {
            return choice.schedule == layout.pipeline_schedule &&
                   choice.virtual_stages == layout.virtual_stages;
@@ -139,29 +199,56 @@ bool is_searched(const PlanInputs& inputs, const Job& job) {
 }
 
 bool may_use(const PlanInputs& inputs, PipelineSchedule schedule) {
-  return has_bit(inputs.allowed_schedules, schedule) &&
-         (schedule != PipelineSchedule::zero_bubble_2p || inputs.zero_bubble_2p);
+  const AllowedValues& allowed = inputs.allowed.pipeline_schedule;
+  return allowed.allows(static_cast<std::int64_t>(schedule)) &&
+         (schedule != PipelineSchedule::zero_bubble_2p || inputs.zero_bubble_2p || allowed.is_pinned());
+}
+
+void choose(Layout& layout, const ScheduleChoice& choice) {
+  layout.pipeline_schedule = choice.schedule;
+  layout.virtual_stages = choice.virtual_stages;
+}
+
+ScheduleChoice of_one_stage(const AllowedLayouts& allowed) {
+  const std::int64_t chunks = allowed.virtual_stages.pinned_or(1);
+  const auto usual = chunks > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
+  const std::int64_t schedule = allowed.pipeline_schedule.pinned_or(static_cast<std::int64_t>(usual));
+  return {static_cast<PipelineSchedule>(schedule), chunks};
 }
 
 std::vector<ScheduleChoice> all_schedules(const PlanInputs& inputs, const Job& job) {
   const std::int64_t stages = job.layout.pipeline_parallel;
-  if (stages == 1) return {{}};
+  const AllowedValues& allowed_chunks = inputs.allowed.virtual_stages;
   std::vector<ScheduleChoice> found;
   Job chosen = job;
-  const auto add = [&](PipelineSchedule schedule, std::int64_t chunks) {
-    if (!may_use(inputs, schedule)) return;
-    chosen.layout.pipeline_schedule = schedule;
-    chosen.layout.virtual_stages = chunks;
-    if (can_run(chosen, AbilityScope::schedule)) found.push_back({schedule, chunks});
+  const auto add = [&](ScheduleChoice choice) {
+    choose(chosen.layout, choice);
+    const bool exists = !allowed_chunks.is_pinned() || can_exist(chosen);
+    if (exists && can_run(chosen, AbilityScope::schedule)) found.push_back(choice);
   };
-  add(PipelineSchedule::one_f_one_b, 1);
-  if (found.empty()) add(PipelineSchedule::gpipe, 1);
-  add(PipelineSchedule::zero_bubble, 1);
-  add(PipelineSchedule::zero_bubble_2p, 1);
-  if (stages % 2 == 0) add(PipelineSchedule::dualpipe, 1);
-  if (job.model.num_layers / stages >= 2) add(PipelineSchedule::dualpipe_v, 1);
-  const std::int64_t most = std::min(job.model.num_layers / stages, most_virtual_stages);
-  for (std::int64_t chunks = 2; chunks <= most; ++chunks) add(PipelineSchedule::interleaved, chunks);
+  if (stages == 1) {
+    add(of_one_stage(inputs.allowed));
+    return found;
+  }
+  const auto try_schedule = [&](PipelineSchedule schedule, std::int64_t chunks = 1) {
+    if (may_use(inputs, schedule) && allowed_chunks.allows(chunks)) add({schedule, chunks});
+  };
+  try_schedule(PipelineSchedule::one_f_one_b);
+  if (found.empty()) try_schedule(PipelineSchedule::gpipe);
+  try_schedule(PipelineSchedule::zero_bubble);
+  try_schedule(PipelineSchedule::zero_bubble_2p);
+  if (stages % 2 == 0) try_schedule(PipelineSchedule::dualpipe);
+  const std::int64_t layers = job.model.num_layers / stages;
+  if (layers >= 2) try_schedule(PipelineSchedule::dualpipe_v);
+  if (allowed_chunks.is_pinned()) {
+    // One chunk is the same as 1F1B, unless the name is asked for.
+    const std::int64_t chunks = allowed_chunks.pinned_or(1);
+    if (chunks > 1 || inputs.allowed.pipeline_schedule.is_pinned())
+      try_schedule(PipelineSchedule::interleaved, chunks);
+  } else {
+    for (std::int64_t chunks = 2; chunks <= std::min(layers, most_virtual_stages); ++chunks)
+      try_schedule(PipelineSchedule::interleaved, chunks);
+  }
   return found;
 }
 
@@ -171,7 +258,8 @@ std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules,
   found.reserve(schedules.size());
   for (const ScheduleChoice& choice : schedules) {
     const bool enough = micro_batches >= 2 * stages;
-    const bool fills = choice.schedule == PipelineSchedule::interleaved  ? micro_batches % stages == 0
+    const bool fills = stages == 1                                       ? true
+                       : choice.virtual_stages > 1                       ? micro_batches % stages == 0
                        : choice.schedule == PipelineSchedule::dualpipe   ? enough && micro_batches % 2 == 0
                        : choice.schedule == PipelineSchedule::dualpipe_v ? enough
                                                                          : true;
@@ -182,28 +270,15 @@ std::vector<ScheduleChoice> filled(const std::vector<ScheduleChoice>& schedules,
 
 std::vector<std::int64_t> all_zero_stages(const PlanInputs& inputs, const Job& job) {
   // One replica has nothing to share.
-  if (data_ranks(job.layout).size == 1) return {0};
+  if (data_ranks(job.layout).size == 1) return {inputs.allowed.zero_stage.pinned_or(0)};
   std::vector<std::int64_t> found;
   Job chosen = job;
   for (const std::int64_t stage : {0, 1, 2, 3}) {
     chosen.layout.zero_stage = stage;
-    if (allows(inputs.allowed_zero_stages, stage) && can_run(chosen, AbilityScope::zero))
+    if (inputs.allowed.zero_stage.allows(stage) && can_run(chosen, AbilityScope::zero))
       found.push_back(stage);
   }
   return found;
-}
-
-std::vector<Recompute> all_recomputations(const PlanInputs& inputs, const Job& job) {
-  std::vector<Recompute> found;
-  for (const Recompute one : {Recompute::none, Recompute::selective, Recompute::full}) {
-    if (one == Recompute::selective && !selective_saves_memory(job.model, job.work)) continue;
-    if (has_bit(inputs.allowed_recomputations, one)) found.push_back(one);
-  }
-  return found;
-}
-
-bool allows(const Value::Numbers& values, std::int64_t one) {
-  return values.empty() || std::find(values.begin(), values.end(), static_cast<double>(one)) != values.end();
 }
 
 }  // namespace commcost

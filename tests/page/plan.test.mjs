@@ -271,3 +271,78 @@ test("at 360 px the layout is on screen", async () => {
   assert.ok(box.x >= 0 && box.x + box.width <= 360, JSON.stringify(box));
   await page.done();
 });
+
+const seen = (page) =>
+  page.waitForFunction(() => {
+    const view = document.querySelector("commcost-app").shadowRoot.querySelector("commcost-plan");
+    return view.progress?.state === "finished";
+  });
+
+test("a pinned part of the layout holds in headline, table, chart, launch and link, until it is unpinned", async () => {
+  const page = await open("#view=plan");
+  await seen(page);
+  const unpinned = (await progressOf(page)).found;
+  await page.getByText("Layout: all of it searched").click();
+  const degree = field(page, "plan_tensor_parallel");
+  assert.equal(await degree.getAttribute("placeholder"), `auto: ${unpinned.layouts[0].tensor_parallel}`);
+  await degree.fill("2");
+  await page.getByText(/Quickest on 64 GPUs with TP 2:/).waitFor();
+  await field(page, "plan_pipeline_schedule").selectOption("interleaved");
+  await field(page, "plan_pipeline_parallel").fill("4");
+  await page.getByText(/Quickest on 64 GPUs with TP 2, PP 4, Pipeline schedule interleaved/i).waitFor();
+  await seen(page);
+  const { found } = await progressOf(page);
+  for (const row of [...found.layouts, ...found.pareto_front])
+    assert.deepEqual([row.tensor_parallel, row.pipeline_parallel, row.pipeline_schedule], [2, 4, "interleaved"]);
+  assert.ok(found.searched < unpinned.searched);
+  for (const row of await page.locator("table.layouts tbody td.layout").allTextContents())
+    assert.match(row, /tensor 2 · .*pipeline 4/);
+  assert.match(
+    await page.locator("commcost-plan .exports pre").first().textContent(),
+    /--tensor-model-parallel-size 2 /,
+  );
+  await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=2"));
+  // The scenario's own layout is another matter.
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "8");
+  const again = await open(new URL(page.url()).hash);
+  await again.getByText(/Quickest on 64 GPUs with TP 2, PP 4/).waitFor();
+  assert.equal(await field(again, "plan_tensor_parallel").inputValue(), "2");
+  await again.done();
+  // By keyboard: emptied, it is searched again; a button frees the rest.
+  await degree.focus();
+  await page.keyboard.press("Backspace");
+  await page.getByText(/Quickest on 64 GPUs with PP 4/).waitFor();
+  const release = page.getByRole("button", { name: "Unpin all 2" });
+  await release.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText(/Quickest on 64 GPUs:/).waitFor();
+  await seen(page);
+  assert.deepEqual((await progressOf(page)).found.layouts, unpinned.layouts);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
+test("pins that contradict the cluster say what to change, at the pin where it is one's own", async () => {
+  const page = await open("#view=plan&plan_tensor_parallel=7&plan_data_parallel=3");
+  await page
+    .locator(".problems")
+    .getByText(/must divide GPUs \(64\)/)
+    .waitFor();
+  await page
+    .locator("#field-plan_tensor_parallel-note")
+    .getByText(/TP must be a divisor of/)
+    .waitFor();
+  await page.done();
+});
+
+test("a link that narrows the schedules shows where, and one without pins nothing", async () => {
+  const page = await open("#view=plan&allowed_schedules=interleaved&tensor_parallel=2");
+  await finished(page);
+  assert.equal(await field(page, "allowed_schedules").inputValue(), "interleaved");
+  assert.equal(await page.locator('[data-result="pins"]').count(), 0);
+  const plain = await open("#view=plan");
+  await finished(plain);
+  assert.equal(await plain.locator('[name="zero_bubble_2p"]').count(), 0);
+  await page.done();
+  await plain.done();
+});

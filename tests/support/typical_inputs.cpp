@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/calculator/calculations.h"
+
 namespace commcost::test {
 namespace {
 
@@ -124,12 +126,21 @@ bool fills_others(const Calculation& calculation, const Field& field) {
 
 }  // namespace
 
+bool is_pin(const Field& field) {
+  if (field.required || !std::isnan(field.default_value) || !field.filled_by.empty()) return false;
+  const FieldIndex& step = fields_of(calculations::training_step);
+  const std::size_t place = step.find(field.name);
+  if (place == step.places().size()) return false;
+  const Field& given = step.places()[place].input->field;
+  return given.required || !std::isnan(given.default_value);
+}
+
 Value::Object typical_inputs(const Calculation& calculation) {
   Value::Object inputs;
   for (const FieldGroup& group : calculation.inputs) {
     for (const InputField& input : group.fields) {
       // What it would fill is given.
-      if (fills_others(calculation, input.field)) continue;
+      if (fills_others(calculation, input.field) || is_pin(input.field)) continue;
       inputs.push_back({std::string(input.field.name), typical_value(input.field)});
     }
   }

@@ -9,7 +9,11 @@ namespace commcost::test {
 /// What is usual under the field's name, or its default, or its first choice or least value.
 Value typical_value(const Field& field);
 
-/// Inputs that the calculation accepts: every field's typical value.
+/// Whether an input pins what a search decides: left out it is searched, where a training step has a default
+/// or asks for it.
+bool is_pin(const Field& field);
+
+/// Inputs that the calculation accepts: every field's typical value, nothing pinned.
 Value::Object typical_inputs(const Calculation& calculation);
 
 }  // namespace commcost::test

@@ -12,7 +12,7 @@ const types = {
 };
 
 function typeOf(field) {
-  if (field.choices) return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (field.choices && field.kind !== "list") return field.choices.map((choice) => JSON.stringify(choice)).join(" | ");
   return types[field.kind] ?? "string";
 }
 

@@ -142,7 +142,7 @@ export function fieldControl(
   // "GPUs GPUs" says it twice; a degree counts what it counts.
   const said = /^[A-Z]+$/.test(label) || label.toLowerCase().includes(field.unit.toLowerCase());
   const unit = said ? "" : field.unit === "us" ? "µs" : field.unit;
-  if (field.kind === "flag") {
+  if (field.kind === "flag" && !options.choices) {
     return html`<div class="field flag"><label for=${id}>
         <input id=${id} name=${name} type="checkbox" .checked=${entry.value === true} ?disabled=${scenario.readonly}
           aria-describedby=${described}
@@ -151,7 +151,7 @@ export function fieldControl(
       <span id="${id}-help" class="visually-hidden">${field.help}</span>
       <span id="${id}-note" class="note">${problem ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>` : (typedOver(scenario, name) ?? nothing)}</span></div>`;
   }
-  const control = field.kind === "choice" ? select : input;
+  const control = field.kind === "choice" || options.choices ? select : input;
   const note = problem
     ? html`<span class="error">${saidProblem(scenario, problem.message)}</span>`
     : following(scenario, name, options)
@@ -193,7 +193,10 @@ function focusField(event: Event): void {
   const anchor = event.currentTarget as HTMLAnchorElement;
   const id = anchor.getAttribute("href")!;
   const here = (anchor.getRootNode() as ShadowRoot).querySelector<HTMLElement>(id);
-  if (here) here.focus();
+  if (here) {
+    here.closest("details")?.setAttribute("open", "");
+    here.focus();
+  }
   // It stands in the scenario's own form: whoever holds that leads there.
   else
     anchor.dispatchEvent(

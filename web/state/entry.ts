@@ -73,7 +73,8 @@ export function readEntry(field: FieldDescription, text: string): Entry {
 export function isAcceptable(field: FieldDescription, text: string): boolean {
   const { value, problem } = readEntry(field, text);
   if (problem) return field.required !== true && text === "";
-  if (field.choices) return field.choices.includes(text);
+  if (field.choices)
+    return (Array.isArray(value) ? value : [text]).every((one) => field.choices!.includes(String(one)));
   if (typeof value !== "number") return true;
   return (
     (field.kind !== "whole" || Number.isInteger(value)) &&

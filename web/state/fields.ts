@@ -1,5 +1,6 @@
 import type { Engine, FieldDescription } from "#engine";
 import { layoutFields } from "./layout.js";
+import { pinFields, pinName, searchedInputs } from "./pins.js";
 import { serves, servingFields, servingName } from "./serving.js";
 
 export type Fields = Map<string, FieldDescription>;
@@ -17,8 +18,10 @@ export const scenarioName = (name: string): string => (name === group ? "tensor_
 export const namesFor = (inputs: readonly FieldDescription[]): ((input: string) => string | undefined) => {
   // A cluster that may be 0 is what the degrees need.
   const fromDegrees = inputs.some(({ name, least }) => name === "cluster_gpus" && least === 0);
+  const searched = new Set(searchedInputs(inputs).map(({ name }) => name));
   const own = serves(inputs) ? servingName : scenarioName;
-  return (input) => (fromDegrees && input === "cluster_gpus" ? undefined : own(input));
+  return (input) =>
+    fromDegrees && input === "cluster_gpus" ? undefined : searched.has(input) ? pinName(input) : own(input);
 };
 
 /** Every input of a scenario's calculations by name, and those of the layout: one field for a quantity, whichever calculation asks for it. */
@@ -26,6 +29,7 @@ export function allFields(engine: Engine): Fields {
   const tables = engine.describe();
   const own = [
     ...layoutFields(tables["plan"]!.inputs, tables["training_step"]!.inputs),
+    ...pinFields(tables["plan"]!.inputs),
     ...servingFields(tables["plan_serving"]!.inputs, engine.recipe_catalog().recipes),
   ];
   const fields: Fields = new Map(own.map((field) => [field.name, field]));

@@ -47,7 +47,12 @@ const Value::Object contexts[] = {
     // Several replicas, two nodes.
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 2}, {"bucket_size_bytes", 1e8}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 1}},
-    {{"data_parallel", 16}, {"tensor_parallel", 1}, {"zero_stage", 1}, {"overlap_data", true}},
+    {{"data_parallel", 16},
+     {"tensor_parallel", 1},
+     {"zero_stage", 1},
+     {"overlap_data", true},
+     {"cluster_gpus", 16},
+     {"global_batch_size", 128}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 3}},
     {{"data_parallel", 4}, {"gradient_wire_bytes_per_element", 1}, {"parameter_wire_bytes_per_element", 1}},
     // A pipeline.
@@ -84,6 +89,7 @@ const Value::Object contexts[] = {
      {"routed_groups", 4},
      {"ffn_hidden_size", 2048},
      {"data_parallel", 64},
+     {"cluster_gpus", 64},
      {"batch_size", 1},
      {"global_batch_size", 4096},
      {"expert_parallel", 64},
@@ -96,6 +102,14 @@ const Value::Object contexts[] = {
      {"experts_per_token", 8},
      {"ffn_hidden_size", 1024},
      {"allowed_expert_degrees", Value::Numbers{32}}},
+    // Tokens on their way to experts in a precision of their own, which not every stack has.
+    {{"cluster_gpus", 8},
+     {"global_batch_size", 64},
+     {"recipe", "hai-llm"},
+     {"num_experts", 8},
+     {"experts_per_token", 2},
+     {"ffn_hidden_size", 1024},
+     {"allowed_expert_degrees", Value::Numbers{4}}},
     // A host that is slower than its device, and attention that takes most of a layer.
     {{"host_us_per_kernel", 1000}},
     {{"host_us_per_kernel", 100000}},
@@ -259,7 +273,7 @@ bool acts(const Calculation& calculation, const Field& field, const Value::Objec
   });
   auto held = std::find_if(inputs.begin(), inputs.end(),
                            [&field](const Member& member) { return member.name == field.name; });
-  if (held == inputs.end()) held = inputs.insert(held, {std::string(field.name), field.choices.front()});
+  if (held == inputs.end()) held = inputs.insert(held, {std::string(field.name), test::typical_value(field)});
   std::optional<std::string> before = answer(calculation, inputs);
   for (const Value& value : values_of(field, held->value)) {
     held->value = value;

@@ -306,10 +306,10 @@ TEST(Plan, EveryRowStarts) {
 
 TEST(Plan, NamesAStackThatCanRunNoLayout) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 64, 64, 8192, "h100-sxm", "megatron-core"});
-  inputs.allowed_schedules = 1U << static_cast<int>(PipelineSchedule::zero_bubble);
-  inputs.allowed_tensor_degrees = {1};
-  inputs.allowed_context_degrees = {1};
-  inputs.allowed_zero_stages = {3};
+  inputs.allowed.pipeline_schedule.listed = {static_cast<double>(PipelineSchedule::zero_bubble)};
+  inputs.allowed.tensor_parallel.listed = {1};
+  inputs.allowed.context_parallel.listed = {1};
+  inputs.allowed.zero_stage.listed = {3};
   EXPECT_TRUE(plan_problems(inputs).empty());  // FSDP over all 64 starts
   fill(inputs.job, *find_recipe("nanotron"));
   const Problems problems = plan_problems(inputs);
@@ -343,12 +343,12 @@ TEST(Plan, GivesAReasonForEveryLoser) {
 // What a search may not use is neither found nor listed as quicker than what was found.
 TEST(Plan, UsesOnlyWhatIsAllowed) {
   PlanInputs inputs = inputs_of({"", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"});
-  inputs.allowed_schedules = 1U << static_cast<int>(PipelineSchedule::one_f_one_b);
-  inputs.allowed_recomputations = 1U << static_cast<int>(Recompute::none);
-  inputs.allowed_zero_stages = {1};
-  inputs.allowed_tensor_degrees = {2, 4};
-  inputs.allowed_context_degrees = {1, 2};
-  inputs.allowed_expert_degrees = {8};
+  inputs.allowed.pipeline_schedule.listed = {static_cast<double>(PipelineSchedule::one_f_one_b)};
+  inputs.allowed.recompute.listed = {static_cast<double>(Recompute::none)};
+  inputs.allowed.zero_stage.listed = {1};
+  inputs.allowed.tensor_parallel.listed = {2, 4};
+  inputs.allowed.context_parallel.listed = {1, 2};
+  inputs.allowed.expert_parallel.listed = {8};
   inputs.best = 1000;
   const Finished search(inputs);
   ASSERT_FALSE(search.best().empty());
@@ -375,8 +375,8 @@ TEST(Plan, UsesOnlyWhatIsAllowed) {
 // what may not be used is not found.
 TEST(Plan, FoldsExpertsOverTensorRanks) {
   PlanInputs inputs = inputs_of({"", "mixtral-8x7b", 32, 32, 4096, "h100-sxm"});
-  inputs.allowed_tensor_degrees = {4};
-  inputs.allowed_expert_degrees = {8};
+  inputs.allowed.tensor_parallel.listed = {4};
+  inputs.allowed.expert_parallel.listed = {8};
   inputs.best = 1000;
   const auto degrees = [&] {
     std::set<std::int64_t> found;
@@ -388,10 +388,10 @@ TEST(Plan, FoldsExpertsOverTensorRanks) {
     return found;
   };
   EXPECT_EQ(degrees(), (std::set<std::int64_t>{1, 4}));
-  inputs.allowed_expert_tensor_degrees = {1};
+  inputs.allowed.expert_tensor_parallel.listed = {1};
   EXPECT_EQ(degrees(), (std::set<std::int64_t>{1}));
   // Other degrees of the best are alternatives, as far as they may be used.
-  inputs.allowed_expert_tensor_degrees = {1, 2};
+  inputs.allowed.expert_tensor_parallel.listed = {1, 2};
   const Finished search(inputs);
   std::set<double> others{static_cast<double>(expert_tensor_degree(search.best().front().job.layout))};
   for (const Alternative& other : alternatives(inputs, search.best().front(), search.limit_gib()))

@@ -15,13 +15,15 @@ export function planHeadline(
   found: PlanResults,
   cluster_gpus: number,
   fitsFrom: number,
+  pins: string,
 ): TemplateResult | typeof nothing {
   const gpus = exact(cluster_gpus);
+  const held = pins && html` with <span data-result="pins">${pins}</span>`;
   const best = found.layouts[0];
   if (best) {
     const tied = found.layouts.filter(({ tie }) => tie).length;
     const money = best.cost > 0 ? `, ${exact(Number(best.cost.toPrecision(3)))} at that price` : "";
-    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}: <b>${inShort(best)}</b> — a step takes about
+    return html`<p part="headline" class="headline">Quickest on ${gpus} GPU${gpus === "1" ? "" : "s"}${held}: <b>${inShort(best)}</b> — a step takes about
       <b class="number">${stepFigures.time(best)}</b> (${between(best.step_time_low_ms, best.step_time_high_ms)}).</p>
       <p class="under">${tied > 1 ? html`A tie of ${tied === found.layouts.length ? `${tied} and more` : tied}. ` : nothing}${capital(inDetail(scenario, best))}; ${stepFigures.mfu(best)} MFU; ${significant(Math.max(0, best.headroom_percent), 2)} % of ${scenario.sizes.memory(found.memory_limit_gib)} free.
       The run takes <span class="number" data-result="training_days">${days(best.training_days)}</span>: ${exact(Number(best.gpu_hours.toPrecision(3)))} GPU-hours${money}.</p>`;
@@ -29,7 +31,7 @@ export function planHeadline(
   if (found.progress < 1) return html`<p part="headline" class="headline soft">Nothing that fits was found yet.</p>`;
   const smallest = found.smallest[0];
   if (!smallest) return nothing;
-  return html`<p part="headline" class="headline">No layout fits: each GPU is short of <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b>.</p>
+  return html`<p part="headline" class="headline">No layout${held} fits: each GPU is short of <b class="number">${scenario.sizes.memory(found.deficit_gib)}</b>.</p>
     <p class="under">The smallest of all, ${inShort(smallest)}${smallest.zero_stage > 0 ? ` with ZeRO-${smallest.zero_stage}` : ""},
       ${choiceWord(scenario, "recompute", smallest.recompute)} recomputed, needs ${scenario.sizes.memory(smallest.memory_gib)} of a GPU that can give ${scenario.sizes.memory(found.memory_limit_gib)}.
       ${fitsFrom > cluster_gpus ? html`It first fits on <b>${exact(fitsFrom)} GPUs</b>.` : "More GPUs, or GPUs with more memory, would help."}</p>`;

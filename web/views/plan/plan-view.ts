@@ -23,6 +23,7 @@ import { timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
+import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "./pins.js";
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
@@ -31,14 +32,10 @@ import { alternativeTable, checkedBy, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
 import { define } from "../../elements/define.js";
 
-/** What only this view asks for. */
-const main = [
-  "memory_headroom_percent",
-  "price_per_gpu_hour",
-  "memory_limit_gib",
-  "allowed_schedules",
-  "zero_bubble_2p",
-];
+/** What only this view asks for, beside the layout. */
+const main = ["memory_headroom_percent", "price_per_gpu_hour", "memory_limit_gib"];
+/** What a link may ask for where one pinned value does not say it: shown where it does. */
+const seldom = ["allowed_schedules", "zero_bubble_2p"];
 /** How the search is done, not what is sought. */
 const ofSearch = ["best", "prune", "evaluations"];
 
@@ -63,6 +60,8 @@ export class PlanView extends ScenarioView {
   /** The last numbers of GPUs that were all searched: they stay until all of another search are. */
   private scaled: readonly ScalingRow[] = [];
   private unread: Problem[] = [];
+  /** Whether a link came with pins: then their form is open. */
+  private pinsAtFirst = false;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -82,6 +81,7 @@ export class PlanView extends ScenarioView {
   protected override willUpdate(): void {
     super.willUpdate();
     if (!this.scenario || !this.isConnected) return;
+    if (this.asked === "") this.pinsAtFirst ||= isAnyPinned(this.scenario);
     this.pinned.follow(this.scenario.pinned, ofSearch);
     const { values, problems } = this.scenario.inputs("plan");
     this.unread = problems;
@@ -143,10 +143,12 @@ export class PlanView extends ScenarioView {
     this.scenario.set(texts);
   }
 
-  private inputs(problems: readonly Problem[]): TemplateResult {
+  private inputs(problems: readonly Problem[], best: PlanRow | undefined): TemplateResult {
     const { scenario } = this;
-    return html`<form part="inputs" class="controls" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
-      ${main.map((name) => fieldControl(scenario, name, problems))}
+    const asked = seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name));
+    return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
+      ${pinForm(scenario, problems, best, this.pinsAtFirst)}
+      <div class="controls">${[...main, ...asked].map((name) => fieldControl(scenario, name, problems))}</div>
     </form>`;
   }
 
@@ -234,9 +236,10 @@ export class PlanView extends ScenarioView {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
-    const problems = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
+    const refused = this.unread.length > 0 ? this.unread : (this.progress?.problems ?? []);
+    const problems = refused.map((problem) => this.scenario.renamed("plan", problem));
     const stale = problems.length > 0;
-    const { found } = (this.progress?.found ? this.progress : this.shown) ?? {};
+    const { found, inputs = {} } = (this.progress?.found ? this.progress : this.shown) ?? {};
     const known = this.progress?.scaling ?? [];
     const scaling =
       this.progress?.state === "finished" && known.length > 0 ? known : this.scaled.length > 0 ? this.scaled : known;
@@ -244,7 +247,13 @@ export class PlanView extends ScenarioView {
     const drawn = found && found.layouts.length > 0 && !this.compact;
     return answerFrame(this, {
       headline: found
-        ? planHeadline(this.scenario, found, this.scenario.number("cluster_gpus"), this.progress?.fits_from_gpus ?? 0)
+        ? planHeadline(
+            this.scenario,
+            found,
+            this.scenario.number("cluster_gpus"),
+            this.progress?.fits_from_gpus ?? 0,
+            pinsInWords(this.scenario, inputs),
+          )
         : stale
           ? nothing
           : html`<p part="headline" class="headline soft">Searching…</p>`,
@@ -258,17 +267,17 @@ export class PlanView extends ScenarioView {
               )
             : nothing
         }${calibrationNote(this.scenario, "The search does not follow it: its collectives are priced by public measurements alone.")}${runsNote(this.scenario)}`,
-      controls: this.inputs(problems),
+      controls: this.inputs(problems, stale ? undefined : found?.layouts[0]),
       figure: drawn ? guard([found, theirs, this.scenario.sizes], () => this.charts(found, theirs)) : nothing,
       rest: found ? this.rest(found, scaling) : nothing,
       problems,
-      owned: main,
+      owned: [...main, ...seldom, ...pinNames(this.scenario)],
       stale,
       calculations: ["plan"],
     });
   }
 
-  static override styles = [viewStyles, layoutStyles, leverStyles, unsafeCSS(styles)];
+  static override styles = [viewStyles, layoutStyles, leverStyles, pinStyles, unsafeCSS(styles)];
 }
 
 define("commcost-plan", PlanView);

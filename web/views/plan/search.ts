@@ -5,6 +5,8 @@ export type ScalingRow = PlanScalingResults["rows"][number];
 
 /** How far a search has come, and what it has found so far. */
 export interface Progress {
+  /** What is sought. */
+  inputs: Readonly<Record<string, unknown>>;
   found: PlanResults | undefined;
   /** The best layouts on fewer and more GPUs, ascending, as far as they are known, and how many there will be. */
   scaling: readonly ScalingRow[];
@@ -25,6 +27,7 @@ const shownEvery_ms = 60;
 /** Searches the layouts with growing effort, then other numbers of GPUs; `report` hears after each answer. */
 export class Search {
   private progress: Progress = {
+    inputs: {},
     found: undefined,
     scaling: [],
     counts: 0,
@@ -58,6 +61,7 @@ export class Search {
   }
 
   async start(inputs: Record<string, unknown>, best: number): Promise<void> {
+    this.progress = { ...this.progress, inputs };
     for (let evaluations = firstEvaluations; this.progress.found?.progress !== 1; evaluations *= growth) {
       const answer = await this.background.run("plan", { ...inputs, best, evaluations });
       if (!answer || !this.running) return;

@@ -1,0 +1,166 @@
+#include "core/plan/space_problems.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/base/value.h"
+#include "core/parallel/layout_problems.h"
+#include "core/parallel/recipes.h"
+#include "core/parallel/stacks.h"
+
+namespace commcost {
+namespace {
+
+std::string text(std::int64_t number) {
+  return text_of(static_cast<double>(number));
+}
+
+std::string named(std::string_view name, std::int64_t number) {
+  return std::string(name) + " (" + text(number) + ")";
+}
+
+bool has_layout(const PlanInputs& inputs) {
+  bool found = false;
+  for_all_products(inputs, [&](const Degrees& degrees) {
+    const Job job = completed(job_of(inputs, degrees));
+    if (!may_have(inputs, job)) return false;
+    const std::vector<ScheduleChoice> schedules = all_schedules(inputs, job);
+    for (const LayerChoice& choice : all_layer_choices(inputs, job)) {
+      const std::int64_t count = inputs.job.work.global_batch_size / (degrees.data * choice.micro_batch);
+      found = found || !filled(schedules, degrees.pipeline, count).empty();
+    }
+    return found;
+  });
+  return found;
+}
+
+// With all pins; chunks that are pinned alone are those of the interleaved schedule.
+Job pinned_job(const PlanInputs& inputs, const Degrees& degrees) {
+  Job job = with_pins(inputs.allowed, job_of(inputs, degrees));
+  if (job.layout.virtual_stages > 1 && !inputs.allowed.pipeline_schedule.is_pinned())
+    job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  return completed(job);
+}
+
+// What is wrong with each pin whatever the others are.
+Problems problems_of_pins(const PlanInputs& inputs) {
+  Problems problems;
+  for (const SearchedField& field : searched_fields()) {
+    const AllowedValues& values = inputs.allowed.*field.allowed;
+    if (!values.is_pinned()) continue;
+    const std::int64_t pin = values.pinned_or(0);
+    if (!field.list.empty() && pin > 0 && !values.is_listed(pin)) {
+      problems.push_back({std::string(field.name), ProblemCode::inconsistent,
+                          named(field.name, pin) + " must be one of " + std::string(field.list),
+                          "one of " + std::string(field.list)});
+    }
+    PlanInputs alone = inputs;
+    alone.allowed = {};
+    alone.allowed.*field.allowed = values;
+    // Experts have ranks enough.
+    const std::int64_t ranks = alone.allowed.expert_parallel.pinned_or(1) *
+                               std::max<std::int64_t>(1, alone.allowed.expert_tensor_parallel.pinned_or(1));
+    Job job = pinned_job(alone, {1, 1, 1, 0, 1, ranks});
+    job.work.global_batch_size = 0;
+    for (const Problem& problem : layout_problems(job))
+      if (problem.field == field.name) problems.push_back(problem);
+  }
+  return problems;
+}
+
+// "tensor_parallel * pipeline_parallel (8 * 4 = 32) must divide cluster_gpus (48)".
+std::optional<Problem> problem_of_product(const PlanInputs& inputs) {
+  const AllowedLayouts& allowed = inputs.allowed;
+  const struct {
+    std::string_view name;
+    const AllowedValues& values;
+  } degrees[] = {{"tensor_parallel", allowed.tensor_parallel},
+                 {"context_parallel", allowed.context_parallel},
+                 {"pipeline_parallel", allowed.pipeline_parallel},
+                 {"data_parallel", allowed.data_parallel}};
+  std::string names;
+  std::string numbers;
+  std::int64_t product = 1;
+  std::size_t pinned = 0;
+  const std::int64_t gpus = inputs.job.layout.cluster_gpus;
+  for (const auto& [name, values] : degrees) {
+    if (!values.is_pinned()) continue;
+    const std::string_view between = pinned++ == 0 ? "" : " * ";
+    names += std::string(between) + std::string(name);
+    numbers += std::string(between) + text(values.pinned_or(1));
+    if (product <= gpus) product *= values.pinned_or(1);
+  }
+  const bool all = pinned == std::size(degrees);
+  if (all ? product == gpus : gpus % product == 0) return std::nullopt;
+  if (pinned > 1 && product <= gpus) numbers += " = " + text(product);
+  const std::string must = all ? " must be " : " must divide ";
+  return Problem{"cluster_gpus", ProblemCode::inconsistent,
+                 names + " (" + numbers + ")" + must + named("cluster_gpus", gpus) +
+                     ": change one of them, or leave one out",
+                 all ? "the product of the degrees" : "a multiple of " + names};
+}
+
+// What is wrong with the allowed layout with which least is wrong.
+Problems problems_of_closest(const PlanInputs& inputs) {
+  std::optional<Problems> fewest;
+  for_all_products(inputs, [&](const Degrees& degrees) {
+    Problems problems = layout_problems(pinned_job(inputs, degrees));
+    if (!fewest || problems.size() < fewest->size()) fewest = std::move(problems);
+    return fewest->empty();
+  });
+  return fewest.value_or(Problems{});
+}
+
+// With the rules that stand in the way of the plainest layout.
+Problem refused_by_stack(const PlanInputs& inputs, const Job& plainest) {
+  const Recipe& recipe = all_recipes()[static_cast<std::size_t>(inputs.job.stack.recipe)];
+  std::string message = "recipe (" + std::string(recipe.id) + ") can run no layout of " +
+                        named("cluster_gpus", inputs.job.layout.cluster_gpus) + " that is allowed";
+  std::string_view before = ": ";
+  for (const Ability* broken : broken_abilities(plainest, *recipe.rules)) {
+    message += std::string(before) + std::string(recipe.name) + " " + std::string(broken->says);
+    before = "; ";
+  }
+  return {"recipe", ProblemCode::inconsistent, message, "a recipe whose stack can run such a layout"};
+}
+
+Problem nothing_left(const PlanInputs& inputs) {
+  std::string given;
+  for (const SearchedField& field : searched_fields()) {
+    const AllowedValues& values = inputs.allowed.*field.allowed;
+    const std::string_view name = values.is_pinned()      ? field.name
+                                  : values.listed.empty() ? std::string_view()
+                                                          : field.list;
+    if (!name.empty()) given += (given.empty() ? "" : ", ") + std::string(name);
+  }
+  const std::string cluster = named("cluster_gpus", inputs.job.layout.cluster_gpus);
+  if (!given.empty())
+    return {"cluster_gpus", ProblemCode::inconsistent,
+            "no layout of " + cluster + " keeps " + given + ": leave one of them out",
+            "one that can be divided as they ask"};
+  return {"cluster_gpus", ProblemCode::inconsistent,
+          cluster + " cannot be divided over heads, layers, sequence and " +
+              named("global_batch_size", inputs.job.work.global_batch_size) + " without rest",
+          "a cluster_gpus that shares factors with num_heads, global_batch_size and sequence_length"};
+}
+
+}  // namespace
+
+Problems space_problems(const PlanInputs& inputs) {
+  if (has_layout(inputs)) return {};
+  Problems problems = problems_of_pins(inputs);
+  if (std::optional<Problem> product = problem_of_product(inputs)) problems.push_back(std::move(*product));
+  if (!problems.empty()) return problems;
+  PlanInputs any_stack = inputs;
+  any_stack.job.stack.recipe = -1;
+  if (has_layout(any_stack))
+    return {refused_by_stack(inputs, pinned_job(inputs, all_degrees(any_stack).front()))};
+  const bool is_pinned =
+      std::any_of(searched_fields().begin(), searched_fields().end(),
+                  [&](const auto& field) { return (inputs.allowed.*field.allowed).is_pinned(); });
+  if (is_pinned) problems = problems_of_closest(inputs);
+  return problems.empty() ? Problems{nothing_left(inputs)} : problems;
+}
+
+}  // namespace commcost
