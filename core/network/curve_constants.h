@@ -38,6 +38,7 @@ enum class Constant : std::size_t {
   share_ici,
   share_other,
   share_pair,
+  share_pair_pass,
   share_tree,
   share_peer,
   share_peer_mesh,

@@ -1,5 +1,6 @@
 #include "core/network/latency.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/network/doublings.h"
@@ -10,8 +11,15 @@ namespace {
 
 /// GPUs up to which NCCL's rings are as quick as its trees for small messages.
 constexpr double ring_latency_limit = 8;
+/// Steps of a collective in which every GPU writes to its peers at once: send, and wait for theirs.
+constexpr double direct_steps = 2;
 /// Chips along one axis of a TPU's torus, as larger slices are built.
 constexpr double torus_axis = 16;
+
+bool is_direct(Collective collective) {
+  return collective == Collective::all_to_all || collective == Collective::gather ||
+         collective == Collective::scatter;
+}
 
 bool is_pcie(FabricClass fabric_class) {
   return fabric_class == FabricClass::pcie || fabric_class == FabricClass::pcie3;
@@ -25,6 +33,7 @@ double torus_hops(double chips) {
 /// Steps of a collective in one node, one after the other.
 double steps_in_node(double gpus, Collective collective) {
   if (collective == Collective::send_receive) return 1;
+  if (is_direct(collective)) return std::min(gpus - 1, direct_steps);
   const double passes = ring_passes(collective);
   if (passes == 1 || gpus <= ring_latency_limit) return passes * (gpus - 1);
   // In larger domains trees and switches take over from rings: a doubling costs two steps each way.
@@ -60,8 +69,13 @@ double across_nodes(const GpuGroup& group, Collective collective, const Constant
 
 double latency_us(const GpuGroup& group, Collective collective, const Constants& constants) {
   if (!group.spans_nodes()) return in_node(group, collective, constants);
-  return constants.of(Constant::net_latency_infiniband, group.network) *
-         across_nodes(group, collective, constants);
+  const double across = constants.of(Constant::net_latency_infiniband, group.network) *
+                        across_nodes(group, collective, constants);
+  // What stays inside a node takes as long as it does alone.
+  GpuGroup node = group;
+  node.num_gpus = group.gpus_in_node;
+  node.nodes = 1;
+  return node.num_gpus > 1 ? std::max(across, in_node(node, collective, constants)) : across;
 }
 
 double launch_floor_us(const GpuGroup& group, const Constants& constants) {

@@ -96,7 +96,8 @@ Plateau all_reduce_plateau(const GpuGroup& group, const Constants& constants) {
 }
 
 Plateau ring_plateau(const GpuGroup& group, const Constants& constants) {
-  const double ring = ring_rate(group, constants);
+  const bool pair = group.fabric->topology == Topology::switched && group.num_gpus <= 2;
+  const double ring = ring_rate(group, constants) * (pair ? constants[Constant::share_pair_pass] : 1);
   return {group.spans_nodes() ? both(ring, nics_rate(group, constants)) : ring, Algorithm::ring};
 }
 

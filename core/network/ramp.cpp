@@ -11,15 +11,16 @@ namespace {
 
 /// The GPUs of a node for which the constants hold.
 constexpr double usual_peers = 7;
-/// Root of the transfer time (us) at which half of a ring's ramp on EFA is lost: about 300 kB a node's NICs.
-constexpr double efa_ring_root = 1;
+/// Transfer time (us) at which half of a ring's ramp on EFA is lost, to the power 5/8: about 300 kB a node's
+/// NICs.
+constexpr double efa_ring_half = 1;
 
 Ramp ramp_in_node(const GpuGroup& group, Collective collective, const Constants& constants) {
   Ramp ramp;
   ramp.fill_us = constants.of(Constant::ramp_nvlink2, group.fabric->fabric_class) *
                  std::sqrt((group.num_gpus - 1) / usual_peers);
   if (ring_passes(collective) == 1) ramp.fill_us *= constants[Constant::ramp_half_step];
-  ramp.fill_root = std::sqrt(constants[Constant::ramp_half_share] * ramp.fill_us);
+  ramp.fill_half = ramp_power(constants[Constant::ramp_half_share] * ramp.fill_us);
   return ramp;
 }
 
@@ -51,7 +52,7 @@ Ramp over_efa(Ramp ramp, const GpuGroup& group, Collective collective, const Con
     ramp.fill_us += constants[Constant::efa_doubling] * doublings(group.nodes / 2);
   } else if (walks_a_ring(collective)) {
     ramp.fill_us += constants[Constant::efa_ring_step] * (group.num_gpus - 1);
-    ramp.fill_root = efa_ring_root;
+    ramp.fill_half = efa_ring_half;
   }
   return ramp;
 }
@@ -61,7 +62,7 @@ Ramp ramp_across_nodes(const GpuGroup& group, Collective collective, const Const
   const bool tree = ring_passes(collective) == 2;
   const double fill = tree ? tree_fill_us(group, constants) : ring_fill_us(group, constants);
   ramp.fill_us = fill * constants.of(Constant::net_ramp_infiniband, group.network);
-  ramp.fill_root = std::sqrt(constants[Constant::across_ramp_half_share] * ramp.fill_us);
+  ramp.fill_half = ramp_power(constants[Constant::across_ramp_half_share] * ramp.fill_us);
   if (group.network == NetworkKind::efa) return over_efa(ramp, group, collective, constants);
   if (group.network == NetworkKind::slingshot) {
     const double levels = doublings(group.nodes);

@@ -42,7 +42,7 @@ constexpr Stack vllm_stack{
     .serving = {.kernel_start_us = 6, .sequence_host_us = 68, .kernel_library = KernelLibrary::vllm}};
 constexpr Stack gpt_fast_stack{.cuda_graphs = true, .serving = {.kernel_start_us = 0.77}};
 constexpr Stack faster_transformer_stack{
-    .cuda_graphs = true, .serving = {.kernel_start_us = 4.5, .allreduce_kernel = ReduceKernel::nccl}};
+    .cuda_graphs = true, .serving = {.kernel_start_us = 5.1, .allreduce_kernel = ReduceKernel::nccl}};
 
 constexpr Recipe recipes[] = {
     {"megatron-core",

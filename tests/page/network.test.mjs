@@ -98,6 +98,40 @@ test("the chart names each measurement's source to cursor and keyboard", async (
   await page.done();
 });
 
+test("filled dots are runs that were launched as the curve assumes; others are hollow and named", async () => {
+  const page = await open("&system=dgx-h100");
+  const hollow = () => page.locator("commcost-network svg g.hollow circle title");
+  const filled = () => page.locator("commcost-network svg g.fill-measured circle title");
+  for (const launch of ["process_per_gpu", "thread_per_gpu", "one_thread"]) {
+    await unfold(page, "GPU, node and network");
+    await field(page, "launch").selectOption(launch);
+    const words = {
+      process_per_gpu: "a process per GPU",
+      thread_per_gpu: "a thread per GPU",
+      one_thread: "one thread",
+    };
+    for (const title of await filled().allTextContents()) assert.ok(title.includes(words[launch]), title);
+    const others = Object.entries(words).filter(([other]) => other !== launch);
+    for (const title of await hollow().allTextContents())
+      assert.ok(
+        others.some(([, said]) => title.includes(said)),
+        title,
+      );
+    assert.ok((await filled().count()) + (await hollow().count()) > 0);
+    const named = await page
+      .locator("commcost-network")
+      .getByText(/^measured, launched by/)
+      .allTextContents();
+    assert.ok(named.length > 0);
+    for (const name of named)
+      assert.ok(
+        others.some(([, said]) => name.startsWith(`measured, launched by ${said}`)),
+        name,
+      );
+  }
+  await page.done();
+});
+
 test("time and bus bandwidth; the choice travels in the link", async () => {
   const page = await open("&show=bandwidth&system=dgx-h100");
   await page.getByRole("slider", { name: /Bus bandwidth against message size/ }).waitFor();

@@ -4,7 +4,7 @@ import type { LineChartSpec } from "../charts/line-chart.js";
 import { saidProblem } from "../elements/problem-words.js";
 import { layerMessage } from "../state/resolver.js";
 import { bandwidth, exactSize, significant, us } from "../state/format.js";
-import { measuredAlike } from "../state/machine.js";
+import { comparable, measuredAlike } from "../state/machine.js";
 import { run } from "../state/run.js";
 import { networkChart } from "./network-curve.js";
 import { gpus, SmallFigure } from "./small-figure.js";
@@ -59,7 +59,7 @@ export class IdealFigure extends SmallFigure {
       "all_reduce",
       this.scenario.number("tensor_parallel"),
       results,
-    ).filter(({ healthy }) => healthy);
+    ).filter((series) => comparable(series, results));
     const whole = networkChart(this.scenario, inputs, results, measured, "bandwidth");
     const series = whole.series.filter(({ color }) => color !== "nccl");
     const greatest = Math.max(

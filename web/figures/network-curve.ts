@@ -1,7 +1,7 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { bandwidth, dashed, microsecondUnits, significant, us } from "../state/format.js";
-import { linkRate, type Measured } from "../state/machine.js";
+import { comparable, linkRate, type Measured } from "../state/machine.js";
 import { inForce } from "../state/calibration.js";
 import { ownCurveOf } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
@@ -92,15 +92,25 @@ export function networkChart(
   const low = swept.shown(swept.column("low_us"), how);
   const high = swept.shown(swept.column("high_us"), how);
   const nccl = swept.column("nccl_us");
-  const packed = (healthy: boolean) =>
+  const packed = (wanted: (series: Measured) => boolean) =>
     dots(
       swept,
       measured
-        .filter((series) => series.healthy === healthy)
+        .filter(wanted)
         .map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })),
       how,
     );
-  const doubtful = packed(false);
+  const alike = packed((series) => comparable(series, results));
+  // Drawn apart: the curve does not claim to meet them.
+  const apart = [
+    { name: "measured, but something was wrong", points: packed((series) => !series.healthy) },
+    ...Object.entries(launches)
+      .filter(([launch]) => launch !== results.launch)
+      .map(([launch, words]) => ({
+        name: `measured, launched by ${words}`,
+        points: packed((series) => series.healthy && series.launch === launch),
+      })),
+  ].filter(({ points }) => points.length > 0);
   const series: Series[] = [
     {
       name: "four of five measurements",
@@ -118,18 +128,8 @@ export function networkChart(
       ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
     { name: calibration ? "calibrated" : "expected", color: "expected", points: line(swept.column("time_us")) },
-    ...(doubtful.length > 0
-      ? [
-          {
-            name: "measured, but something was wrong",
-            kind: "dots" as const,
-            hollow: true,
-            color: "measured" as const,
-            points: doubtful,
-          },
-        ]
-      : []),
-    { name: "measured", kind: "dots", color: "measured", points: packed(true) },
+    ...apart.map((one) => ({ ...one, kind: "dots" as const, hollow: true, color: "measured" as const })),
+    { name: "measured", kind: "dots", color: "measured", points: alike },
     ...(own
       ? [
           {
@@ -156,7 +156,11 @@ export function networkChart(
   const summary =
     results.textbook_us > 0
       ? `At ${scenario.sizes.binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
-          packed(true).length > 0 ? "Dots: measured by others." : "Nobody has measured just this in public."
+          alike.length > 0
+            ? "Dots: measured by others, launched the same way."
+            : apart.length > 0
+              ? "Hollow dots: measured by others, launched another way or in doubt."
+              : "Nobody has measured just this in public."
         }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
       : "One GPU has nobody to send to.";
   // The textbook's line leaves the plot where there is nothing else.

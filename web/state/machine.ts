@@ -31,6 +31,10 @@ export function linkRate(scenario: Scenario): number | undefined {
   return hardware(scenario).links.find((link) => link.id === id)?.bandwidth_gb_per_sec;
 }
 
+/** Whether a curve claims to meet a run: nothing speaks against it, and it was launched as the curve assumes. */
+export const comparable = (series: Measured, predicted: PredictCollectiveResults): boolean =>
+  series.healthy && series.launch === predicted.launch;
+
 /** Public measurements of this collective on as many GPUs with the same links, in as many nodes. */
 export function measuredAlike(
   scenario: Scenario,

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { saidProblem } from "../../elements/problem-words.js";
 import { meaning } from "../../elements/meaning.js";
 import { bandwidth, exact, milliseconds, us } from "../../state/format.js";
-import { linkRate, measuredAlike } from "../../state/machine.js";
+import { comparable, linkRate, measuredAlike } from "../../state/machine.js";
 import { ownCurveOf, ownTimeUs } from "../../state/own-log.js";
 import { callsOf, type Expectation } from "../../state/expectation.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -11,7 +11,7 @@ import { why } from "../../elements/prediction.js";
 
 function measuredThere(scenario: Scenario, results: PredictCollectiveResults, gpus: number, message: number): string {
   const times = measuredAlike(scenario, "all_reduce", gpus, results)
-    .filter(({ healthy }) => healthy)
+    .filter((series) => comparable(series, results))
     .flatMap((series) => {
       const index = [...series.message_size_bytes].indexOf(message);
       return index < 0 ? [] : [series.time_us[index]!];

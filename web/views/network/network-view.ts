@@ -15,7 +15,7 @@ import { trust, why, withArticle } from "../../elements/prediction.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { viewStyles } from "../../elements/view-styles.js";
 import { bandwidth, capital, exactSize, significant, us } from "../../state/format.js";
-import { measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
+import { comparable, measuredAlike, nodesInWords, type Measured } from "../../state/machine.js";
 import { ownCurve } from "../../state/own-log.js";
 import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
@@ -74,7 +74,7 @@ export class NetworkView extends ScenarioView {
     then: PredictCollectiveResults | undefined,
   ): TemplateResult {
     const there = measured
-      .filter((series) => series.healthy)
+      .filter((series) => comparable(series, results))
       .flatMap((series) => {
         const index = [...series.message_size_bytes].indexOf(size);
         return index < 0 ? [] : [series.time_us[index]!];
