@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/calculator/engine.h"
@@ -32,16 +31,6 @@ Value::Object llama8b(Value::Object more) {
                           {"num_kv_heads", 8},         {"head_size", 128},       {"ffn_hidden_size", 14336},
                           {"gated_mlp", true},         {"vocab_size", 128256},   {"accelerator", "h100-sxm"},
                           {"global_batch_size", 64.0}, {"sequence_length", 8192}};
-  for (Member& one : more) inputs.push_back(std::move(one));
-  return inputs;
-}
-
-// DeepSeek-V3 as it was trained: 2,048 GPUs with NVLink in nodes of eight (arXiv:2412.19437, section 3.1).
-Value::Object deepseek_v3(Value::Object more) {
-  Value::Object inputs = {{"model", "deepseek-v3"},       {"recipe", "hai-llm"},
-                          {"system", "dgx-h100"},         {"cluster_gpus", 2048},
-                          {"matmul_precision", "fp8"},    {"sequence_length", 4096},
-                          {"global_batch_size", 15360.0}, {"best", 200}};
   for (Member& one : more) inputs.push_back(std::move(one));
   return inputs;
 }
@@ -230,26 +219,6 @@ TEST(TrainingStep, SaysHowLongTheWholeRunTakes) {
       answer("training_step", llama8b({{"batch_size", 1}, {"data_parallel", 8}, {"token_budget", 1e12}}));
   const double tokens_per_sec = number(step, "tokens_per_sec_per_gpu") * number(step, "cluster_gpus");
   EXPECT_DOUBLE_EQ(number(step, "training_days"), 1e12 / tokens_per_sec / 86400);
-}
-
-// They published pipeline 16, expert 64, no tensor ranks, ZeRO-1, DualPipe, norms and projections up computed
-// again, and no context ranks.
-TEST(Plan, CountsDeepSeekV3sLayoutAmongTheBest) {
-  const auto near_best = [](const Value& plan, const auto& holds) {
-    constexpr double within = 1.05;
-    const Value::List& layouts = rows(plan, "layouts");
-    return std::any_of(layouts.begin(), layouts.end(), [&](const Value& layout) {
-      return number(layout, "step_time_ms") < within * number(layouts.front(), "step_time_ms") &&
-             number(layout, "tensor_parallel") == 1 && number(layout, "pipeline_parallel") == 16 &&
-             number(layout, "expert_parallel") == 64 && number(layout, "zero_stage") == 1 && holds(layout);
-    });
-  };
-  EXPECT_TRUE(near_best(answer("plan", deepseek_v3({})), [](const Value&) { return true; }));
-  const Value without_context = answer("plan", deepseek_v3({{"allowed_context_degrees", Value::Numbers{1}}}));
-  EXPECT_TRUE(near_best(without_context, [](const Value& layout) {
-    return member(layout, "pipeline_schedule").text()->starts_with("dualpipe") &&
-           *member(layout, "recompute").text() == "selective";
-  }));
 }
 
 }  // namespace
