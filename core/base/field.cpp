@@ -1,5 +1,6 @@
 #include "core/base/field.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace commcost {
@@ -75,11 +76,30 @@ Outcome<FieldValue> check_number(const Field& field, const Value& value) {
   return FieldValue{*number, &value};
 }
 
+// Whether a name is among others with a space between two, whatever its case.
+bool names_one_of(std::string_view others, std::string_view name) {
+  const auto same = [](char a, char b) {
+    const auto lower = [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    };
+    return lower(a) == lower(b);
+  };
+  while (!others.empty()) {
+    const std::string_view one = others.substr(0, others.find(' '));
+    if (std::equal(one.begin(), one.end(), name.begin(), name.end(), same)) return true;
+    others.remove_prefix(std::min(others.size(), one.size() + 1));
+  }
+  return false;
+}
+
 Outcome<FieldValue> check_choice(const Field& field, const Value& value) {
   const std::string* text = value.text();
   if (text == nullptr) return problem_of(field, ProblemCode::wrong_type, value);
   for (std::size_t index = 0; index < field.choices.size(); ++index) {
     if (field.choices[index] == *text) return FieldValue{static_cast<double>(index), &value};
+  }
+  for (std::size_t index = 0; index < field.aliases.size(); ++index) {
+    if (names_one_of(field.aliases[index], *text)) return FieldValue{static_cast<double>(index), &value};
   }
   return problem_of(field, ProblemCode::not_a_choice, value);
 }

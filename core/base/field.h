@@ -48,6 +48,7 @@ struct Field {
   double greatest = 0;                             ///< greatest value allowed, or greatest length
   std::string_view help;                           ///< one line
   std::span<const std::string_view> choices = {};  ///< of a choice, in order
+  std::span<const std::string_view> aliases = {};  ///< what else means each of them, a space between two
   bool required = true;                            ///< whether it must be given; otherwise the default holds
   double default_value = 0;  ///< of a number, a flag (0 or 1) or a choice (its index); NaN: none
   std::string_view filled_by =
@@ -120,6 +121,13 @@ struct InputField {
 
   /// The same field, as forms call it.
   constexpr InputField labelled(std::string_view label) const { return with(&Field::label, label); }
+
+  /// The same choice, of which each may have other names too.
+  constexpr InputField or_as(std::span<const std::string_view> aliases) const {
+    InputField other = *this;
+    other.field.aliases = aliases;
+    return other;
+  }
 
   /// The same field, in that part of the scenario's form.
   constexpr InputField of_group(std::string_view group) const { return with(&Field::group, group); }

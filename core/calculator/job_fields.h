@@ -25,8 +25,11 @@ inline void fill_recipe(void* job, std::size_t recipe) {
 
 }  // namespace detail
 
-inline constexpr InputField model_field[] = {preset<detail::fill_shape>(
-    "model", model_ids, "Model, an id in model_catalog; fills in the shape where it is not given")};
+inline constexpr InputField model_field[] = {
+    preset<detail::fill_shape>(
+        "model", model_ids,
+        "Model, an id in model_catalog or on huggingface.co; fills in the shape where it is not given")
+        .or_as(model_hub_ids)};
 
 inline constexpr InputField recipe_field[] = {
     preset<detail::fill_recipe>("recipe", recipe_ids,

@@ -44,7 +44,6 @@ struct KernelTimeInputs {
   Layout layout;
   Routing routing = Routing::balanced;
   double routing_exponent = 0;
-  std::int64_t value_head_size = 0;
   bool causal = true;
   double window = 0;
   double read_bytes_per_element = 2;
@@ -124,9 +123,9 @@ constexpr auto with_defaults = [](auto fields) {
   return fields;
 };
 
-constexpr auto kernel_shape_fields = with_defaults(
-    picked(model_shape_fields, {"hidden_size", "num_heads", "num_kv_heads", "head_size", "ffn_hidden_size",
-                                "gated_mlp", "num_experts", "experts_per_token", "kv_rank"}));
+constexpr auto kernel_shape_fields = with_defaults(picked(
+    model_shape_fields, {"hidden_size", "num_heads", "num_kv_heads", "head_size", "value_head_size",
+                         "ffn_hidden_size", "gated_mlp", "num_experts", "experts_per_token", "kv_rank"}));
 constexpr auto kernel_work_fields = with_defaults(picked(work_fields, {"sequence_length", "batch_size"}));
 constexpr auto kernel_layout_fields = picked(layout_fields, {"expert_parallel", "expert_tensor_parallel"});
 
@@ -138,7 +137,6 @@ constexpr InputField other_fields[] = {
         .labelled("Expert routing")
         .or_default(0),
     real<&Inputs::routing_exponent>(0, 4, "Exponent of that power law").or_default(1.2),
-    whole<&Inputs::value_head_size>(0, 1048576, "Size of a value; 0: head_size").or_default(0),
     flag<&Inputs::causal>("Whether a token attends to those before it alone")
         .labelled("Causal mask")
         .or_default(1),
@@ -280,7 +278,7 @@ KernelQuestion attention(const Inputs& inputs) {
   const bool latent = inputs.shape.kv_rank > 0;
   const auto whole = [](std::int64_t number) { return static_cast<double>(number); };
   const double key_size = whole(inputs.shape.head_size);
-  const double value_size = inputs.value_head_size > 0 ? whole(inputs.value_head_size) : key_size;
+  const double value_size = inputs.shape.value_head_size > 0 ? whole(inputs.shape.value_head_size) : key_size;
   const double heads = whole(inputs.shape.num_heads);
   const double kv_heads = whole(inputs.shape.num_kv_heads);
   KernelQuestion question;

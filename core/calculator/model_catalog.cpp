@@ -49,6 +49,7 @@ constexpr std::array names = {
     result<&ModelRow::id>("Name in links and calls"),
     result<&ModelRow::name>("Name as written"),
     result<&ModelRow::family>("Models listed together"),
+    result<&ModelRow::hub_ids>("Repositories on huggingface.co, with a space between two"),
 };
 
 constexpr std::array facts = {

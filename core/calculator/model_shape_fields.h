@@ -68,6 +68,10 @@ inline constexpr auto model_shape_fields = of_group(
                 0, 1048576, "Latent attention: extra elements per head for rotary positions")
                 .labelled("Rotary head size")
                 .or_default(0),
+            whole<&ModelShape::value_head_size>(0, 1048576,
+                                                "Size of a head's values in latent attention; 0: head_size")
+                .labelled("Value head size (MLA)")
+                .or_default(0),
             whole<&ModelShape::num_positions>(0, 4294967296, "Learned positions; 0: none")
                 .labelled("Learned positions")
                 .or_default(0),

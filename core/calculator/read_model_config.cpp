@@ -1,6 +1,7 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/model_shape_fields.h"
+#include "core/calculator/serving_fields.h"
 #include "core/logs/model_config.h"
 #include "core/model/catalog.h"
 #include "core/model/parameters.h"
@@ -20,6 +21,8 @@ struct ConfiguredModel {
   ModelShape shape;
   double parameters = 0;
   double context_length = 0;
+  double weight_bytes_per_element = 0;
+  double kv_bytes_per_element = 0;
   std::vector<ConfigRemark> remarks;
 };
 
@@ -44,7 +47,10 @@ constexpr std::array names = {
 constexpr std::array facts = {
     whole_result<&Results::parameters>("Parameters, counted from the shape"),
     whole_result<&Results::context_length>("Context length in tokens; 0: not stated").in("tokens"),
-    rows_result<&Results::remarks>(remark_columns, "What the shape does not hold"),
+    given_back<&Results::weight_bytes_per_element>(serving_type_fields),
+    given_back<&Results::kv_bytes_per_element>(serving_type_fields),
+    rows_result<&Results::remarks>(remark_columns,
+                                   "What was left out, guessed, or counted as something like it"),
 };
 
 constexpr auto results = joined(names, input_columns<model_shape_fields, &Results::shape>(), facts);
@@ -69,6 +75,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   found.shape = read->shape;
   found.parameters = parameters_of(read->shape).total;
   found.context_length = read->context_length;
+  found.weight_bytes_per_element = read->quantization.weight_bytes;
+  found.kv_bytes_per_element = read->quantization.cache_bytes;
   found.remarks = read->remarks;
   return found;
 }

@@ -1,318 +1,194 @@
 #include "core/logs/model_config.h"
 
+#include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "core/base/number_text.h"
+#include "core/logs/architectures.h"
+#include "core/logs/config_layers.h"
 #include "core/logs/json.h"
 
 namespace commcost {
 namespace {
 
-constexpr std::string_view config_field = "config";
-constexpr double greatest_size = 4294967296;
-
-// Names that mean the same, the first one first in messages.
-using Names = std::span<const std::string_view>;
-
-// How an architecture's experts are named.
-enum class Experts { none, mixtral, qwen, deepseek, gpt_oss, llama4 };
-
-// What transformers takes for granted of an architecture, where its configuration does not say it.
-struct Architecture {
-  std::string_view model_type;
-  bool gated_mlp = true;
-  bool tied_embeddings = false;  // where tie_word_embeddings is not given
-  bool biases = false;           // in matrices and norms, as in GPT
-  bool parallel_sublayers = false;
-  bool learned_positions = false;
-  Experts experts = Experts::none;
-  bool latent_attention = false;
-};
-
-// transformers 4.56, src/transformers/models/<model_type>/configuration_<model_type>.py
-constexpr Architecture architectures[] = {
-    {.model_type = "llama"},
-    {.model_type = "mistral"},
-    {.model_type = "ministral"},
-    {.model_type = "mixtral", .experts = Experts::mixtral},
-    {.model_type = "qwen2"},
-    {.model_type = "qwen3"},
-    {.model_type = "qwen2_moe", .experts = Experts::qwen},
-    {.model_type = "qwen3_moe", .experts = Experts::qwen},
-    {.model_type = "deepseek", .experts = Experts::deepseek},
-    {.model_type = "deepseek_v2", .experts = Experts::deepseek, .latent_attention = true},
-    {.model_type = "deepseek_v3", .experts = Experts::deepseek, .latent_attention = true},
-    {.model_type = "kimi_k2", .experts = Experts::deepseek, .latent_attention = true},
-    {.model_type = "glm4_moe", .experts = Experts::deepseek},
-    {.model_type = "gpt_oss", .experts = Experts::gpt_oss},
-    {.model_type = "llama4_text", .experts = Experts::llama4},
-    {.model_type = "gemma", .tied_embeddings = true},
-    {.model_type = "gemma2", .tied_embeddings = true},
-    {.model_type = "gemma3_text", .tied_embeddings = true},
-    {.model_type = "phi3"},
-    {.model_type = "olmo2"},
-    {.model_type = "cohere", .tied_embeddings = true, .parallel_sublayers = true},
-    {.model_type = "starcoder2", .gated_mlp = false, .tied_embeddings = true, .biases = true},
-    {.model_type = "gpt2",
-     .gated_mlp = false,
-     .tied_embeddings = true,
-     .biases = true,
-     .learned_positions = true},
-    {.model_type = "gpt_neox", .gated_mlp = false, .biases = true, .parallel_sublayers = true},
-};
-
-constexpr std::string_view hidden_names[] = {"hidden_size", "n_embd"};
-constexpr std::string_view layer_names[] = {"num_hidden_layers", "n_layer"};
-constexpr std::string_view head_names[] = {"num_attention_heads", "n_head"};
-constexpr std::string_view kv_head_names[] = {"num_key_value_heads"};
-constexpr std::string_view head_size_names[] = {"head_dim"};
-constexpr std::string_view ffn_names[] = {"intermediate_size", "n_inner"};
+constexpr std::string_view hidden_names[] = {"hidden_size", "n_embd", "d_model", "n_embed"};
+constexpr std::string_view layer_names[] = {"num_hidden_layers", "n_layer", "n_layers", "num_layers"};
+constexpr std::string_view head_names[] = {"num_attention_heads", "n_head", "n_heads"};
+constexpr std::string_view kv_head_names[] = {"num_key_value_heads", "num_kv_heads", "n_head_kv",
+                                              "attn_config.kv_n_heads"};
+constexpr std::string_view head_size_names[] = {"head_dim", "attention_head_dim", "kv_channels"};
+constexpr std::string_view ffn_names[] = {"intermediate_size", "n_inner",      "ffn_dim",
+                                          "ffn_hidden_size",   "block_ff_dim", "ffn_config.ffn_hidden_size"};
 constexpr std::string_view vocab_names[] = {"vocab_size"};
-constexpr std::string_view context_names[] = {"max_position_embeddings", "n_positions"};
+constexpr std::string_view context_names[] = {"max_position_embeddings", "n_positions", "max_seq_len"};
+constexpr std::string_view expert_names[] = {"num_local_experts", "num_experts", "n_routed_experts",
+                                             "moe_num_experts", "ffn_config.moe_num_experts"};
+constexpr std::string_view routed_names[] = {
+    "num_experts_per_tok", "num_experts_per_token", "moe_topk",        "moe_top_k",           "moe_k",
+    "top_k_experts",       "experts_per_token",     "moe_router_topk", "ffn_config.moe_top_k"};
+constexpr std::string_view expert_width_names[] = {"moe_intermediate_size", "expert_ffn_hidden_size",
+                                                   "moe_ffn_hidden_size"};
+constexpr std::string_view dense_width_names[] = {"intermediate_size_mlp"};
+constexpr std::string_view shared_width_names[] = {"shared_expert_intermediate_size",
+                                                   "shared_intermediate_size",
+                                                   "moe_shared_expert_intermediate_size", "share_expert_dim"};
+constexpr std::string_view shared_names[] = {"n_shared_experts", "num_shared_experts",
+                                             "moe_num_shared_experts", "num_shared_expert"};
+constexpr std::string_view group_names[] = {"n_group"};
+constexpr std::string_view routed_group_names[] = {"topk_group"};
+constexpr std::string_view value_size_names[] = {"v_head_dim"};
+constexpr std::string_view key_size_names[] = {"qk_nope_head_dim"};
+constexpr std::string_view key_rank_names[] = {"kv_lora_rank"};
+constexpr std::string_view query_rank_names[] = {"q_lora_rank"};
+constexpr std::string_view rope_names[] = {"qk_rope_head_dim"};
+constexpr std::string_view gate_names[] = {"attn_output_gate", "gating"};
+constexpr std::string_view further_token_names[] = {"num_nextn_predict_layers", "num_mtp_modules",
+                                                    "mtp_num_hidden_layers"};
+constexpr std::string_view other_senses[] = {"vision_config", "audio_config"};
 
-// What a shape leaves out where a configuration has it, and how that is said.
-constexpr struct {
-  std::string_view key;
-  std::string_view says;
-} left_out[] = {
-    {"sliding_window", "layers that see a window alone are counted as seeing the whole sequence"},
-    {"num_nextn_predict_layers", "layers that predict further tokens are left out"},
-    {"vision_config", "the text part alone is read"},
-    {"audio_config", "the text part alone is read"},
-    {"quantization_config", "say how weights are stored by bytes_per_element"},
-};
-
-class Reader {
- public:
-  explicit Reader(const Value& config) : config_(config) {}
-
-  const Value* find(std::string_view key) const {
-    const Value* found = config_.find(key);
-    return found == nullptr || found->empty() ? nullptr : found;
+// Experts that every token visits, by their number or by their width together.
+std::int64_t shared_experts(ConfigKeys& config, std::int64_t expert_size, std::int64_t usual) {
+  const auto width = config.whole(shared_width_names, 0);
+  if (!width) return config.optional(shared_names, 0, usual);
+  const auto experts =
+      static_cast<std::int64_t>(std::round(static_cast<double>(*width) / static_cast<double>(expert_size)));
+  if (*width != experts * expert_size) {
+    config.remark(config.given(shared_width_names),
+                  digits_of(*width) + " is no multiple of an expert's width (" + digits_of(expert_size) +
+                      "); counted as " + digits_of(experts) + " shared experts");
   }
-
-  /// A whole number from `least` on; `otherwise` where none of the names is given.
-  std::int64_t whole(Names names, std::int64_t least, std::int64_t otherwise) {
-    for (const std::string_view name : names) {
-      const Value* found = find(name);
-      if (found == nullptr) continue;
-      const double* number = found->number();
-      if (number != nullptr && *number >= static_cast<double>(least) && *number <= greatest_size &&
-          *number == std::floor(*number)) {
-        return static_cast<std::int64_t>(*number);
-      }
-      refuse(name, "must be a whole number of at least " + text_of(static_cast<double>(least)) + "; got " +
-                       text_of(*found));
-      return least;
-    }
-    return otherwise;
-  }
-  std::int64_t needed(Names names) {
-    for (const std::string_view name : names) {
-      if (find(name) != nullptr) return whole(names, 1, 1);
-    }
-    refuse(names.front(), "is missing");
-    return 1;
-  }
-  std::int64_t needed(std::string_view name) { return needed(Names(&name, 1)); }
-  std::int64_t whole(std::string_view name, std::int64_t least, std::int64_t otherwise) {
-    return whole(Names(&name, 1), least, otherwise);
-  }
-  bool flag(std::string_view name, bool otherwise) {
-    const Value* found = find(name);
-    if (found == nullptr) return otherwise;
-    if (found->flag() != nullptr) return *found->flag();
-    refuse(name, "must be true or false; got " + text_of(*found));
-    return otherwise;
-  }
-
-  void refuse(std::string_view key, const std::string& why) {
-    problems_.push_back({std::string(config_field), ProblemCode::malformed,
-                         "config.json: " + std::string(key) + " " + why, "a config.json of transformers"});
-  }
-  void remark(std::string_view key, std::string_view says) {
-    remarks_.push_back({std::string(key), std::string(says)});
-  }
-
-  const Problems& problems() const { return problems_; }
-  std::vector<ConfigRemark> take_remarks() { return std::move(remarks_); }
-
- private:
-  const Value& config_;
-  Problems problems_;
-  std::vector<ConfigRemark> remarks_;
-};
-
-// Every layer from the first of experts on has some: others are not what a shape describes.
-void expect_every_layer(Reader& config, std::string_view step) {
-  if (config.whole(step, 1, 1) != 1) {
-    config.refuse(step, "must be 1: layers with and without experts in turn are no shape");
-  }
+  return experts;
 }
 
-// Experts that every token visits, by their width together.
-std::int64_t shared_experts(Reader& config, std::string_view key, std::int64_t expert_size) {
-  const std::int64_t size = config.whole(key, 0, 0);
-  if (size % expert_size != 0) {
-    config.refuse(key, "(" + text_of(static_cast<double>(size)) +
-                           ") must be a multiple of moe_intermediate_size (" +
-                           text_of(static_cast<double>(expert_size)) + ")");
+// Experts and what lies between them: group-limited routing, layers without experts.
+void read_experts(ConfigKeys& config, const ModelShape& usual, ModelShape& shape) {
+  const std::int64_t dense_width = config.whole(dense_width_names, 1).value_or(shape.ffn_hidden_size);
+  shape.num_experts = config.optional(expert_names, 0, usual.num_experts > 1 ? usual.num_experts : 0);
+  if (shape.num_experts <= 1) {
+    shape.num_experts = 1;
+    return;
   }
-  return size / expert_size;
-}
-
-void read_deepseek_experts(Reader& config, ModelShape& shape) {
-  if (config.find("n_routed_experts") == nullptr) return;
-  shape.num_experts = config.needed("n_routed_experts");
-  shape.experts_per_token = config.needed("num_experts_per_tok");
-  shape.num_shared_experts = config.whole("n_shared_experts", 0, 0);
-  shape.expert_groups = config.whole("n_group", 1, 1);
-  if (shape.expert_groups > 1) shape.routed_groups = config.whole("topk_group", 0, 0);
-  shape.num_dense_layers = config.whole("first_k_dense_replace", 0, 0);
-  if (shape.num_dense_layers > 0) shape.dense_ffn_hidden_size = shape.ffn_hidden_size;
-  shape.ffn_hidden_size = config.needed("moe_intermediate_size");
-  expect_every_layer(config, "moe_layer_freq");
-}
-
-void read_qwen_experts(Reader& config, ModelShape& shape) {
-  shape.num_experts = config.needed("num_experts");
-  shape.experts_per_token = config.needed("num_experts_per_tok");
-  shape.ffn_hidden_size = config.needed("moe_intermediate_size");
-  shape.num_shared_experts = shared_experts(config, "shared_expert_intermediate_size", shape.ffn_hidden_size);
-  expect_every_layer(config, "decoder_sparse_step");
-  const Value* plain = config.find("mlp_only_layers");
-  const bool some = plain != nullptr && !(plain->list() != nullptr && plain->list()->empty());
-  if (some)
-    config.refuse("mlp_only_layers", "must be empty: layers without experts among others are no shape");
-}
-
-void read_experts(Reader& config, const Architecture& architecture, ModelShape& shape) {
-  switch (architecture.experts) {
-    case Experts::none:
-      break;
-    case Experts::mixtral:
-    case Experts::gpt_oss:
-      shape.num_experts = config.needed("num_local_experts");
-      shape.experts_per_token = config.needed("num_experts_per_tok");
-      break;
-    case Experts::qwen:
-      read_qwen_experts(config, shape);
-      break;
-    case Experts::deepseek:
-      read_deepseek_experts(config, shape);
-      break;
-    case Experts::llama4:
-      shape.num_experts = config.needed("num_local_experts");
-      shape.experts_per_token = config.needed("num_experts_per_tok");
-      shape.num_shared_experts = 1;
-      expect_every_layer(config, "interleave_moe_layer_step");
-      break;
-  }
+  shape.experts_per_token = config.needed(routed_names, usual.num_experts > 1 ? usual.experts_per_token : 0);
+  // Of some architectures the MLP's width is the experts'.
+  if (!config.given(expert_width_names).empty() || usual.dense_ffn_hidden_size > 0)
+    shape.ffn_hidden_size = config.needed(expert_width_names, usual.ffn_hidden_size);
+  shape.num_shared_experts = shared_experts(config, shape.ffn_hidden_size, usual.num_shared_experts);
+  const std::int64_t usual_groups = usual.expert_groups > 1 ? usual.expert_groups : 0;
+  shape.expert_groups = std::max<std::int64_t>(1, config.optional(group_names, 0, usual_groups));
+  if (shape.expert_groups > 1)
+    shape.routed_groups = config.optional(routed_group_names, 0, usual.routed_groups);
+  shape.num_dense_layers = dense_layers(config, shape.num_layers, usual.num_dense_layers);
+  if (shape.num_dense_layers > 0) shape.dense_ffn_hidden_size = dense_width;
+  if (shape.num_dense_layers == shape.num_layers)
+    config.refuse(config.given(expert_names), "says that there are experts, but no layer has any");
   if (shape.experts_per_token > shape.num_experts)
-    config.refuse("num_experts_per_tok",
-                  "must be at most the experts (" + text_of(static_cast<double>(shape.num_experts)) + ")");
-  if (shape.num_dense_layers >= shape.num_layers && shape.num_experts > 1)
-    config.refuse("first_k_dense_replace", "must be less than num_hidden_layers");
+    config.refuse(config.given(routed_names),
+                  "must be at most the experts (" + digits_of(shape.num_experts) + ")");
+  if (shape.num_experts % shape.expert_groups != 0 || shape.routed_groups > shape.expert_groups)
+    config.refuse("n_group", "must divide the experts, and topk_group must be at most n_group");
 }
 
-void read_latent_attention(Reader& config, ModelShape& shape) {
-  shape.query_rank = config.whole("q_lora_rank", 0, 0);
-  shape.kv_rank = config.needed("kv_lora_rank");
-  shape.rope_head_size = config.needed("qk_rope_head_dim");
-  shape.head_size = config.needed("qk_nope_head_dim");
+void read_latent_attention(ConfigKeys& config, const ModelShape& usual, ModelShape& shape) {
+  shape.query_rank = config.optional(query_rank_names, 0, usual.query_rank);
+  shape.kv_rank = config.needed(key_rank_names, usual.kv_rank);
+  shape.rope_head_size = config.needed(rope_names, usual.rope_head_size);
+  shape.head_size = config.needed(key_size_names, usual.head_size);
   shape.num_kv_heads = shape.num_heads;
-  const std::int64_t values = config.whole("v_head_dim", 1, shape.head_size);
-  if (values != shape.head_size) {
-    config.refuse("v_head_dim", "(" + text_of(static_cast<double>(values)) + ") must be qk_nope_head_dim (" +
-                                    text_of(static_cast<double>(shape.head_size)) + ")");
-  }
+  const std::int64_t values = config.whole(value_size_names, 1).value_or(usual.value_head_size);
+  if (values != shape.head_size) shape.value_head_size = values;
 }
 
-void read_attention(Reader& config, const Architecture& architecture, ModelShape& shape) {
-  shape.num_heads = config.needed(head_names);
-  if (architecture.latent_attention) return read_latent_attention(config, shape);
-  shape.num_kv_heads = config.whole(kv_head_names, 1, shape.num_heads);
-  shape.head_size = config.whole(head_size_names, 1, 0);
+// Falcon's own names.
+std::int64_t usual_kv_heads(ConfigKeys& config, const ModelShape& usual) {
+  if (config.flag("multi_query", false) && !config.flag("new_decoder_architecture", false)) return 1;
+  return usual.num_kv_heads;
+}
+
+void read_attention(ConfigKeys& config, const ModelShape& usual, ModelShape& shape) {
+  shape.num_heads = config.needed(head_names, usual.num_heads);
+  if (config.find(key_rank_names[0]) != nullptr || usual.kv_rank > 0)
+    return read_latent_attention(config, usual, shape);
+  shape.num_kv_heads = config.optional(kv_head_names, 1, usual_kv_heads(config, usual));
+  if (shape.num_kv_heads == 0) shape.num_kv_heads = shape.num_heads;
+  shape.head_size = config.optional(head_size_names, 1, usual.head_size);
   if (shape.head_size == 0 && shape.hidden_size % shape.num_heads != 0)
     config.refuse("hidden_size", "must be a multiple of num_attention_heads, where head_dim is not given");
   if (shape.num_heads % shape.num_kv_heads != 0)
-    config.refuse("num_key_value_heads", "must divide num_attention_heads");
+    config.refuse(config.given(kv_head_names).empty() ? kv_head_names[0] : config.given(kv_head_names),
+                  "must divide num_attention_heads");
+  if (!config.given(query_rank_names).empty())
+    config.remark(query_rank_names[0], "queries of low rank are counted as of full rank");
 }
 
-void add_remarks(Reader& config, const Architecture& architecture) {
-  for (const auto& [key, says] : left_out) {
-    const Value* found = config.find(key);
-    if (found == nullptr) continue;
-    if (key == "sliding_window" && !config.flag("use_sliding_window", true)) continue;
-    if (const double* number = found->number(); number != nullptr && *number == 0) continue;
-    config.remark(key, says);
-  }
+void add_remarks(ConfigKeys& config, const Architecture& architecture, std::int64_t layers) {
+  remark_attention(config, layers);
+  if (const std::string_view key = config.given(further_token_names);
+      !key.empty() && config.whole(key, 0, 0) > 0)
+    config.remark(key, "layers that predict further tokens are left out");
+  const std::string_view gate = config.given(gate_names);
+  if (architecture.output_gate || (!gate.empty() && config.flag(gate, false)))
+    config.remark(gate.empty() ? gate_names[0] : gate, "the gate of the attention's output is left out");
   if (!architecture.biases && config.flag("attention_bias", false))
     config.remark("attention_bias", "biases of the attention's matrices are left out");
 }
 
-ModelShape shape_of(Reader& config, const Architecture& architecture) {
+ModelShape shape_of(ConfigKeys& config, const Architecture& architecture) {
+  const ModelShape& usual = architecture.usual;
   ModelShape shape;
-  shape.num_layers = config.needed(layer_names);
-  shape.hidden_size = config.needed(hidden_names);
-  shape.vocab_size = config.needed(vocab_names);
+  const std::int64_t paired = paired_layers(config);
+  shape.num_layers = paired > 0 ? paired : config.needed(layer_names, usual.num_layers);
+  shape.hidden_size = config.needed(hidden_names, usual.hidden_size);
+  shape.vocab_size = config.needed(vocab_names, usual.vocab_size);
   shape.gated_mlp = architecture.gated_mlp;
   shape.biases = architecture.biases;
   shape.tied_embeddings = config.flag("tie_word_embeddings", architecture.tied_embeddings);
-  shape.parallel_sublayers = architecture.parallel_sublayers && config.flag("use_parallel_residual", true);
-  if (architecture.learned_positions) shape.num_positions = config.needed(context_names);
-  read_attention(config, architecture, shape);
-  shape.ffn_hidden_size = config.whole(ffn_names, 1, 0);
-  if (shape.ffn_hidden_size == 0 && architecture.gated_mlp) config.refuse(ffn_names[0], "is missing");
-  read_experts(config, architecture, shape);
-  return shape;
-}
-
-const Architecture* find_architecture(std::string_view model_type) {
-  for (const Architecture& architecture : architectures) {
-    if (architecture.model_type == model_type) return &architecture;
+  shape.parallel_sublayers = architecture.parallel_sublayers && config.flag("use_parallel_residual", true) &&
+                             config.flag("parallel_attn", true);
+  if (architecture.learned_positions) shape.num_positions = config.needed(context_names, 0);
+  read_attention(config, usual, shape);
+  const bool expert_width_alone =
+      config.given(ffn_names).empty() && !config.given(expert_width_names).empty();
+  if (expert_width_alone) {
+    shape.ffn_hidden_size = config.whole(expert_width_names, 1).value_or(1);
+  } else if (architecture.gated_mlp) {
+    shape.ffn_hidden_size = config.needed(
+        ffn_names, usual.dense_ffn_hidden_size > 0 ? usual.dense_ffn_hidden_size : usual.ffn_hidden_size);
+  } else {
+    shape.ffn_hidden_size = config.optional(ffn_names, 1, usual.ffn_hidden_size);
   }
-  return nullptr;
-}
-
-Problem unknown_architecture(const Value* model_type) {
-  std::string known;
-  for (const std::string_view name : config_model_types())
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  return {std::string(config_field), ProblemCode::not_a_choice,
-          model_type == nullptr
-              ? "config.json: model_type is missing"
-              : "config.json: model_type " + text_of(*model_type) + " is not known; known are " + known,
-          known};
+  read_experts(config, usual, shape);
+  return shape;
 }
 
 }  // namespace
 
-std::vector<std::string_view> config_model_types() {
-  std::vector<std::string_view> types;
-  for (const Architecture& architecture : architectures) types.push_back(architecture.model_type);
-  return types;
-}
-
 Outcome<ModelConfig> read_model_config(std::string_view json) {
-  const Outcome<Value> parsed = parse_json(config_field, json);
+  const Outcome<Value> parsed = parse_json("config", json);
   if (!parsed) return parsed.problems();
   const Value* text_part = parsed->find("text_config");
-  const Value& part = text_part != nullptr && text_part->object() != nullptr ? *text_part : *parsed;
-  const Value* model_type = part.find("model_type");
-  const Architecture* architecture = model_type != nullptr && model_type->text() != nullptr
-                                         ? find_architecture(*model_type->text())
-                                         : nullptr;
-  if (architecture == nullptr) return unknown_architecture(model_type);
-
-  Reader config(part);
+  if (text_part == nullptr) text_part = parsed->find("llm_config");
+  const bool has_part = text_part != nullptr && text_part->object() != nullptr;
+  const ConfigKeys whole(*parsed);
+  ConfigKeys config(has_part ? *text_part : *parsed);
+  const Value* named =
+      config.find("model_type") != nullptr ? config.find("model_type") : whole.find("model_type");
+  if (named == nullptr || named->text() == nullptr || named->text()->empty()) {
+    config.refuse("model_type", "is missing");
+    return config.problems();
+  }
   ModelConfig read;
-  read.model_type = architecture->model_type;
-  read.shape = shape_of(config, *architecture);
-  read.context_length = static_cast<double>(config.whole(context_names, 0, 0));
-  add_remarks(config, *architecture);
-  if (&part != &*parsed) config.remark("text_config", "the text part alone is read");
+  read.model_type = *named->text();
+  const Architecture* known = find_architecture(read.model_type);
+  if (known == nullptr)
+    config.remark("model_type", shortened(read.model_type) +
+                                    " isn't known; it is read by its keys, as a decoder with gated MLPs");
+  const Architecture architecture = known != nullptr ? *known : Architecture{.model_type = read.model_type};
+  read.shape = shape_of(config, architecture);
+  read.context_length = static_cast<double>(config.whole(context_names, 0).value_or(0));
+  add_remarks(config, architecture, read.shape.num_layers);
+  if (has_part || !whole.given(other_senses).empty())
+    config.remark(has_part ? "text_config" : whole.given(other_senses), "the text part alone is read");
+  read.quantization = read_quantization(whole, config);
   if (!config.problems().empty()) return config.problems();
   read.shape = completed(read.shape);
   read.remarks = config.take_remarks();

@@ -5,32 +5,27 @@
 #include <vector>
 
 #include "core/base/outcome.h"
+#include "core/logs/config_keys.h"
+#include "core/logs/quantization.h"
 #include "core/model/shape.h"
 
 namespace commcost {
-
-/// Something in a model's configuration that its shape does not hold, or holds otherwise.
-struct ConfigRemark {
-  std::string key;   ///< in the configuration
-  std::string says;  ///< what is left out of the shape, or taken for what
-};
 
 /// What a Hugging Face config.json says of a model.
 struct ModelConfig {
   std::string model_type;     ///< as the configuration names its architecture
   ModelShape shape;           ///< completed
   double context_length = 0;  ///< tokens it was made for; 0: not told
-  std::vector<ConfigRemark> remarks;
+  Quantization quantization;
+  std::vector<ConfigRemark> remarks;  ///< what was left out, guessed, or counted as something like it
 };
 
 /// Longest configuration that is read, bytes.
 inline constexpr double longest_config = 1e6;
 
-/// The architectures (model_type) that are understood.
-std::vector<std::string_view> config_model_types();
-
-/// Reads a config.json by its model_type, as the transformers library does, or names every problem. Models
-/// that also see or hear are read as their text part (text_config). Nothing of it is executed.
+/// Reads a config.json by its keys, with what the transformers library takes for granted of its model_type
+/// where that is known, or names every problem. Models that also see or hear are read as their text part.
+/// Nothing of it is executed.
 Outcome<ModelConfig> read_model_config(std::string_view json);
 
 }  // namespace commcost

@@ -13,6 +13,7 @@ struct ModelRow {
   std::string_view id;                ///< as in links and calls, such as "llama-3.1-405b"
   std::string_view name;              ///< as written, such as "Llama 3.1 405B"
   std::string_view family;            ///< models that are listed together
+  std::string_view hub_ids{};         ///< its repositories on huggingface.co, a space between them
   ModelShape shape;                   ///< what it is made of
   std::int64_t context_length;        ///< tokens it was made for
   double published_params_billion;    ///< parameters in billions, as published

@@ -39,6 +39,7 @@ void add_attention(const ModelShape& shape, double ranks, LayerMatrices& layer) 
 void add_latent_attention(const ModelShape& shape, double ranks, LayerMatrices& layer) {
   const auto hidden = static_cast<double>(shape.hidden_size);
   const auto head = static_cast<double>(shape.head_size);
+  const auto value = static_cast<double>(shape.value_head_size > 0 ? shape.value_head_size : shape.head_size);
   const auto rope = static_cast<double>(shape.rope_head_size);
   const auto query_rank = static_cast<double>(shape.query_rank);
   const auto kv_rank = static_cast<double>(shape.kv_rank);
@@ -47,9 +48,9 @@ void add_latent_attention(const ModelShape& shape, double ranks, LayerMatrices& 
   AttentionWidths& widths = layer.attention;
   widths.heads = heads;
   widths.score_head = head + rope;
-  widths.value_head = head;
+  widths.value_head = value;
   widths.queries = widths.keys = heads * widths.score_head;
-  widths.values = heads * head;
+  widths.values = heads * value;
   widths.rotated = heads * rope + rope;
   widths.latents = query_rank + kv_rank;
   widths.cache = kv_rank + rope;

@@ -24,11 +24,12 @@ struct ModelShape {
   std::int64_t num_dense_layers = 0;       ///< first layers without experts, in a model with experts
   std::int64_t dense_ffn_hidden_size = 0;  ///< inner width of their MLP; 0: ffn_hidden_size
   std::int64_t query_rank = 0;             ///< latent attention: rank of the queries; 0: full
-  std::int64_t kv_rank = 0;         ///< latent attention: rank of keys and values; 0: ordinary attention
-  std::int64_t rope_head_size = 0;  ///< latent attention: extra elements of a head, for the position
-  std::int64_t num_positions = 0;   ///< learned positions; 0: none
-  bool biases = false;              ///< whether matrices and norms have biases, as in GPT
-  bool parallel_sublayers = false;  ///< whether attention and MLP share input and sum, as in GPT-NeoX
+  std::int64_t kv_rank = 0;          ///< latent attention: rank of keys and values; 0: ordinary attention
+  std::int64_t rope_head_size = 0;   ///< latent attention: extra elements of a head, for the position
+  std::int64_t value_head_size = 0;  ///< latent attention: elements of a head's values; 0: head_size
+  std::int64_t num_positions = 0;    ///< learned positions; 0: none
+  bool biases = false;               ///< whether matrices and norms have biases, as in GPT
+  bool parallel_sublayers = false;   ///< whether attention and MLP share input and sum, as in GPT-NeoX
 
   bool operator==(const ModelShape&) const = default;
 };

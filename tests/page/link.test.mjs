@@ -116,6 +116,7 @@ const oldForms = [
   ["#link=nvlink4", { bandwidth_gb_per_sec: "450", system: "dgx-a100" }],
   ["#link=nvlink4&bandwidth_gb_per_sec=400", { bandwidth_gb_per_sec: "400" }],
   ["#model=llama-3.1-70b", { hidden_size: "8192", num_layers: "80" }],
+  ["#model=meta-llama/llama-3.1-70B-Instruct", { model: "llama-3.1-70b", num_layers: "80" }],
   ["#hidden_size=8192&num_layers=80", { hidden_size: "8192", model: "llama-2-7b", num_heads: "32" }],
   ["#accelerator=h100-sxm", { system: "", bandwidth_gb_per_sec: "450", hbm_gb_per_sec: "3350" }],
   [

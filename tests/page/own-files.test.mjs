@@ -55,7 +55,7 @@ test("what is no configuration is said to be none", { tag: "@long" }, async () =
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "config.json", '{"model_type": "mamba"}');
-  await page.getByText(/model_type "mamba" is not known/).waitFor();
+  await page.getByText(/num_hidden_layers is missing/).waitFor();
   await page.done();
 });
 

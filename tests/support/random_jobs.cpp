@@ -58,6 +58,7 @@ ModelShape random_attention(Random& random) {
       shape.kv_rank = 64 * between(1, 8, random);
       shape.query_rank = random.one_in(3) ? 0 : 64 * between(1, 24, random);
       shape.rope_head_size = random.one_in(4) ? 0 : shape.head_size / 2;
+      if (random.one_in(4)) shape.value_head_size = 2 * shape.head_size;
   }
   return shape;
 }

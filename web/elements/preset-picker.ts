@@ -10,8 +10,8 @@ import styles from "./preset-picker.css?inline";
 import { define } from "./define.js";
 
 /** All that a preset can be found by, in lower case; digits with and without their groups. */
-function haystack({ name, id, group, figures }: Preset): string {
-  const text = `${name} ${id} ${group} ${figures}`.toLowerCase();
+function haystack({ name, id, group, figures, aliases = [] }: Preset): string {
+  const text = `${name} ${id} ${group} ${figures} ${aliases.join(" ")}`.toLowerCase();
   return `${text} ${text.replace(/(?<=\d),(?=\d)/g, "")}`;
 }
 

@@ -1,6 +1,6 @@
 import { isAcceptable } from "./entry.js";
 import { degreeNames } from "./layout.js";
-import { hardware, linkPresets, presetsOf } from "./presets.js";
+import { hardware, linkPresets, presetNamed } from "./presets.js";
 import type { Scenario } from "./scenario.js";
 import { withoutSign } from "./serving.js";
 
@@ -88,10 +88,14 @@ export function modernized(
   const texts = { ...given };
   const unknown: string[] = [];
   for (const kind of ["model", "system"] as const) {
-    const id = texts[kind];
-    const known = id === "" ? kind === "system" : presetsOf[kind](scenario).some((preset) => preset.id === id);
-    if (id === undefined || known) continue;
-    if (id !== "") unknown.push(kind);
+    const name = texts[kind];
+    if (name === undefined || (name === "" && kind === "system")) continue;
+    const known = presetNamed(scenario, kind, name);
+    if (known) {
+      texts[kind] = known.id;
+      continue;
+    }
+    if (name !== "") unknown.push(kind);
     delete texts[kind];
   }
   const { link } = texts;

@@ -13,6 +13,8 @@ export interface Preset {
   group: string;
   /** What tells it from its neighbours, in a few figures; searched as the name is. */
   figures: string;
+  /** Other names that mean it. */
+  aliases?: readonly string[];
   texts: Record<string, string>;
   source: string;
 }
@@ -43,6 +45,7 @@ export const modelPresets = once((scenario): readonly Preset[] =>
     name: model.name,
     group: model.family,
     source: model.source,
+    aliases: model.hub_ids.split(" "),
     figures: `${significant(model.parameters / 1e9, 3)} B parameters, ${exact(model.num_layers)} layers, hidden ${exact(model.hidden_size)}${
       model.num_experts > 1 ? `, ${exact(model.num_experts)} experts` : ""
     }`,
@@ -132,6 +135,16 @@ export const presetsOf: Record<PresetKind, (of: OfEngine) => readonly Preset[]> 
   recipe: recipePresets,
   serving_recipe: servingRecipePresets,
 };
+
+/** The preset of that id, or of another name in any case. */
+export function presetNamed(of: OfEngine, kind: PresetKind, name: string): Preset | undefined {
+  const presets = presetsOf[kind](of);
+  const lower = name.toLowerCase();
+  return (
+    presets.find(({ id }) => id === name) ??
+    presets.find(({ aliases }) => lower && aliases?.some((alias) => alias.toLowerCase() === lower))
+  );
+}
 
 /** The kinds that fill a scenario's fields; a link alone is no machine, old links name it all the same. */
 export const fillingKinds = ["model", "system", "accelerator", "recipe", "serving_recipe"] as const;

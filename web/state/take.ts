@@ -14,8 +14,11 @@ export interface Taken {
 function takeConfig(scenario: Session, name: string, config: Extract<Reading, { kind: "config" }>["config"]): string {
   const { model, model_type, remarks, ...rest } = config;
   const fields = Object.entries(rest).filter(([field]) => scenario.fields.has(field));
+  const said = Object.fromEntries(fields.map(([field, value]) => [field, String(value)]));
   if (model) choose(scenario, "model", model);
-  else scenario.set({ model: "", ...Object.fromEntries(fields.map(([field, value]) => [field, String(value)])) });
+  // A model of the catalog says nothing of how this checkpoint is kept.
+  const kept = Object.fromEntries(Object.entries(said).filter(([field]) => field.endsWith("_bytes_per_element")));
+  scenario.set(model ? kept : { model: "", ...said });
   own.set("config", { name, model_type });
   return [`${name} is the model now.`, ...remarks.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
 }

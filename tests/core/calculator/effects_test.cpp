@@ -67,7 +67,7 @@ const Value::Object contexts[] = {
     {{"context_parallel", 4}, {"tensor_parallel", 2}},
     {{"activation_wire_bytes_per_element", 1}, {"tensor_parallel", 4}},
     // Attention of another kind, experts.
-    {{"kv_rank", 512}, {"rope_head_size", 64}, {"num_kv_heads", 32}},
+    {{"kv_rank", 512}, {"rope_head_size", 64}, {"value_head_size", 96}, {"num_kv_heads", 32}},
     {{"num_experts", 8},
      {"experts_per_token", 2},
      {"num_shared_experts", 1},

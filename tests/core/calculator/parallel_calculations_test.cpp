@@ -51,6 +51,7 @@ TEST(CommunicationLedger, ForwardTensorRowsAreTheExerciseForEveryCatalogRow) {
                                                     "parameters",
                                                     "active_parameters",
                                                     "context_length",
+                                                    "hub_ids",
                                                     "published_params_billion",
                                                     "allreduces_per_layer",
                                                     "fills"};

@@ -75,6 +75,26 @@ TEST(ResolveInputs, ReadAGivenPeakBackWhateverThePrecision) {
   EXPECT_EQ(said(resolved("training_step", inputs), "peak_tflops"), "500 given");
 }
 
+// Whole, in any case.
+TEST(ResolveInputs, TakesAModelByItsNameOnTheHub) {
+  const auto resolve = [](const char* model) {
+    return resolve_inputs(Value::Object{{"calculation", "plan"},
+                                        {"inputs", Value::Object{{"model", model},
+                                                                 {"cluster_gpus", 64},
+                                                                 {"global_batch_size", 64},
+                                                                 {"sequence_length", 4096},
+                                                                 {"system", "dgx-h100"}}}});
+  };
+  for (const char* name :
+       {"llama-3.1-70b", "meta-llama/Llama-3.1-70B-Instruct", "META-LLAMA/llama-3.1-70b"}) {
+    const auto all = resolve(name);
+    ASSERT_TRUE(all) << name;
+    EXPECT_EQ(said(*all, "num_layers"), "80 model");
+  }
+  for (const char* other : {"meta-llama/Llama-3.1-70B-", "meta-llama/", "", " ", "Llama-3.1-70B"})
+    EXPECT_FALSE(resolve(other)) << other;
+}
+
 // The answer to them, without what it had to assume: what was resolved is said, not assumed.
 std::string answer_to(const Calculation& calculation, const Value::Object& inputs) {
   Outcome<Value> results = run(calculation.name, inputs);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
+#include <string>
 #include <tuple>
 
 namespace commcost {
@@ -10,10 +12,16 @@ namespace {
 
 TEST(ModelCatalog, NamesEveryModelOnceWithASource) {
   std::set<std::string_view> ids;
+  std::set<std::string> names;
   for (const ModelRow& model : all_models()) {
     EXPECT_TRUE(ids.insert(model.id).second) << model.id;
     EXPECT_FALSE(model.source.empty()) << model.id;
     EXPECT_EQ(find_model(model.id), &model);
+    std::istringstream hub(std::string{model.hub_ids});
+    for (std::string name; hub >> name;) {
+      EXPECT_NE(name.find('/'), std::string::npos) << name;
+      EXPECT_TRUE(names.insert(name).second) << name;
+    }
   }
   EXPECT_GE(ids.size(), 40u);
   EXPECT_EQ(find_model("no such model"), nullptr);

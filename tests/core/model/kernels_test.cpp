@@ -506,12 +506,13 @@ struct ClosedForm {
 ClosedForm closed_form(const ModelShape& shape, LayerKind kind) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   const double h = number(shape.hidden_size), a = number(shape.num_heads), d = number(shape.head_size);
+  const double v = shape.value_head_size > 0 ? number(shape.value_head_size) : d;
   const double q = number(shape.query_rank), kv = number(shape.kv_rank), rope = number(shape.rope_head_size);
   ClosedForm form;
   if (kv > 0) {
     const double queries = q > 0 ? h * q + q * a * (d + rope) : h * a * (d + rope);
-    form.products = 2 * (queries + h * (kv + rope) + kv * 2 * a * d + a * d * h);
-    form.a_key = 2 * a * (2 * d + rope);
+    form.products = 2 * (queries + h * (kv + rope) + kv * a * (d + v) + a * v * h);
+    form.a_key = 2 * a * (d + rope + v);
   } else {
     form.products = 2 * h * d * (2 * a + 2 * number(shape.num_kv_heads));
     form.a_key = 2 * a * 2 * d;

@@ -1,0 +1,173 @@
+#include "core/logs/config_layers.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "core/base/number_text.h"
+
+namespace commcost {
+namespace {
+
+/// Most layers of which a rule or a list is followed.
+constexpr std::int64_t most_layers = 100000;
+
+// Which layers have experts, by their number from 0.
+using HasExperts = std::function<bool(std::int64_t layer)>;
+
+// The layers whose numbers a list has.
+std::vector<bool> listed(const Value* list, std::int64_t layers) {
+  std::vector<bool> all(static_cast<std::size_t>(layers));
+  if (list == nullptr || list->list() == nullptr) return all;
+  for (const Value& one : *list->list()) {
+    if (one.number() != nullptr && *one.number() >= 0 && *one.number() < static_cast<double>(layers))
+      all[static_cast<std::size_t>(*one.number())] = true;
+  }
+  return all;
+}
+
+// The entry of a layer in a list of texts or numbers; null where it has none.
+const Value* entry_of(const Value& list, std::int64_t layer) {
+  if (list.list() == nullptr || layer >= static_cast<std::int64_t>(list.list()->size())) return nullptr;
+  return &(*list.list())[static_cast<std::size_t>(layer)];
+}
+
+// Each family has its own way to say it; huggingface/transformers src/transformers/models @008e5743.
+HasExperts experts_by(ConfigKeys& config, std::int64_t layers, std::int64_t usual, std::string_view& key) {
+  const auto every = [&config](std::string_view name) { return config.whole(name, 1, 1); };
+  if (const Value* types = config.find("mlp_layer_types"); types != nullptr && types->list() != nullptr) {
+    key = "mlp_layer_types";
+    return [types](std::int64_t layer) {
+      const Value* type = entry_of(*types, layer);
+      return type == nullptr || type->text() == nullptr || *type->text() != "dense";
+    };
+  }
+  if (const Value* sparse = config.find("moe_layers"); sparse != nullptr && sparse->list() != nullptr) {
+    key = "moe_layers";
+    return
+        [all = listed(sparse, layers)](std::int64_t layer) { return all[static_cast<std::size_t>(layer)]; };
+  }
+  if (config.find("interleave_moe_layer_step") != nullptr) {
+    key = "interleave_moe_layer_step";
+    return [step = every(key)](std::int64_t layer) { return (layer + 1) % step == 0; };
+  }
+  if (config.find("moe_layer_start_index") != nullptr) {
+    key = "moe_layer_start_index";
+    const std::int64_t first = config.whole(key, 0, 0);
+    const std::int64_t last = config.whole("moe_layer_end_index", -1, -1);
+    const std::int64_t step = every("moe_layer_interval");
+    return [=](std::int64_t layer) {
+      return layer >= first && layer <= (last < 0 ? layers : last) && (layer + 1) % step == 0;
+    };
+  }
+  if (config.find("expert_layer_period") != nullptr) {
+    key = "expert_layer_period";
+    const std::int64_t offset = config.whole("expert_layer_offset", 0, 0);
+    return [step = every(key), offset](std::int64_t layer) { return layer % step == offset % step; };
+  }
+  const Value* frequency = config.find("moe_layer_freq");
+  if (frequency != nullptr && frequency->list() != nullptr) {
+    key = "moe_layer_freq";
+    return [frequency](std::int64_t layer) {
+      const Value* here = entry_of(*frequency, layer);
+      return here == nullptr || here->number() == nullptr || *here->number() != 0;
+    };
+  }
+  const std::int64_t first = config.whole("first_k_dense_replace", 0, usual);
+  const std::int64_t step = every("decoder_sparse_step");
+  const std::int64_t of = every("moe_layer_freq");
+  key = first > 0 ? "first_k_dense_replace" : step > 1 ? "decoder_sparse_step" : "mlp_only_layers";
+  return [=, plain = listed(config.find("mlp_only_layers"), layers)](std::int64_t layer) {
+    return layer >= first && layer % of == 0 && (layer + 1) % step == 0 &&
+           !plain[static_cast<std::size_t>(layer)];
+  };
+}
+
+// What a type of layer is, as types and block letters name it; empty: full attention, or an MLP.
+std::string_view kind_of(std::string_view type) {
+  if (type == "sliding_attention" || type == "chunked_attention") return "see a window of the sequence alone";
+  if (type == "linear_attention" || type == "lightning_attention") return "have linear attention";
+  if (type == "mamba" || type == "mamba2") return "have a state space (Mamba)";
+  if (type == "conv") return "have a short convolution";
+  if (type.find("sparse") != std::string_view::npos || type.find("compressed") != std::string_view::npos)
+    return "attend to selected or compressed tokens";
+  return {};
+}
+
+}  // namespace
+
+std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t usual) {
+  if (layers > most_layers) {
+    config.refuse("num_hidden_layers",
+                  "must be at most " + digits_of(most_layers) + " in a model with experts");
+    return 0;
+  }
+  std::string_view key;
+  const HasExperts has = experts_by(config, layers, usual, key);
+  std::int64_t dense = 0;
+  bool leading = true;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    if (has(layer)) continue;
+    leading = leading && dense == layer;
+    ++dense;
+  }
+  if (!leading) {
+    config.remark(key, digits_of(dense) + " of " + digits_of(layers) +
+                           " layers have no experts; they are counted as the first ones");
+  }
+  return dense;
+}
+
+std::int64_t paired_layers(ConfigKeys& config) {
+  std::int64_t blocks = 0;
+  std::int64_t states = 0;
+  std::string_view key = "hybrid_override_pattern";
+  if (const Value* pattern = config.find(key); pattern != nullptr && pattern->text() != nullptr) {
+    for (const char block : *pattern->text()) {
+      ++blocks;
+      if (block == 'M') ++states;
+    }
+  } else if (const Value* types = config.find("layers_block_type");
+             types != nullptr && types->list() != nullptr && config.find("layer_types") == nullptr) {
+    key = "layers_block_type";
+    bool alone = false;
+    for (const Value& type : *types->list()) {
+      ++blocks;
+      if (type.text() == nullptr) continue;
+      if (*type.text() == "mamba") ++states;
+      alone = alone || *type.text() == "mlp" || *type.text() == "moe";
+    }
+    if (!alone) return 0;
+  }
+  if (blocks == 0) return 0;
+  config.remark(key, digits_of(blocks) + " blocks, " + digits_of(states) +
+                         " of them Mamba; they are counted as half as many layers of attention and MLP");
+  return std::max<std::int64_t>(1, (blocks + 1) / 2);
+}
+
+void remark_attention(ConfigKeys& config, std::int64_t layers) {
+  if (const Value* types = config.find("layer_types"); types != nullptr && types->list() != nullptr) {
+    std::map<std::string_view, std::int64_t> counts;
+    for (const Value& type : *types->list())
+      if (type.text() != nullptr && !kind_of(*type.text()).empty()) ++counts[kind_of(*type.text())];
+    for (const auto& [kind, count] : counts)
+      config.remark("layer_types", digits_of(count) + " of " + digits_of(layers) + " layers " +
+                                       std::string(kind) + "; they are counted as full attention");
+    if (!counts.empty()) return;
+  } else if (const std::int64_t every = config.whole("full_attention_interval", 1, 1); every > 1) {
+    config.remark("full_attention_interval",
+                  digits_of(layers - layers / every) + " of " + digits_of(layers) +
+                      " layers have linear attention; they are counted as full attention");
+    return;
+  }
+  constexpr std::string_view selected[] = {"index_topk", "compress_ratios"};
+  if (const std::string_view key = config.given(selected); !key.empty())
+    config.remark(key, "layers attend to selected or compressed tokens; they are counted as full attention");
+  const Value* window = config.find("sliding_window");
+  if (window == nullptr || !config.flag("use_sliding_window", true)) return;
+  if (const double* tokens = window->number(); tokens != nullptr && *tokens == 0) return;
+  config.remark("sliding_window", "layers that see a window alone are counted as seeing the whole sequence");
+}
+
+}  // namespace commcost

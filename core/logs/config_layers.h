@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/logs/config_keys.h"
+
+namespace commcost {
+
+/// Of so many layers of a model with experts, those without: by the list or the rule that the configuration
+/// has, `usual` first ones where it has none. A remark where they are not the first.
+std::int64_t dense_layers(ConfigKeys& config, std::int64_t layers, std::int64_t usual);
+
+/// Layers with an attention and an MLP, where a configuration counts blocks of one kind each
+/// (hybrid_override_pattern, layers_block_type); 0: it does not.
+std::int64_t paired_layers(ConfigKeys& config);
+
+/// Remarks on layers whose attention is priced as what it is not: linear attention, state spaces,
+/// convolutions, windows, sparse attention.
+void remark_attention(ConfigKeys& config, std::int64_t layers);
+
+}  // namespace commcost
