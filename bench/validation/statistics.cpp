@@ -47,6 +47,18 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return spread_x > 0 && spread_y > 0 ? together / std::sqrt(spread_x * spread_y) : 0;
 }
 
+double weighted_quantile(std::vector<std::pair<double, double>> values_and_weights, double share) {
+  std::sort(values_and_weights.begin(), values_and_weights.end());
+  double all = 0;
+  for (const auto& [value, weight] : values_and_weights) all += weight;
+  double reached = 0;
+  for (const auto& [value, weight] : values_and_weights) {
+    reached += weight;
+    if (reached >= share * all) return value;
+  }
+  return 0;
+}
+
 std::vector<double> percents_off(const std::vector<double>& log_errors) {
   std::vector<double> percents;
   for (const double error : log_errors) percents.push_back(100 * std::fabs(std::expm1(error)));

@@ -182,7 +182,7 @@ constexpr ResultField results[] = {
     result<&Results::time_us>("Time of the kernel, launched within a graph").labelled("Kernel time"),
     result<&Results::low_us>("Lower end of its range: 80 % of measurements that no constant saw lie in it"),
     result<&Results::high_us>("Upper end of the range"),
-    choice_result<&Results::basis>(kernel_basis_names,
+    choice_result<&Results::basis>(basis_names,
                                    "What the time rests on: kernels measured on this accelerator, on its "
                                    "generation, or on others"),
     choice_result<&Results::limit>(kernel_limit_names, "What takes most of the time"),

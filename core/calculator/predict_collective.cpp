@@ -52,7 +52,7 @@ struct NcclPick {
 struct PredictCollectiveResults : Prediction {
   ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   Algorithm algorithm = Algorithm::ring;
-  Basis basis = Basis::not_measured;
+  Basis basis = Basis::estimated;
   double measured_error_percent = 0;
   double nodes = 1;
   NetworkKind network = NetworkKind::infiniband;

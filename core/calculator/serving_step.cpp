@@ -75,9 +75,9 @@ constexpr ResultField results[] = {
     result<&Results::step_time_ms>("A step of the batch: a token for each sequence, or all prompts"),
     result<&Results::step_time_low_ms>("Lower end of the prediction's band"),
     result<&Results::step_time_high_ms>("Upper end of the prediction's band"),
-    choice_result<&Results::basis>(step_basis_names, "What the band rests on"),
-    whole_result<&Results::measured_runs>(
-        "Measured steps and requests of its class, on which the band rests"),
+    choice_result<&Results::basis>(basis_names, "What the band rests on"),
+    whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
+    whole_result<&Results::measured_runs>("Measured steps and requests of those series"),
     result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
     result<&Results::first_token_ms>(
         "Until the first token of a prompt of sequence_length tokens, served alone"),

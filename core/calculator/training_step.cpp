@@ -70,12 +70,13 @@ constexpr ResultField timeline_columns[] = {
 
 constexpr ResultField class_columns[] = {
     result<&MeasuredClass::recipe>("Id of their recipe"),
-    {"generation", FieldKind::text, "", "Id of their accelerators' generation",
-     [](const ResultField&, const void* row, WireWriter& to) {
-       to.text(row_of(static_cast<const MeasuredClass*>(row)->generation).id);
-     }},
+    result<&MeasuredClass::accelerator>("Id of their accelerator"),
     choice_result<&MeasuredClass::kind>(run_kind_names, "Dense, with experts, or on stages that stall"),
-    {"measured_runs", FieldKind::whole, "runs", "How many there are",
+    {"measured_series", FieldKind::whole, "series", "How many there are",
+     [](const ResultField&, const void* row, WireWriter& to) {
+       to.number(static_cast<const MeasuredClass*>(row)->errors.series);
+     }},
+    {"measured_runs", FieldKind::whole, "runs", "Runs of these series",
      [](const ResultField&, const void* row, WireWriter& to) {
        to.number(static_cast<const MeasuredClass*>(row)->errors.runs);
      }},
@@ -104,13 +105,15 @@ constexpr ResultField results[] = {
     step_result<&Results::step_time_ms>(),
     step_result<&Results::step_time_low_ms>(),
     step_result<&Results::step_time_high_ms>(),
-    choice_result<&Results::basis>(step_basis_names, "What the band rests on"),
+    choice_result<&Results::basis>(basis_names, "What the band rests on"),
     choice_result<&Results::run_kind>(
         run_kind_names,
         "Class of runs it is judged among; staged runs stall for seconds now and then, which no input tells"),
-    whole_result<&Results::measured_runs>("Measured steps of its class, on which the band rests"),
+    whole_result<&Results::measured_series>("Series (source, model, precision) on which the band rests"),
+    whole_result<&Results::measured_runs>("Measured steps of those series"),
     result<&Results::measured_error_percent>("Median error on those, with constants that had not seen them"),
     band_classes_result,
+    result<&Results::beyond_runs>("Inputs that go beyond any published run of the stack; empty: none"),
     step_result<&Results::memory_gib>(),
     result<&Results::memory_available_gib>("Memory available on a GPU"),
     result<&Results::fits>("Whether it fits: memory needed is at most memory available"),

@@ -111,28 +111,26 @@ KernelParts attention_backward(KernelParts forward, Generation generation) {
 
 namespace {
 
-KernelBand band_of(const KernelTable& table, KernelFamily family, KernelBasis basis, bool starting) {
+KernelBand band_of(const KernelTable& table, KernelFamily family, Basis basis, bool starting) {
   for (const KernelBandRow& row : table.bands) {
     if (row.family == family && row.basis == basis) return starting ? row.starting : row.working;
   }
   return {};
 }
 
-KernelBasis basis_of(const KernelQuestion& question, const Accelerator& accelerator,
-                     const KernelTable& table) {
-  constexpr int enough_series = 3;
+Basis basis_of(const KernelQuestion& question, const Accelerator& accelerator, const KernelTable& table) {
   const KernelFamily family = family_of(question.call);
   for (const MeasuredKernelsRow& row : table.measured) {
     if (row.family == family && row.accelerator == accelerator.id && row.format == question.format &&
         row.series >= enough_series)
       // Of backward passes a handful of figures is known.
-      return question.run.backward ? KernelBasis::similar : KernelBasis::measured;
+      return question.run.backward ? Basis::similar : Basis::measured;
   }
   const KernelTableRow* row =
       find_constants(table, family, accelerator.generation, question.format, question.library);
   const bool of_generation =
       row != nullptr && row->generation != Generation::none && row->format != KernelFormat::any;
-  return of_generation ? KernelBasis::similar : KernelBasis::estimated;
+  return of_generation ? Basis::similar : Basis::estimated;
 }
 
 }  // namespace

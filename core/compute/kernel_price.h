@@ -20,7 +20,7 @@ inline constexpr std::string_view kernel_limit_names[] = {"compute", "memory", "
 struct KernelPrice : KernelParts {
   double low_us = 0;
   double high_us = 0;
-  KernelBasis basis = KernelBasis::estimated;
+  Basis basis = Basis::estimated;
   KernelLimit limit = KernelLimit::compute;
 };
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/compute/kernel_parts.h"
+#include "core/hardware/basis.h"
 
 namespace commcost {
 
@@ -41,14 +42,6 @@ struct MeasuredKernelsRow {
   int series;  ///< shapes by libraries
 };
 
-/// What predictions rest on.
-enum class KernelBasis {
-  measured,   ///< this accelerator and format, three series and more
-  similar,    ///< its generation
-  estimated,  ///< other generations, with the accelerator's own rates
-};
-inline constexpr std::string_view kernel_basis_names[] = {"measured", "similar", "estimated"};
-
 /// Measured over predicted time: four of five measurements that no constant saw lie between.
 struct KernelBand {
   double low = 1;
@@ -58,7 +51,7 @@ struct KernelBand {
 /// Bands of a family on one basis: where starting takes most of the time, and where it does not.
 struct KernelBandRow {
   KernelFamily family;
-  KernelBasis basis;
+  Basis basis;
   KernelBand starting;
   KernelBand working;
 };

@@ -2,74 +2,140 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace commcost {
 namespace {
 
-// A tenth of fewer is less than one run.
-constexpr double least_runs = 10;
-constexpr double similar_width = 1.5;
-constexpr double unmeasured_width = 2;
+static_assert(std::size(reach_fields) == std::tuple_size_v<Reach>);
 
-// Classes taken together, each by its runs.
-class ErrorSum {
- public:
-  void add(std::size_t place, const ClassErrors& errors) {
-    const auto weight = static_cast<double>(errors.runs);
-    runs_ += weight;
-    median_ += weight * errors.median_percent;
-    tenth_ += weight * errors.tenth;
-    nine_tenths_ += weight * errors.nine_tenths;
-    classes_ |= ClassSet{1} << place;
-  }
-  bool enough() const { return runs_ >= least_runs; }
-  // The band of these errors, `width` times as wide.
-  StepBand band(StepBasis basis, double width, double least_spread) const {
-    const double tenth = std::min(-least_spread, tenth_ / runs_ * width);
-    const double nine_tenths = std::max(least_spread, nine_tenths_ / runs_ * width);
-    return {basis, runs_, median_ / runs_, std::exp(-nine_tenths), std::exp(-tenth), classes_};
-  }
+/// Series from which on a class needs no others; fewer take that share of the band.
+constexpr double full_series = 8;
+/// Of what was not measured itself, over the spread of what was.
+constexpr double unmeasured_width = 1.5;
+/// What the spread of fewer series than are enough counts for, of others'.
+constexpr double few_tell = 0.01;
+/// For each doubling beyond the most of any run.
+constexpr double wider_per_doubling = 0.2;
 
- private:
-  double runs_ = 0;
-  double median_ = 0;
-  double tenth_ = 0;
-  double nine_tenths_ = 0;
-  ClassSet classes_ = 0;
+/// How near a class is to a step.
+enum class Nearness { accelerator, generation, vendor, kind, count };
+
+Nearness nearness(const MeasuredClass& row, const JudgedStep& step) {
+  if (row.recipe != step.recipe) return row.kind == step.kind ? Nearness::kind : Nearness::count;
+  const bool stalls_differ = (row.kind == RunKind::staged) != (step.kind == RunKind::staged);
+  if (stalls_differ || row_of(row.generation).vendor != row_of(step.accelerator.generation).vendor)
+    return row.kind == step.kind ? Nearness::kind : Nearness::count;
+  if (row.kind != step.kind || row.generation != step.accelerator.generation) return Nearness::vendor;
+  return row.accelerator == step.accelerator.id ? Nearness::accelerator : Nearness::generation;
+}
+
+/// Classes that are equally near, each by its series.
+struct Pool {
+  double series = 0;
+  double runs = 0;
+  double median = 0;
+  double middle = 0;
+  double below = 0;
+  double above = 0;
+  ClassSet classes = 0;
+
+  void add(std::size_t place, const SeriesErrors& errors) {
+    const double weight = errors.series;
+    series += weight;
+    runs += errors.runs;
+    median += weight * errors.median_percent;
+    middle += weight * errors.middle;
+    below += weight * (errors.middle - errors.tenth);
+    above += weight * (errors.nine_tenths - errors.middle);
+    classes |= ClassSet{1} << place;
+  }
 };
 
-bool ran(const MeasuredClass& row, const Accelerator& accelerator) {
-  const auto& ids = row.accelerators;
-  return !accelerator.id.empty() && std::find(ids.begin(), ids.end(), accelerator.id) != ids.end();
+/// Pools taken together, the nearest first, each for what those before leave.
+struct Blend {
+  double left = 1;
+  double spread = 0;  // weight of those whose spread counts
+  double median = 0;
+  double middle = 0;
+  double below = 0;
+  double above = 0;
+
+  void add(const Pool& pool, double share) {
+    const double weight = left * share;
+    left -= weight;
+    median += weight * pool.median / pool.series;
+    middle += weight * pool.middle / pool.series;
+    // One or two series say where the middle is, but little of how far others are from it.
+    const double telling = pool.series < enough_series ? weight * few_tell : weight;
+    spread += telling;
+    below += telling * pool.below / pool.series;
+    above += telling * pool.above / pool.series;
+  }
+};
+
+double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
+  double sum = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (at[i] <= most[i]) continue;
+    beyond |= 1u << i;
+    sum += std::log2(at[i] / most[i]);
+  }
+  return sum;
 }
 
 }  // namespace
 
 StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread) {
-  ErrorSum same;
-  ErrorSum of_its_recipe;
-  ErrorSum of_its_kind;
-  bool itself = false;
-  bool vendor_known = false;
-  const std::string_view vendor = row_of(step.accelerator.generation).vendor;
+  constexpr auto levels = static_cast<std::size_t>(Nearness::count);
+  Pool pools[levels];
+  Reach most[2]{};  // of the stack's runs, and of all of that kind
   for (std::size_t place = 0; place < table.size(); ++place) {
     const MeasuredClass& row = table[place];
-    if (row.kind == step.kind) of_its_kind.add(place, row.errors);
-    if (row.recipe != step.recipe) continue;
-    of_its_recipe.add(place, row.errors);
-    vendor_known |= row_of(row.generation).vendor == vendor;
-    if (row.generation != step.accelerator.generation || row.kind != step.kind || step.gpus > row.most_gpus)
-      continue;
-    same.add(place, row.errors);
-    itself |= ran(row, step.accelerator);
+    const Nearness near = nearness(row, step);
+    if (near == Nearness::count) continue;
+    pools[static_cast<std::size_t>(near)].add(place, row.errors);
+    Reach& reached = most[near == Nearness::kind ? 1 : 0];
+    for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = std::max(reached[i], row.most[i]);
   }
-  if (same.enough()) {
-    return itself ? same.band(StepBasis::measured, 1, least_spread)
-                  : same.band(StepBasis::similar, similar_width, least_spread);
+  const double own = pools[0].series;
+  const double of_stack = own + pools[1].series + pools[2].series;
+
+  StepBand band;
+  Blend blend;
+  for (std::size_t level = 0; level < levels && blend.left > 0; ++level) {
+    const Pool& pool = pools[level];
+    if (pool.series == 0) continue;
+    const bool last = std::all_of(pools + level + 1, pools + levels,
+                                  [](const Pool& further) { return further.series == 0; });
+    blend.add(pool, last ? 1 : std::min(1.0, pool.series / full_series));
+    band.classes |= pool.classes;
+    band.measured_series += pool.series;
+    band.measured_runs += pool.runs;
   }
-  if (of_its_recipe.enough() && vendor_known)
-    return of_its_recipe.band(StepBasis::similar, similar_width, least_spread);
-  return of_its_kind.band(StepBasis::not_measured, unmeasured_width, least_spread);
+  if (band.measured_series == 0) return band;
+  const double doublings = doublings_beyond(most[of_stack > 0 ? 0 : 1], step.at, band.beyond);
+  double width = 1 + wider_per_doubling * doublings;
+  if (own >= enough_series && band.beyond == 0) {
+    band.basis = Basis::measured;
+  } else {
+    band.basis = of_stack > 0 ? Basis::similar : Basis::estimated;
+    width *= unmeasured_width;
+  }
+  band.measured_error_percent = blend.median;
+  band.low = std::exp(-std::max(least_spread, blend.middle + width * blend.above / blend.spread));
+  band.high = std::exp(-std::min(-least_spread, blend.middle - width * blend.below / blend.spread));
+  return band;
+}
+
+std::string beyond_names(const StepBand& band) {
+  std::string names;
+  for (std::size_t i = 0; i < std::size(reach_fields); ++i) {
+    if ((band.beyond >> i & 1) == 0) continue;
+    if (!names.empty()) names += ", ";
+    names += reach_fields[i];
+  }
+  return names;
 }
 
 }  // namespace commcost

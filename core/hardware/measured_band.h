@@ -2,22 +2,14 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/hardware/accelerators.h"
+#include "core/hardware/basis.h"
 
 namespace commcost {
-
-/// What the band of a step rests on.
-enum class StepBasis {
-  measured,  ///< steps of this recipe on this accelerator and its generation, dense or with experts, on as
-             ///< many of them
-  similar,   ///< steps of this recipe on its generation alone, elsewhere, or on fewer: half as wide again
-  not_measured,  ///< steps of all recipes, of that kind: twice as wide
-};
-inline constexpr std::string_view step_basis_names[] = {"measured", "similar", "not_measured"};
 
 /// What kind of runs a step is judged among.
 enum class RunKind {
@@ -28,35 +20,46 @@ enum class RunKind {
 };
 inline constexpr std::string_view run_kind_names[] = {"dense", "experts", "staged"};
 
-/// Of one class of measured steps, ln(predicted / measured) on left-out sources or models.
-struct ClassErrors {
+/// How far runs went, in the fields of `reach_fields`: what lies beyond the most of any run is unlike it.
+using Reach = std::array<double, 7>;
+inline constexpr std::string_view reach_fields[] = {
+    "cluster_gpus",      "sequence_length",  "num_experts",    "tensor_parallel",
+    "pipeline_parallel", "context_parallel", "expert_parallel"};
+
+/// Of one class of measured steps, ln(predicted / measured) on left-out sources or models, each series (a
+/// source, model and precision) weighing the same.
+struct SeriesErrors {
+  int series;
   int runs;
   double median_percent;  ///< of the absolute errors
   double tenth;
+  double middle;
   double nine_tenths;
 };
 
-/// Measured steps that are judged together: of one stack on one generation, of one kind.
+/// Measured steps that are judged together: of one stack on one accelerator, of one kind.
 struct MeasuredClass {
   std::string_view recipe;
-  Generation generation;
+  std::string_view accelerator;
+  Generation generation;  ///< of that accelerator
   RunKind kind;
-  double most_gpus;  ///< among its runs
-  ClassErrors errors;
-  std::array<std::string_view, 5> accelerators;  ///< ids of those that ran, in the catalog's order
+  SeriesErrors errors;
+  Reach most;
 };
 
-/// Of a table of at most 32 classes, one bit each.
-using ClassSet = std::uint32_t;
+/// Of a table of at most 64 classes, one bit each.
+using ClassSet = std::uint64_t;
 
-/// How far measured steps of a class lay from predictions by constants that had not seen them.
+/// How far measured steps lay from predictions by constants that had not seen them.
 struct StepBand {
-  StepBasis basis = StepBasis::not_measured;
+  Basis basis = Basis::estimated;
+  double measured_series = 0;         ///< of its classes
   double measured_runs = 0;           ///< of its classes
   double measured_error_percent = 0;  ///< median of the absolute errors
   double low = 1;                     ///< factor on a prediction: a tenth of the runs was quicker
   double high = 1;                    ///< a tenth was slower
   ClassSet classes = 0;               ///< that it is made of, by place in their table
+  unsigned beyond = 0;  ///< fields of `reach_fields` that no run of its stack reached, a bit each
 };
 
 /// A step that a band is asked for.
@@ -64,11 +67,15 @@ struct JudgedStep {
   std::string_view recipe;         ///< id; empty: none
   const Accelerator& accelerator;  ///< on which it runs
   RunKind kind = RunKind::dense;
-  double gpus = 1;  ///< of the whole layout; infinity: unlike whatever ran
+  Reach at = {1, 1, 1, 1, 1, 1, 1};
 };
 
-/// The band by the nearest classes that have runs enough: of the same recipe, generation and kind, and at
-/// least `least_spread` to either side, in ln. Measured only where the accelerator itself is among them.
+/// The band by the nearest classes: the stack's on this accelerator, and where these are few, with those on
+/// its generation, of its vendor, and of all stacks; shifted by what little there is, wider with distance,
+/// and at least `least_spread` to either side, in ln.
 StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& step, double least_spread = 0);
+
+/// Names of the inputs in which a step goes beyond any run, with commas between.
+std::string beyond_names(const StepBand& band);
 
 }  // namespace commcost

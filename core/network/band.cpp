@@ -28,9 +28,28 @@ constexpr ClassRow classes[] = {
     {23.5, 1024, {{65536, {0.71, 1.69}}, {4194304, {0.48, 2.06}}, {268435456, {0.97, 2.21}}}},
     {8.9, 128, {{65536, {1.00, 1.15}}, {4194304, {0.79, 1.26}}, {268435456, {0.95, 1.19}}}},
 };
+// As `validation collectives --fit` counts them.
+constexpr MeasuredCurves curves[] = {
+    {"a100-sxm-40gb", 4, 7},
+    {"a100-sxm-80gb", 14, 3},
+    {"b200", 17, 2},
+    {"b300", 7, 0},
+    {"gb200", 5, 1},
+    {"gb300", 7, 0},
+    {"gh200", 1, 6},
+    {"h100-sxm", 19, 7},
+    {"h200-sxm", 18, 0},
+    {"l40s", 4, 0},
+    {"mi300x", 1, 1},
+    {"mi355x", 1, 0},
+    {"rtx4090", 1, 0},
+    {"v100-pcie", 1, 0},
+    {"v100-sxm", 5, 3},
+};
 // clang-format on
 
-constexpr Band not_measured{0.65, 1.7};
+constexpr Band similar{0.9, 1.12};
+constexpr Band estimated{0.65, 1.7};
 /// For each doubling of the GPUs beyond the largest group that was measured.
 constexpr double wider_per_doubling = 0.1;
 
@@ -72,6 +91,29 @@ bool measured_between_nodes(const GpuGroup& group) {
 
 }  // namespace
 
+std::span<const MeasuredCurves> measured_curves() {
+  return curves;
+}
+
+bool is_fitted(Collective collective, bool spans_nodes) {
+  switch (collective) {
+    case Collective::all_reduce:
+    case Collective::all_gather:
+    case Collective::reduce_scatter:
+      return true;
+    case Collective::all_to_all:
+      return !spans_nodes;
+    case Collective::barrier:
+    case Collective::broadcast:
+    case Collective::gather:
+    case Collective::reduce:
+    case Collective::scatter:
+    case Collective::send_receive:
+      break;
+  }
+  return false;
+}
+
 AccuracyClass accuracy_class_of(const GpuGroup& group) {
   const bool rack = group.fabric->domain_size > 1 && group.fabric->topology == Topology::switched;
   if (rack) return AccuracyClass::racks;
@@ -80,20 +122,26 @@ AccuracyClass accuracy_class_of(const GpuGroup& group) {
 }
 
 Basis basis_of(const GpuGroup& group, Collective collective) {
-  const bool measured_kind = collective == Collective::all_reduce || collective == Collective::all_gather ||
-                             collective == Collective::reduce_scatter;
-  const bool measured_span = !group.spans_nodes() || measured_between_nodes(group);
-  return group.fabric->measured && measured_kind && measured_span ? Basis::calibrated : Basis::not_measured;
+  const bool across = group.spans_nodes();
+  if (!group.fabric->measured || !is_fitted(collective, across)) return Basis::estimated;
+  if (across && !measured_between_nodes(group)) return Basis::estimated;
+  for (const MeasuredCurves& row : curves) {
+    if (row.accelerator == group.fabric->accelerator &&
+        (across ? row.across_nodes : row.in_node) >= enough_series)
+      return Basis::measured;
+  }
+  return Basis::similar;
 }
 
 double measured_error_percent(const GpuGroup& group, Basis basis) {
-  return basis == Basis::calibrated ? row_of(group).median_error_percent : 0;
+  return basis != Basis::estimated ? row_of(group).median_error_percent : 0;
 }
 
 Band band_of(const GpuGroup& group, Basis basis, double message_size_bytes) {
   const ClassRow& row = row_of(group);
   Band band = band_of(row, message_size_bytes);
-  if (basis != Basis::calibrated) band = {band.low * not_measured.low, band.high * not_measured.high};
+  if (basis == Basis::similar) band = {band.low * similar.low, band.high * similar.high};
+  if (basis == Basis::estimated) band = {band.low * estimated.low, band.high * estimated.high};
   if (group.num_gpus > row.most_gpus) {
     const double wider = 1 + wider_per_doubling * doublings(group.num_gpus / row.most_gpus);
     band = {band.low / wider, band.high * wider};

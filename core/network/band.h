@@ -1,21 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "core/collective/kind.h"
+#include "core/hardware/basis.h"
 #include "core/network/gpu_group.h"
 
 namespace commcost {
-
-/// What a prediction rests on.
-enum class Basis {
-  calibrated,    ///< rules whose constants were fitted on public measurements of this class of machine
-  not_measured,  ///< the same rules where nothing of the kind was measured
-  textbook,      ///< bandwidth alone
-};
-
-/// The bases' names as they cross the boundary.
-inline constexpr std::string_view basis_names[] = {"calibrated", "not_measured", "textbook"};
 
 /// Groups whose predictions err alike.
 enum class AccuracyClass {
@@ -38,10 +30,24 @@ struct Band {
   double high;  ///< >= 1
 };
 
-/// The basis of predictions for a collective on a group.
+/// Measured curves of an accelerator: of one source, number of GPUs and collective each.
+struct MeasuredCurves {
+  std::string_view accelerator;  ///< id
+  int in_node;                   ///< within a scale-up domain
+  int across_nodes;
+};
+
+/// Accelerators of which curves went into the constants.
+std::span<const MeasuredCurves> measured_curves();
+
+/// Whether curves of that collective went into the constants, within a node or across nodes.
+bool is_fitted(Collective collective, bool spans_nodes);
+
+/// The basis of predictions for a collective on a group: measured where three curves and more of this very
+/// accelerator were, similar where those of a link like its were.
 Basis basis_of(const GpuGroup& group, Collective collective);
 
-/// Median error of calibrated predictions on sites whose rows took no part in the fit, %; 0 where nothing was
+/// Median error of predictions on sites whose rows took no part in the fit, %; 0 where nothing like it was
 /// measured.
 double measured_error_percent(const GpuGroup& group, Basis basis);
 

@@ -24,7 +24,7 @@ struct Predictor {
   Curve curve;                            ///< time against size
   GpuGroup group;                         ///< whose curve it is
   Algorithm algorithm = Algorithm::ring;  ///< that large messages take
-  Basis basis = Basis::not_measured;      ///< what the curve rests on
+  Basis basis = Basis::estimated;         ///< what the curve rests on
   double factor = 0;                      ///< bus over algorithm bandwidth
 
   /// The prediction for a message of that many bytes (>= 0).

@@ -67,6 +67,7 @@ void set_times(ServingStep& step, const Job& job, const ServingParts& parts) {
   step.step_time_low_ms = step.step_time_ms * band.low;
   step.step_time_high_ms = step.step_time_ms * band.high;
   step.basis = band.basis;
+  step.measured_series = band.measured_series;
   step.measured_runs = band.measured_runs;
   step.measured_error_percent = band.measured_error_percent;
   step.cluster_gpus = static_cast<double>(gpus_needed(layout));

@@ -22,7 +22,8 @@ struct ServingStep {
   double step_time_ms = 0;  ///< of one batch: a token for each sequence in decode, all prompts in prefill
   double step_time_low_ms = 0;
   double step_time_high_ms = 0;
-  StepBasis basis = StepBasis::not_measured;
+  Basis basis = Basis::estimated;
+  double measured_series = 0;
   double measured_runs = 0;
   double measured_error_percent = 0;
   double first_token_ms = 0;  ///< a prompt of sequence_length tokens, alone

@@ -11,32 +11,42 @@ using enum Generation;
 using enum RunKind;
 
 // As `validation steps --fit` prints them.
+// clang-format off
 constexpr MeasuredClass training_classes[] = {
-    {"deepspeed", cdna2, dense, 2048, {9, 2.1, -0.095, 0.100}, {"mi250x-gcd"}},
-    {"deepspeed", ampere, dense, 384, {69, 6.2, -0.250, 0.074}, {"a100-sxm-80gb"}},
-    {"fsdp", ampere, dense, 128, {89, 4.5, -0.137, 0.132}, {"a100-sxm-40gb", "a100-sxm-80gb"}},
-    {"fsdp", hopper, dense, 512, {34, 8.3, -0.136, -0.006}, {"h100-sxm"}},
-    {"maxtext", hopper, dense, 2048, {24, 7.4, -0.015, 0.123}, {"h100-sxm", "h200-sxm"}},
-    {"maxtext",
-     tpu,
-     dense,
-     8192,
-     {33, 10.1, -0.114, 0.189},
-     {"tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "tpu-v7x"}},
-    {"maxtext", tpu, experts, 256, {5, 31.3, -0.674, -0.115}, {"tpu-v6e", "tpu-v7x"}},
-    {"megatron-2021", ampere, dense, 3360, {785, 5.4, -0.100, 0.126}, {"a100-sxm-40gb", "a100-sxm-80gb"}},
-    {"megatron-2021", volta, dense, 8, {4, 3.1, -0.006, 0.090}, {"v100-sxm"}},
-    {"megatron-core", cdna4, experts, 64, {1, 85.7, 0.619, 0.619}, {"mi355x"}},
-    {"megatron-core", ampere, dense, 256, {6, 28.5, -0.366, -0.296}, {"a100-sxm-80gb"}},
-    {"megatron-core", blackwell, dense, 512, {37, 3.7, -0.147, 0.089}, {"b200", "gb200", "gb300"}},
-    {"megatron-core", blackwell, experts, 512, {71, 13.1, -0.343, 0.075}, {"b200", "b300", "gb200", "gb300"}},
-    {"megatron-core", hopper, dense, 2304, {123, 4.2, -0.038, 0.073}, {"h100-sxm"}},
-    {"megatron-core", hopper, experts, 2048, {25, 6.5, -0.093, 0.136}, {"h100-sxm"}},
-    {"nanotron", hopper, dense, 512, {329, 7.3, -0.570, 0.071}, {"h100-sxm"}},
-    {"nanotron", hopper, staged, 512, {787, 13.9, -2.140, 0.151}, {"h100-sxm"}},
-    {"torchtitan", ampere, dense, 64, {5, 2.9, -0.005, 0.133}, {"a100-sxm-80gb"}},
-    {"torchtitan", hopper, dense, 256, {11, 10.3, -0.242, 0.068}, {"h100-sxm"}},
+    {"deepspeed", "a100-sxm-80gb", ampere, dense, {8, 69, 6.1, -0.241, -0.029, 0.059}, {384, 2048, 1, 8, 24, 1, 1}},
+    {"deepspeed", "mi250x-gcd", cdna2, dense, {9, 9, 2.2, -0.113, 0.017, 0.153}, {2048, 2048, 1, 8, 8, 1, 1}},
+    {"fsdp", "a100-sxm-40gb", ampere, dense, {7, 66, 4.9, -0.168, -0.026, 0.133}, {128, 32768, 1, 1, 1, 1, 1}},
+    {"fsdp", "a100-sxm-80gb", ampere, dense, {5, 23, 4.1, -0.057, 0.034, 0.219}, {128, 65536, 1, 1, 1, 1, 1}},
+    {"fsdp", "h100-sxm", hopper, dense, {4, 34, 7.5, -0.141, -0.077, -0.018}, {512, 65536, 1, 1, 1, 1, 1}},
+    {"maxtext", "h100-sxm", hopper, dense, {5, 23, 7.1, -0.046, 0.068, 0.135}, {2048, 8192, 1, 1, 1, 1, 1}},
+    {"maxtext", "h200-sxm", hopper, dense, {1, 1, 2.8, 0.027, 0.027, 0.027}, {256, 8192, 1, 1, 1, 1, 1}},
+    {"maxtext", "tpu-v4", tpu, dense, {2, 6, 5.0, -0.086, -0.061, -0.012}, {512, 2048, 1, 1, 1, 1, 1}},
+    {"maxtext", "tpu-v5e", tpu, dense, {1, 6, 19.0, 0.137, 0.174, 0.180}, {8192, 2048, 1, 1, 1, 1, 1}},
+    {"maxtext", "tpu-v5p", tpu, dense, {4, 12, 6.9, -0.168, -0.072, 0.051}, {4096, 2048, 1, 16, 1, 1, 1}},
+    {"maxtext", "tpu-v6e", tpu, dense, {5, 5, 26.9, -0.162, 0.238, 0.283}, {1024, 32768, 1, 1, 1, 1, 1}},
+    {"maxtext", "tpu-v6e", tpu, experts, {2, 2, 4.5, -0.237, -0.237, -0.046}, {256, 4096, 8, 1, 1, 1, 1}},
+    {"maxtext", "tpu-v7x", tpu, dense, {2, 4, 7.1, -0.093, -0.093, -0.037}, {256, 131072, 1, 1, 1, 8, 1}},
+    {"maxtext", "tpu-v7x", tpu, experts, {2, 3, 31.7, -0.681, -0.680, -0.381}, {256, 8192, 128, 1, 1, 1, 1}},
+    {"megatron-2021", "a100-sxm-40gb", ampere, dense, {8, 8, 3.7, -0.065, -0.040, 0.028}, {1024, 1024, 1, 8, 1, 1, 1}},
+    {"megatron-2021", "a100-sxm-80gb", ampere, dense, {26, 777, 3.0, -0.089, -0.023, 0.042}, {3360, 2048, 1, 8, 64, 1, 1}},
+    {"megatron-2021", "v100-sxm", volta, dense, {4, 4, 1.0, -0.010, 0.003, 0.108}, {8, 1024, 1, 8, 1, 1, 1}},
+    {"megatron-core", "a100-sxm-80gb", ampere, dense, {1, 6, 28.2, -0.392, -0.336, -0.277}, {256, 2048, 1, 1, 1, 1, 1}},
+    {"megatron-core", "b200", blackwell, dense, {2, 2, 3.7, 0.036, 0.036, 0.039}, {128, 8192, 1, 4, 8, 2, 1}},
+    {"megatron-core", "b200", blackwell, experts, {11, 11, 22.5, -0.803, -0.254, 0.022}, {64, 4096, 128, 1, 1, 1, 64}},
+    {"megatron-core", "b300", blackwell, experts, {17, 17, 17.1, -0.348, -0.148, 0.066}, {256, 4096, 256, 1, 16, 1, 64}},
+    {"megatron-core", "gb200", blackwell, dense, {12, 14, 3.2, -0.218, -0.014, 0.098}, {512, 8192, 1, 4, 16, 2, 1}},
+    {"megatron-core", "gb200", blackwell, experts, {26, 30, 6.3, -0.357, -0.048, 0.158}, {512, 8192, 256, 4, 8, 1, 64}},
+    {"megatron-core", "gb300", blackwell, dense, {21, 21, 4.1, -0.056, 0.025, 0.091}, {256, 8192, 1, 4, 8, 2, 1}},
+    {"megatron-core", "gb300", blackwell, experts, {13, 13, 7.1, -0.285, -0.000, 0.069}, {256, 8192, 384, 1, 4, 1, 64}},
+    {"megatron-core", "h100-sxm", hopper, dense, {53, 123, 4.3, -0.036, 0.036, 0.108}, {2304, 1048576, 1, 8, 9, 32, 1}},
+    {"megatron-core", "h100-sxm", hopper, experts, {20, 25, 7.8, -0.113, 0.040, 0.171}, {2048, 8192, 256, 4, 8, 2, 128}},
+    {"megatron-core", "mi355x", cdna4, experts, {1, 1, 85.0, 0.615, 0.615, 0.615}, {64, 8192, 8, 1, 4, 1, 8}},
+    {"nanotron", "h100-sxm", hopper, dense, {6, 329, 7.4, -0.573, -0.038, 0.086}, {512, 4096, 1, 32, 1, 1, 1}},
+    {"nanotron", "h100-sxm", hopper, staged, {2, 787, 14.1, -2.099, -0.049, 0.155}, {512, 4096, 1, 32, 16, 1, 1}},
+    {"torchtitan", "a100-sxm-80gb", ampere, dense, {2, 5, 2.9, -0.019, 0.029, 0.172}, {64, 4096, 1, 1, 1, 1, 1}},
+    {"torchtitan", "h100-sxm", hopper, dense, {5, 11, 9.1, -0.240, -0.090, 0.069}, {256, 8192, 1, 8, 1, 1, 1}},
 };
+// clang-format on
 
 std::string_view recipe_of(const Job& job) {
   const int place = job.stack.recipe;
@@ -61,9 +71,17 @@ RunKind run_kind(const Job& job) {
   return stalls ? staged : dense;
 }
 
+Reach reach_of(const Job& job) {
+  const Layout& layout = job.layout;
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  return {number(gpus_needed(layout)),    number(job.work.sequence_length), number(job.model.num_experts),
+          number(layout.tensor_parallel), number(layout.pipeline_parallel), number(layout.context_parallel),
+          number(layout.expert_parallel)};
+}
+
 StepBand step_band(const Job& job) {
-  return nearest_band(training_classes, {recipe_of(job), accelerator_of(job.machine), run_kind(job),
-                                         static_cast<double>(gpus_needed(job.layout))});
+  return nearest_band(training_classes,
+                      {recipe_of(job), accelerator_of(job.machine), run_kind(job), reach_of(job)});
 }
 
 }  // namespace commcost

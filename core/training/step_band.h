@@ -12,6 +12,9 @@ std::span<const MeasuredClass> measured_step_classes();
 /// The kind of a job.
 RunKind run_kind(const Job& job);
 
+/// How far a job goes.
+Reach reach_of(const Job& job);
+
 /// The band of a job; its classes are places in measured_step_classes().
 StepBand step_band(const Job& job);
 

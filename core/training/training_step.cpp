@@ -102,9 +102,11 @@ void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band)
   const double total_us = parts.total_us();
   step.parts = parts;
   step.basis = band.basis;
+  step.measured_series = band.measured_series;
   step.measured_runs = band.measured_runs;
   step.measured_error_percent = band.measured_error_percent;
   step.band_classes = band.classes;
+  step.beyond_runs = beyond_names(band);
   step.step_time_ms = total_us * 1e-3;
   step.step_time_low_ms = total_us * band.low * 1e-3;
   step.step_time_high_ms = total_us * band.high * 1e-3;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/outcome.h"
@@ -46,14 +47,16 @@ struct Elasticities {
 /// What a step takes.
 struct TrainingStep {
   double step_time_ms = 0;
-  double step_time_low_ms = 0;                ///< a tenth of the class's measured steps were quicker
-  double step_time_high_ms = 0;               ///< a tenth were slower
-  StepBasis basis = StepBasis::not_measured;  ///< of that band
-  RunKind run_kind = RunKind::dense;          ///< among which it is judged
-  double measured_runs = 0;                   ///< that the band rests on
-  double measured_error_percent = 0;          ///< their median
-  ClassSet band_classes = 0;                  ///< which these are, by place in measured_step_classes()
-  double memory_gib = 0;                      ///< of the fullest GPU
+  double step_time_low_ms = 0;        ///< a tenth of the class's measured steps were quicker
+  double step_time_high_ms = 0;       ///< a tenth were slower
+  Basis basis = Basis::estimated;     ///< of that band
+  RunKind run_kind = RunKind::dense;  ///< among which it is judged
+  double measured_series = 0;         ///< that the band rests on: source x model x precision
+  double measured_runs = 0;           ///< of these series
+  double measured_error_percent = 0;  ///< their median
+  ClassSet band_classes = 0;          ///< which these are, by place in measured_step_classes()
+  std::string beyond_runs;            ///< inputs that go beyond any published run of the stack
+  double memory_gib = 0;              ///< of the fullest GPU
   double memory_available_gib = 0;
   bool fits = false;  ///< whether that memory is there
   double mfu_percent = 0;

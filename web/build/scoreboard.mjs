@@ -64,12 +64,12 @@ function collectives() {
   return rowsOf(tables.collectives).map((row) => ({ ...row, source: where.get(row.source) ?? row.source }));
 }
 
-/** Errors of steps in whole percent by the stack, generation and kind of their class; rows that their source doubts are in none. */
+/** Errors of steps in whole percent by the stack, accelerator and kind of their class; rows that their source doubts are in none. */
 function stepErrors() {
   const errors = {};
   for (const row of rowsOf(tables.steps)) {
     if (row.doubtful !== "0") continue;
-    (errors[`${row.recipe} ${row.generation} ${row.kind}`] ??= []).push(Math.round(Number(row.error_percent)));
+    (errors[`${row.recipe} ${row.accelerator} ${row.kind}`] ??= []).push(Math.round(Number(row.error_percent)));
   }
   return errors;
 }

@@ -44,10 +44,15 @@ export function why(scenario: Scenario, results: PredictCollectiveResults): stri
 
 /** What the error of a prediction is known to be. */
 export function trust(results: PredictCollectiveResults): string {
-  if (results.basis === "calibrated") {
-    return `At sites it was not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four in five measurements lie in the band.`;
+  if (results.basis !== "estimated") {
+    const like =
+      results.basis === "similar"
+        ? "Fewer than three curves of this GPU are public; the range is that of like links, widened. "
+        : "";
+    return (
+      like +
+      `At sites it was not fitted to, such a prediction is off by ${significant(results.measured_error_percent, 2)} % in the median; four in five measurements lie in the band.`
+    );
   }
-  return results.basis === "not_measured"
-    ? "Nothing of the kind was measured in public: this is a model alone, and its band is wide."
-    : "This is the textbook’s bandwidth alone.";
+  return "Nothing of the kind was measured in public: this is a model alone, and its band is wide.";
 }

@@ -179,6 +179,20 @@ void print_bands(const ClassReport (&reports)[class_count]) {
   }
 }
 
+// Curves of an accelerator that the constants were fitted on, for core/network/band.cpp.
+void print_measured_curves(const std::vector<Series>& all) {
+  std::map<std::string_view, std::pair<int, int>> curves;
+  for (const Series& series : all) {
+    const bool across = series.group.spans_nodes();
+    if (!series.healthy || !is_fitted(series.collective, across)) continue;
+    auto& [in_node, across_nodes] = curves[series.group.fabric->accelerator];
+    ++(across ? across_nodes : in_node);
+  }
+  std::printf("\nMeasured curves: accelerator, in a node, across nodes\n");
+  for (const auto& [accelerator, count] : curves)
+    std::printf("    {\"%s\", %d, %d},\n", std::string(accelerator).c_str(), count.first, count.second);
+}
+
 bool print_targets(const ClassReport (&reports)[class_count]) {
   const Tally& one = reports[static_cast<std::size_t>(AccuracyClass::one_node)].tally;
   const Tally& racks = reports[static_cast<std::size_t>(AccuracyClass::racks)].tally;
@@ -221,6 +235,7 @@ bool report(const Options& options) {
     std::printf("\nConstants fitted on all rows\n");
     print_constants(all);
     print_bands(reports);
+    print_measured_curves(all);
   }
   return print_targets(reports);
 }

@@ -77,7 +77,7 @@ void write_bands(const std::vector<LeftOut> (&left)[3], const KernelTable& table
         if (rows.size() < enough && starting)
           band = {std::min(band.low, known[0].low), std::max(band.high, known[0].high)};
       }
-      std::printf("    {%s, KernelBasis::%s, {%.3g, %.3g}, {%.3g, %.3g}},\n", value_of(family), bases[basis],
+      std::printf("    {%s, Basis::%s, {%.3g, %.3g}, {%.3g, %.3g}},\n", value_of(family), bases[basis],
                   known[1].low, known[1].high, known[0].low, known[0].high);
     }
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "bench/validation/series_errors.h"
 #include "bench/validation/statistics.h"
 #include "core/serving/serving_band.h"
 
@@ -47,22 +48,14 @@ void print_sources(const std::vector<ServingRow>& rows) {
 }
 
 void print_classes(const std::vector<ServingRow>& rows) {
-  std::map<std::string, std::vector<double>> classes;
-  std::map<std::string, std::set<std::string_view>> accelerators;
+  MeasuredClasses classes;
   for (const ServingRow& row : rows) {
-    const std::string name = row.recipe + ", " + std::string(row_of(row.generation).id);
-    classes[name].push_back(row.error);
-    accelerators[name].insert(accelerator_of(row.job.machine).id);
+    const std::string name = row.recipe + "|" + std::string(accelerator_of(row.job.machine).id) + "|dense";
+    const std::string precision = std::to_string(static_cast<int>(row.job.work.matmul_precision));
+    classes[name].errors[row.source + "|" + row.model + "|" + precision].push_back(row.error);
   }
-  std::printf("\n%-34s %5s %9s %8s %8s %8s\n", "class, ln(predicted / measured)", "rows", "|median|", "10 %",
-              "50 %", "90 %");
-  for (const auto& [name, errors] : classes) {
-    std::printf("%-34s %5zu %7.1f %% %8.3f %8.3f %8.3f ", name.c_str(), errors.size(),
-                median(percents_off(errors)), quantile(errors, 0.1), quantile(errors, 0.5),
-                quantile(errors, 0.9));
-    for (const std::string_view id : accelerators[name]) std::printf(" %s", std::string(id).c_str());
-    std::printf("\n");
-  }
+  std::printf("\nErrors, ln(predicted / measured): core/serving/serving_band.cpp\n");
+  print_class_rows(classes, "reach");
 }
 
 double median_error_percent(const std::vector<ServingRow>& rows, std::string_view part) {

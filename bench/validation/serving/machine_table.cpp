@@ -78,7 +78,7 @@ void print_machines() {
         "%s%s",
         one.model, one.accelerator, one.tensor, one.experts, one.batch, one.context, one.recipe,
         step.step_time_ms, step.step_time_low_ms, step.step_time_high_ms, step.first_token_ms,
-        std::string(step_basis_names[static_cast<std::size_t>(step.basis)]).c_str(),
+        std::string(basis_names[static_cast<std::size_t>(step.basis)]).c_str(),
         step.fits ? "" : ", does not fit");
     if (one.published_ms > 0)
       std::printf("; published %.2f ms, error %+.0f %% (%s)", one.published_ms,

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "bench/validation/fitting.h"
+#include "bench/validation/series_errors.h"
 #include "bench/validation/statistics.h"
+#include "bench/validation/steps/coverage.h"
 #include "bench/validation/steps/fit_rows.h"
 #include "bench/validation/steps/left_out_stacks.h"
 #include "bench/validation/steps/straggler_fit.h"
@@ -153,38 +155,17 @@ void leave_out(const Pool& pool, const Knobs& machine) {
   for (FitRow* row : pool.stalled) row->error = log_error(*row, pool.knobs, machine);
 }
 
-// Rows of one class, as core/training/step_band.cpp has them.
-struct Class {
-  std::vector<double> errors;
-  double most_gpus = 0;
-  std::size_t constants = 0;
-  std::set<std::string_view> accelerators;
-};
-
-void print_classes(const std::vector<Pool>& pools) {
-  std::map<std::string, Class> classes;
-  for (const Pool& pool : pools) {
-    for (const Rows* rows : {&pool.rows, &pool.stalled}) {
-      for (const FitRow* row : *rows) {
-        Class& found = classes[row->klass];
-        found.errors.push_back(row->error);
-        found.most_gpus = std::max(found.most_gpus, static_cast<double>(gpus_needed(row->step.job.layout)));
-        found.constants = pool.knobs.size();
-        found.accelerators.insert(accelerator_of(row->step.job.machine).id);
-      }
-    }
+void print_classes(const std::vector<FitRow>& rows) {
+  MeasuredClasses classes;
+  for (const FitRow& row : rows) {
+    ErrorsBySeries& found = classes[row.klass];
+    found.errors[row.series].push_back(row.error);
+    const Reach at = reach_of(row.step.job);
+    for (std::size_t i = 0; i < at.size(); ++i) found.most[i] = std::max(found.most[i], at[i]);
   }
-  std::printf("\nErrors on left-out sources or models, ln(predicted / measured): the bands\n");
-  std::printf("%-34s %5s %9s %9s %8s %8s %8s %8s\n", "class", "rows", "most GPUs", "constants", "|median|",
-              "10 %", "50 %", "90 %");
-  for (const auto& [name, found] : classes) {
-    std::printf("%-34s %5zu %9.0f %9zu %6.1f %% %8.3f %8.3f %8.3f\n", name.c_str(), found.errors.size(),
-                found.most_gpus, found.constants, median(percents_off(found.errors)),
-                quantile(found.errors, 0.1), quantile(found.errors, 0.5), quantile(found.errors, 0.9));
-    std::printf("%-34s", "");
-    for (const std::string_view id : found.accelerators) std::printf(" %s", std::string(id).c_str());
-    std::printf("\n");
-  }
+  std::printf(
+      "\nErrors on left-out sources or models, ln(predicted / measured): core/training/step_band.cpp\n");
+  print_class_rows(classes);
 }
 
 }  // namespace
@@ -227,7 +208,8 @@ void fit(const std::vector<MeasuredStep>& tables, const std::vector<PublishedRun
     print_constants(pool, machine.knobs);
     leave_out(pool, machine.knobs);
   }
-  print_classes(pools);
+  print_classes(rows);
+  print_coverage(rows, "held out, by bands of all");
   print_left_out_stacks(rows);
 }
 

@@ -37,8 +37,10 @@ FitRow row_of(const MeasuredStep& step, const std::string& source) {
   row.recipe = recipe_of(step.job);
   row.source = source;
   row.model = model_of(step.job.model);
-  row.klass = row.recipe + "|" + std::string(generation_of(accelerator_of(step.job.machine).id)) +
+  row.klass = row.recipe + "|" + std::string(accelerator_of(step.job.machine).id) +
               (step.job.model.num_experts > 1 ? "|experts" : "|dense");
+  row.series =
+      source + "|" + row.model + "|" + std::to_string(static_cast<int>(step.job.work.matmul_precision));
   return row;
 }
 

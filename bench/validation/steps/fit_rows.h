@@ -15,7 +15,8 @@ struct FitRow {
   std::string source;  ///< who measured, on what
   std::string model;   ///< rows of one shape
   std::string
-      klass;  ///< recipe, generation, dense or experts; staged: dense on stages of a stack that stalls
+      klass;  ///< recipe, accelerator, dense or experts; staged: dense on stages of a stack that stalls
+  std::string series;         ///< source, model and precision
   bool stalled = false;       ///< belongs to its class, but tells nothing about constants
   double weight = 1;          ///< many rows of one shape by one source say little more than one
   double error = 0;           ///< ln(predicted / measured)

@@ -1,48 +1,21 @@
 #include "bench/validation/steps/left_out_stacks.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
 
-#include "bench/validation/statistics.h"
-#include "core/hardware/measured_band.h"
+#include "core/training/step_band.h"
 
 namespace commcost::validation::steps {
 namespace {
 
-struct LeftOutClass {
-  std::string recipe;
-  RunKind kind;
-  std::vector<double> left_out;  // ln(predicted / measured), as the bands have it
-  std::vector<double> unfitted;  // the same with no pace of the stack's own
-};
-
-std::map<std::string, LeftOutClass> classes_of(const std::vector<FitRow>& rows) {
-  std::map<std::string, LeftOutClass> classes;
-  for (const FitRow& row : rows) {
-    LeftOutClass& one = classes[row.klass];
-    one.recipe = row.recipe;
-    const auto* kind = std::find(std::begin(run_kind_names), std::end(run_kind_names),
-                                 row.klass.substr(row.klass.rfind('|') + 1));
-    one.kind = static_cast<RunKind>(kind - std::begin(run_kind_names));
-    one.left_out.push_back(row.error);
-    one.unfitted.push_back(row.unfitted_error);
-  }
-  return classes;
-}
-
-// As core/training/step_band.cpp has it of a recipe that is not in its table.
-StepBand band_without(const std::map<std::string, LeftOutClass>& classes, const LeftOutClass& out) {
+// The band of a stack that is not in the table, on the accelerator of the row.
+StepBand band_without(const std::vector<MeasuredClass>& table, const FitRow& row) {
   std::vector<MeasuredClass> others;
-  for (const auto& [name, one] : classes) {
-    if (one.recipe == out.recipe || one.kind != out.kind) continue;
-    const ClassErrors errors{static_cast<int>(one.left_out.size()), 0, quantile(one.left_out, 0.1),
-                             quantile(one.left_out, 0.9)};
-    others.push_back({one.recipe, Generation::hopper, one.kind, 0, errors, {}});
-  }
-  if (others.empty()) return {};
-  return nearest_band(others, {out.recipe, *find_accelerator("h100-sxm"), out.kind});
+  for (const MeasuredClass& one : table)
+    if (one.recipe != row.recipe) others.push_back(one);
+  return nearest_band(others, {row.recipe, accelerator_of(row.step.job.machine), run_kind(row.step.job),
+                               reach_of(row.step.job)});
 }
 
 }  // namespace
@@ -50,23 +23,27 @@ StepBand band_without(const std::map<std::string, LeftOutClass>& classes, const 
 void print_left_out_stacks(const std::vector<FitRow>& rows) {
   std::printf(
       "\nStacks left out: their runs by no pace of their own, within the band of others' of that kind\n");
-  const std::map<std::string, LeftOutClass> classes = classes_of(rows);
+  const std::span<const MeasuredClass> known = measured_step_classes();
+  const std::vector<MeasuredClass> table(known.begin(), known.end());
+  struct Within {
+    double runs = 0;
+    double within = 0;
+  };
+  std::map<std::string, Within> classes;
   double all = 0;
   double all_within = 0;
-  for (const auto& [name, one] : classes) {
-    const StepBand band = band_without(classes, one);
+  for (const FitRow& row : rows) {
+    const StepBand band = band_without(table, row);
     if (band.low == band.high) continue;
-    double within = 0;
-    for (const double error : one.unfitted) {
-      const double ratio = std::exp(-error);
-      if (ratio >= band.low && ratio <= band.high) ++within;
-    }
-    const auto count = static_cast<double>(one.unfitted.size());
-    all += count;
+    const double ratio = std::exp(-row.unfitted_error);
+    const double within = ratio >= band.low && ratio <= band.high ? 1 : 0;
+    classes[row.klass].within += within;
+    ++classes[row.klass].runs;
     all_within += within;
-    std::printf("%-34s %5.0f rows  %3.0f %% within %.2f to %.2f\n", name.c_str(), count, 100 * within / count,
-                band.low, band.high);
+    ++all;
   }
+  for (const auto& [name, one] : classes)
+    std::printf("%-34s %5.0f rows  %3.0f %% within\n", name.c_str(), one.runs, 100 * one.within / one.runs);
   std::printf("%-34s %5.0f rows  %3.0f %% within\n", "all", all, 100 * all_within / all);
 }
 

@@ -1,11 +1,14 @@
 // How far predicted steps are from measured ones, by table and by class; fails where fit_step misses its
 // limits. The constants are printed without the rest: they take half a minute.
+#include <cmath>
 #include <cstdio>
 #include <string>
 
 #include "bench/validation/reports.h"
 #include "bench/validation/steps/class_report.h"
+#include "bench/validation/steps/coverage.h"
 #include "bench/validation/steps/fit.h"
+#include "bench/validation/steps/fit_rows.h"
 #include "bench/validation/steps/measured_steps.h"
 #include "bench/validation/steps/other_tools.h"
 #include "bench/validation/steps/own_runs_report.h"
@@ -60,6 +63,9 @@ bool report(const Options& options) {
   }
   const std::vector<Target> targets = print_tables(rows, "", options.every_row);
   print_classes(published);
+  std::vector<FitRow> known = fit_rows(rows, published.runs);
+  for (FitRow& row : known) row.error = std::log(predicted_ms(row.step) / row.step.measured_ms);
+  print_coverage(known, "by the constants as they are");
   if (options.every_row) print_runs(published.runs);
   const std::vector<WeakScaling> series = weak_scaling_series(published.runs);
   print_weak_scaling(series, options.every_row);

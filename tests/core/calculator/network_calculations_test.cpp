@@ -38,7 +38,7 @@ TEST(PredictCollective, AnswersTheExercisesMessageOnADgxA100) {
   EXPECT_NEAR(number(*answer, "time_us") / 1327.6, 1, 0.2);
   EXPECT_NEAR(number(*answer, "textbook_us"), 782.9, 0.1);
   EXPECT_EQ(text(*answer, "algorithm"), "ring");
-  EXPECT_EQ(text(*answer, "basis"), "calibrated");
+  EXPECT_EQ(text(*answer, "basis"), "measured");
   EXPECT_EQ(text(*answer, "nccl_algorithm"), "ring");
   EXPECT_EQ(text(*answer, "nccl_protocol"), "Simple");
   EXPECT_EQ(number(*answer, "nodes"), 1);
@@ -119,7 +119,7 @@ TEST(PredictCollective, SaysSoWhereNothingWasMeasured) {
   inputs[1].value = "tpu-v5p";
   const Outcome<Value> answer = run("predict_collective", inputs);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(text(*answer, "basis"), "not_measured");
+  EXPECT_EQ(text(*answer, "basis"), "estimated");
   EXPECT_EQ(number(*answer, "measured_error_percent"), 0);
   EXPECT_EQ(number(*answer, "nccl_us"), 0);
 }

@@ -217,12 +217,12 @@ TEST(KernelPrice, SaysWhatItRestsOn) {
   const auto basis_on = [&](std::string_view accelerator) {
     return price_of(question, *find_accelerator(accelerator)).basis;
   };
-  EXPECT_EQ(basis_on("h100-sxm"), KernelBasis::measured);
-  EXPECT_EQ(basis_on("b200"), KernelBasis::measured);
-  EXPECT_EQ(basis_on("h200-sxm"), KernelBasis::similar);
-  EXPECT_EQ(basis_on("h20"), KernelBasis::similar);
+  EXPECT_EQ(basis_on("h100-sxm"), Basis::measured);
+  EXPECT_EQ(basis_on("b200"), Basis::measured);
+  EXPECT_EQ(basis_on("h200-sxm"), Basis::similar);
+  EXPECT_EQ(basis_on("h20"), Basis::similar);
   for (const std::string_view other : {"mi300x", "gaudi3", "tpu-v5p", "v100-sxm", "trainium2"})
-    EXPECT_EQ(basis_on(other), KernelBasis::estimated) << other;
+    EXPECT_EQ(basis_on(other), Basis::estimated) << other;
   // Wider the less is known.
   const auto width_on = [&](std::string_view accelerator) {
     const KernelPrice price = price_of(question, *find_accelerator(accelerator));
@@ -252,7 +252,7 @@ TEST(KernelPrice, EveryFamilyHasConstantsForAllAndABandOnEveryBasis) {
         find_constants(table, family, Generation::tpu, KernelFormat::bf16, KernelLibrary::any);
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->generation, Generation::none);
-    std::set<KernelBasis> bases;
+    std::set<Basis> bases;
     for (const KernelBandRow& band : table.bands) {
       if (band.family != family) continue;
       bases.insert(band.basis);

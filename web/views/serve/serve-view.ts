@@ -62,9 +62,9 @@ export class ServeView extends ScenarioView {
 
   private trust(results: ServingStepResults): string {
     const said = {
-      measured: "runs of this stack on GPUs of this generation",
-      similar: "runs of this stack on other GPUs",
-      not_measured: "runs of all stacks: this one was not measured on such GPUs",
+      measured: "runs of this stack, on this GPU first",
+      similar: "runs of this stack on what is most like this",
+      estimated: "runs of other stacks, since this one was not measured on such GPUs",
     }[results.basis];
     return `Among ${exact(results.measured_runs)} ${said}, such predictions are off by ${significant(results.measured_error_percent, 2)} % in the median.`;
   }

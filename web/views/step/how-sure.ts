@@ -3,13 +3,14 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { errors } from "virtual:step-errors";
 import "../../charts/chance-chart.js";
 import type { ChanceSpec } from "../../charts/chance-chart.js";
+import { labelOf } from "../../elements/labels.js";
 import { scenarioWords } from "../../elements/scenario-words.js";
 import { ScenarioView } from "../../elements/scenario-view.js";
 import { siteAddress } from "../../elements/site.js";
 import { base, theme } from "../../elements/theme.js";
 import { WhenSeen } from "../../elements/when-seen.js";
 import { askedQuery } from "../../scoreboard/asked.js";
-import { classOf, namesOf, type Names } from "../../scoreboard/words.js";
+import { namesOf, type Names } from "../../scoreboard/words.js";
 import { exact, milliseconds, millisecondUnits, significant } from "../../state/format.js";
 import { writeLink } from "../../state/link.js";
 import { once } from "../../state/once.js";
@@ -23,15 +24,27 @@ type BandClass = TrainingStepResults["band_classes"][number];
 
 /** The errors of the runs that a band is made of, in whole percent: those of the classes that the engine names. */
 const errorsOf = (classes: readonly BandClass[]): readonly number[] =>
-  classes.flatMap(({ recipe, generation, kind }) => errors[`${recipe} ${generation} ${kind}`] ?? []);
+  classes.flatMap(({ recipe, accelerator, kind }) => errors[`${recipe} ${accelerator} ${kind}`] ?? []);
 
 const names = once(({ engine }) => namesOf(engine));
 
-/** What they are runs of: one stack on its generations, or all stacks. */
-function stackIn(classes: readonly BandClass[], { recipes, generations }: Names): string {
-  const [recipe, ...others] = [...new Set(classes.map((one) => one.recipe))];
-  if (recipe === undefined || others.length > 0) return "all stacks";
-  return `${recipes[recipe]} on ${[...new Set(classes.map(({ generation }) => generations[generation]))].join(", ")}`;
+const kinds: Readonly<Record<BandClass["kind"], string>> = {
+  dense: "",
+  experts: " with experts",
+  staged: " on stages that stall",
+};
+
+/** What they are runs of: stacks, each with its GPUs; many stacks are counted. */
+function runsOf(classes: readonly BandClass[], { recipes, accelerators }: Names): string {
+  const stacks = [...new Set(classes.map(({ recipe }) => recipe))];
+  if (stacks.length > 2) return `${stacks.length} stacks`;
+  return stacks
+    .map((stack) => {
+      const of = classes.filter(({ recipe }) => recipe === stack);
+      const machines = [...new Set(of.map(({ accelerator, kind }) => `${accelerators[accelerator]}${kinds[kind]}`))];
+      return `${recipes[stack]} on ${machines.join(", ")}`;
+    })
+    .join(" and ");
 }
 
 /** How sure a prediction of a step is: what it would have turned out as, had it missed as those of its class did. */
@@ -59,12 +72,30 @@ export class HowSure extends ScenarioView {
     };
   }
 
-  private rests({ basis, run_kind, band_classes }: TrainingStepResults, runs: number): string {
-    if (basis !== "measured") {
-      return `${basis === "similar" ? "Too few steps of just this kind on this GPU" : "Too few steps of this stack on such GPUs"} have been published: the band rests on ${exact(runs)} runs of ${stackIn(band_classes, names(this.scenario))}, and is wide.`;
-    }
-    const stalls = run_kind === "staged";
-    return `${exact(runs)} runs of ${classOf(band_classes[0]!, names(this.scenario))} have been measured.${stalls ? " Some of them stalled, by a second and more a micro-batch, and no input tells which: hence the width." : ""}`;
+  /** "NVIDIA H20", and what this step has more of than any published run. */
+  private rests(results: TrainingStepResults): string {
+    const { basis, run_kind, band_classes, beyond_runs, measured_runs, measured_series } = results;
+    const known = names(this.scenario);
+    const { recipe, accelerator } = this.placed(this.scenario.inputs("training_step").values, results);
+    const own = band_classes.filter((one) => one.recipe === recipe && one.accelerator === accelerator);
+    const published = own.reduce((sum, one) => sum + one.measured_series, 0);
+    const here = `${known.recipes[recipe]} on ${known.accelerators[accelerator]}`;
+    const rest = `the band rests on ${exact(measured_runs)} runs in ${exact(measured_series)} series of ${runsOf(band_classes, known)}`;
+    const beyond = beyond_runs
+      ? ` Nobody has published such a run: more than any has of ${beyond_runs
+          .split(", ")
+          .map((name) => labelOf(this.scenario, name))
+          .join(", ")}.`
+      : "";
+    const stalls =
+      run_kind === "staged"
+        ? " Some of them stalled, by a second and more a micro-batch, and no input tells which: hence the width."
+        : "";
+    if (basis === "measured") return `Measured: ${rest}.${stalls}`;
+    const few = published === 0 ? "No run" : published < 3 ? `Only ${published} series` : `${exact(published)} series`;
+    const verb = published > 1 ? "have" : "has";
+    const alike = basis === "similar" ? "It is like what was measured" : "Nothing like it was measured";
+    return `${alike}: ${few} of ${here} ${verb} been published, and ${rest}, and is wider.${beyond}${stalls}`;
   }
 
   private spec(results: TrainingStepResults): ChanceSpec {
@@ -74,7 +105,7 @@ export class HowSure extends ScenarioView {
     return {
       id: "commcost-how-sure",
       title: "How sure?",
-      summary: `${this.rests(results, ratios.length)} Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
+      summary: `${this.rests(results)} Had this prediction missed as theirs did, ${exact(within)} of ${exact(ratios.length)} would have taken ${ms(low)} to ${ms(high)}.`,
       ratios,
       predicted,
       low,
