@@ -47,6 +47,8 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::plan, ModulePart::rest},
     {&calculations::plan_scaling, ModulePart::rest},
     {&calculations::export_layout, ModulePart::rest},
+    {&calculations::export_deployment, ModulePart::rest},
+    {&calculations::read_arguments, ModulePart::rest},
     {&calculations::bandwidth_conversions, ModulePart::rest},
 };
 

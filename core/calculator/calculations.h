@@ -42,6 +42,8 @@ extern const Calculation trace_breakdown;
 extern const Calculation plan;
 extern const Calculation plan_scaling;
 extern const Calculation export_layout;
+extern const Calculation export_deployment;
+extern const Calculation read_arguments;
 extern const Calculation bandwidth_conversions;
 }  // namespace calculations
 

@@ -1,9 +1,8 @@
 #include "core/calculator/calculation.h"
 #include "core/calculator/calculations.h"
 #include "core/calculator/job_fields.h"
+#include "core/calculator/launch_results.h"
 #include "core/calculator/machine_fields.h"
-#include "core/launches/exported_launch.h"
-#include "core/parallel/job_problems.h"
 
 namespace commcost::calculations {
 namespace export_layout_table {
@@ -15,16 +14,8 @@ struct ExportInputs {
   int model = -1;  ///< place in the catalogue
 };
 
-/// A job as a stack is started with it.
-struct ExportResults : ExportedLaunch {
-  std::string_view name;
-  std::string_view commit;
-  std::string_view date;
-  std::string_view source;
-};
-
 using Inputs = ExportInputs;
-using Results = ExportResults;
+using Results = LaunchResults;
 
 void fill_model(void* owner, std::size_t model) {
   auto& inputs = *static_cast<Inputs*>(owner);
@@ -33,7 +24,7 @@ void fill_model(void* owner, std::size_t model) {
 }
 
 constexpr InputField format_field[] = {
-    choice<&Inputs::format>(launch_format_names, "The stack that is started").or_default(0)};
+    choice<&Inputs::format>(training_formats, "The stack that is started").or_default(0)};
 constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
 
 constexpr auto exported_work_fields =
@@ -62,44 +53,11 @@ constexpr FieldGroup groups[] = {
     of_job<Inputs, &Job::machine>(exported_machine_fields),
 };
 
-constexpr ResultField option_columns[] = {
-    result<&ExportedOption::option>("As the stack documents it"),
-    result<&ExportedOption::value>("As written; empty for a switch"),
-    result<&ExportedOption::stands_for>("The input that it says; empty: none"),
-};
-
-constexpr ResultField missing_columns[] = {
-    result<&NotExported::field>("The input"),
-    result<&NotExported::why>("What the stack does instead, or how it is told otherwise"),
-};
-
-constexpr ResultField results[] = {
-    result<&Results::text>("The launch: a script for the shell, with what its options cannot say above it"),
-    result<&Results::dry_run>("The same as the stack rehearses it: on one GPU, or without weights"),
-    rows_result<&Results::options>(option_columns, "Each option"),
-    rows_result<&Results::not_exported>(missing_columns, "What the stack cannot be told, or only otherwise"),
-    result<&Results::name>("The stack"),
-    result<&Results::commit>("Of the stack's repository, against which every option was checked"),
-    result<&Results::date>("Of that commit"),
-    result<&Results::source>("Where the options are documented"),
-};
-
 Outcome<Results> compute(const Inputs& inputs) {
-  const Job job = completed(inputs.job);
-  if (!can_exist(job)) return layout_problems(job);
-  const ModelRow* hint = inputs.model < 0 ? nullptr : &all_models()[static_cast<std::size_t>(inputs.model)];
-  const LaunchStack& stack = launch_stack(inputs.format);
-  Results results;
-  static_cast<ExportedLaunch&>(results) =
-      exported_launch({job, model_of_shape(job.model, hint)}, inputs.format);
-  results.name = stack.name;
-  results.commit = stack.commit;
-  results.date = stack.date;
-  results.source = stack.source;
-  return results;
+  return launch_results(inputs.job, inputs.model, inputs.format);
 }
 
-constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(
     "export_layout", "A job as a stack is started with it: its launch and its dry run", groups);
 
 }  // namespace export_layout_table

@@ -50,17 +50,9 @@ constexpr ResultField columns[] = {
     result<&Row::memory_gib>("Memory of the fullest GPU, requests at their end"),
 };
 
-constexpr ResultField argument_columns[] = {
-    result<&ServerArguments::stack>("A recipe's id"),
-    result<&ServerArguments::options>("Options of its command line"),
-    result<&ServerArguments::file>("What its configuration file says, YAML; empty: nothing"),
-};
-
 constexpr ResultField results[] = {
     result<&Results::found>("Whether one meets the targets"),
     rows_result<&Results::deployments>(columns, "Every deployment with its best batch, the best first"),
-    rows_result<&Results::arguments>(argument_columns,
-                                     "The best as stacks are told it; none where nothing meets the targets"),
 };
 
 constexpr Calculation table = unswept_calculation<Inputs, Results, commcost::plan_serving, results>(

@@ -1,11 +1,15 @@
 #include "core/launches/exported_launch.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace commcost {
 namespace {
 
-constexpr const LaunchStack* stacks[] = {&megatron_lm_launches, &torchtitan_launches};
+constexpr const LaunchStack* stacks[] = {
+    &megatron_lm_launches, &megatron_bridge_launches, &torchtitan_launches,  &deepspeed_launches,
+    &vllm_launches,        &sglang_launches,          &tensorrt_llm_launches};
+static_assert(std::size(stacks) == std::size(launch_format_names));
 
 // A value of several words is one for the shell where its option takes one.
 std::string quoted(const std::string& value) {
@@ -14,6 +18,12 @@ std::string quoted(const std::string& value) {
            std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
   });
   return plain || value.front() == '"' || value.front() == '\'' ? value : '\'' + value + '\'';
+}
+
+// What stands between quotes, of JSON or the shell.
+std::string without_quotes(std::string value) {
+  const bool quotes = value.size() > 1 && value.front() == '"';
+  return quotes ? value.substr(1, value.size() - 2) : value;
 }
 
 std::string spelled(const StackOption& option, const std::string& value) {
@@ -36,14 +46,18 @@ std::string spelled(const StackOption& option, const std::string& value) {
 LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
                        std::vector<ExportedOption>& options) {
   LaunchScript script;
-  stack.command(launched, script);
   for (const StackOption& option : stack.options) {
     if (option.applies != nullptr && !option.applies(launched)) continue;
-    const std::string value = option.write(launched);
-    options.push_back({option.name, value, option.field});
-    auto& lines = option.place == OptionPlace::launcher ? script.launcher_options : script.script_options;
-    lines.push_back(spelled(option, value));
+    std::string value = option.write(launched);
+    if (option.place == OptionPlace::file) {
+      script.entries.push_back({std::string(option.name), value});
+    } else {
+      auto& lines = option.place == OptionPlace::launcher ? script.launcher_options : script.script_options;
+      lines.push_back(spelled(option, value));
+    }
+    options.push_back({option.name, without_quotes(std::move(value)), option.field});
   }
+  stack.command(launched, script);
   return script;
 }
 

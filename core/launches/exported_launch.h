@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,19 @@
 namespace commcost {
 
 /// A stack whose launches are written and read.
-enum class LaunchFormat { megatron_lm, torchtitan };
-inline constexpr std::string_view launch_format_names[] = {"megatron_lm", "torchtitan"};
+enum class LaunchFormat { megatron_lm, megatron_bridge, torchtitan, deepspeed, vllm, sglang, tensorrt_llm };
+inline constexpr std::string_view launch_format_names[] = {
+    "megatron_lm", "megatron_bridge", "torchtitan", "deepspeed", "vllm", "sglang", "tensorrt_llm"};
+
+/// Those that train, and those that serve behind them.
+inline constexpr std::size_t training_format_count = 4;
+inline constexpr std::span<const std::string_view> training_formats =
+    std::span(launch_format_names).first<training_format_count>();
+inline constexpr std::span<const std::string_view> server_formats =
+    std::span(launch_format_names).subspan<training_format_count>();
+constexpr LaunchFormat server_format(int place) {
+  return static_cast<LaunchFormat>(training_format_count + static_cast<std::size_t>(place));
+}
 
 const LaunchStack& launch_stack(LaunchFormat format);
 

@@ -23,11 +23,23 @@ struct LaunchVariable {
   std::string value;
 };
 
+/// What a configuration file says: a path of keys joined by points, and the value as the file spells it.
+struct FileEntry {
+  std::string path;
+  std::string value;
+};
+
+/// A file that a launch writes before it starts.
+struct LaunchFile {
+  std::string name;
+  std::string text;
+};
+
 /// A launch before it is text.
 struct LaunchScript {
   std::vector<LaunchVariable> variables;
-  std::string file_name;  ///< of the configuration file; empty: none
-  std::string file_text;
+  std::vector<LaunchFile> files;
+  std::vector<FileEntry> entries;             ///< of the first of them
   std::string launcher;                       ///< what the shell runs
   std::vector<std::string> launcher_options;  ///< each with its value
   std::string script;                         ///< what the launcher runs; empty: it is that itself
@@ -54,9 +66,18 @@ struct LaunchStack {
 };
 
 extern const LaunchStack megatron_lm_launches;
+extern const LaunchStack megatron_bridge_launches;
 extern const LaunchStack torchtitan_launches;
+extern const LaunchStack deepspeed_launches;
+extern const LaunchStack vllm_launches;
+extern const LaunchStack sglang_launches;
+extern const LaunchStack tensorrt_llm_launches;
 
-/// A script as the shell takes it: variables, file and command, an option a line.
+/// The entries as JSON, or as YAML; those of one key stand together.
+std::string json_text(std::span<const FileEntry> entries);
+std::string yaml_text(std::span<const FileEntry> entries);
+
+/// A script as the shell takes it: variables, files and command, an option a line.
 std::string shell_text(const LaunchScript& script);
 
 }  // namespace commcost

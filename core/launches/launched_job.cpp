@@ -1,6 +1,7 @@
 #include "core/launches/launched_job.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace commcost {
 
@@ -12,13 +13,14 @@ const ModelRow* model_of_shape(const ModelShape& shape, const ModelRow* hint) {
   return found == models.end() ? nullptr : &*found;
 }
 
-std::int64_t launched_nodes(const LaunchedJob& launched) {
+std::int64_t launched_gpus_per_node(const LaunchedJob& launched) {
+  const std::int64_t gpus = launched_gpus(launched);
   const std::int64_t per_node = launched.job.machine.gpus_per_node;
-  return (launched_gpus(launched) + per_node - 1) / per_node;
+  return gpus <= per_node ? gpus : std::gcd(gpus, per_node);
 }
 
-std::int64_t launched_gpus_per_node(const LaunchedJob& launched) {
-  return std::min(launched_gpus(launched), launched.job.machine.gpus_per_node);
+std::int64_t launched_nodes(const LaunchedJob& launched) {
+  return launched_gpus(launched) / launched_gpus_per_node(launched);
 }
 
 }  // namespace commcost

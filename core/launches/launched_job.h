@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/model/catalog.h"
 #include "core/parallel/job.h"
 
@@ -19,11 +22,18 @@ inline std::int64_t launched_gpus(const LaunchedJob& launched) {
   return gpus_needed(launched.job.layout);
 }
 
-/// Nodes that these fill.
+/// GPUs of each node that takes part: all, or as many as nodes can have alike.
+std::int64_t launched_gpus_per_node(const LaunchedJob& launched);
+
+/// Nodes that take part.
 std::int64_t launched_nodes(const LaunchedJob& launched);
 
-/// GPUs of each of those nodes.
-std::int64_t launched_gpus_per_node(const LaunchedJob& launched);
+/// Groups of tensor ranks of one server, which share experts where there are such groups.
+inline std::int64_t groups_of_server(const LaunchedJob& launched) {
+  const Layout& layout = launched.job.layout;
+  return layout.expert_parallel > 1 ? std::min(layout.expert_parallel, layout.data_parallel)
+                                    : layout.data_parallel;
+}
 
 /// Whether products are of the precision that weights are kept in.
 inline bool multiplies_as_kept(const Work& work) {

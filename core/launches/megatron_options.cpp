@@ -2,6 +2,7 @@
 
 #include "core/base/number_text.h"
 #include "core/launches/launch_stack.h"
+#include "core/launches/megatron_words.h"
 #include "core/launches/model_names.h"
 #include "core/launches/pipeline_string.h"
 #include "core/launches/torchrun_options.h"
@@ -12,37 +13,6 @@ namespace commcost {
 namespace megatron {
 
 using namespace launches;
-using Of = const LaunchedJob&;
-
-const ModelShape& shape_of(Of launched) {
-  return launched.job.model;
-}
-const Layout& layout_of(Of launched) {
-  return launched.job.layout;
-}
-const Work& work_of(Of launched) {
-  return launched.job.work;
-}
-
-bool is_latent(Of launched) {
-  return shape_of(launched).kv_rank > 0;
-}
-bool routes(Of launched) {
-  return has_experts(shape_of(launched));
-}
-bool sends_tokens(Of launched) {
-  return layout_of(launched).expert_parallel > 1;
-}
-bool has_stages(Of launched) {
-  return layout_of(launched).pipeline_parallel > 1;
-}
-bool has_replicas(Of launched) {
-  return data_ranks(layout_of(launched)).size > 1;
-}
-bool breaks(Of launched, std::string_view field) {
-  const auto broken = broken_abilities(launched.job, megatron_core_rules);
-  return std::any_of(broken.begin(), broken.end(), [&](const Ability* one) { return one->field == field; });
-}
 
 // --- The model.
 
@@ -77,20 +47,7 @@ Taken take_ffn(LaunchedJob& launched, std::string_view value) {
 // --- The layout.
 
 constexpr std::string_view context_schemes[] = {"p2p", "all_gather", "a2a"};
-constexpr std::string_view dispatchers[] = {"alltoall", "", "flex", "flex"};
-constexpr std::string_view backends[] = {"", "", "hybridep", "deepep"};
 constexpr std::string_view strategies[] = {"no_shard", "optim", "optim_grads", "optim_grads_params"};
-
-bool is_flexible(Of launched) {
-  return sends_tokens(launched) &&
-         dispatchers[static_cast<std::size_t>(layout_of(launched).expert_exchange)] == "flex";
-}
-
-Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
-  if (value != "alltoall" && value != "flex") return Taken::no;
-  launched.job.layout.expert_exchange = value == "flex" ? ExchangeKernel::normal : ExchangeKernel::nccl;
-  return Taken::yes;
-}
 
 Taken take_strategy(LaunchedJob& launched, std::string_view value) {
   const auto* found = std::find(std::begin(strategies), std::end(strategies), value);
@@ -99,48 +56,12 @@ Taken take_strategy(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-bool is_sharded(Of launched) {
-  return has_replicas(launched) && layout_of(launched).zero_stage >= 1;
-}
-bool is_fsdp(Of launched) {
-  return has_replicas(launched) && layout_of(launched).zero_stage >= 2;
-}
-
 Taken take_groups(LaunchedJob& launched, std::string_view value) {
   const auto groups = whole_in(value);
   Layout& layout = launched.job.layout;
   const std::int64_t ranks = layout.cluster_gpus / (layout.tensor_parallel * layout.pipeline_parallel);
   if (!groups || *groups < 1 || ranks < 1 || ranks % *groups != 0) return Taken::no;
   layout.shard_group_size = *groups > 1 ? ranks / *groups : 0;
-  return Taken::yes;
-}
-
-// Layers of a stage where neither ends nor chunks are given: flags say those that do not come out evenly.
-bool deals_unevenly(Of launched) {
-  const StageLayers dealt = stage_share(launched.job).dealt;
-  return has_stages(launched) && !ends_meet(layout_of(launched)) && dealt.first != dealt.last &&
-         dealt.last > 0;
-}
-bool ends_are_given(Of launched) {
-  return layout_of(launched).first_stage_layers + layout_of(launched).last_stage_layers > 0;
-}
-// Chunks that flags cannot say.
-bool needs_pipeline_string(Of launched) {
-  return !ends_are_given(launched) && layout_of(launched).virtual_stages > 1 && deals_unevenly(launched) &&
-         !breaks(launched, "virtual_stages");
-}
-
-Taken take_pipeline_string(LaunchedJob& launched, std::string_view value) {
-  Layout& layout = launched.job.layout;
-  const auto layers = layers_of_stages(value, layout.pipeline_parallel);
-  if (!layers) return Taken::no;
-  layout.virtual_stages = layers->chunks;
-  if (layers->chunks > 1) layout.pipeline_schedule = PipelineSchedule::interleaved;
-  const StageLayers dealt = stage_share(launched.job).dealt;
-  const bool as_dealt =
-      dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last);
-  if (!as_dealt && layers->first != layers->inner) layout.first_stage_layers = layers->first;
-  if (!as_dealt && layers->last != layers->inner) layout.last_stage_layers = layers->last;
   return Taken::yes;
 }
 
@@ -155,56 +76,14 @@ Taken take_last_layers(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-Taken take_chunks(LaunchedJob& launched, std::string_view value) {
-  const auto chunks = whole_in(value);
-  if (!chunks || *chunks < 1) return Taken::no;
-  launched.job.layout.virtual_stages = *chunks;
-  if (*chunks > 1) launched.job.layout.pipeline_schedule = PipelineSchedule::interleaved;
-  return Taken::yes;
-}
-
 // --- What a step works on.
 
-constexpr std::string_view granularities[] = {"", "selective", "full"};
-
-// Of what selective recomputation repeats, the modules that Megatron-LM can name.
-std::string recomputed_modules(Of launched) {
-  const Work& work = work_of(launched);
-  std::string modules;
-  const auto add = [&](bool is, std::string_view module) {
-    if (is) modules.append(modules.empty() ? "" : " ").append(module);
-  };
-  add(work.recompute_attention_core, "core_attn");
-  add(work.recompute_elementwise, "layernorm");
-  add(work.recompute_elementwise && routes(launched), "moe_act");
-  add(work.recompute_latent_projections && is_latent(launched), "mla_up_proj");
-  return modules;
-}
-bool is_selective(Of launched) {
-  return work_of(launched).recompute == Recompute::selective;
-}
-
-Taken take_modules(LaunchedJob& launched, std::string_view value) {
-  Work& work = launched.job.work;
-  work.recompute_attention_core = work.recompute_elementwise = work.recompute_latent_projections = false;
-  while (!value.empty()) {
-    const std::string_view module = value.substr(0, value.find(' '));
-    if (module == "core_attn") {
-      work.recompute_attention_core = true;
-    } else if (module == "layernorm") {
-      work.recompute_elementwise = true;
-    } else if (module == "mla_up_proj") {
-      work.recompute_latent_projections = true;
-    } else if (module != "moe_act") {
-      return Taken::no;
-    }
-    value.remove_prefix(std::min(value.size(), module.size() + 1));
-  }
+template <MatmulPrecision Precision, std::int64_t GradientBytes>
+Taken take_precision(LaunchedJob& launched, std::string_view) {
+  launched.job.work.bytes_per_element = 2;
+  launched.job.work.matmul_precision = Precision;
+  launched.job.work.gradient_bytes_per_element = GradientBytes;
   return Taken::yes;
-}
-
-bool is_fp16(Of launched) {
-  return work_of(launched).matmul_precision == MatmulPrecision::fp16;
 }
 template <MatmulPrecision... Precisions>
 bool multiplies_in(Of launched) {
@@ -229,13 +108,6 @@ Taken take_fp8_recipe(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-template <MatmulPrecision Precision, std::int64_t GradientBytes>
-Taken take_precision(LaunchedJob& launched, std::string_view) {
-  launched.job.work.bytes_per_element = 2;
-  launched.job.work.matmul_precision = Precision;
-  launched.job.work.gradient_bytes_per_element = GradientBytes;
-  return Taken::yes;
-}
 template <std::int64_t Bytes>
 Taken take_gradients(LaunchedJob& launched, std::string_view) {
   launched.job.work.gradient_bytes_per_element = Bytes;
@@ -270,14 +142,6 @@ Taken take_dropout(LaunchedJob& launched, std::string_view value) {
   return Taken::yes;
 }
 
-Taken take_uniform(LaunchedJob&, std::string_view value) {
-  return value == "uniform" ? Taken::silent : Taken::no;
-}
-Taken take_one(LaunchedJob&, std::string_view value) {
-  return value == "1" ? Taken::silent : Taken::no;
-}
-
-constexpr std::string_view uniform = "uniform";
 constexpr std::string_view one = "1";
 constexpr std::string_view no_dropout = "0.0";
 constexpr std::string_view fsdp_checkpoints = "fsdp_dtensor";
@@ -293,10 +157,6 @@ bool limits_groups(Of launched) {
   const ModelShape& shape = shape_of(launched);
   return routes(launched) && shape.routed_groups > 0 && shape.routed_groups < shape.expert_groups;
 }
-bool splits_tokens(Of launched) {
-  return layout_of(launched).tensor_parallel > 1 && layout_of(launched).sequence_parallel;
-}
-
 // clang-format off
 constexpr StackOption options[] = {
     nodes_gpus_option(),
@@ -347,7 +207,16 @@ constexpr StackOption options[] = {
     whole_option<&ModelShape::kv_rank>("--kv-lora-rank").when(is_latent),
     whole_option<&ModelShape::head_size>("--qk-head-dim").when(is_latent),
     whole_option<&ModelShape::rope_head_size>("--qk-pos-emb-head-dim").when(is_latent),
-    whole_option<&ModelShape::head_size>("--v-head-dim").when(is_latent),
+    // Behind the other part of a head, which values are as large as unless they say otherwise.
+    option_of<&ModelShape::value_head_size>("--v-head-dim", [](Of launched) {
+      const ModelShape& shape = shape_of(launched);
+      return text_of_whole(shape.value_head_size > 0 ? shape.value_head_size : shape.head_size);
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto size = whole_in(value);
+      if (!size || *size < 1) return Taken::no;
+      launched.job.model.value_head_size = *size == launched.job.model.head_size ? 0 : *size;
+      return Taken::yes;
+    }).when(is_latent),
 
     whole_option<&ModelShape::num_experts>("--num-experts").when(routes),
     whole_option<&ModelShape::experts_per_token>("--moe-router-topk").when(routes),
@@ -380,9 +249,7 @@ constexpr StackOption options[] = {
     whole_option<&Layout::expert_tensor_parallel>("--expert-tensor-parallel-size").when([](Of launched) {
       return routes(launched) && layout_of(launched).expert_tensor_parallel > 0;
     }),
-    option_of<&Layout::expert_exchange>("--moe-token-dispatcher-type", [](Of launched) {
-      return std::string(is_flexible(launched) ? "flex" : "alltoall");
-    }, take_dispatcher).when(routes),
+    option_of<&Layout::expert_exchange>("--moe-token-dispatcher-type", dispatcher, take_dispatcher).when(routes),
     choice_option<&Layout::expert_exchange, backends>("--moe-flex-dispatcher-backend").when(is_flexible),
     toggle_option<&Layout::overlap_expert>("--overlap-moe-expert-parallel-comm").when([](Of launched) {
       return sends_tokens(launched) && layout_of(launched).overlap_expert && !breaks(launched, "overlap_expert");
@@ -404,11 +271,7 @@ constexpr StackOption options[] = {
       if (ends_are_given(launched)) return layout_of(launched).last_stage_layers > 0;
       return layout_of(launched).virtual_stages == 1 && deals_unevenly(launched);
     }),
-    option_of<&Layout::virtual_stages>("--pipeline-model-parallel-layout", [](Of launched) {
-      const StageLayers dealt = stage_share(launched.job).dealt;
-      return pipeline_string(launched.job, static_cast<std::int64_t>(dealt.first),
-                             static_cast<std::int64_t>(dealt.last));
-    }, take_pipeline_string).when([](Of launched) { return needs_pipeline_string(launched); }),
+    option_of<&Layout::virtual_stages>("--pipeline-model-parallel-layout", [](Of launched) { return pipeline_string(launched.job); }, take_pipeline_string).when(needs_pipeline_string),
 
     option_of<&Layout::zero_stage>("--use-distributed-optimizer", nothing, take_zero<1>)
         .as(OptionKind::toggle).when(is_sharded),
@@ -440,20 +303,11 @@ constexpr StackOption options[] = {
     }),
     whole_option<&Work::sequence_length>("--seq-length"),
 
-    choice_option<&Work::recompute, granularities>("--recompute-granularity").when([](Of launched) {
-      return work_of(launched).recompute == Recompute::full ||
-             (is_selective(launched) && !recomputed_modules(launched).empty());
-    }),
-    StackOption{"--recompute-method", "", OptionKind::value, [](Of) { return std::string(uniform); }, take_uniform}
-        .when([](Of launched) { return work_of(launched).recompute == Recompute::full; }),
-    StackOption{"--recompute-num-layers", "", OptionKind::value, [](Of) { return std::string(one); }, take_one}
-        .when([](Of launched) { return work_of(launched).recompute == Recompute::full; }),
-    // The attention core is what it repeats without being asked.
+    choice_option<&Work::recompute, granularities>("--recompute-granularity").when(recomputes),
+    StackOption{"--recompute-method", "", OptionKind::value, uniform, take_uniform}.when(recomputes_layers),
+    StackOption{"--recompute-num-layers", "", OptionKind::value, one_layer, take_one_layer}.when(recomputes_layers),
     option_of<&Work::recompute_elementwise>("--recompute-modules", recomputed_modules, take_modules)
-        .as(OptionKind::values).when([](Of launched) {
-          const std::string modules = recomputed_modules(launched);
-          return is_selective(launched) && !modules.empty() && modules != "core_attn";
-        }),
+        .as(OptionKind::values).when(names_modules),
 
     option_of<&Work::bytes_per_element>("--bf16", nothing, take_precision<MatmulPrecision::stored, 4>)
         .as(OptionKind::toggle)

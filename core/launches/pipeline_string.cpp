@@ -6,6 +6,7 @@
 
 #include "core/base/number_text.h"
 #include "core/launches/stack_option.h"
+#include "core/parallel/stage_share.h"
 
 namespace commcost {
 namespace {
@@ -47,16 +48,23 @@ std::optional<std::string> written_out(std::string_view rest) {
 
 }  // namespace
 
-std::string pipeline_string(const Job& job, std::int64_t each, std::int64_t last) {
+std::string pipeline_string(const Job& job) {
   const Layout& layout = job.layout;
-  const std::int64_t chunk = each / layout.virtual_stages;
+  const StageLayers dealt = stage_share(job).dealt;
+  const std::int64_t chunks = layout.virtual_stages;
+  const auto most = static_cast<std::int64_t>(std::max({dealt.first, dealt.inner, dealt.last}));
+  const std::int64_t chunk = (most + chunks - 1) / chunks;
   std::string entries = "E";
-  for (std::int64_t round = 0; round < layout.virtual_stages; ++round) {
+  for (std::int64_t round = 0; round < chunks; ++round) {
     for (std::int64_t stage = 0; stage < layout.pipeline_parallel; ++stage) {
-      const bool is_last = stage == layout.pipeline_parallel - 1;
-      const std::int64_t layers = is_last ? std::clamp(last - round * chunk, std::int64_t{0}, chunk) : chunk;
+      const double share = stage == 0                              ? dealt.first
+                           : stage == layout.pipeline_parallel - 1 ? dealt.last
+                                                                   : dealt.inner;
+      const auto layers = static_cast<std::int64_t>(share);
+      const std::int64_t here =
+          layers % chunks == 0 ? layers / chunks : std::clamp(layers - round * chunk, std::int64_t{0}, chunk);
       if (round + stage > 0) entries += '|';
-      entries.append(static_cast<std::size_t>(layers), 't');
+      entries.append(static_cast<std::size_t>(here), 't');
     }
   }
   return entries + "L";

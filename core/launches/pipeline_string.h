@@ -13,8 +13,9 @@ namespace commcost {
 // further tokens, L the loss, | where the next chunk begins, (…)*n and t*n repeated
 // (megatron/core/transformer/ pipeline_parallel_layer_layout.py @d98e8a64).
 
-/// That of a job whose stages have `each` layers, the last one `last`, which its last chunks lack.
-std::string pipeline_string(const Job& job, std::int64_t each, std::int64_t last);
+/// That of a job with several stages, as its layers are dealt to them; what a stage lacks, its last chunks
+/// lack.
+std::string pipeline_string(const Job& job);
 
 /// What such a string says.
 struct StringLayers {

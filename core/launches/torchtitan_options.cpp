@@ -72,8 +72,10 @@ std::int64_t copies(Of launched) {
   return layout.data_parallel * layout.context_parallel / group;
 }
 
+// Among context ranks too.
 bool shards(Of launched) {
-  return copies(launched) < launched.job.layout.data_parallel;
+  const Layout& layout = launched.job.layout;
+  return layout.zero_stage >= 2 && layout.data_parallel * layout.context_parallel > copies(launched);
 }
 
 Taken take_copies(LaunchedJob& launched, std::string_view value) {
@@ -93,8 +95,9 @@ Taken take_shards(LaunchedJob& launched, std::string_view value) {
   const std::int64_t degree = *number > 0 ? *number : std::max<std::int64_t>(1, layout.cluster_gpus / others);
   const std::int64_t replicas = layout.data_parallel;
   layout.data_parallel = replicas * degree;
-  layout.shard_group_size = replicas > 1 && degree > 1 ? degree * layout.context_parallel : 0;
-  layout.zero_stage = degree > 1 ? 3 : 0;
+  const std::int64_t group = degree * layout.context_parallel;
+  layout.shard_group_size = replicas > 1 && group > 1 ? group : 0;
+  layout.zero_stage = group > 1 ? 3 : 0;
   return Taken::yes;
 }
 
@@ -161,7 +164,7 @@ Taken take_shorter_end(LaunchedJob& launched, std::string_view value) {
 constexpr std::string_view ten = "10";
 
 constexpr StackOption options[] = {
-    nodes_gpus_option(),
+    nodes_gpus_option().also("NGPU"),
     nodes_option(),
     fixed_option<rendezvous_backend>("--rdzv-backend").in(OptionPlace::launcher),
     fixed_option<rendezvous>("--rdzv-endpoint").in(OptionPlace::launcher),
@@ -172,7 +175,8 @@ constexpr StackOption options[] = {
                   return names == nullptr || names->torchtitan_module.empty()
                              ? std::string("\"$MODULE\"")
                              : std::string(names->torchtitan_module);
-                }},
+                }}
+        .also("MODULE"),
     StackOption{"--config", "model", OptionKind::value,
                 [](Of launched) {
                   const ModelNames* names = names_of(launched.model);
@@ -186,7 +190,8 @@ constexpr StackOption options[] = {
                   launched.model = model;
                   launched.job.model = completed(model->shape);
                   return Taken::yes;
-                }},
+                }}
+        .also("CONFIG"),
     whole_option<&Work::sequence_length>("--training.max_context_length"),
     option_of<&Work::batch_size>(
         "--training.num_tokens_per_microbatch_per_dp_rank",

@@ -196,6 +196,20 @@ constexpr Ability torchtitan_abilities[] = {
      "turns sequence parallelism on by default", "torchtitan/config/configs.py:169"},
     {"zero.stages", zero, "zero_stage", shards<0, 2, 3>, "has no ZeRO-1",
      "torchtitan/distributed/fsdp.py:132"},
+    {"zero.stages", zero, "zero_stage",
+     [](J job) { return job.layout.context_parallel == 1 || job.layout.zero_stage >= 2; },
+     "shards weights among context ranks", "torchtitan/distributed/parallel_dims.py, fsdp_enabled"},
+    {"experts.rule", zero, "zero_stage",
+     [](J job) {
+       // Replicas that hold copies share no experts.
+       const auto& layout = job.layout;
+       const std::int64_t all = layout.data_parallel * layout.context_parallel;
+       const std::int64_t group = layout.shard_group_size > 0 ? layout.shard_group_size : all;
+       return layout.expert_parallel == 1 || (layout.zero_stage >= 2 ? group : layout.context_parallel) *
+                                                     layout.tensor_parallel % layout.expert_parallel ==
+                                                 0;
+     },
+     "shares experts among ranks that shard weights", "torchtitan/distributed/parallel_dims.py:188"},
     {"context.kinds", degrees, "context_scheme", exchanges<ContextScheme::all_gather>,
      "exchanges keys and values by all-gather", "torchtitan/models/common/decoder.py:180"},
     {"dispatcher.kinds", degrees, "expert_exchange",

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/parallel/job_problems.h"
-#include "core/plan/server_arguments.h"
 
 namespace commcost {
 namespace {
@@ -120,7 +119,6 @@ Outcome<ServingPlan> plan_serving(const ServingPlanInputs& given) {
   plan.deployments = deployments(inputs);
   judge(plan.deployments);
   plan.found = !plan.deployments.empty() && plan.deployments.front().verdict == ServingVerdict::best;
-  if (plan.found) plan.arguments = server_arguments(inputs, plan.deployments.front());
   return plan;
 }
 

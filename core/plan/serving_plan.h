@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,18 +46,10 @@ struct ServingDeployment {
   ServingVerdict verdict = ServingVerdict::does_not_fit;
 };
 
-/// A deployment as a stack is told it.
-struct ServerArguments {
-  std::string_view stack;  ///< a recipe's id
-  std::string options;     ///< of its command line
-  std::string file;        ///< of its configuration, YAML; empty: none
-};
-
-/// Every deployment that can exist, best first, with the best as each stack is told it.
+/// Every deployment that can exist, best first.
 struct ServingPlan {
   bool found = false;
   std::vector<ServingDeployment> deployments;
-  std::vector<ServerArguments> arguments;  ///< none where nothing meets the targets
 };
 
 Outcome<ServingPlan> plan_serving(const ServingPlanInputs& inputs);

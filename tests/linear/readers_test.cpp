@@ -67,7 +67,7 @@ TEST(Linear, EveryText) {
     if (!field.choices.empty()) return;
     ++fields;
     const Value::Object typical = test::typical_inputs(calculation);
-    for (const auto& shapes : {json_shapes(), log_shapes()}) {
+    for (const auto& shapes : {json_shapes(), log_shapes(), launch_shapes()}) {
       for (const TextShape& shape : shapes) {
         expect_linear(std::string(calculation.name) + ": " + shape.name,
                       growth_of_call(calculation, many,
@@ -75,7 +75,7 @@ TEST(Linear, EveryText) {
       }
     }
   });
-  EXPECT_EQ(fields, 3u);
+  EXPECT_EQ(fields, 4u);
 }
 
 // In pieces of a byte, which is as many as there can be.

@@ -183,8 +183,75 @@ const NumbersShape numbers[] = {
 
 }  // namespace
 
+const TextShape launches[] = {
+    {"options",
+     [](std::size_t n) {
+       return "pretrain_gpt.py" + repeated(n, [](auto at) { return " --option-" + number(at) + " 1"; });
+     }},
+    {"one option again and again",
+     [](std::size_t n) {
+       return "pretrain_gpt.py" + repeated(n, [](auto at) { return " --num-layers " + number(at); });
+     }},
+    {"a line each",
+     [](std::size_t n) {
+       return "pretrain_gpt.py" + repeated(n, [](auto at) { return " \\\n  --num-layers " + number(at); });
+     }},
+    {"commands",
+     [](std::size_t n) { return repeated(n, [](auto) { return std::string("vllm serve x --tp 2; "); }); }},
+    {"variables",
+     [](std::size_t n) {
+       return repeated(n, [](auto at) { return "V" + number(at) + "=" + number(at) + "\n"; }) +
+              "pretrain_gpt.py" + repeated(n, [](auto at) { return " --num-layers $V" + number(at); });
+     }},
+    {"variables in variables",
+     [](std::size_t n) {
+       return "A=xx\n" + repeated(n, [](auto) { return std::string("A=\"$A$A\"\n"); }) + "pretrain_gpt.py $A";
+     }},
+    {"an array that grows",
+     [](std::size_t n) {
+       return repeated(n, [](auto) { return std::string("A+=(--num-layers 8)\n"); }) +
+              "pretrain_gpt.py ${A[@]}";
+     }},
+    {"a text that grows",
+     [](std::size_t n) {
+       return repeated(n, [](auto) { return std::string("A+=xxxx\n"); }) + "vllm serve $A";
+     }},
+    {"documents",
+     [](std::size_t n) { return repeated(n, [](auto) { return std::string("deepspeed <<E\n{}\nE\n"); }); }},
+    {"documents begun in one line",
+     [](std::size_t n) { return repeated(n, [](auto) { return std::string("deepspeed <<E "); }) + "\nx\n"; }},
+    {"brackets",
+     [](std::size_t n) { return "pretrain_gpt.py " + repeated(n, [](auto) { return std::string("${x"); }); }},
+    {"commands in commands",
+     [](std::size_t n) {
+       return "pretrain_gpt.py " + repeated(n, [](auto) { return std::string("$(x "); });
+     }},
+    {"quotes",
+     [](std::size_t n) { return "pretrain_gpt.py " + repeated(n, [](auto) { return std::string("'\""); }); }},
+    {"one long word",
+     [](std::size_t n) { return "pretrain_gpt.py --num-layers " + std::string(10 * n, '8'); }},
+    {"one long pipeline",
+     [](std::size_t n) {
+       return "pretrain_gpt.py --pipeline-model-parallel-size 2 --pipeline-model-parallel-layout " +
+              std::string(10 * n, '|');
+     }},
+    {"one long list of modules",
+     [](std::size_t n) {
+       return "pretrain_gpt.py --recompute-modules" +
+              repeated(n, [](auto) { return std::string(" core_attn"); });
+     }},
+    {"keys with long names",
+     [](std::size_t n) {
+       return "trtllm-serve x --config <<E\n" + std::string(5 * n, 'k') + ":\n" +
+              repeated(n, [](auto at) { return "  a" + number(at) + ": 1\n"; }) + "E\n";
+     }},
+};
+
 std::span<const TextShape> json_shapes() {
   return json;
+}
+std::span<const TextShape> launch_shapes() {
+  return launches;
 }
 std::span<const TextShape> log_shapes() {
   return logs;

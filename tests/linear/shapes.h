@@ -19,6 +19,9 @@ std::span<const TextShape> json_shapes();
 /// Texts that a reader of logs is given.
 std::span<const TextShape> log_shapes();
 
+/// Texts that a reader of launches is given.
+std::span<const TextShape> launch_shapes();
+
 /// A hostile list of numbers of a size.
 struct NumbersShape {
   const char* name;

@@ -79,6 +79,44 @@ test("a log pasted anywhere is fitted, and stays over views and visits", { tag: 
   await page.done();
 });
 
+test("a launch dropped or pasted anywhere becomes the scenario, with what was found and what was not", async () => {
+  const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
+  await drop(
+    page,
+    "run.sh",
+    `TP=4
+torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
+  --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --vocab-size 50304 --seq-length 4096 \\
+  --micro-batch-size 2 --global-batch-size 64 --tensor-model-parallel-size $TP --bf16 --data-path /data`,
+  );
+  await page
+    .getByText(
+      /^run.sh is read as a launch of Megatron-LM \(options of commit \w+\): \d+ inputs found. Not understood: --data-path\./,
+    )
+    .waitFor();
+  await page.waitForFunction(() => location.hash.includes("view=plan"));
+  for (const [name, value] of [
+    ["num_layers", "24"],
+    ["tensor_parallel", "4"],
+    ["data_parallel", "8"],
+    ["batch_size", "2"],
+  ])
+    assert.equal(
+      await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
+      value,
+    );
+  // A line of a server is its own stack's.
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", "vllm serve Qwen/Qwen2.5-7B -tp 2 --max-num-seqs 32 --max-model-len 4096");
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true }));
+  });
+  await page.getByText(/^pasted is read as a launch of vLLM/).waitFor();
+  await page.waitForFunction(() => location.hash.includes("view=serve"));
+  assert.equal(await page.evaluate(() => document.querySelector("commcost-app").scenario.text("tensor_parallel")), "2");
+  await page.done();
+});
+
 test("a profile dropped anywhere is taken apart in the Step view", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();

@@ -219,16 +219,23 @@ test("the layout is written as launches of other stacks, below what they cannot 
   await finished(page);
   const { found } = await progressOf(page);
   const best = found.layouts[0];
-  const [megatron, torchtitan] = await page.locator("commcost-plan .exports pre").allTextContents();
+  const folds = page.locator("commcost-plan .exports > details");
+  const stacks = await folds.locator("> summary").allInnerTexts();
+  assert.deepEqual(stacks, ["Megatron-LM", "Megatron-Bridge", "torchtitan", "DeepSpeed"]);
+  const launch = async (stack) => {
+    await folds.nth(stacks.indexOf(stack)).locator("> summary").click();
+    return folds.nth(stacks.indexOf(stack)).locator("pre").first().innerText();
+  };
+  const megatron = await launch("Megatron-LM");
   assert.match(megatron, new RegExp(`--tensor-model-parallel-size ${best.tensor_parallel} `));
   assert.match(megatron, new RegExp(`--pipeline-model-parallel-size ${best.pipeline_parallel} `));
   assert.match(megatron, /^# Megatron-LM @\w+ \([\d-]+\)\n/);
   assert.match(megatron, /^torchrun \\$/m);
-  assert.match(torchtitan, new RegExp(`--parallelism.tensor_parallel_degree ${best.tensor_parallel} `));
-  assert.match(
-    await page.locator("commcost-plan .exports details").first().textContent(),
-    /checked against Megatron-LM at commit \w+ of 2026-/,
-  );
+  const flags = await launch("torchtitan");
+  assert.match(flags, new RegExp(`--parallelism.tensor_parallel_degree ${best.tensor_parallel} `));
+  await folds.first().getByText("Dry run", { exact: true }).click();
+  await folds.first().getByText("--fake-process-group").waitFor();
+  assert.match(await folds.first().textContent(), /checked against Megatron-LM at commit \w+ \(2026-/);
   await page
     .getByText(/Every layout keeps the rules of Megatron-Core \(github\.com\/NVIDIA\/Megatron-LM @\w+, /)
     .waitFor();

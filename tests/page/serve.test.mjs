@@ -165,7 +165,7 @@ test("experts: what a batch reads of them", async () => {
   await page.done();
 });
 
-test("a deployment: the best within what a user may wait, why others lose, and vLLM's arguments", async () => {
+test("a deployment: the best within what a user may wait, why others lose, and its launch", async () => {
   const page = await open("&model=llama-3.1-70b&system=dgx-h200");
   const lead = page.locator('commcost-serve [data-deployment="lead"]');
   const asked = { model: "llama-3.1-70b", system: "dgx-h200" };
@@ -175,11 +175,24 @@ test("a deployment: the best within what a user may wait, why others lose, and v
   await settled(page);
   const quick = engine.plan_serving({ ...asked, most_token_ms: 15 });
   assert.ok(quick.deployments[0].tensor_parallel > best.tensor_parallel);
-  const told = (stack) => quick.arguments.find((one) => one.stack === stack).options;
-  const shown = page.locator("commcost-serve commcost-copied-text pre");
-  assert.equal(await shown.innerText(), told("vllm"));
-  await page.locator('commcost-serve select[name="serving_recipe"]').selectOption("tensorrt-llm");
-  await shown.getByText(/--tp_size/).waitFor();
+  // The launch is of the best, or of another that is chosen.
+  const launches = page.locator("commcost-deployment-launch");
+  const vllm = launches.locator("details.export").first();
+  await vllm.locator("summary").first().click();
+  const launch = ({ tensor_parallel, expert_parallel, replicas, batch_size }) =>
+    engine.export_deployment({ ...asked, tensor_parallel, expert_parallel, replicas, batch_size });
+  const shown = vllm.locator("pre").first();
+  assert.equal((await shown.innerText()).trim(), launch(quick.deployments[0]).text.trim());
+  assert.match(await shown.innerText(), /^vllm serve meta-llama\/Llama-3.1-70B \\$/m);
+  await launches.locator("select").selectOption({ index: 1 });
+  await shown.getByText(`--tensor-parallel-size ${quick.deployments[1].tensor_parallel} `).waitFor();
+  assert.equal(
+    await launches
+      .locator("details.export > summary")
+      .allInnerTexts()
+      .then((names) => names.join()),
+    "vLLM,SGLang,TensorRT-LLM",
+  );
   await page.getByText("a token takes too long").first().waitFor();
   await field(page, "most_token_ms").fill("0.01");
   await lead.getByText(/Nothing here meets that/).waitFor();

@@ -65,6 +65,9 @@ constexpr std::string_view typical_training_log =
 )";
 
 // Key figures of Llama 3.1 8B's.
+constexpr std::string_view typical_launch =
+    "TP=8\ntorchrun --nproc-per-node 8 pretrain_gpt.py \\\n  --num-layers 32 --tensor-model-parallel-size "
+    "$TP\n";
 constexpr std::string_view typical_config =
     R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
  "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 131072})";
@@ -98,6 +101,7 @@ Value typical_value(const Field& field) {
       return field.name == "log"            ? typical_log
              : field.name == "config"       ? typical_config
              : field.name == "training_log" ? typical_training_log
+             : field.name == "arguments"    ? typical_launch
                                             : "";
     case FieldKind::numbers:
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);

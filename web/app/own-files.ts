@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { FileReading } from "../elements/file-reading.js";
 import { base, theme } from "../elements/theme.js";
+import { isLaunch } from "../state/reader/kinds.js";
 import { own, ownKinds, type OwnKind } from "../state/own.js";
 import { ownCurve } from "../state/own-log.js";
 import { ownRuns, stopFit } from "../state/own-runs.js";
@@ -61,17 +62,22 @@ export class OwnFilesBar extends LitElement {
     const file = event.clipboardData?.files[0];
     const text = event.clipboardData?.getData("text") ?? "";
     if (file) void this.take(file, file.name);
-    else if (text.includes("\n")) void this.take(new Blob([text]), "pasted");
+    else if (text.includes("\n") || isLaunch(text)) void this.take(new Blob([text]), "pasted");
   };
 
   private show(kind: OwnKind): void {
-    this.dispatchEvent(new CustomEvent("open-view", { detail: viewOf[kind], bubbles: true, composed: true }));
+    this.open(viewOf[kind]);
+  }
+
+  private open(view: string): void {
+    this.dispatchEvent(new CustomEvent("open-view", { detail: view, bubbles: true, composed: true }));
   }
 
   private async take(file: Blob, name: string): Promise<void> {
     const taken = await this.reading.take(this.scenario, file, name);
     // A configuration is seen wherever it is dropped.
     if (taken?.kind && taken.kind !== "config") this.show(taken.kind);
+    if (taken?.view) this.open(taken.view);
   }
 
   /** Of which collective the log is: it stands in the views' charts wherever they are of the same. */
@@ -98,7 +104,7 @@ export class OwnFilesBar extends LitElement {
       return file ? [{ kind, name: file.name }] : [];
     });
     return html`<section aria-label="Your own files" class="own small no-print">
-      <span class="soft">Your own: drop or paste a log of nccl-tests or of training, a profile or a config.json anywhere.</span>
+      <span class="soft">Your own: drop or paste a log of nccl-tests or of training, a profile, a launch or a config.json anywhere.</span>
       ${held.map(
         ({
           kind,

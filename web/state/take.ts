@@ -3,12 +3,15 @@ import { choose } from "./chosen.js";
 import { own, type OwnKind } from "./own.js";
 import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
+import { servingName } from "./serving.js";
 import type { Session } from "./session.js";
 
 /** What became of a file: a sentence, and what of the reader's own it is now. */
 export interface Taken {
   says: string;
   kind: OwnKind | undefined;
+  /** The view that shows it, where that is not its kind's. */
+  view?: string;
 }
 
 function takeConfig(scenario: Session, name: string, config: Extract<Reading, { kind: "config" }>["config"]): string {
@@ -23,6 +26,30 @@ function takeConfig(scenario: Session, name: string, config: Extract<Reading, { 
   return [`${name} is the model now.`, ...remarks.map(({ key, says }) => `${key}: ${says}.`)].join(" ");
 }
 
+const list = (names: readonly string[]): string => names.join(", ");
+
+/** What a launch says becomes the scenario; what it does not say is as its stack has it. */
+function takeLaunch(scenario: Session, name: string, launch: Extract<Reading, { kind: "launch" }>["launch"]): string {
+  const { serves, found, not_understood, not_said } = launch;
+  // The cluster is what the degrees come to.
+  const { model, cluster_gpus: _, ...inputs } = launch.inputs as Record<string, unknown>;
+  const texts = Object.entries(inputs).flatMap(([input, value]) => {
+    const field = serves ? servingName(input) : input;
+    return field && scenario.fields.has(field) ? [[field, String(value)] as const] : [];
+  });
+  if (typeof model === "string") choose(scenario, "model", model);
+  else if ("num_layers" in inputs) scenario.set({ model: "" });
+  scenario.set({ gives_way: "cluster_gpus", ...Object.fromEntries(texts) });
+  const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
+  const assumed = not_said.filter(({ value }) => value !== "").map(({ field, value }) => `${field} ${value}`);
+  return [
+    `${name} is read as a launch of ${launch.name} (options of commit ${launch.commit}): ${found.length} inputs found.`,
+    ...(not_understood.length > 0 ? [`Not understood: ${list(not_understood.map(({ option }) => option))}.`] : []),
+    ...(missing.length > 0 ? [`Not in it, and kept as they were: ${list(missing)}.`] : []),
+    ...(assumed.length > 0 ? [`Not in it, and as ${launch.name} has them: ${list(assumed)}.`] : []),
+  ].join(" ");
+}
+
 /** Puts what a file holds in its place: the scenario, or what a reader has of their own. */
 export function take(scenario: Session, name: string, reading: Reading): Taken {
   switch (reading.kind) {
@@ -32,6 +59,12 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
       return { says: `“${reading.calibration.name}” is in force.`, kind: undefined };
     case "config":
       return { says: takeConfig(scenario, name, reading.config), kind: "config" };
+    case "launch":
+      return {
+        says: takeLaunch(scenario, name, reading.launch),
+        kind: undefined,
+        view: reading.launch.serves ? "serve" : "plan",
+      };
     case "runs": {
       const { runs, says } = runOf(scenario, name, reading.log);
       addRuns(runs);

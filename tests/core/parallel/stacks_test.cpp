@@ -150,11 +150,17 @@ const Case cases[] = {
     {"torchtitan", "pipeline.tied", llama, as_it_is, [](Job& job) { job.model.tied_embeddings = true; }},
     {"torchtitan", "tensor.heads", llama, as_it_is, in_layout<&Layout::tensor_parallel, 16>},
     {"torchtitan", "sequence.rule", llama, context<ContextScheme::all_gather>, odd_sequence},
-    {"torchtitan", "experts.rule", mixtral, as_it_is,
-     [](Job& job) { job.layout.expert_tensor_parallel = 0; }},
+    {"torchtitan", "experts.rule", mixtral, zero<3>, [](Job& job) { job.layout.expert_tensor_parallel = 0; }},
     {"torchtitan", "sequence_parallel", llama, as_it_is,
      [](Job& job) { job.layout.sequence_parallel = false; }},
     {"torchtitan", "zero.stages", llama, zero<2>, zero<1>},
+    {"torchtitan", "zero.stages", llama,
+     [](Job& job) {
+       zero<3>(job);
+       job.layout.context_parallel = 2;
+     },
+     context<ContextScheme::all_gather>},
+    {"torchtitan", "experts.rule", mixtral, zero<3>, zero<0>},
     {"torchtitan", "context.kinds", llama, context<ContextScheme::all_gather>, context<ContextScheme::ring>},
     {"torchtitan", "dispatcher.kinds", mixtral, as_it_is,
      in_layout<&Layout::expert_exchange, ExchangeKernel::low_latency>},

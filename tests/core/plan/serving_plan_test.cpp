@@ -6,7 +6,6 @@
 
 #include "core/model/catalog.h"
 #include "core/parallel/recipes.h"
-#include "core/plan/server_arguments.h"
 
 namespace commcost {
 namespace {
@@ -74,7 +73,6 @@ TEST(ServingPlan, NothingMeetsWhatNoneCan) {
   const ServingPlan found =
       plan(plan_of("llama-3.1-70b", "h200-sxm"), [](auto& s) { s.most_token_ms = 0.1; });
   EXPECT_FALSE(found.found);
-  EXPECT_TRUE(found.arguments.empty());
   EXPECT_EQ(on(found, 8)->verdict, ServingVerdict::token_too_slow);
   const ServingPlan prompt =
       plan(plan_of("llama-3.1-70b", "h200-sxm"), [](auto& s) { s.most_first_token_ms = 1; });
@@ -111,43 +109,6 @@ TEST(ServingPlan, TheBestStandsFirstAndTiesBesideIt) {
   }
   EXPECT_TRUE(std::any_of(found.deployments.begin(), found.deployments.end(),
                           [](const auto& one) { return one.expert_parallel > 1; }));
-}
-
-TEST(ServingPlan, SaysTheBestAsStacksAreToldIt) {
-  const ServingPlan found = plan(plan_of("llama-3.1-8b", "h100-sxm", 1), [](auto& s) {
-    s.most_token_ms = 20;
-    s.job.work.matmul_precision = MatmulPrecision::fp8;
-    s.job.work.kv_bytes_per_element = 1;
-  });
-  const std::string batch = std::to_string(static_cast<int>(found.deployments.front().batch_size));
-  ASSERT_EQ(found.arguments.size(), 3u);
-  EXPECT_EQ(found.arguments[0].stack, "vllm");
-  EXPECT_EQ(found.arguments[0].options, "--tensor-parallel-size 1 --max-num-seqs " + batch +
-                                            " --max-model-len 1280 --quantization fp8 --kv-cache-dtype fp8");
-  EXPECT_EQ(found.arguments[1].options,
-            "--tp-size 1 --max-running-requests " + batch +
-                " --context-length 1280 --quantization fp8 --kv-cache-dtype fp8_e4m3");
-  EXPECT_EQ(found.arguments[2].options, "--tp_size 1 --max_batch_size " + batch + " --max_seq_len 1280");
-  EXPECT_EQ(found.arguments[2].file, "kv_cache_config:\n  dtype: fp8\n");
-  for (const ServerArguments& one : found.arguments) EXPECT_NE(find_recipe(one.stack), nullptr);
-}
-
-// Of SGLang and TensorRT-LLM degrees and requests are those of all groups together, of vLLM those of one.
-TEST(ServingPlan, CountsGroupsAsEachStackDoes) {
-  ServingPlanInputs inputs = plan_of("deepseek-v3", "b200", 16);
-  ServingDeployment wide;
-  wide.tensor_parallel = 2;
-  wide.expert_parallel = 8;
-  wide.batch_size = 32;
-  const std::vector<ServerArguments> told = server_arguments(inputs, wide);
-  EXPECT_EQ(told[0].options,
-            "--tensor-parallel-size 2 --data-parallel-size 8 --enable-expert-parallel --max-num-seqs 32 "
-            "--max-model-len 1280");
-  EXPECT_EQ(told[1].options,
-            "--tp-size 16 --dp-size 8 --enable-dp-attention --ep-size 16 --max-running-requests 256 "
-            "--context-length 1280");
-  EXPECT_EQ(told[2].options, "--tp_size 16 --ep_size 16 --max_batch_size 32 --max_seq_len 1280");
-  EXPECT_EQ(told[2].file, "enable_attention_dp: true\n");
 }
 
 TEST(ServingPlan, RefusesAModelThatCannotBe) {

@@ -3,6 +3,13 @@ export const isTrace = (text: string) => /^\s*[{[]/.test(text) && /"(traceEvents
 /** Whether it is a model's config.json. */
 export const isConfig = (text: string) => /^\s*\{/.test(text) && /"model_type"\s*:/.test(text);
 
+/** Commands and options of launches, and keys of DeepSpeed's configuration. */
+const ofLaunches =
+  /pretrain_gpt\.py|run_recipe\.py|torchtitan\.train|run_train\.sh|\bdeepspeed\b|\bvllm serve\b|sglang\.launch_server|trtllm-serve|--(tensor[-_]model[-_]parallel|parallelism\.|num-layers|tensor-parallel-size|tp[-_]size)|"(zero_optimization|train_micro_batch_size_per_gpu)"\s*:/;
+/** Whether a text is a stack's launch: no log that begins with one. */
+export const isLaunch = (text: string): boolean =>
+  ofLaunches.test(text) && !isTrainingLog(text) && !/\b(alg|bus)bw\b/.test(text);
+
 /** Words of a log of steps. */
 const ofSteps =
   /elapsed.time.per.iteration|SamplesPerSec=|\biter time \(s\)|\bstep:\s*\d+.{0,200}\b[tw]ps:|train_step_timing in s/;

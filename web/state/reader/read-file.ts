@@ -1,15 +1,16 @@
-import type { Engine, ReadModelConfigResults, ReadTrainingLogResults } from "#engine";
+import type { Engine, ReadArgumentsResults, ReadModelConfigResults, ReadTrainingLogResults } from "#engine";
 import { imported, type Calibration } from "../calibration.js";
 import type { DeviceProfile } from "../own.js";
 import { readProfile, type Profile } from "./devices.js";
 import { isRefusal } from "../run.js";
-import { isConfig, isTrace, LogKind } from "./kinds.js";
+import { isConfig, isLaunch, isTrace, LogKind } from "./kinds.js";
 import { piecesOf, type Report } from "./pieces.js";
 
 /** What a file turned out to be, read as far as the engine reads it without a scenario. */
 export type Reading =
   | { kind: "calibration"; calibration: Calibration }
   | { kind: "config"; config: ReadModelConfigResults }
+  | { kind: "launch"; launch: ReadArgumentsResults }
   | { kind: "runs"; log: ReadTrainingLogResults }
   | { kind: "log"; text: string }
   | { kind: "trace"; steps: number; devices: DeviceProfile[]; missing: string };
@@ -97,7 +98,9 @@ async function readLogOf(pieces: AsyncIterable<string>, again: () => AsyncIterab
     steps.close();
     times.close();
   }
-  throw new Error("This is no profile, no log of training or of nccl-tests, no config.json and no calibration.");
+  throw new Error(
+    "This is no profile, no log of training or of nccl-tests, no config.json, no launch and no calibration.",
+  );
 }
 
 /** A calibration, or a model's configuration; nothing where it is neither. */
@@ -115,7 +118,7 @@ async function* after(first: readonly string[], pieces: AsyncIterator<string>): 
 }
 
 /**
- * Reads a file for what it is: a profile, a log of training or of nccl-tests, a model's configuration, a calibration.
+ * Reads a file for what it is: a profile, a log of training or of nccl-tests, a model's configuration, a launch, a calibration.
  * Throws as the engine does where that refuses it, and an Error with a sentence where it is no such file.
  */
 export async function readFile(file: Blob, engine: Engine, report: Report): Promise<Reading> {
@@ -138,6 +141,10 @@ export async function readFile(file: Blob, engine: Engine, report: Report): Prom
     await read(longestObject);
     const found = ended && readObject(begin, engine);
     if (found) return found;
+  }
+  if (isLaunch(begin)) {
+    await read(longestObject);
+    if (ended && isLaunch(begin)) return { kind: "launch", launch: engine.read_arguments({ arguments: begin }) };
   }
   return readLogOf(after(first, pieces), () => piecesOf(file, report), engine);
 }

@@ -1,14 +1,13 @@
 import type { PlanServingResults, Problem } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import "../../elements/copied-text.js";
 import { fieldControl, problemSummary } from "../../elements/field.js";
 import { formulaLink } from "../../elements/formula-link.js";
-import { choiceWord } from "../../elements/labels.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
-import { servingRecipe } from "../../state/serving.js";
 import type { Sizes } from "../../state/sizes.js";
+import "./deployment-launch.js";
+import { deploymentName } from "./deployment-name.js";
 
 const calculation = "plan_serving";
 
@@ -34,10 +33,6 @@ const verdicts: Readonly<Record<Row["verdict"], string>> = {
   does_not_fit: "does not fit",
 };
 
-/** "TP 4", "TP 4, experts over 2 groups". */
-const layout = ({ tensor_parallel, expert_parallel }: Row): string =>
-  `TP ${tensor_parallel}${expert_parallel > 1 ? `, experts over ${expert_parallel} groups` : ""}`;
-
 const columns: readonly [keyof Row, string, (row: Row, sizes: Sizes) => string][] = [
   ["replicas", "servers", ({ replicas }) => exact(replicas)],
   ["batch_size", "batch", ({ batch_size }) => exact(batch_size)],
@@ -54,20 +49,9 @@ function lead({ found, deployments }: PlanServingResults): string {
   if (!best) return "The shape allows no deployment.";
   if (!found) return `Nothing here meets that: at best, ${verdicts[best.verdict]}.`;
   const ties = deployments.filter(({ verdict }) => verdict === "tie").length;
-  return `${layout(best)}, ${exact(best.batch_size)} sequences at once, ${best.replicas === 1 ? "one server" : `${exact(best.replicas)} servers`}: ${significant(best.requests_per_sec, 3)} requests a second, a token every ${ms(best.token_ms)}.${
+  return `${deploymentName(best)}, ${exact(best.batch_size)} sequences at once, ${best.replicas === 1 ? "one server" : `${exact(best.replicas)} servers`}: ${significant(best.requests_per_sec, 3)} requests a second, a token every ${ms(best.token_ms)}.${
     ties > 0 ? ` ${exact(ties)} more cannot be told from it.` : ""
   }`;
-}
-
-/** The best as the stack that serves is told it, or as vLLM is where that takes no such options. */
-function told(scenario: Session, all: PlanServingResults["arguments"]): TemplateResult | typeof nothing {
-  const chosen = scenario.text(servingRecipe);
-  const one = all.find(({ stack }) => stack === chosen) ?? all[0];
-  if (!one) return nothing;
-  const stack = choiceWord(scenario, servingRecipe, one.stack);
-  const file = one.file ? `\n\n# in its configuration file (--config)\n${one.file}` : "";
-  return html`<p class="small">The best, as options of ${stack}’s command line:</p>
-    <commcost-copied-text .text=${`${one.options}${file}`} .name=${"options"}></commcost-copied-text>`;
 }
 
 /** How to serve the model on so many GPUs within what a user may wait, and why other ways lose. */
@@ -91,11 +75,11 @@ export function deploymentSection(
       )}<th scope="col" class="text">how it fares</th></tr></thead>
       <tbody>${results.deployments.map(
         (row) =>
-          html`<tr class=${row.verdict === "best" ? "chosen" : ""}><th scope="row" class="text">${layout(row)}</th>${columns.map(
+          html`<tr class=${row.verdict === "best" ? "chosen" : ""}><th scope="row" class="text">${deploymentName(row)}</th>${columns.map(
             ([path, , format]) => html`<td data-deployment=${path}>${format(row, scenario.sizes)}</td>`,
           )}<td class="text">${verdicts[row.verdict]}</td></tr>`,
       )}</tbody></table></div>
-    ${told(scenario, results.arguments)}`
+    <commcost-deployment-launch .scenario=${scenario} .rows=${results.deployments}></commcost-deployment-launch>`
         : nothing
     }</section>`;
 }

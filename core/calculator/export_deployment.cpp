@@ -1,0 +1,77 @@
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/launch_results.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/serving_fields.h"
+
+namespace commcost::calculations {
+namespace export_deployment_table {
+
+/// What export_deployment takes: a deployment of plan_serving.
+struct DeploymentInputs {
+  Job job;
+  int server = 0;  ///< place among server_formats
+  int model = -1;  ///< place in the catalogue
+  std::int64_t replicas = 1;
+  std::int64_t prompt_tokens = 1024;
+  std::int64_t output_tokens = 256;
+};
+
+using Inputs = DeploymentInputs;
+using Results = LaunchResults;
+
+void fill_model(void* owner, std::size_t model) {
+  auto& inputs = *static_cast<Inputs*>(owner);
+  inputs.model = static_cast<int>(model);
+  inputs.job.model = all_models()[model].shape;
+}
+
+constexpr double most_servers = 1048576;
+
+constexpr InputField own_fields[] = {
+    choice<&Inputs::server>(server_formats, "The serving stack that is started").or_default(0),
+    whole<&Inputs::replicas>(1, most_servers, "Servers side by side").or_default(1),
+    whole<&Inputs::prompt_tokens>(1, most_request_tokens, "Tokens of a request's prompt")
+        .labelled("Input length (ISL)")
+        .or_default(1024),
+    whole<&Inputs::output_tokens>(1, most_request_tokens, answer_fields[0].field.help)
+        .labelled(answer_fields[0].field.label)
+        .or_default(256),
+};
+constexpr InputField own_model_field[] = {preset<fill_model>("model", model_ids, model_field[0].field.help)};
+constexpr auto degrees = picked(layout_fields, {"tensor_parallel", "expert_parallel"});
+constexpr auto batch = picked(work_fields, {"batch_size"});
+constexpr auto graphs = picked(stack_fields, {"cuda_graphs"});
+constexpr auto nodes = picked(system_machine_fields, {"gpus_per_node"});
+
+constexpr FieldGroup groups[] = {
+    group<Inputs>(own_fields),
+    of_job<Inputs>(serving_recipe_field),
+    group<Inputs>(own_model_field),
+    of_job<Inputs, &Job::model>(model_shape_fields),
+    of_job<Inputs, &Job::work>(served_work_fields),
+    of_job<Inputs, &Job::work>(serving_type_fields),
+    of_job<Inputs, &Job::work>(batch),
+    of_job<Inputs, &Job::layout>(degrees),
+    of_job<Inputs, &Job::stack>(graphs),
+    of_job<Inputs, &Job::machine>(system_field),
+    of_job<Inputs, &Job::machine>(nodes),
+};
+
+Outcome<Results> compute(const Inputs& inputs) {
+  Job job = inputs.job;
+  job.work.mode = Mode::decode;
+  job.work.sequence_length = inputs.prompt_tokens + inputs.output_tokens;
+  job.layout.data_parallel = job.layout.expert_parallel * inputs.replicas;
+  return launch_results(job, inputs.model, server_format(inputs.server));
+}
+
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, launch_result_fields>(
+    "export_deployment", "A deployment as a serving stack is started with it: its launch and its dry run",
+    groups);
+
+}  // namespace export_deployment_table
+
+const Calculation export_deployment = export_deployment_table::table;
+
+}  // namespace commcost::calculations

@@ -1,0 +1,21 @@
+#include "core/calculator/launch_results.h"
+
+#include "core/parallel/job_problems.h"
+
+namespace commcost {
+
+Outcome<LaunchResults> launch_results(const Job& given, int model, LaunchFormat format) {
+  const Job job = completed(given);
+  if (!can_exist(job)) return layout_problems(job);
+  const ModelRow* hint = model < 0 ? nullptr : &all_models()[static_cast<std::size_t>(model)];
+  const LaunchStack& stack = launch_stack(format);
+  LaunchResults results;
+  static_cast<ExportedLaunch&>(results) = exported_launch({job, model_of_shape(job.model, hint)}, format);
+  results.name = stack.name;
+  results.commit = stack.commit;
+  results.date = stack.date;
+  results.source = stack.source;
+  return results;
+}
+
+}  // namespace commcost

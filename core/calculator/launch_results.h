@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/launches/exported_launch.h"
+
+// What the calculations that write launches give.
+namespace commcost {
+
+/// A job as a stack is started with it, and against what that was checked.
+struct LaunchResults : ExportedLaunch {
+  std::string_view name;
+  std::string_view commit;
+  std::string_view date;
+  std::string_view source;
+};
+
+/// Of a job, and the place of its model in the catalogue; -1: a shape of its own.
+Outcome<LaunchResults> launch_results(const Job& job, int model, LaunchFormat format);
+
+inline constexpr ResultField launch_option_columns[] = {
+    result<&ExportedOption::option>("As the stack documents it"),
+    result<&ExportedOption::value>("As written; empty for a switch"),
+    result<&ExportedOption::stands_for>("The input that it says; empty: none"),
+};
+
+inline constexpr ResultField unsaid_columns[] = {
+    result<&NotExported::field>("The input"),
+    result<&NotExported::why>("What the stack does instead, or how it is told otherwise"),
+};
+
+inline constexpr ResultField launch_result_fields[] = {
+    result<&LaunchResults::text>(
+        "The launch: a script for the shell, with what its options cannot say above it"),
+    result<&LaunchResults::dry_run>("The same as the stack rehearses it: on one GPU, or without weights"),
+    rows_result<&LaunchResults::options>(launch_option_columns, "Each option"),
+    rows_result<&LaunchResults::not_exported>(unsaid_columns,
+                                              "What the stack cannot be told, or only otherwise"),
+    result<&LaunchResults::name>("The stack"),
+    result<&LaunchResults::commit>("Of the stack's repository, against which every option was checked"),
+    result<&LaunchResults::date>("Of that commit"),
+    result<&LaunchResults::source>("Where the options are documented"),
+};
+
+}  // namespace commcost

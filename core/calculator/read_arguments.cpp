@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/number_text.h"
+#include "core/calculator/calculation.h"
+#include "core/calculator/calculations.h"
+#include "core/calculator/job_fields.h"
+#include "core/calculator/machine_fields.h"
+#include "core/calculator/serving_fields.h"
+#include "core/launches/launch_reader.h"
+
+namespace commcost::calculations {
+namespace read_arguments_table {
+
+/// What read_arguments takes.
+struct ArgumentsInputs {
+  std::string arguments;
+};
+
+/// An input that a launch does not say.
+struct UnsaidInput {
+  std::string_view field;
+  std::string value;
+};
+
+/// A launch, read back.
+struct ArgumentsRead {
+  LaunchFormat format = LaunchFormat::megatron_lm;
+  std::string_view name;
+  std::string_view commit;
+  std::string_view date;
+  bool serves = false;
+  std::string_view model;
+  Value inputs;
+  std::vector<ReadInput> found;
+  std::vector<NotUnderstood> not_understood;
+  std::vector<UnsaidInput> not_said;
+};
+
+using Inputs = ArgumentsInputs;
+using Results = ArgumentsRead;
+
+constexpr InputField fields[] = {text<&Inputs::arguments>(
+    longest_launch, "A launch: a script, an argument list, or DeepSpeed's JSON configuration")};
+
+constexpr FieldGroup groups[] = {group<Inputs>(fields)};
+
+constexpr ResultField found_columns[] = {
+    result<&ReadInput::field>("The input"),
+    result<&ReadInput::option>("The option that says it"),
+    result<&ReadInput::value>("Its value there; empty: a switch"),
+    whole_result<&ReadInput::line>("Where, from 1"),
+};
+
+constexpr ResultField refused_columns[] = {
+    result<&NotUnderstood::option>("The option"),
+    result<&NotUnderstood::value>("Its value"),
+    whole_result<&NotUnderstood::line>("Where, from 1"),
+    result<&NotUnderstood::why>("Why it says nothing here"),
+};
+
+constexpr ResultField missing_columns[] = {
+    result<&UnsaidInput::field>("The input"),
+    result<&UnsaidInput::value>("What the stack takes for it; empty: a step needs it to be given"),
+};
+
+constexpr ResultField results[] = {
+    choice_result<&Results::format>(launch_format_names, "The stack, as export_layout calls it"),
+    result<&Results::name>("The stack, as written"),
+    result<&Results::commit>("Of its repository, whose options were read"),
+    result<&Results::date>("Of that commit"),
+    result<&Results::serves>("Whether it answers, rather than trains"),
+    result<&Results::model>("Id in model_catalog of the model; empty: a shape of its own"),
+    result<&Results::inputs>("The job, as training_step and serving_step take it"),
+    rows_result<&Results::found>(found_columns, "Inputs that the launch says"),
+    rows_result<&Results::not_understood>(refused_columns, "Options that say nothing here"),
+    rows_result<&Results::not_said>(missing_columns, "Inputs that the launch does not say"),
+};
+
+// Fields of a job with the part of it where they lie.
+struct PartFields {
+  std::span<const InputField> fields;
+  void* (*part)(Job& job);
+};
+constexpr PartFields parts[] = {
+    {model_shape_fields, [](Job& job) -> void* { return &job.model; }},
+    {work_fields, [](Job& job) -> void* { return &job.work; }},
+    {recipe_work_fields, [](Job& job) -> void* { return &job.work; }},
+    {serving_type_fields, [](Job& job) -> void* { return &job.work; }},
+    {layout_fields, [](Job& job) -> void* { return &job.layout; }},
+    {recipe_layout_fields, [](Job& job) -> void* { return &job.layout; }},
+    {stack_fields, [](Job& job) -> void* { return &job.stack; }},
+    {system_machine_fields, [](Job& job) -> void* { return &job.machine; }},
+};
+
+struct JobValue {
+  const InputField* input = nullptr;
+  double number = 0;
+};
+
+JobValue value_in(Job& job, std::string_view field) {
+  for (const PartFields& part : parts) {
+    for (const InputField& input : part.fields)
+      if (input.field.name == field) return {&input, input.number(part.part(job))};
+  }
+  return {};
+}
+
+// A number, a choice's name, true or false.
+std::string text_of_value(const JobValue& value) {
+  if (value.input == nullptr) return {};
+  const Value said = value_of(value.input->field, value.number);
+  if (const std::string* name = said.text()) return *name;
+  if (const bool* flag = said.flag()) return true_or_false(*flag);
+  return text_of(value.number);
+}
+
+// What no step would take is named instead.
+void leave_out_refused(ReadLaunch& read) {
+  std::erase_if(read.found, [&](const ReadInput& one) {
+    const JobValue value = value_in(read.launched.job, one.field);
+    if (value.input == nullptr || !refusal(value.input->field, value.number)) return false;
+    read.not_understood.push_back({one.option, one.value, one.line, "out of the range that is priced"});
+    return true;
+  });
+}
+
+bool is_of_shape(std::string_view field) {
+  return std::any_of(model_shape_fields.begin(), model_shape_fields.end(),
+                     [field](const InputField& one) { return one.field.name == field; });
+}
+
+// A published model is said by its id, any other by its shape.
+Value::Object inputs_of(ReadLaunch& read) {
+  Value::Object inputs{{"recipe", std::string(launch_stack(read.format).recipe)}};
+  if (read.launched.model != nullptr) inputs.push_back({"model", std::string(read.launched.model->id)});
+  const auto say = [&](std::string_view field) {
+    const bool is_told =
+        std::any_of(inputs.begin(), inputs.end(), [&](const Member& one) { return one.name == field; });
+    const JobValue value = value_in(read.launched.job, field);
+    if (is_told || value.input == nullptr || (is_of_shape(field) && read.launched.model != nullptr)) return;
+    inputs.push_back({std::string(field), value_of(value.input->field, value.number)});
+    if (field == "virtual_stages" && value.number > 1)
+      inputs.push_back({"pipeline_schedule", std::string("interleaved")});
+    const Layout& layout = read.launched.job.layout;
+    if (field == "expert_parallel" && layout.expert_tensor_parallel > 0)
+      inputs.push_back({"expert_tensor_parallel", static_cast<double>(layout.expert_tensor_parallel)});
+    if (field == "overlap_tensor")
+      inputs.push_back({"overlap_tensor_forward", layout.overlap_tensor_forward});
+    if (field == "recompute_elementwise") {
+      inputs.push_back({"recompute_attention_core", read.launched.job.work.recompute_attention_core});
+      inputs.push_back({"recompute_latent_projections", read.launched.job.work.recompute_latent_projections});
+    }
+  };
+  for (const ReadInput& one : read.found) say(one.field);
+  for (const std::string_view field : read.assumed) say(field);
+  return inputs;
+}
+
+Outcome<Results> compute(const Inputs& inputs) {
+  Outcome<ReadLaunch> read = read_launch(inputs.arguments);
+  if (!read) return read.problems();
+  ReadLaunch launch = std::move(read).value();
+  leave_out_refused(launch);
+  const LaunchStack& stack = launch_stack(launch.format);
+  Results results;
+  results.format = launch.format;
+  results.name = stack.name;
+  results.commit = stack.commit;
+  results.date = stack.date;
+  results.serves = stack.serves;
+  if (launch.launched.model != nullptr) results.model = launch.launched.model->id;
+  results.inputs = inputs_of(launch);
+  results.found = std::move(launch.found);
+  results.not_understood = std::move(launch.not_understood);
+  for (const std::string_view field : launch.missing) results.not_said.push_back({field, ""});
+  for (const std::string_view field : launch.assumed) {
+    if (is_of_shape(field) && launch.launched.model != nullptr) continue;
+    results.not_said.push_back({field, text_of_value(value_in(launch.launched.job, field))});
+  }
+  return results;
+}
+
+constexpr Calculation table = unswept_calculation<Inputs, Results, compute, results>(
+    "read_arguments", "The job that a stack's launch starts, with what was found and what was not", groups);
+
+}  // namespace read_arguments_table
+
+const Calculation read_arguments = read_arguments_table::table;
+
+}  // namespace commcost::calculations

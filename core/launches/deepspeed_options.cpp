@@ -1,0 +1,265 @@
+#include "core/launches/launch_stack.h"
+#include "core/launches/model_names.h"
+#include "core/launches/torchrun_options.h"
+#include "core/model/parameters.h"
+#include "core/parallel/rank_groups.h"
+
+namespace commcost {
+namespace deepspeed {
+
+using namespace launches;
+using Of = const LaunchedJob&;
+
+const Layout& layout_of(Of launched) {
+  return launched.job.layout;
+}
+const Work& work_of(Of launched) {
+  return launched.job.work;
+}
+
+bool has_replicas(Of launched) {
+  return data_ranks(layout_of(launched)).size > 1;
+}
+bool sends_tokens(Of launched) {
+  return layout_of(launched).expert_parallel > 1;
+}
+bool is_fp16(Of launched) {
+  return work_of(launched).matmul_precision == MatmulPrecision::fp16;
+}
+
+constexpr StackOption in_file(StackOption option) {
+  return option.in(OptionPlace::file);
+}
+
+constexpr std::string_view own_config = "ds.json";
+constexpr std::string_view host_file = "\"${HOSTFILE:-hostfile}\"";
+constexpr std::string_view on;
+constexpr std::string_view adam_w = "\"AdamW\"";
+constexpr std::string_view rate = "1e-4";
+
+template <bool Halves>
+Taken take_halves(LaunchedJob& launched, std::string_view value) {
+  const auto is = switch_in(value);
+  if (!is) return Taken::no;
+  if (*is) {
+    launched.job.work.bytes_per_element = 2;
+    launched.job.work.gradient_bytes_per_element = 2;
+    launched.job.work.matmul_precision = Halves ? MatmulPrecision::fp16 : MatmulPrecision::stored;
+  }
+  return Taken::yes;
+}
+
+// Behind batch and micro-batch: what is left of the product are replicas.
+Taken take_accumulation(LaunchedJob& launched, std::string_view value) {
+  const auto steps = whole_in(value);
+  Work& work = launched.job.work;
+  if (!steps || *steps < 1) return Taken::no;
+  const std::int64_t of_a_replica = *steps * work.batch_size;
+  if (work.global_batch_size < 1 || of_a_replica < 1) return Taken::silent;
+  if (work.global_batch_size % of_a_replica != 0) return Taken::no;
+  launched.job.layout.data_parallel = work.global_batch_size / of_a_replica;
+  return Taken::yes;
+}
+
+std::string gradient_type(Of launched) {
+  if (work_of(launched).gradient_bytes_per_element == 4) return "\"fp32\"";
+  return is_fp16(launched) ? "\"fp16\"" : "\"bf16\"";
+}
+Taken take_gradient_type(LaunchedJob& launched, std::string_view value) {
+  if (value != "fp32" && value != "bf16" && value != "fp16") return Taken::no;
+  launched.job.work.gradient_bytes_per_element = value == "fp32" ? 4 : 2;
+  return Taken::yes;
+}
+
+bool shards_in_groups(Of launched) {
+  return has_replicas(launched) && layout_of(launched).zero_stage == 3 &&
+         layout_of(launched).shard_group_size > 0;
+}
+
+// clang-format off
+constexpr StackOption options[] = {
+    nodes_gpus_option("--num_gpus"),
+    nodes_option("--num_nodes"),
+    fixed_option<host_file>("--hostfile").in(OptionPlace::launcher).when([](Of launched) {
+      return launched_nodes(launched) > 1;
+    }),
+    fixed_option<on>("--deepspeed"),
+    fixed_option<own_config>("--deepspeed_config"),
+    StackOption{"--model", "model", OptionKind::value, [](Of launched) {
+      const ModelNames* names = names_of(launched.model);
+      return names == nullptr ? std::string("\"$MODEL\"") : std::string(names->hub);
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const ModelRow* model = model_named(value, &ModelNames::hub);
+      if (model == nullptr) return Taken::no;
+      launched.model = model;
+      launched.job.model = completed(model->shape);
+      return Taken::yes;
+    }},
+    whole_option<&Work::sequence_length>("--sequence-length"),
+    StackOption{"--recompute", "recompute", OptionKind::toggle, [](Of) { return std::string(); },
+                [](LaunchedJob& launched, std::string_view) {
+                  launched.job.work.recompute = Recompute::full;
+                  return Taken::yes;
+                }}.when([](Of launched) { return work_of(launched).recompute == Recompute::full; }),
+
+    in_file(option_of<&Work::global_batch_size>("train_batch_size", [](Of launched) {
+      return text_of_whole(sequences_per_step(work_of(launched), layout_of(launched)));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto sequences = whole_in(value);
+      if (!sequences || *sequences < 1) return Taken::no;
+      launched.job.work.global_batch_size = *sequences;
+      return Taken::yes;
+    })),
+    in_file(whole_option<&Work::batch_size>("train_micro_batch_size_per_gpu")),
+    in_file(option_of<&Layout::data_parallel>("gradient_accumulation_steps", [](Of launched) {
+      return text_of_whole(micro_batches(work_of(launched), layout_of(launched)));
+    }, take_accumulation)),
+    in_file(option_of<&Work::bytes_per_element>("bf16.enabled", [](Of launched) {
+      return true_or_false(work_of(launched).bytes_per_element == 2 && !is_fp16(launched));
+    }, take_halves<false>)),
+    in_file(option_of<&Work::bytes_per_element>("fp16.enabled", [](Of launched) {
+      return true_or_false(work_of(launched).bytes_per_element == 2 && is_fp16(launched));
+    }, take_halves<true>)),
+    in_file(option_of<&Work::gradient_bytes_per_element>("data_types.grad_accum_dtype", gradient_type,
+                                                         take_gradient_type)),
+    in_file(whole_option<&Layout::zero_stage>("zero_optimization.stage")),
+    in_file(flag_option<&Layout::overlap_data>("zero_optimization.overlap_comm")),
+    // As replicas that hold copies between groups, each of which shards among its ranks.
+    in_file(whole_option<&Layout::shard_group_size>("zero_optimization.mics_shard_size").when(shards_in_groups)),
+    in_file(whole_option<&Layout::tensor_parallel>("tensor_parallel.autotp_size").when([](Of launched) {
+      return layout_of(launched).tensor_parallel > 1;
+    })),
+    in_file(whole_option<&Layout::context_parallel>("sequence_parallel_size").when([](Of launched) {
+      return layout_of(launched).context_parallel > 1;
+    })),
+    in_file(StackOption{"expert_parallel.enabled", "", OptionKind::value, [](Of) { return true_or_false(true); }})
+        .when(sends_tokens),
+    in_file(whole_option<&Layout::expert_parallel>("expert_parallel.autoep_size").when(sends_tokens)),
+    in_file(option_of<&Layout::expert_tensor_parallel>("expert_parallel.expert_tensor_parallel_size", [](Of launched) {
+      return text_of_whole(expert_tensor_degree(layout_of(launched)));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto degree = whole_in(value);
+      if (!degree || *degree < 1) return Taken::no;
+      launched.job.layout.expert_tensor_parallel = *degree;
+      return Taken::yes;
+    }).when(sends_tokens)),
+    in_file(fixed_option<adam_w>("optimizer.type")),
+    in_file(fixed_option<rate>("optimizer.params.lr")),
+};
+// clang-format on
+
+constexpr UnsaidRule unsaid[] = {
+    {"model", [](Of launched) { return names_of(launched.model) == nullptr; },
+     "takes the model from a config.json: set MODEL to its folder"},
+    {"pipeline_parallel", [](Of launched) { return layout_of(launched).pipeline_parallel > 1; },
+     "builds stages in Python: wrap the model in PipelineModule(num_stages=…)"},
+    {"bytes_per_element",
+     [](Of launched) {
+       return work_of(launched).bytes_per_element != 2 && work_of(launched).bytes_per_element != 4;
+     },
+     "has weights of 2 or 4 bytes"},
+    {"matmul_precision",
+     [](Of launched) {
+       const Work& work = work_of(launched);
+       return !multiplies_as_kept(work) && !(is_fp16(launched) && work.bytes_per_element == 2);
+     },
+     "multiplies in the precision of its weights"},
+    {"gradient_bytes_per_element",
+     [](Of launched) {
+       const std::int64_t bytes = work_of(launched).gradient_bytes_per_element;
+       return bytes != 4 && !(bytes == 2 && work_of(launched).bytes_per_element == 2);
+     },
+     "keeps gradients in 4 bytes, or in 2 as weights of 2"},
+    {"overlap_tensor",
+     [](Of launched) {
+       return layout_of(launched).tensor_parallel > 1 && layout_of(launched).overlap_tensor;
+     },
+     "is not asked to overlap tensor parallelism here"},
+    {"overlap_expert",
+     [](Of launched) { return sends_tokens(launched) && layout_of(launched).overlap_expert; },
+     "does not overlap token exchange"},
+    {"expert_exchange",
+     [](Of launched) {
+       return sends_tokens(launched) && layout_of(launched).expert_exchange != ExchangeKernel::nccl;
+     },
+     "sends tokens by all-to-all"},
+};
+
+constexpr std::string_view marks[] = {"deepspeed", "--deepspeed_config"};
+
+void assume(LaunchedJob& launched) {
+  Work& work = launched.job.work;
+  work.bytes_per_element = work.gradient_bytes_per_element = 4;
+  Layout& layout = launched.job.layout;
+  layout.overlap_data = layout.overlap_tensor = layout.overlap_expert = false;
+  layout.expert_exchange = ExchangeKernel::nccl;
+}
+
+// A model of transformers from its configuration, trained on random tokens.
+constexpr std::string_view training_script = R"(import argparse
+import contextlib
+import json
+import deepspeed
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", type=int, default=0)
+parser.add_argument("--model")
+parser.add_argument("--sequence-length", type=int)
+parser.add_argument("--recompute", action="store_true")
+args = deepspeed.add_config_arguments(parser).parse_args()
+config = AutoConfig.from_pretrained(args.model)
+with open(args.deepspeed_config) as file:
+    shards_weights = json.load(file)["zero_optimization"]["stage"] == 3
+sharded = deepspeed.zero.Init(config_dict_or_path=args.deepspeed_config) if shards_weights else contextlib.nullcontext()
+with sharded:
+    model = AutoModelForCausalLM.from_config(config)
+if args.recompute:
+    model.gradient_checkpointing_enable()
+engine, *_ = deepspeed.initialize(args=args, model=model, model_parameters=model.parameters())
+shape = (engine.train_micro_batch_size_per_gpu(), args.sequence_length)
+for _ in range(10 * engine.gradient_accumulation_steps()):
+    tokens = torch.randint(config.vocab_size, shape, device=engine.device)
+    engine.backward(engine(input_ids=tokens, labels=tokens).loss)
+    engine.step()
+)";
+
+void command(Of, LaunchScript& script) {
+  script.launcher = "deepspeed";
+  script.script = "train.py";
+  script.files = {{std::string(own_config), json_text(script.entries)},
+                  {"train.py", std::string(training_script)}};
+}
+
+// What DeepSpeed works out of weights, gradients and optimizer, without a GPU.
+void rehearse(Of launched, LaunchScript& script) {
+  const Parameters parameters = parameters_of(launched.job.model);
+  const bool weights = layout_of(launched).zero_stage == 3;
+  const std::string total = text_of_whole(static_cast<std::int64_t>(parameters.total));
+  const std::string largest = text_of_whole(static_cast<std::int64_t>(
+      layer_parameters(parameters, launched.job.model, usual_layer(launched.job.model))));
+  const std::string function = weights ? "estimate_zero3_model_states_mem_needs_all_cold"
+                                       : "estimate_zero2_model_states_mem_needs_all_cold";
+  script = {};
+  script.launcher = "python -c 'from deepspeed.runtime.zero." +
+                    std::string(weights ? "stage3" : "stage_1_and_2") + " import " + function + "\n" +
+                    function + "(total_params=" + total +
+                    (weights ? ", largest_layer_params=" + largest : std::string()) +
+                    ", num_gpus_per_node=" + text_of_whole(launched_gpus_per_node(launched)) +
+                    ", num_nodes=" + text_of_whole(launched_nodes(launched)) + ")'";
+}
+
+}  // namespace deepspeed
+
+constinit const LaunchStack deepspeed_launches{
+    "DeepSpeed",         "edaa7221",
+    "2026-08-22",        "github.com/deepspeedai/DeepSpeed deepspeed/runtime/config.py",
+    "deepspeed",         false,
+    &deepspeed_rules,    deepspeed::options,
+    deepspeed::unsaid,   deepspeed::marks,
+    deepspeed::assume,   deepspeed::command,
+    deepspeed::rehearse,
+};
+
+}  // namespace commcost

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/outcome.h"
+#include "core/launches/exported_launch.h"
+
+namespace commcost {
+
+/// An input that a launch says.
+struct ReadInput {
+  std::string_view field;
+  std::string option;  ///< as it is written there
+  std::string value;   ///< the same; empty: a switch
+  double line = 0;     ///< where, from 1
+};
+
+/// An option of a launch that says nothing here.
+struct NotUnderstood {
+  std::string option;
+  std::string value;
+  double line = 0;
+  std::string_view why;
+};
+
+/// A launch, read back into the job that it starts.
+struct ReadLaunch {
+  LaunchFormat format = LaunchFormat::megatron_lm;
+  LaunchedJob launched;
+  std::vector<ReadInput> found;
+  std::vector<NotUnderstood> not_understood;
+  std::vector<std::string_view> missing;  ///< inputs that a step needs and the launch does not say
+  std::vector<std::string_view>
+      assumed;  ///< inputs that are as the stack has them where a launch does not say them
+};
+
+/// Longest launch that is read, bytes.
+inline constexpr double longest_launch = 1e6;
+
+/// Reads a script, an argument list or DeepSpeed's JSON, or says why it is none. Runs nothing of it.
+Outcome<ReadLaunch> read_launch(std::string_view text);
+
+}  // namespace commcost

@@ -1,0 +1,164 @@
+#include "core/launches/megatron_words.h"
+
+#include <algorithm>
+
+#include "core/launches/pipeline_string.h"
+#include "core/parallel/rank_groups.h"
+#include "core/parallel/stacks.h"
+#include "core/parallel/stage_share.h"
+
+namespace commcost::megatron {
+
+bool is_latent(Of launched) {
+  return shape_of(launched).kv_rank > 0;
+}
+bool routes(Of launched) {
+  return has_experts(shape_of(launched));
+}
+bool sends_tokens(Of launched) {
+  return layout_of(launched).expert_parallel > 1;
+}
+bool has_stages(Of launched) {
+  return layout_of(launched).pipeline_parallel > 1;
+}
+bool has_replicas(Of launched) {
+  return data_ranks(layout_of(launched)).size > 1;
+}
+bool is_sharded(Of launched) {
+  return has_replicas(launched) && layout_of(launched).zero_stage >= 1;
+}
+bool is_fsdp(Of launched) {
+  return has_replicas(launched) && layout_of(launched).zero_stage >= 2;
+}
+bool splits_tokens(Of launched) {
+  return layout_of(launched).tensor_parallel > 1 && layout_of(launched).sequence_parallel;
+}
+bool is_selective(Of launched) {
+  return work_of(launched).recompute == Recompute::selective;
+}
+bool is_fp16(Of launched) {
+  return work_of(launched).matmul_precision == MatmulPrecision::fp16;
+}
+
+bool breaks(Of launched, std::string_view field) {
+  const auto broken = broken_abilities(launched.job, megatron_core_rules);
+  return std::any_of(broken.begin(), broken.end(), [&](const Ability* one) { return one->field == field; });
+}
+
+bool is_flexible(Of launched) {
+  return sends_tokens(launched) &&
+         dispatchers[static_cast<std::size_t>(layout_of(launched).expert_exchange)] == "flex";
+}
+
+std::string dispatcher(Of launched) {
+  return is_flexible(launched) ? "flex" : "alltoall";
+}
+
+Taken take_dispatcher(LaunchedJob& launched, std::string_view value) {
+  if (value != "alltoall" && value != "flex") return Taken::no;
+  launched.job.layout.expert_exchange = value == "flex" ? ExchangeKernel::normal : ExchangeKernel::nccl;
+  return Taken::yes;
+}
+
+bool deals_unevenly(Of launched) {
+  const StageLayers dealt = stage_share(launched.job).dealt;
+  return has_stages(launched) && !ends_meet(layout_of(launched)) && dealt.first != dealt.last &&
+         dealt.last > 0;
+}
+
+bool ends_are_given(Of launched) {
+  return layout_of(launched).first_stage_layers + layout_of(launched).last_stage_layers > 0;
+}
+
+bool needs_pipeline_string(Of launched) {
+  return !ends_are_given(launched) && layout_of(launched).virtual_stages > 1 && deals_unevenly(launched) &&
+         !breaks(launched, "virtual_stages");
+}
+
+Taken take_pipeline_string(LaunchedJob& launched, std::string_view value) {
+  Layout& layout = launched.job.layout;
+  const auto layers = layers_of_stages(value, layout.pipeline_parallel);
+  if (!layers) return Taken::no;
+  layout.virtual_stages = layers->chunks;
+  if (layers->chunks > 1) layout.pipeline_schedule = PipelineSchedule::interleaved;
+  // What comes out by itself is left to that.
+  if (launched.job.model.num_layers > 0) {
+    const StageLayers dealt = stage_share(launched.job).dealt;
+    if (dealt.first == static_cast<double>(layers->first) && dealt.last == static_cast<double>(layers->last))
+      return Taken::yes;
+  }
+  if (layers->first != layers->inner) layout.first_stage_layers = layers->first;
+  if (layers->last != layers->inner) layout.last_stage_layers = layers->last;
+  return Taken::yes;
+}
+
+Taken take_chunks(LaunchedJob& launched, std::string_view value) {
+  const auto chunks = whole_in(value);
+  if (!chunks || *chunks < 1) return Taken::no;
+  launched.job.layout.virtual_stages = *chunks;
+  if (*chunks > 1) launched.job.layout.pipeline_schedule = PipelineSchedule::interleaved;
+  return Taken::yes;
+}
+
+std::string recomputed_modules(Of launched) {
+  const Work& work = work_of(launched);
+  std::string modules;
+  const auto add = [&](bool is, std::string_view module) {
+    if (is) modules.append(modules.empty() ? "" : " ").append(module);
+  };
+  add(work.recompute_attention_core, "core_attn");
+  add(work.recompute_elementwise, "layernorm");
+  add(work.recompute_elementwise && routes(launched), "moe_act");
+  add(work.recompute_latent_projections && is_latent(launched), "mla_up_proj");
+  return modules;
+}
+
+bool names_modules(Of launched) {
+  const std::string modules = recomputed_modules(launched);
+  return is_selective(launched) && !modules.empty() && modules != "core_attn";
+}
+
+bool recomputes(Of launched) {
+  return recomputes_layers(launched) || (is_selective(launched) && !recomputed_modules(launched).empty());
+}
+
+bool recomputes_layers(Of launched) {
+  return work_of(launched).recompute == Recompute::full;
+}
+
+Taken take_modules(LaunchedJob& launched, std::string_view value) {
+  Work& work = launched.job.work;
+  work.recompute_attention_core = work.recompute_elementwise = work.recompute_latent_projections = false;
+  while (!value.empty()) {
+    const std::size_t begin = value.find_first_not_of(" ,[]'\"");
+    if (begin == std::string_view::npos) break;
+    value.remove_prefix(begin);
+    const std::string_view module = value.substr(0, value.find_first_of(" ,[]'\""));
+    if (module == "core_attn") {
+      work.recompute_attention_core = true;
+    } else if (module == "layernorm") {
+      work.recompute_elementwise = true;
+    } else if (module == "mla_up_proj") {
+      work.recompute_latent_projections = true;
+    } else if (module != "moe_act") {
+      return Taken::no;
+    }
+    value.remove_prefix(module.size());
+  }
+  return Taken::yes;
+}
+
+std::string uniform(Of) {
+  return "uniform";
+}
+std::string one_layer(Of) {
+  return "1";
+}
+Taken take_uniform(LaunchedJob&, std::string_view value) {
+  return value == "uniform" ? Taken::silent : Taken::no;
+}
+Taken take_one_layer(LaunchedJob&, std::string_view value) {
+  return value == "1" ? Taken::silent : Taken::no;
+}
+
+}  // namespace commcost::megatron

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/launches/stack_option.h"
+
+// What Megatron-LM and Megatron-Bridge call alike, and what of a job they say.
+namespace commcost::megatron {
+
+using Of = const LaunchedJob&;
+
+inline const ModelShape& shape_of(Of launched) {
+  return launched.job.model;
+}
+inline const Layout& layout_of(Of launched) {
+  return launched.job.layout;
+}
+inline const Work& work_of(Of launched) {
+  return launched.job.work;
+}
+
+bool is_latent(Of launched);
+bool routes(Of launched);
+bool sends_tokens(Of launched);
+bool has_stages(Of launched);
+bool has_replicas(Of launched);
+bool is_sharded(Of launched);  ///< by ZeRO of any stage
+bool is_fsdp(Of launched);     ///< by a stage that shards gradients
+bool splits_tokens(Of launched);
+bool is_selective(Of launched);
+bool is_fp16(Of launched);
+
+/// Whether what the field asks for breaks a rule of Megatron-Core.
+bool breaks(Of launched, std::string_view field);
+
+/// By place of an ExchangeKernel; empty: there is none.
+inline constexpr std::string_view dispatchers[] = {"alltoall", "", "flex", "flex"};
+inline constexpr std::string_view backends[] = {"", "", "hybridep", "deepep"};
+/// Whether a dispatcher with a backend sends tokens.
+bool is_flexible(Of launched);
+std::string dispatcher(Of launched);
+Taken take_dispatcher(LaunchedJob& launched, std::string_view value);
+
+/// Whether stages have different numbers of layers.
+bool deals_unevenly(Of launched);
+bool ends_are_given(Of launched);
+/// Whether only a string of layers says the chunks of a job whose ends are not given.
+bool needs_pipeline_string(Of launched);
+Taken take_pipeline_string(LaunchedJob& launched, std::string_view value);
+Taken take_chunks(LaunchedJob& launched, std::string_view value);
+
+/// By place of a Recompute.
+inline constexpr std::string_view granularities[] = {"", "selective", "full"};
+/// Whether any is said.
+bool recomputes(Of launched);
+bool recomputes_layers(Of launched);
+/// Of what selective recomputation repeats, the modules that they can name.
+std::string recomputed_modules(Of launched);
+/// Whether there are others than the attention core, which is repeated without being asked.
+bool names_modules(Of launched);
+Taken take_modules(LaunchedJob& launched, std::string_view value);
+/// What goes with whole layers, and says nothing more of them.
+std::string uniform(Of launched);
+std::string one_layer(Of launched);
+Taken take_uniform(LaunchedJob& launched, std::string_view value);
+Taken take_one_layer(LaunchedJob& launched, std::string_view value);
+
+}  // namespace commcost::megatron

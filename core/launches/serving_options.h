@@ -1,0 +1,154 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/launches/launch_stack.h"
+#include "core/launches/model_names.h"
+
+// What servers are told alike. A server is its groups of tensor ranks; copies of it are started one by one.
+namespace commcost::launches {
+
+inline std::string served_model(const LaunchedJob& launched) {
+  const ModelNames* names = names_of(launched.model);
+  return names == nullptr ? std::string("\"$MODEL\"") : std::string(names->hub);
+}
+
+inline Taken take_served_model(LaunchedJob& launched, std::string_view value) {
+  const ModelRow* model = model_named(value, &ModelNames::hub);
+  if (model == nullptr) return Taken::no;
+  launched.model = model;
+  launched.job.model = completed(model->shape);
+  return Taken::yes;
+}
+
+inline std::int64_t server_gpus(const LaunchedJob& launched) {
+  return launched.job.layout.tensor_parallel * groups_of_server(launched);
+}
+inline std::int64_t server_nodes(const LaunchedJob& launched) {
+  const std::int64_t per_node = launched.job.machine.gpus_per_node;
+  return (server_gpus(launched) + per_node - 1) / per_node;
+}
+inline bool spans_nodes(const LaunchedJob& launched) {
+  return server_nodes(launched) > 1;
+}
+inline bool has_groups(const LaunchedJob& launched) {
+  return groups_of_server(launched) > 1;
+}
+inline bool shares_experts(const LaunchedJob& launched) {
+  return launched.job.layout.expert_parallel > 1;
+}
+inline bool caches_fp8(const LaunchedJob& launched) {
+  return launched.job.work.kv_bytes_per_element == 1;
+}
+inline bool multiplies_fp8(const LaunchedJob& launched) {
+  return launched.job.work.matmul_precision == MatmulPrecision::fp8;
+}
+inline bool uses_graphs(const LaunchedJob& launched) {
+  return launched.job.stack.cuda_graphs;
+}
+
+/// Tokens of all sequences that a step works on at most: as many as the longest sequence, and one of each.
+inline std::string most_tokens_of_a_step(const LaunchedJob& launched) {
+  constexpr std::int64_t usual = 8192;
+  return text_of_whole(std::max({usual, launched.job.work.sequence_length, launched.job.work.batch_size}));
+}
+
+inline constexpr std::string_view fp8_word = "fp8";
+
+/// A word for keys and values of one byte each.
+template <const auto& Word>
+constexpr StackOption fp8_cache_option(std::string_view name) {
+  return option_of<&Work::kv_bytes_per_element>(
+             name, [](const LaunchedJob&) { return std::string(Word); },
+             [](LaunchedJob& launched, std::string_view value) {
+               if (value == "auto") return Taken::silent;
+               if (!value.starts_with("fp8") || value == "fp8_ds_mla") return Taken::no;
+               launched.job.work.kv_bytes_per_element = 1;
+               return Taken::yes;
+             })
+      .when(caches_fp8);
+}
+
+/// Weights that are quantized as they are loaded.
+constexpr StackOption fp8_weights_option(std::string_view name) {
+  return option_of<&Work::matmul_precision>(
+             name, [](const LaunchedJob&) { return std::string(fp8_word); },
+             [](LaunchedJob& launched, std::string_view value) {
+               if (value != fp8_word) return Taken::no;
+               launched.job.work.matmul_precision = MatmulPrecision::fp8;
+               launched.job.work.weight_bytes_per_element = 1;
+               return Taken::yes;
+             })
+      .when(multiplies_fp8);
+}
+
+/// Bytes of activations, and of weights that are not quantized.
+constexpr StackOption dtype_option() {
+  return option_of<&Work::bytes_per_element>(
+      "--dtype",
+      [](const LaunchedJob& launched) {
+        return std::string(launched.job.work.bytes_per_element == 4 ? "float32" : "bfloat16");
+      },
+      [](LaunchedJob& launched, std::string_view value) {
+        const bool whole = value == "float32" || value == "float";
+        if (!whole && value != "bfloat16" && value != "float16" && value != "half" && value != "auto")
+          return Taken::no;
+        launched.job.work.bytes_per_element = whole ? 4 : 2;
+        return Taken::yes;
+      });
+}
+
+inline constexpr UnsaidRule server_unsaid[] = {
+    {"model", [](const LaunchedJob& launched) { return names_of(launched.model) == nullptr; },
+     "takes the model from a checkpoint: set MODEL to its folder"},
+    {"matmul_precision",
+     [](const LaunchedJob& launched) {
+       const Work& work = launched.job.work;
+       return !multiplies_as_kept(work) && !multiplies_fp8(launched);
+     },
+     "takes MXFP8, NVFP4 and FP16 products from the checkpoint: serve one that is quantized so"},
+    {"weight_bytes_per_element",
+     [](const LaunchedJob& launched) {
+       const Work& work = launched.job.work;
+       const double stored = served_weight_bytes(work);
+       return stored != static_cast<double>(work.bytes_per_element) &&
+              !(multiplies_fp8(launched) && stored == 1);
+     },
+     "takes the weights' precision from the checkpoint: serve one that is quantized so"},
+    {"kv_bytes_per_element",
+     [](const LaunchedJob& launched) {
+       const Work& work = launched.job.work;
+       return cached_bytes(work) != static_cast<double>(work.bytes_per_element) && !caches_fp8(launched);
+     },
+     "keeps keys and values in 1 byte or as weights"},
+    {"pipeline_parallel",
+     [](const LaunchedJob& launched) { return launched.job.layout.pipeline_parallel > 1; },
+     "is written here without pipeline stages"},
+    {"context_parallel", [](const LaunchedJob& launched) { return launched.job.layout.context_parallel > 1; },
+     "is written here without context parallelism"},
+    {"expert_parallel",
+     [](const LaunchedJob& launched) {
+       const Layout& layout = launched.job.layout;
+       return shares_experts(launched) && (layout.expert_parallel > layout.data_parallel ||
+                                           expert_tensor_degree(layout) != layout.tensor_parallel);
+     },
+     "shares experts among the groups of its replicas: set DP to a multiple of EP, and ETP to TP"},
+    {"data_parallel",
+     [](const LaunchedJob& launched) {
+       return shares_experts(launched) &&
+              launched.job.layout.data_parallel > launched.job.layout.expert_parallel;
+     },
+     "starts one server here: start one for each further copy, with a router in front of them"},
+    {"expert_exchange",
+     [](const LaunchedJob& launched) {
+       return shares_experts(launched) && launched.job.layout.expert_exchange == ExchangeKernel::by_rank;
+     },
+     "sends tokens by DeepEP, or gathers them"},
+    {"bytes_per_element",
+     [](const LaunchedJob& launched) {
+       return launched.job.work.bytes_per_element != 2 && launched.job.work.bytes_per_element != 4;
+     },
+     "keeps activations in 2 or 4 bytes"},
+};
+
+}  // namespace commcost::launches

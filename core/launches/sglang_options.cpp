@@ -1,0 +1,118 @@
+#include "core/launches/serving_options.h"
+#include "core/launches/torchrun_options.h"
+
+namespace commcost {
+namespace sglang {
+
+using namespace launches;
+using Of = const LaunchedJob&;
+
+// Degrees and requests are those of all groups together, where these share the experts; copies of a dense
+// server have theirs each.
+std::int64_t groups_in_degree(Of launched) {
+  return shares_experts(launched) ? groups_of_server(launched) : 1;
+}
+
+constexpr std::string_view deepep = "deepep";
+// By place of an ExchangeKernel.
+constexpr std::string_view deepep_modes[] = {"", "low_latency", "", "normal"};
+
+bool sends_by_deepep(Of launched) {
+  return shares_experts(launched) &&
+         !deepep_modes[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
+}
+
+constexpr std::string_view fp8_cache = "fp8_e4m3";
+constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:29500\"";
+
+// clang-format off
+constexpr StackOption options[] = {
+    StackOption{"--model-path", "model", OptionKind::value, served_model, take_served_model}.also("--model"),
+    option_of<&Layout::tensor_parallel>("--tp-size", [](Of launched) {
+      return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto degree = whole_in(value);
+      if (!degree || *degree < 1) return Taken::no;
+      launched.job.layout.tensor_parallel = *degree;
+      return Taken::yes;
+    }).also("--tensor-parallel-size"),
+    option_of<&Layout::data_parallel>("--dp-size", [](Of launched) {
+      return text_of_whole(groups_of_server(launched));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto groups = whole_in(value);
+      if (!groups || *groups < 1) return Taken::no;
+      launched.job.layout.data_parallel = *groups;
+      return Taken::yes;
+    }).also("--data-parallel-size").when(has_groups),
+    // Each group of tensor ranks attends to sequences of its own.
+    StackOption{"--enable-dp-attention", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
+                [](LaunchedJob& launched, std::string_view) {
+                  Layout& layout = launched.job.layout;
+                  if (layout.tensor_parallel % layout.data_parallel != 0) return Taken::no;
+                  layout.tensor_parallel /= layout.data_parallel;
+                  layout.expert_parallel = layout.data_parallel;
+                  return Taken::yes;
+                }}.when(shares_experts),
+    StackOption{"--ep-size", "", OptionKind::value, [](Of launched) { return text_of_whole(server_gpus(launched)); }}
+        .also("--expert-parallel-size").when(shares_experts),
+    fixed_option<deepep>("--moe-a2a-backend").when(sends_by_deepep),
+    choice_option<&Layout::expert_exchange, deepep_modes>("--deepep-mode").when(sends_by_deepep),
+    StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}
+        .when(spans_nodes),
+    fixed_option<rank_of_node>("--node-rank").when(spans_nodes),
+    fixed_option<rendezvous_address>("--dist-init-addr").when(spans_nodes),
+    whole_option<&Work::sequence_length>("--context-length"),
+    // Of all groups together.
+    option_of<&Work::batch_size>("--max-running-requests", [](Of launched) {
+      return text_of_whole(launched.job.work.batch_size * groups_of_server(launched));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto requests = whole_in(value);
+      const std::int64_t groups = launched.job.layout.data_parallel;
+      if (!requests || *requests < groups || *requests % groups != 0) return Taken::no;
+      launched.job.work.batch_size = *requests / groups;
+      return Taken::yes;
+    }),
+    StackOption{"--cuda-graph-max-bs-decode", "", OptionKind::value, [](Of launched) {
+      return text_of_whole(launched.job.work.batch_size);
+    }}.when(uses_graphs),
+    toggle_option<&Stack::cuda_graphs, false>("--disable-cuda-graph"),
+    dtype_option(),
+    fp8_weights_option("--quantization"),
+    fp8_cache_option<fp8_cache>("--kv-cache-dtype"),
+};
+// clang-format on
+
+constexpr std::string_view marks[] = {"sglang.launch_server"};
+
+void assume(LaunchedJob& launched) {
+  launched.job.stack.cuda_graphs = true;
+}
+
+void command(Of, LaunchScript& script) {
+  script.launcher = "python -m sglang.launch_server";
+}
+
+// The same without weights: memory and speed are those of the model.
+void rehearse(Of, LaunchScript& script) {
+  script.script_options.emplace_back("--load-format dummy");
+}
+
+}  // namespace sglang
+
+constinit const LaunchStack sglang_launches{
+    "SGLang",
+    "001067ff",
+    "August 2026",
+    "github.com/sgl-project/sglang python/sglang/srt/server_args.py",
+    "sglang",
+    true,
+    nullptr,
+    sglang::options,
+    launches::server_unsaid,
+    sglang::marks,
+    sglang::assume,
+    sglang::command,
+    sglang::rehearse,
+};
+
+}  // namespace commcost

@@ -1,0 +1,126 @@
+#include "core/launches/serving_options.h"
+
+namespace commcost {
+namespace tensorrt_llm {
+
+using namespace launches;
+using Of = const LaunchedJob&;
+
+// Attention of groups side by side is said for all of their GPUs.
+std::int64_t groups_in_degree(Of launched) {
+  return shares_experts(launched) ? groups_of_server(launched) : 1;
+}
+
+constexpr std::string_view config_file = "config.yaml";
+
+// clang-format off
+constexpr StackOption options[] = {
+    StackOption{"serve MODEL", "model", OptionKind::value, served_model, take_served_model}.also("--model").when(
+        [](Of) { return false; }),
+    option_of<&Layout::tensor_parallel>("--tp_size", [](Of launched) {
+      return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto degree = whole_in(value);
+      if (!degree || *degree < 1) return Taken::no;
+      launched.job.layout.tensor_parallel = *degree;
+      return Taken::yes;
+    }).also("--tensor_parallel_size"),
+    option_of<&Layout::expert_parallel>("--ep_size", [](Of launched) { return text_of_whole(server_gpus(launched)); },
+                                        [](LaunchedJob& launched, std::string_view value) {
+      const auto degree = whole_in(value);
+      if (!degree || *degree < 1) return Taken::no;
+      launched.job.layout.expert_parallel = *degree;
+      return Taken::yes;
+    }).also("--moe_expert_parallel_size").when(shares_experts),
+    whole_option<&Work::batch_size>("--max_batch_size"),
+    StackOption{"--max_num_tokens", "", OptionKind::value, most_tokens_of_a_step},
+    whole_option<&Work::sequence_length>("--max_seq_len"),
+    fixed_option<config_file>("--config").also("--extra_llm_api_options"),
+    // Behind the degrees: every GPU attends to sequences of its own.
+    StackOption{"enable_attention_dp", "data_parallel", OptionKind::value, [](Of) { return true_or_false(true); },
+                [](LaunchedJob& launched, std::string_view value) {
+                  const auto is = switch_in(value);
+                  Layout& layout = launched.job.layout;
+                  if (!is) return Taken::no;
+                  if (!*is) return Taken::silent;
+                  layout.data_parallel = layout.tensor_parallel;
+                  layout.tensor_parallel = 1;
+                  return Taken::yes;
+                }}.in(OptionPlace::file).when(shares_experts),
+    fp8_cache_option<fp8_word>("kv_cache_config.dtype").in(OptionPlace::file),
+    StackOption{"cuda_graph_config", "cuda_graphs", OptionKind::value, [](Of) { return std::string("null"); },
+                [](LaunchedJob& launched, std::string_view value) {
+                  if (!value.empty() && value != "null") return Taken::no;
+                  launched.job.stack.cuda_graphs = false;
+                  return Taken::yes;
+                }}.in(OptionPlace::file).when([](Of launched) { return !uses_graphs(launched); }),
+    StackOption{"cuda_graph_config.max_batch_size", "cuda_graphs", OptionKind::value, [](Of launched) {
+      return text_of_whole(launched.job.work.batch_size);
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto batch = whole_in(value);
+      if (!batch) return Taken::no;
+      launched.job.stack.cuda_graphs = true;
+      return Taken::yes;
+    }}.in(OptionPlace::file).when(uses_graphs),
+    StackOption{"cuda_graph_config.enable_padding", "", OptionKind::value, [](Of) { return true_or_false(true); }}
+        .in(OptionPlace::file).when(uses_graphs),
+};
+
+constexpr UnsaidRule unsaid[] = {
+    server_unsaid[0], server_unsaid[2], server_unsaid[3], server_unsaid[4], server_unsaid[5], server_unsaid[6],
+    server_unsaid[7],
+    {"bytes_per_element", [](Of launched) { return launched.job.work.bytes_per_element != 2; },
+     "keeps activations in 2 bytes, as the checkpoint has them"},
+    {"matmul_precision", [](Of launched) { return !multiplies_as_kept(launched.job.work); },
+     "serves checkpoints that were quantized before: name one, such as nvidia/…-FP8 or -FP4"},
+    {"tensor_parallel", [](Of launched) { return shares_experts(launched) && launched.job.layout.tensor_parallel > 1; },
+     "attends with one GPU to each sequence where GPUs share the experts"},
+    {"data_parallel", [](Of launched) { return !shares_experts(launched) && launched.job.layout.data_parallel > 1; },
+     "starts one server here: start one for each further copy, with a router in front of them"},
+    {"expert_exchange", [](Of launched) {
+      return shares_experts(launched) && launched.job.layout.expert_exchange != ExchangeKernel::nccl;
+    }, "chooses what exchanges tokens by itself"},
+};
+// clang-format on
+
+constexpr std::string_view marks[] = {"trtllm-serve"};
+
+void assume(LaunchedJob& launched) {
+  launched.job.stack.cuda_graphs = true;
+}
+
+void command(Of launched, LaunchScript& script) {
+  const std::string served = "trtllm-serve " + served_model(launched);
+  script.launcher =
+      spans_nodes(launched)
+          ? "mpirun -n " + text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched)) +
+                " trtllm-llmapi-launch " + served
+          : served;
+  script.files = {{std::string(config_file), yaml_text(script.entries)}};
+}
+
+// The same without weights: memory and speed are those of the model.
+void rehearse(Of, LaunchScript& script) {
+  script.entries.push_back({"load_format", "dummy"});
+  script.files = {{std::string(config_file), yaml_text(script.entries)}};
+}
+
+}  // namespace tensorrt_llm
+
+constinit const LaunchStack tensorrt_llm_launches{
+    "TensorRT-LLM",
+    "00043967",
+    "2026",
+    "github.com/NVIDIA/TensorRT-LLM tensorrt_llm/llmapi/llm_args.py",
+    "tensorrt-llm",
+    true,
+    nullptr,
+    tensorrt_llm::options,
+    tensorrt_llm::unsaid,
+    tensorrt_llm::marks,
+    tensorrt_llm::assume,
+    tensorrt_llm::command,
+    tensorrt_llm::rehearse,
+};
+
+}  // namespace commcost

@@ -1,0 +1,109 @@
+#include "core/launches/serving_options.h"
+#include "core/launches/torchrun_options.h"
+
+namespace commcost {
+namespace vllm {
+
+using namespace launches;
+using Of = const LaunchedJob&;
+
+// By place of an ExchangeKernel.
+constexpr std::string_view exchanges[] = {"", "deepep_low_latency", "", "deepep_high_throughput"};
+
+bool spans_nodes_as_one(Of launched) {
+  return spans_nodes(launched) && !has_groups(launched);
+}
+bool spans_nodes_in_groups(Of launched) {
+  return spans_nodes(launched) && has_groups(launched);
+}
+std::string groups_of_a_node(Of launched) {
+  return text_of_whole(std::max<std::int64_t>(1, groups_of_server(launched) / server_nodes(launched)));
+}
+
+constexpr std::string_view rpc_port = "13345";
+
+// clang-format off
+constexpr StackOption options[] = {
+    StackOption{"--model", "model", OptionKind::value, served_model, take_served_model}.when([](Of) { return false; }),
+    whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
+    option_of<&Layout::data_parallel>("--data-parallel-size", [](Of launched) {
+      return text_of_whole(groups_of_server(launched));
+    }, [](LaunchedJob& launched, std::string_view value) {
+      const auto groups = whole_in(value);
+      if (!groups || *groups < 1) return Taken::no;
+      launched.job.layout.data_parallel = *groups;
+      return Taken::yes;
+    }).also("-dp").when(has_groups),
+    // Over all tensor ranks of all groups.
+    StackOption{"--enable-expert-parallel", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
+                [](LaunchedJob& launched, std::string_view) {
+                  Layout& layout = launched.job.layout;
+                  layout.expert_parallel = layout.data_parallel;
+                  if (layout.data_parallel > 1) return Taken::yes;
+                  layout.expert_parallel = layout.tensor_parallel;
+                  layout.expert_tensor_parallel = 1;
+                  return Taken::yes;
+                }}.also("-ep").when(shares_experts),
+    choice_option<&Layout::expert_exchange, exchanges>("--all2all-backend").when([](Of launched) {
+      return shares_experts(launched) && !exchanges[static_cast<std::size_t>(launched.job.layout.expert_exchange)].empty();
+    }),
+    StackOption{"--nnodes", "", OptionKind::value, [](Of launched) { return text_of_whole(server_nodes(launched)); }}
+        .when(spans_nodes_as_one),
+    fixed_option<rank_of_node>("--node-rank").when(spans_nodes_as_one),
+    fixed_option<master>("--master-addr").when(spans_nodes_as_one),
+    StackOption{"--data-parallel-size-local", "", OptionKind::value, groups_of_a_node}.when(spans_nodes_in_groups),
+    StackOption{"--data-parallel-start-rank", "", OptionKind::value, [](Of launched) {
+      return "\"$(( ${NODE_RANK:-0} * " + groups_of_a_node(launched) + " ))\"";
+    }}.when(spans_nodes_in_groups),
+    fixed_option<master>("--data-parallel-address").when(spans_nodes_in_groups),
+    fixed_option<rpc_port>("--data-parallel-rpc-port").when(spans_nodes_in_groups),
+    whole_option<&Work::sequence_length>("--max-model-len"),
+    whole_option<&Work::batch_size>("--max-num-seqs"),
+    StackOption{"--max-num-batched-tokens", "", OptionKind::value, most_tokens_of_a_step},
+    StackOption{"--max-cudagraph-capture-size", "", OptionKind::value, [](Of launched) {
+      return text_of_whole(launched.job.work.batch_size);
+    }}.when(uses_graphs),
+    toggle_option<&Stack::cuda_graphs, false>("--enforce-eager"),
+    dtype_option(),
+    fp8_weights_option("--quantization").also("-q"),
+    fp8_cache_option<fp8_word>("--kv-cache-dtype"),
+};
+// clang-format on
+
+constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
+
+void assume(LaunchedJob& launched) {
+  launched.job.stack.cuda_graphs = true;
+}
+
+void command(Of launched, LaunchScript& script) {
+  script.launcher = "vllm serve " + served_model(launched);
+  // Only the first node answers.
+  if (spans_nodes(launched))
+    script.script_options.emplace_back("$([ \"${NODE_RANK:-0}\" = 0 ] || echo '--headless')");
+}
+
+// The same without weights: memory and speed are those of the model.
+void rehearse(Of, LaunchScript& script) {
+  script.script_options.emplace_back("--load-format dummy");
+}
+
+}  // namespace vllm
+
+constinit const LaunchStack vllm_launches{
+    "vLLM",
+    "2296ed6f",
+    "2026",
+    "github.com/vllm-project/vllm vllm/engine/arg_utils.py",
+    "vllm",
+    true,
+    nullptr,
+    vllm::options,
+    launches::server_unsaid,
+    vllm::marks,
+    vllm::assume,
+    vllm::command,
+    vllm::rehearse,
+};
+
+}  // namespace commcost

@@ -1,0 +1,306 @@
+#include "core/launches/launch_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/parallel/rank_groups.h"
+#include "core/parallel/recipes.h"
+#include "core/parallel/stage_share.h"
+#include "support/launched_jobs.h"
+
+namespace commcost {
+namespace {
+
+using test::launched_jobs;
+using test::launched_model;
+
+// What a job comes to, field by field: what has no effect on it is left out.
+std::map<std::string, double> facts_of(const LaunchedJob& launched, bool serves) {
+  const Job job = completed(launched.job);
+  const Work& work = job.work;
+  const Layout& layout = job.layout;
+  std::map<std::string, double> facts;
+  const auto say = [&](const char* field, double value) { facts[field] = value; };
+  const auto whole = [&](const char* field, std::int64_t value) { say(field, static_cast<double>(value)); };
+  whole("sequence_length", work.sequence_length);
+  whole("batch_size", work.batch_size);
+  whole("tensor_parallel", layout.tensor_parallel);
+  whole("data_parallel", layout.data_parallel);
+  whole("expert_parallel", layout.expert_parallel);
+  if (layout.expert_parallel > 1) say("expert_exchange", static_cast<double>(layout.expert_exchange));
+  if (serves) {
+    say("kv_bytes_per_element", cached_bytes(work));
+    whole("bytes_per_element", work.bytes_per_element);
+    say("cuda_graphs", job.stack.cuda_graphs);
+    return facts;
+  }
+  say("bytes_per_element", static_cast<double>(work.bytes_per_element));
+  say("matmul_precision", multiplies_as_kept(work) ? 0 : static_cast<double>(work.matmul_precision));
+  whole("gradient_bytes_per_element", work.gradient_bytes_per_element);
+  whole("global_batch_size", sequences_per_step(work, layout));
+  const bool selects = work.recompute == Recompute::selective;
+  const bool repeats = work.recompute_attention_core || work.recompute_elementwise ||
+                       work.recompute_products ||
+                       (work.recompute_latent_projections && job.model.kv_rank > 0);
+  say("recompute", selects && !repeats ? 0 : static_cast<double>(work.recompute));
+  if (selects && repeats) {
+    say("recompute_attention_core", work.recompute_attention_core);
+    say("recompute_elementwise", work.recompute_elementwise);
+    say("recompute_products", work.recompute_products);
+    say("recompute_latent_projections", work.recompute_latent_projections && job.model.kv_rank > 0);
+  }
+  say("flash_attention", work.flash_attention);
+  say("dropout", work.dropout);
+  if (layout.tensor_parallel > 1) {
+    say("sequence_parallel", layout.sequence_parallel);
+    if (layout.sequence_parallel) say("overlap_tensor", layout.overlap_tensor);
+  }
+  whole("context_parallel", layout.context_parallel);
+  if (layout.context_parallel > 1) say("context_scheme", static_cast<double>(layout.context_scheme));
+  if (layout.expert_parallel > 1) {
+    whole("expert_tensor_parallel", expert_tensor_degree(layout));
+    say("overlap_expert", layout.overlap_expert);
+  }
+  whole("pipeline_parallel", layout.pipeline_parallel);
+  if (layout.pipeline_parallel > 1) {
+    const bool one_chunk =
+        layout.pipeline_schedule == PipelineSchedule::interleaved && layout.virtual_stages == 1;
+    say("pipeline_schedule", one_chunk ? 0 : static_cast<double>(layout.pipeline_schedule));
+    whole("virtual_stages", layout.virtual_stages);
+    const StageLayers dealt = stage_share(job).dealt;
+    say("first_stage_layers", dealt.first);
+    say("last_stage_layers", dealt.last);
+  }
+  if (data_ranks(layout).size > 1) {
+    // A group of one shards nothing.
+    const std::int64_t stage = layout.shard_group_size == 1 ? 0 : layout.zero_stage;
+    whole("zero_stage", stage);
+    if (stage > 0) {
+      const std::int64_t ranks = layout.data_parallel * layout.context_parallel;
+      whole("shard_group_size", layout.shard_group_size == 0 ? ranks : layout.shard_group_size);
+      if (layout.overlap_data) say("overlap_param_gather", layout.overlap_param_gather);
+    }
+    say("overlap_data", layout.overlap_data);
+  }
+  return facts;
+}
+
+// Fields that a stack says by others, or that its launches have no word for: what they are is the recipe's.
+const std::map<LaunchFormat, std::set<std::string>> silent_fields = {
+    {LaunchFormat::megatron_bridge, {}},
+    {LaunchFormat::torchtitan,
+     {"flash_attention", "dropout", "overlap_data", "overlap_param_gather", "recompute_attention_core",
+      "recompute_elementwise", "recompute_products", "recompute_latent_projections", "expert_tensor_parallel",
+      "pipeline_parallel"}},
+    {LaunchFormat::deepspeed,
+     {"flash_attention", "dropout", "overlap_param_gather", "recompute_attention_core",
+      "recompute_elementwise", "recompute_products", "recompute_latent_projections", "sequence_parallel",
+      "overlap_tensor"}},
+};
+
+// Written and read, a job is the same in all that the launch did not name above itself.
+void round_trip(const LaunchedJob& launched, LaunchFormat format) {
+  const std::string_view name = launch_format_names[static_cast<std::size_t>(format)];
+  const ExportedLaunch exported = exported_launch(launched, format);
+  std::set<std::string> left;
+  for (const NotExported& one : exported.not_exported) left.insert(std::string(one.field));
+  // Without a published model a stack that names its models has no layers to deal out.
+  const LaunchStack& stack = launch_stack(format);
+  if (left.contains("model")) left.insert({"first_stage_layers", "last_stage_layers", "virtual_stages"});
+  if (left.contains("pipeline_parallel") || left.contains("pipeline_schedule") ||
+      left.contains("virtual_stages"))
+    left.insert({"first_stage_layers", "last_stage_layers", "virtual_stages", "pipeline_schedule"});
+  if (left.contains("recompute") || left.contains("recompute_elementwise") ||
+      left.contains("recompute_products"))
+    left.insert(
+        {"recompute", "recompute_elementwise", "recompute_attention_core", "recompute_latent_projections"});
+  if (stack.serves && left.contains("tensor_parallel")) left.insert({"expert_parallel", "data_parallel"});
+  if (left.contains("shard_group_size")) left.insert("zero_stage");
+  // Two copies of a stage are replicas.
+  if (left.contains("pipeline_schedule")) left.insert({"zero_stage", "overlap_data"});
+  if (left.contains("zero_stage")) left.insert({"shard_group_size", "overlap_param_gather"});
+  if (left.contains("bytes_per_element"))
+    left.insert({"gradient_bytes_per_element", "matmul_precision", "kv_bytes_per_element"});
+  if (left.contains("expert_parallel"))
+    left.insert({"tensor_parallel", "data_parallel", "batch_size", "expert_exchange"});
+  if (const auto silent = silent_fields.find(format); silent != silent_fields.end())
+    left.insert(silent->second.begin(), silent->second.end());
+  const Outcome<ReadLaunch> read = read_launch(exported.text);
+  ASSERT_TRUE(read) << exported.text;
+  EXPECT_EQ(read->format, format) << exported.text;
+  for (const NotUnderstood& one : read->not_understood)
+    EXPECT_TRUE(one.value.starts_with("$") || left.contains("model"))
+        << name << ' ' << one.option << ' ' << one.value;
+  LaunchedJob back = read->launched;
+  if (!left.contains("model") && format != LaunchFormat::megatron_lm) {
+    ASSERT_NE(back.model, nullptr) << exported.text;
+    EXPECT_EQ(completed(back.model->shape), launched.job.model);
+  }
+  if (left.contains("model")) back.job.model = launched.job.model;
+  const auto expected = facts_of(launched, stack.serves);
+  const auto got = facts_of(back, stack.serves);
+  for (const auto& [field, value] : expected) {
+    if (left.contains(field)) continue;
+    const auto found = got.find(field);
+    ASSERT_NE(found, got.end()) << name << ' ' << field << '\n' << exported.text;
+    EXPECT_EQ(found->second, value) << name << ' ' << field << '\n' << exported.text;
+  }
+}
+
+TEST(ReadLaunch, ReadsBackWhatItWrites) {
+  for (std::size_t at = 0; at < std::size(launch_format_names); ++at) {
+    const auto format = static_cast<LaunchFormat>(at);
+    for (const LaunchedJob& one : launched_jobs(28, 400)) round_trip(one, format);
+    for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "deepseek-v3", "qwen3-30b-a3b"}) {
+      for (const LaunchedJob& one : launched_jobs(29, 150, model)) round_trip(one, format);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(ReadLaunch, ReadsMegatronsModelsBack) {
+  for (const ModelRow& row : all_models()) {
+    const LaunchedJob launched = launched_model(row.id, "megatron-core");
+    const ExportedLaunch exported = exported_launch(launched, LaunchFormat::megatron_lm);
+    const bool is_said =
+        std::none_of(exported.not_exported.begin(), exported.not_exported.end(),
+                     [](const NotExported& one) { return one.field == "parallel_sublayers"; });
+    const Outcome<ReadLaunch> read = read_launch(exported.text);
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(read->missing.empty()) << row.id;
+    ModelShape shape = completed(read->launched.job.model);
+    // Latent attention has as many heads of either kind.
+    if (row.shape.kv_rank > 0) shape.num_kv_heads = row.shape.num_kv_heads;
+    EXPECT_TRUE(!is_said || shape == completed(row.shape)) << row.id << exported.text;
+  }
+}
+
+// Written as such scripts are: examples/gpt3/train_gpt3_175b_distributed.sh @d98e8a64 has arrays in
+// variables.
+TEST(ReadLaunch, ReadsAScriptWithVariablesAndComments) {
+  const Outcome<ReadLaunch> read = read_launch(R"(#!/bin/bash
+# Runs the "175B" parameter model
+export CUDA_DEVICE_MAX_CONNECTIONS=1
+GPUS_PER_NODE=8
+NUM_NODES=16
+TP=8 # inside a node
+DISTRIBUTED_ARGS=(
+    --nproc_per_node $GPUS_PER_NODE
+    --nnodes ${NUM_NODES:-1}
+    --master_addr ${MASTER_ADDR:-localhost}
+)
+GPT_MODEL_ARGS=(
+    --num-layers 96
+    --hidden-size 12288   # wide
+    --num-attention-heads 96
+    --seq-length 2048
+    --max-position-embeddings 2048
+    --attention-backend auto # Can use (flash/fused/unfused/local)
+)
+OTHER="--micro-batch-size 1 --global-batch-size 1536 --fp16 --no-such-option 3"
+torchrun ${DISTRIBUTED_ARGS[@]} pretrain_gpt.py \
+    ${GPT_MODEL_ARGS[@]} \
+    $OTHER --tensor-model-parallel-size $TP \
+    '--pipeline-model-parallel-size' "16" \
+    --data-path $DATA
+)");
+  ASSERT_TRUE(read);
+  const Job& job = read->launched.job;
+  EXPECT_EQ(read->format, LaunchFormat::megatron_lm);
+  EXPECT_EQ(job.model.num_layers, 96);
+  EXPECT_EQ(job.model.num_positions, 2048);
+  EXPECT_TRUE(job.model.tied_embeddings);
+  EXPECT_EQ(job.work.global_batch_size, 1536);
+  EXPECT_EQ(job.work.matmul_precision, MatmulPrecision::fp16);
+  EXPECT_EQ(job.layout.tensor_parallel, 8);
+  EXPECT_EQ(job.layout.pipeline_parallel, 16);
+  EXPECT_EQ(job.layout.cluster_gpus, 128);
+  EXPECT_EQ(job.layout.data_parallel, 1);
+  std::map<std::string, std::string> refused;
+  for (const NotUnderstood& one : read->not_understood) refused[one.option] = one.value;
+  EXPECT_EQ(refused,
+            (std::map<std::string, std::string>{{"--data-path", "$DATA"}, {"--no-such-option", "3"}}));
+  const auto layers = std::find_if(read->found.begin(), read->found.end(),
+                                   [](const ReadInput& one) { return one.field == "num_layers"; });
+  ASSERT_NE(layers, read->found.end());
+  EXPECT_EQ(layers->line, 13);
+}
+
+TEST(ReadLaunch, TakesNumbersStrictly) {
+  for (const char* wrong : {"8x", "1e", "0x10", "eight", "8.5", "", "1,024", "--", "nan", "1e400"}) {
+    const std::string text = "pretrain_gpt.py --hidden-size '" + std::string(wrong) + "' --num-layers 4";
+    const Outcome<ReadLaunch> read = read_launch(text);
+    ASSERT_TRUE(read) << wrong;
+    EXPECT_EQ(read->launched.job.model.hidden_size, 0) << wrong;
+    EXPECT_EQ(read->not_understood.size(), 1u) << wrong;
+    EXPECT_EQ(read->launched.job.model.num_layers, 4) << wrong;
+  }
+}
+
+TEST(ReadLaunch, ReadsDeepSpeedsConfiguration) {
+  const Outcome<ReadLaunch> read = read_launch(R"({
+    "train_batch_size": 512, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2,
+    "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "overlap_comm": true, "reduce_bucket_size": 5e8}})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->format, LaunchFormat::deepspeed);
+  EXPECT_EQ(read->launched.job.layout.data_parallel, 64);
+  EXPECT_EQ(read->launched.job.layout.zero_stage, 3);
+  EXPECT_TRUE(read->launched.job.layout.overlap_data);
+  EXPECT_EQ(read->launched.job.work.bytes_per_element, 2);
+  ASSERT_EQ(read->not_understood.size(), 1u);
+  EXPECT_EQ(read->not_understood[0].option, "zero_optimization.reduce_bucket_size");
+  EXPECT_EQ(read->missing,
+            (std::vector<std::string_view>{"num_layers", "hidden_size", "num_heads", "sequence_length"}));
+}
+
+TEST(ReadLaunch, ReadsServersLines) {
+  const Outcome<ReadLaunch> vllm = read_launch(
+      "vllm serve meta-llama/Llama-3.1-70B-Instruct -tp 4 --max-model-len=8192 --max-num-seqs 256 --port "
+      "8000");
+  ASSERT_TRUE(vllm);
+  EXPECT_EQ(vllm->format, LaunchFormat::vllm);
+  ASSERT_NE(vllm->launched.model, nullptr);
+  EXPECT_EQ(vllm->launched.model->id, "llama-3.1-70b");
+  EXPECT_EQ(vllm->launched.job.layout.tensor_parallel, 4);
+  EXPECT_EQ(vllm->launched.job.work.sequence_length, 8192);
+  EXPECT_EQ(vllm->launched.job.work.batch_size, 256);
+  ASSERT_EQ(vllm->not_understood.size(), 1u);
+  EXPECT_EQ(vllm->not_understood[0].option, "--port");
+  // launches.md's D: eight groups of one GPU each that share the experts.
+  const Outcome<ReadLaunch> sglang = read_launch(
+      "python -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 "
+      "--enable-dp-attention --ep-size 8 --moe-a2a-backend deepep --deepep-mode normal "
+      "--max-running-requests 1024");
+  ASSERT_TRUE(sglang);
+  EXPECT_EQ(sglang->format, LaunchFormat::sglang);
+  EXPECT_EQ(sglang->launched.job.layout.tensor_parallel, 1);
+  EXPECT_EQ(sglang->launched.job.layout.expert_parallel, 8);
+  EXPECT_EQ(sglang->launched.job.work.batch_size, 128);
+}
+
+TEST(ReadLaunch, ReadsTheNamesThatTorchtitansScriptTakes) {
+  const Outcome<ReadLaunch> read = read_launch(
+      "NGPU=64 MODULE=llama3 CONFIG=llama3_70b ./run_train.sh --training.max_context_length=8192 "
+      "--training.num-tokens-per-microbatch-per-dp-rank 16384 --parallelism.tensor_parallel_degree=8 "
+      "--parallelism.data_parallel_shard_degree -1 activation-checkpoint:full");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->format, LaunchFormat::torchtitan);
+  EXPECT_EQ(read->launched.model->id, "llama-3.1-70b");
+  EXPECT_EQ(read->launched.job.layout.data_parallel, 8);
+  EXPECT_EQ(read->launched.job.layout.zero_stage, 3);
+  EXPECT_EQ(read->launched.job.work.batch_size, 2);
+  EXPECT_EQ(read->launched.job.work.recompute, Recompute::full);
+}
+
+TEST(ReadLaunch, RefusesWhatIsNoLaunch) {
+  for (const char* other : {"", "hello", "{}", "{\"model_type\": \"llama\"}", "ls -l --all", "--tp"}) {
+    const Outcome<ReadLaunch> read = read_launch(other);
+    EXPECT_FALSE(read) << other;
+  }
+}
+
+}  // namespace
+}  // namespace commcost

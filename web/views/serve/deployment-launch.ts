@@ -1,0 +1,57 @@
+import type { PlanServingResults } from "#engine";
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { define } from "../../elements/define.js";
+import { launchFold } from "../../elements/launch.js";
+import { base, theme } from "../../elements/theme.js";
+import { launchOf } from "../../state/launch.js";
+import type { Session } from "../../state/session.js";
+import { deploymentName } from "./deployment-name.js";
+import styles from "./deployment-launch.css?inline";
+
+type Row = PlanServingResults["deployments"][number];
+
+/** A deployment, the best or another, as each stack that serves is started with it. */
+export class DeploymentLaunch extends LitElement {
+  static override properties = {
+    scenario: { attribute: false },
+    rows: { attribute: false },
+    chosen: { state: true },
+  };
+
+  declare scenario: Session;
+  declare rows: readonly Row[];
+  declare private chosen: string;
+
+  constructor() {
+    super();
+    this.chosen = "";
+  }
+
+  private readonly onChange = (event: Event) => {
+    this.chosen = (event.target as HTMLSelectElement).value;
+  };
+
+  private launches({ tensor_parallel, expert_parallel, replicas, batch_size }: Row): TemplateResult[] {
+    const { choices } = this.scenario.engine
+      .describe()
+      ["export_deployment"]!.inputs.find(({ name }) => name === "server")!;
+    return choices!.flatMap((server) => {
+      const deployment = { tensor_parallel, expert_parallel, replicas, batch_size, server };
+      const results = launchOf(this.scenario, "export_deployment", deployment);
+      return results ? [launchFold(results)] : [];
+    });
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const row = this.rows.find((one) => deploymentName(one) === this.chosen) ?? this.rows[0];
+    if (!row) return nothing;
+    return html`<label>Launch of <select @change=${this.onChange}>${this.rows.map(
+      (one) => html`<option value=${deploymentName(one)} ?selected=${one === row}>${deploymentName(one)}</option>`,
+    )}</select></label>
+    <div class="exports no-print">${this.launches(row)}</div>`;
+  }
+
+  static override styles = [theme, base, unsafeCSS(styles)];
+}
+
+define("commcost-deployment-launch", DeploymentLaunch);
