@@ -142,6 +142,8 @@ const logRows = [20, 22, 24, 26, 28, 30].map((power) => {
 const iteration = (step, ms) =>
   ` [2025-08-01 07:19:37] iteration ${step}/ 5000 | consumed samples: ${128 * step} | elapsed time per iteration (ms): ${ms} | global batch size:   128 |\n`;
 const usualOthers = {
+  arguments:
+    "TP=4\ntorchrun --nproc-per-node 8 pretrain_gpt.py \\\n  --num-layers 24 --hidden-size 2048 --seq-length 4096 --tensor-model-parallel-size $TP --bf16\n",
   training_log: `using world size: 64, tensor-model-parallel size: 4\n${[19138.8, 2936.1, 2900.0, 2911.5].map((ms, index) => iteration(index + 1, ms)).join("")}`,
   rows: [{ measured_step_ms: 2000 }, { measured_step_ms: 1200, data_parallel: 2, tensor_parallel: 4 }],
   log: `# nThread 1 nGpus 8 minBytes 1048576 maxBytes 1073741824\n${logRows.join("")}`,
