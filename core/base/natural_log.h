@@ -6,4 +6,7 @@ namespace commcost {
 /// WebAssembly: the C libraries' own differ in the last one, which is enough to turn a search at a tie.
 double natural_log(double value);
 
+/// e to the power of `value`, to some ulp, with the same bits natively and in WebAssembly.
+double natural_exp(double value);
+
 }  // namespace commcost

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/base/natural_log.h"
+
 namespace commcost {
 namespace {
 
@@ -79,7 +81,7 @@ double doublings_beyond(const Reach& most, const Reach& at, unsigned& beyond) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (at[i] <= most[i]) continue;
     beyond |= 1u << i;
-    sum += std::log2(at[i] / most[i]);
+    sum += natural_log(at[i] / most[i]) / natural_log(2);
   }
   return sum;
 }
@@ -123,8 +125,8 @@ StepBand nearest_band(std::span<const MeasuredClass> table, const JudgedStep& st
     width *= unmeasured_width;
   }
   band.measured_error_percent = blend.median;
-  band.low = std::exp(-std::max(least_spread, blend.middle + width * blend.above / blend.spread));
-  band.high = std::exp(-std::min(-least_spread, blend.middle - width * blend.below / blend.spread));
+  band.low = natural_exp(-std::max(least_spread, blend.middle + width * blend.above / blend.spread));
+  band.high = natural_exp(-std::min(-least_spread, blend.middle - width * blend.below / blend.spread));
   return band;
 }
 

@@ -108,12 +108,12 @@ function sayNotes(root: ShadowRoot): (notes: readonly string[]) => void {
   };
 }
 
-/** Whether an attribute, unknown to us, is meant for us: it looks like an input, or is nearly one. */
+/** Whether an attribute, unknown to us, is meant for us: it looks like an input, or is nearly one, and no tag of HTML has it. */
 function isMistyped(view: ScenarioView, scenario: Scenario, name: string): boolean {
   const others = /^(?:_|data-|aria-|on|ng-|v-|x-)|[:.@]/;
   if (
     others.test(name) ||
-    name in HTMLElement.prototype ||
+    name in HTMLInputElement.prototype ||
     (view.constructor as typeof ScenarioView).observedAttributes.includes(name)
   )
     return false;

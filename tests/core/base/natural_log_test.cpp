@@ -23,5 +23,20 @@ TEST(NaturalLog, NeverFalls) {
   }
 }
 
+TEST(NaturalExp, AgreesWithTheLibraryToSomeUlp) {
+  for (double value = -700; value < 700; value += 0.37)
+    EXPECT_NEAR(natural_exp(value) / std::exp(value), 1, 2e-16 * (2 + std::fabs(value))) << value;
+  EXPECT_EQ(natural_exp(0), 1.0);
+  EXPECT_EQ(natural_exp(-1000), 0.0);
+  EXPECT_EQ(natural_exp(-INFINITY), 0.0);
+  EXPECT_EQ(natural_exp(1000), INFINITY);
+  EXPECT_EQ(natural_exp(INFINITY), INFINITY);
+}
+
+TEST(NaturalExp, NeverFalls) {
+  for (double value = -3; value < 3; value += 1.0 / 4096)
+    EXPECT_LE(natural_exp(value), natural_exp(value + 1.0 / 4096)) << value;
+}
+
 }  // namespace
 }  // namespace commcost
