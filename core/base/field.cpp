@@ -1,7 +1,8 @@
 #include "core/base/field.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include "core/base/name_list.h"
 
 namespace commcost {
 namespace {
@@ -74,22 +75,6 @@ Outcome<FieldValue> check_number(const Field& field, const Value& value) {
   if (number == nullptr) return problem_of(field, ProblemCode::wrong_type, value);
   if (const auto code = refusal(field, *number)) return problem_of(field, *code, value);
   return FieldValue{*number, &value};
-}
-
-// Whether a name is among others with a space between two, whatever its case.
-bool names_one_of(std::string_view others, std::string_view name) {
-  const auto same = [](char a, char b) {
-    const auto lower = [](char letter) {
-      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    };
-    return lower(a) == lower(b);
-  };
-  while (!others.empty()) {
-    const std::string_view one = others.substr(0, others.find(' '));
-    if (std::equal(one.begin(), one.end(), name.begin(), name.end(), same)) return true;
-    others.remove_prefix(std::min(others.size(), one.size() + 1));
-  }
-  return false;
 }
 
 Outcome<FieldValue> check_choice(const Field& field, const Value& value) {

@@ -1,5 +1,4 @@
-#include "core/launches/launch_stack.h"
-#include "core/launches/model_names.h"
+#include "core/launches/hub_model.h"
 #include "core/launches/torchrun_options.h"
 #include "core/model/parameters.h"
 #include "core/parallel/rank_groups.h"
@@ -85,16 +84,7 @@ constexpr StackOption options[] = {
     }),
     fixed_option<on>("--deepspeed"),
     fixed_option<own_config>("--deepspeed_config"),
-    StackOption{"--model", "model", OptionKind::value, [](Of launched) {
-      const ModelNames* names = names_of(launched.model);
-      return names == nullptr ? std::string("\"$MODEL\"") : std::string(names->hub);
-    }, [](LaunchedJob& launched, std::string_view value) {
-      const ModelRow* model = model_named(value, &ModelNames::hub);
-      if (model == nullptr) return Taken::no;
-      launched.model = model;
-      launched.job.model = completed(model->shape);
-      return Taken::yes;
-    }},
+    StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model},
     whole_option<&Work::sequence_length>("--sequence-length"),
     StackOption{"--recompute", "recompute", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
@@ -149,7 +139,7 @@ constexpr StackOption options[] = {
 // clang-format on
 
 constexpr UnsaidRule unsaid[] = {
-    {"model", [](Of launched) { return names_of(launched.model) == nullptr; },
+    {"model", [](Of launched) { return hub_name(launched).empty(); },
      "takes the model from a config.json: set MODEL to its folder"},
     {"pipeline_parallel", [](Of launched) { return layout_of(launched).pipeline_parallel > 1; },
      "builds stages in Python: wrap the model in PipelineModule(num_stages=…)"},

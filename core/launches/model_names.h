@@ -7,10 +7,9 @@
 
 namespace commcost {
 
-/// What hubs and stacks call a model of the catalogue; empty: it has no name there.
+/// What stacks call a model of the catalogue; empty: it has no name there.
 struct ModelNames {
   std::string_view id;                 ///< in the catalogue
-  std::string_view hub;                ///< on Hugging Face
   std::string_view torchtitan_module;  ///< whose config_registry has it
   std::string_view torchtitan_config;  ///< function there
   std::string_view bridge_recipe;      ///< function of Megatron-Bridge's recipes

@@ -2,24 +2,10 @@
 
 #include <algorithm>
 
-#include "core/launches/launch_stack.h"
-#include "core/launches/model_names.h"
+#include "core/launches/hub_model.h"
 
 // What servers are told alike. A server is its groups of tensor ranks; copies of it are started one by one.
 namespace commcost::launches {
-
-inline std::string served_model(const LaunchedJob& launched) {
-  const ModelNames* names = names_of(launched.model);
-  return names == nullptr ? std::string("\"$MODEL\"") : std::string(names->hub);
-}
-
-inline Taken take_served_model(LaunchedJob& launched, std::string_view value) {
-  const ModelRow* model = model_named(value, &ModelNames::hub);
-  if (model == nullptr) return Taken::no;
-  launched.model = model;
-  launched.job.model = completed(model->shape);
-  return Taken::yes;
-}
 
 inline std::int64_t server_gpus(const LaunchedJob& launched) {
   return launched.job.layout.tensor_parallel * groups_of_server(launched);
@@ -99,7 +85,7 @@ constexpr StackOption dtype_option() {
 }
 
 inline constexpr UnsaidRule server_unsaid[] = {
-    {"model", [](const LaunchedJob& launched) { return names_of(launched.model) == nullptr; },
+    {"model", [](const LaunchedJob& launched) { return hub_name(launched).empty(); },
      "takes the model from a checkpoint: set MODEL to its folder"},
     {"matmul_precision",
      [](const LaunchedJob& launched) {

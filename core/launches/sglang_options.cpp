@@ -27,7 +27,7 @@ constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:295
 
 // clang-format off
 constexpr StackOption options[] = {
-    StackOption{"--model-path", "model", OptionKind::value, served_model, take_served_model}.also("--model"),
+    StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
     option_of<&Layout::tensor_parallel>("--tp-size", [](Of launched) {
       return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
     }, [](LaunchedJob& launched, std::string_view value) {

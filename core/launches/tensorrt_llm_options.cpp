@@ -15,7 +15,7 @@ constexpr std::string_view config_file = "config.yaml";
 
 // clang-format off
 constexpr StackOption options[] = {
-    StackOption{"serve MODEL", "model", OptionKind::value, served_model, take_served_model}.also("--model").when(
+    StackOption{"serve MODEL", "model", OptionKind::value, hub_model, take_hub_model}.also("--model").when(
         [](Of) { return false; }),
     option_of<&Layout::tensor_parallel>("--tp_size", [](Of launched) {
       return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
@@ -90,7 +90,7 @@ void assume(LaunchedJob& launched) {
 }
 
 void command(Of launched, LaunchScript& script) {
-  const std::string served = "trtllm-serve " + served_model(launched);
+  const std::string served = "trtllm-serve " + hub_model(launched);
   script.launcher =
       spans_nodes(launched)
           ? "mpirun -n " + text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched)) +

@@ -24,7 +24,7 @@ constexpr std::string_view rpc_port = "13345";
 
 // clang-format off
 constexpr StackOption options[] = {
-    StackOption{"--model", "model", OptionKind::value, served_model, take_served_model}.when([](Of) { return false; }),
+    StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.when([](Of) { return false; }),
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
     option_of<&Layout::data_parallel>("--data-parallel-size", [](Of launched) {
       return text_of_whole(groups_of_server(launched));
@@ -77,7 +77,7 @@ void assume(LaunchedJob& launched) {
 }
 
 void command(Of launched, LaunchScript& script) {
-  script.launcher = "vllm serve " + served_model(launched);
+  script.launcher = "vllm serve " + hub_model(launched);
   // Only the first node answers.
   if (spans_nodes(launched))
     script.script_options.emplace_back("$([ \"${NODE_RANK:-0}\" = 0 ] || echo '--headless')");

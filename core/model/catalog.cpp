@@ -1,5 +1,6 @@
 #include "core/model/catalog.h"
 
+#include "core/base/name_list.h"
 #include "core/model/model_rows.h"
 
 namespace commcost {
@@ -11,6 +12,13 @@ std::span<const ModelRow> all_models() {
 const ModelRow* find_model(std::string_view id) {
   for (const ModelRow& model : model_rows) {
     if (model.id == id) return &model;
+  }
+  return nullptr;
+}
+
+const ModelRow* find_model_of_hub(std::string_view repository) {
+  for (const ModelRow& model : model_rows) {
+    if (names_one_of(model.hub_ids, repository)) return &model;
   }
   return nullptr;
 }

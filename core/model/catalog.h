@@ -27,4 +27,7 @@ std::span<const ModelRow> all_models();
 /// The model of that id, or null.
 const ModelRow* find_model(std::string_view id);
 
+/// The model of a repository on huggingface.co, whatever its case, or null.
+const ModelRow* find_model_of_hub(std::string_view repository);
+
 }  // namespace commcost

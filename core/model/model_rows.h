@@ -339,7 +339,7 @@ inline constexpr auto model_rows = [] {
      .shape = {.num_layers = 27, .hidden_size = 2048, .num_heads = 16, .num_kv_heads = 16, .head_size = 128, .ffn_hidden_size = 1408, .gated_mlp = true, .vocab_size = 163840, .num_experts = 64, .experts_per_token = 6, .num_shared_experts = 2, .num_dense_layers = 1, .dense_ffn_hidden_size = 11264, .kv_rank = 512, .rope_head_size = 64},
      .context_length = 8192, .published_params_billion = 16,
      .source = "github.com/NVIDIA-NeMo/Megatron-Bridge deepseek_provider.py @066adea"},
-    {.id = "kimi-k2", .name = "Kimi K2", .family = "Kimi", .hub_ids = "moonshotai/Kimi-K2-Base moonshotai/Kimi-K2-Instruct moonshotai/Kimi-K2-Thinking",
+    {.id = "kimi-k2", .name = "Kimi K2", .family = "Kimi", .hub_ids = "moonshotai/Kimi-K2-Instruct moonshotai/Kimi-K2-Base moonshotai/Kimi-K2-Thinking",
      .shape = {.num_layers = 61, .hidden_size = 7168, .num_heads = 64, .num_kv_heads = 64, .head_size = 128, .ffn_hidden_size = 2048, .gated_mlp = true, .vocab_size = 163840, .num_experts = 384, .experts_per_token = 8, .num_shared_experts = 1, .num_dense_layers = 1, .dense_ffn_hidden_size = 18432, .query_rank = 1536, .kv_rank = 512, .rope_head_size = 64},
      .context_length = 131072, .published_params_billion = 1026,
      .source = "huggingface.co/moonshotai/Kimi-K2-Base config.json"},

@@ -1,0 +1,26 @@
+#include "core/base/name_list.h"
+
+#include <algorithm>
+
+namespace commcost {
+
+std::string_view first_name(std::string_view names) {
+  return names.substr(0, names.find(' '));
+}
+
+bool names_one_of(std::string_view names, std::string_view name) {
+  const auto same = [](char a, char b) {
+    const auto lower = [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    };
+    return lower(a) == lower(b);
+  };
+  while (!names.empty()) {
+    const std::string_view one = first_name(names);
+    if (std::equal(one.begin(), one.end(), name.begin(), name.end(), same)) return true;
+    names.remove_prefix(std::min(names.size(), one.size() + 1));
+  }
+  return false;
+}
+
+}  // namespace commcost

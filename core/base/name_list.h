@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace commcost {
+
+/// The first of the names in a text, where a space stands between two; empty: it has none.
+std::string_view first_name(std::string_view names);
+
+/// Whether a name is among those of a text, whatever its case.
+bool names_one_of(std::string_view names, std::string_view name);
+
+}  // namespace commcost
