@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +19,16 @@ struct UnsaidRule {
   bool (*applies)(const LaunchedJob& launched);
   std::string_view says;  ///< behind the stack's name: what to do, or what it does
 };
+
+/// The rules of two lists.
+template <std::size_t First, std::size_t Second>
+constexpr std::array<UnsaidRule, First + Second> both(const UnsaidRule (&first)[First],
+                                                      const UnsaidRule (&second)[Second]) {
+  std::array<UnsaidRule, First + Second> all;
+  std::copy(first, first + First, all.begin());
+  std::copy(second, second + Second, all.begin() + First);
+  return all;
+}
 
 /// An environment variable of a launch.
 struct LaunchVariable {

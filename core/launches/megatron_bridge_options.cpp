@@ -204,20 +204,11 @@ constexpr UnsaidRule unsaid[] = {
               layout_of(launched).context_scheme != ContextScheme::ring;
      },
      "takes the context scheme from the recipe: set cp_comm_type there"},
-    {"recompute_elementwise",
-     [](Of launched) {
-       return is_selective(launched) && work_of(launched).recompute_elementwise && !routes(launched);
-     },
-     "keeps the activation function of an MLP without experts"},
+    keeps_activations,
     {"dropout", [](Of launched) { return work_of(launched).dropout; }, "has no dropout in its recipes"},
     {"flash_attention", [](Of launched) { return !work_of(launched).flash_attention; },
      "fuses attention in its recipes"},
-    {"overlap_param_gather",
-     [](Of launched) {
-       const Layout& layout = layout_of(launched);
-       return is_sharded(launched) && layout.overlap_param_gather && !layout.overlap_data;
-     },
-     "overlaps the parameter gather only where it overlaps gradient reduction"},
+    gathers_with_reduction,
 };
 
 constexpr std::string_view marks[] = {"run_recipe.py"};

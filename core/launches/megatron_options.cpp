@@ -373,17 +373,8 @@ constexpr UnsaidRule unsaid[] = {
        return !halves && work.gradient_bytes_per_element != 4;
      },
      "keeps gradients in 4 bytes, or in 2 as weights of 2"},
-    {"recompute_elementwise",
-     [](Of launched) {
-       return is_selective(launched) && work_of(launched).recompute_elementwise && !routes(launched);
-     },
-     "keeps the activation function of an MLP without experts"},
-    {"overlap_param_gather",
-     [](Of launched) {
-       const Layout& layout = layout_of(launched);
-       return is_sharded(launched) && layout.overlap_param_gather && !layout.overlap_data;
-     },
-     "overlaps the parameter gather only where it overlaps gradient reduction"},
+    keeps_activations,
+    gathers_with_reduction,
 };
 
 constexpr std::string_view marks[] = {"pretrain_gpt.py"};

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/launches/stack_option.h"
+#include "core/launches/launch_stack.h"
 
 // What Megatron-LM and Megatron-Bridge call alike, and what of a job they say.
 namespace commcost::megatron {
@@ -65,5 +65,20 @@ std::string uniform(Of launched);
 std::string one_layer(Of launched);
 Taken take_uniform(LaunchedJob& launched, std::string_view value);
 Taken take_one_layer(LaunchedJob& launched, std::string_view value);
+
+/// What neither says.
+inline constexpr UnsaidRule keeps_activations{
+    "recompute_elementwise",
+    [](Of launched) {
+      return is_selective(launched) && work_of(launched).recompute_elementwise && !routes(launched);
+    },
+    "keeps the activation function of an MLP without experts"};
+inline constexpr UnsaidRule gathers_with_reduction{
+    "overlap_param_gather",
+    [](Of launched) {
+      const Layout& layout = layout_of(launched);
+      return is_sharded(launched) && layout.overlap_param_gather && !layout.overlap_data;
+    },
+    "overlaps the parameter gather only where it overlaps gradient reduction"};
 
 }  // namespace commcost::megatron

@@ -23,6 +23,40 @@ inline bool has_groups(const LaunchedJob& launched) {
 inline bool shares_experts(const LaunchedJob& launched) {
   return launched.job.layout.expert_parallel > 1;
 }
+/// Ranks in a degree that counts every group, where these share the experts; copies of a dense server have
+/// theirs each.
+inline std::string tensor_ranks(const LaunchedJob& launched) {
+  return text_of_whole(launched.job.layout.tensor_parallel *
+                       (shares_experts(launched) ? groups_of_server(launched) : 1));
+}
+
+/// A degree of the layout, which is at least 1.
+template <auto Member>
+Taken take_degree(LaunchedJob& launched, std::string_view value) {
+  const auto degree = whole_in(value);
+  if (!degree || *degree < 1) return Taken::no;
+  launched.job.layout.*Member = *degree;
+  return Taken::yes;
+}
+
+/// Groups of tensor ranks of one server.
+constexpr StackOption groups_option(std::string_view name) {
+  return option_of<&Layout::data_parallel>(
+             name, [](const LaunchedJob& launched) { return text_of_whole(groups_of_server(launched)); },
+             take_degree<&Layout::data_parallel>)
+      .when(has_groups);
+}
+
+/// Servers capture their steps in CUDA graphs unless told otherwise.
+inline void assume_graphs(LaunchedJob& launched) {
+  launched.job.stack.cuda_graphs = true;
+}
+
+/// The same server without weights: memory and speed are those of the model.
+inline void load_dummy_weights(const LaunchedJob&, LaunchScript& script) {
+  script.script_options.emplace_back("--load-format dummy");
+}
+
 inline bool caches_fp8(const LaunchedJob& launched) {
   return launched.job.work.kv_bytes_per_element == 1;
 }
@@ -84,15 +118,10 @@ constexpr StackOption dtype_option() {
       });
 }
 
-inline constexpr UnsaidRule server_unsaid[] = {
+/// What no server says.
+inline constexpr UnsaidRule any_server_unsaid[] = {
     {"model", [](const LaunchedJob& launched) { return hub_name(launched).empty(); },
      "takes the model from a checkpoint: set MODEL to its folder"},
-    {"matmul_precision",
-     [](const LaunchedJob& launched) {
-       const Work& work = launched.job.work;
-       return !multiplies_as_kept(work) && !multiplies_fp8(launched);
-     },
-     "takes MXFP8, NVFP4 and FP16 products from the checkpoint: serve one that is quantized so"},
     {"weight_bytes_per_element",
      [](const LaunchedJob& launched) {
        const Work& work = launched.job.work;
@@ -125,6 +154,16 @@ inline constexpr UnsaidRule server_unsaid[] = {
               launched.job.layout.data_parallel > launched.job.layout.expert_parallel;
      },
      "starts one server here: start one for each further copy, with a router in front of them"},
+};
+
+/// What vLLM and SGLang do not say beyond that.
+inline constexpr UnsaidRule torch_server_unsaid[] = {
+    {"matmul_precision",
+     [](const LaunchedJob& launched) {
+       const Work& work = launched.job.work;
+       return !multiplies_as_kept(work) && !multiplies_fp8(launched);
+     },
+     "takes MXFP8, NVFP4 and FP16 products from the checkpoint: serve one that is quantized so"},
     {"expert_exchange",
      [](const LaunchedJob& launched) {
        return shares_experts(launched) && launched.job.layout.expert_exchange == ExchangeKernel::by_rank;
@@ -136,5 +175,6 @@ inline constexpr UnsaidRule server_unsaid[] = {
      },
      "keeps activations in 2 or 4 bytes"},
 };
+inline constexpr auto server_unsaid = both(any_server_unsaid, torch_server_unsaid);
 
 }  // namespace commcost::launches

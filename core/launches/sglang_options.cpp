@@ -7,12 +7,6 @@ namespace sglang {
 using namespace launches;
 using Of = const LaunchedJob&;
 
-// Degrees and requests are those of all groups together, where these share the experts; copies of a dense
-// server have theirs each.
-std::int64_t groups_in_degree(Of launched) {
-  return shares_experts(launched) ? groups_of_server(launched) : 1;
-}
-
 constexpr std::string_view deepep = "deepep";
 // By place of an ExchangeKernel.
 constexpr std::string_view deepep_modes[] = {"", "low_latency", "", "normal"};
@@ -28,22 +22,9 @@ constexpr std::string_view rendezvous_address = "\"${MASTER_ADDR:-localhost}:295
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"--model-path", "model", OptionKind::value, hub_model, take_hub_model}.also("--model"),
-    option_of<&Layout::tensor_parallel>("--tp-size", [](Of launched) {
-      return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
-    }, [](LaunchedJob& launched, std::string_view value) {
-      const auto degree = whole_in(value);
-      if (!degree || *degree < 1) return Taken::no;
-      launched.job.layout.tensor_parallel = *degree;
-      return Taken::yes;
-    }).also("--tensor-parallel-size"),
-    option_of<&Layout::data_parallel>("--dp-size", [](Of launched) {
-      return text_of_whole(groups_of_server(launched));
-    }, [](LaunchedJob& launched, std::string_view value) {
-      const auto groups = whole_in(value);
-      if (!groups || *groups < 1) return Taken::no;
-      launched.job.layout.data_parallel = *groups;
-      return Taken::yes;
-    }).also("--data-parallel-size").when(has_groups),
+    option_of<&Layout::tensor_parallel>("--tp-size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
+        .also("--tensor-parallel-size"),
+    groups_option("--dp-size").also("--data-parallel-size"),
     // Each group of tensor ranks attends to sequences of its own.
     StackOption{"--enable-dp-attention", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
@@ -84,17 +65,8 @@ constexpr StackOption options[] = {
 
 constexpr std::string_view marks[] = {"sglang.launch_server"};
 
-void assume(LaunchedJob& launched) {
-  launched.job.stack.cuda_graphs = true;
-}
-
 void command(Of, LaunchScript& script) {
   script.launcher = "python -m sglang.launch_server";
-}
-
-// The same without weights: memory and speed are those of the model.
-void rehearse(Of, LaunchScript& script) {
-  script.script_options.emplace_back("--load-format dummy");
 }
 
 }  // namespace sglang
@@ -110,9 +82,9 @@ constinit const LaunchStack sglang_launches{
     sglang::options,
     launches::server_unsaid,
     sglang::marks,
-    sglang::assume,
+    launches::assume_graphs,
     sglang::command,
-    sglang::rehearse,
+    launches::load_dummy_weights,
 };
 
 }  // namespace commcost

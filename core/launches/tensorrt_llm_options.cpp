@@ -6,32 +6,17 @@ namespace tensorrt_llm {
 using namespace launches;
 using Of = const LaunchedJob&;
 
-// Attention of groups side by side is said for all of their GPUs.
-std::int64_t groups_in_degree(Of launched) {
-  return shares_experts(launched) ? groups_of_server(launched) : 1;
-}
-
 constexpr std::string_view config_file = "config.yaml";
 
 // clang-format off
 constexpr StackOption options[] = {
     StackOption{"serve MODEL", "model", OptionKind::value, hub_model, take_hub_model}.also("--model").when(
         [](Of) { return false; }),
-    option_of<&Layout::tensor_parallel>("--tp_size", [](Of launched) {
-      return text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched));
-    }, [](LaunchedJob& launched, std::string_view value) {
-      const auto degree = whole_in(value);
-      if (!degree || *degree < 1) return Taken::no;
-      launched.job.layout.tensor_parallel = *degree;
-      return Taken::yes;
-    }).also("--tensor_parallel_size"),
+    option_of<&Layout::tensor_parallel>("--tp_size", tensor_ranks, take_degree<&Layout::tensor_parallel>)
+        .also("--tensor_parallel_size"),
     option_of<&Layout::expert_parallel>("--ep_size", [](Of launched) { return text_of_whole(server_gpus(launched)); },
-                                        [](LaunchedJob& launched, std::string_view value) {
-      const auto degree = whole_in(value);
-      if (!degree || *degree < 1) return Taken::no;
-      launched.job.layout.expert_parallel = *degree;
-      return Taken::yes;
-    }).also("--moe_expert_parallel_size").when(shares_experts),
+                                        take_degree<&Layout::expert_parallel>)
+        .also("--moe_expert_parallel_size").when(shares_experts),
     whole_option<&Work::batch_size>("--max_batch_size"),
     StackOption{"--max_num_tokens", "", OptionKind::value, most_tokens_of_a_step},
     whole_option<&Work::sequence_length>("--max_seq_len"),
@@ -66,9 +51,7 @@ constexpr StackOption options[] = {
         .in(OptionPlace::file).when(uses_graphs),
 };
 
-constexpr UnsaidRule unsaid[] = {
-    server_unsaid[0], server_unsaid[2], server_unsaid[3], server_unsaid[4], server_unsaid[5], server_unsaid[6],
-    server_unsaid[7],
+constexpr UnsaidRule own_unsaid[] = {
     {"bytes_per_element", [](Of launched) { return launched.job.work.bytes_per_element != 2; },
      "keeps activations in 2 bytes, as the checkpoint has them"},
     {"matmul_precision", [](Of launched) { return !multiplies_as_kept(launched.job.work); },
@@ -81,21 +64,16 @@ constexpr UnsaidRule unsaid[] = {
       return shares_experts(launched) && launched.job.layout.expert_exchange != ExchangeKernel::nccl;
     }, "chooses what exchanges tokens by itself"},
 };
+constexpr auto unsaid = both(any_server_unsaid, own_unsaid);
 // clang-format on
 
 constexpr std::string_view marks[] = {"trtllm-serve"};
 
-void assume(LaunchedJob& launched) {
-  launched.job.stack.cuda_graphs = true;
-}
-
 void command(Of launched, LaunchScript& script) {
   const std::string served = "trtllm-serve " + hub_model(launched);
-  script.launcher =
-      spans_nodes(launched)
-          ? "mpirun -n " + text_of_whole(launched.job.layout.tensor_parallel * groups_in_degree(launched)) +
-                " trtllm-llmapi-launch " + served
-          : served;
+  script.launcher = spans_nodes(launched)
+                        ? "mpirun -n " + tensor_ranks(launched) + " trtllm-llmapi-launch " + served
+                        : served;
   script.files = {{std::string(config_file), yaml_text(script.entries)}};
 }
 
@@ -118,7 +96,7 @@ constinit const LaunchStack tensorrt_llm_launches{
     tensorrt_llm::options,
     tensorrt_llm::unsaid,
     tensorrt_llm::marks,
-    tensorrt_llm::assume,
+    launches::assume_graphs,
     tensorrt_llm::command,
     tensorrt_llm::rehearse,
 };

@@ -26,14 +26,7 @@ constexpr std::string_view rpc_port = "13345";
 constexpr StackOption options[] = {
     StackOption{"--model", "model", OptionKind::value, hub_model, take_hub_model}.when([](Of) { return false; }),
     whole_option<&Layout::tensor_parallel>("--tensor-parallel-size").also("-tp"),
-    option_of<&Layout::data_parallel>("--data-parallel-size", [](Of launched) {
-      return text_of_whole(groups_of_server(launched));
-    }, [](LaunchedJob& launched, std::string_view value) {
-      const auto groups = whole_in(value);
-      if (!groups || *groups < 1) return Taken::no;
-      launched.job.layout.data_parallel = *groups;
-      return Taken::yes;
-    }).also("-dp").when(has_groups),
+    groups_option("--data-parallel-size").also("-dp"),
     // Over all tensor ranks of all groups.
     StackOption{"--enable-expert-parallel", "expert_parallel", OptionKind::toggle, [](Of) { return std::string(); },
                 [](LaunchedJob& launched, std::string_view) {
@@ -72,20 +65,11 @@ constexpr StackOption options[] = {
 
 constexpr std::string_view marks[] = {"vllm", "vllm.entrypoints.openai.api_server"};
 
-void assume(LaunchedJob& launched) {
-  launched.job.stack.cuda_graphs = true;
-}
-
 void command(Of launched, LaunchScript& script) {
   script.launcher = "vllm serve " + hub_model(launched);
   // Only the first node answers.
   if (spans_nodes(launched))
     script.script_options.emplace_back("$([ \"${NODE_RANK:-0}\" = 0 ] || echo '--headless')");
-}
-
-// The same without weights: memory and speed are those of the model.
-void rehearse(Of, LaunchScript& script) {
-  script.script_options.emplace_back("--load-format dummy");
 }
 
 }  // namespace vllm
@@ -101,9 +85,9 @@ constinit const LaunchStack vllm_launches{
     vllm::options,
     launches::server_unsaid,
     vllm::marks,
-    vllm::assume,
+    launches::assume_graphs,
     vllm::command,
-    vllm::rehearse,
+    launches::load_dummy_weights,
 };
 
 }  // namespace commcost
