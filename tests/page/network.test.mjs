@@ -101,8 +101,9 @@ test("the chart names each measurement's source to cursor and keyboard", async (
 test("filled dots are runs that were launched as the curve assumes; others are hollow and named", async () => {
   const page = await open("&system=dgx-h100");
   const titles = (dots) => page.locator(`commcost-network svg g.${dots} circle title`).allTextContents();
-  const words = { process_per_gpu: "a process per GPU", thread_per_gpu: "a thread per GPU", one_thread: "one thread" };
+  const words = { process_per_gpu: "process per GPU", thread_per_gpu: "thread per GPU", one_thread: "one thread" };
   await unfold(page, "GPU, node and network");
+  await field(page, "allreduce_kernel").selectOption("nccl");
   for (const launch of Object.keys(words)) {
     await field(page, "launch").selectOption(launch);
     const others = Object.keys(words).filter((other) => other !== launch);
@@ -110,11 +111,41 @@ test("filled dots are runs that were launched as the curve assumes; others are h
     for (const title of await titles("fill-measured")) assert.ok(title.includes(words[launch]), title);
     for (const title of hollow)
       assert.ok(
-        title.startsWith("measured, but something was wrong") ||
-          others.some((other) => title.startsWith(`measured, launched by ${words[other]}`)),
+        title.startsWith("measured, in doubt") || others.some((other) => title.startsWith(`measured, ${words[other]}`)),
         title,
       );
     assert.ok(hollow.length > 0);
+  }
+  await page.done();
+});
+
+test("runs of NCCL are hollow beside the curve of another kernel", async () => {
+  const page = await open("&system=dgx-h100&message_size_bytes=65536&allreduce_kernel=best");
+  const caption = page.locator("commcost-network commcost-line-chart figcaption").first();
+  assert.match(await caption.innerText(), /Hollow dots: measured in another way/);
+  assert.doesNotMatch(await caption.innerText(), /Full dots/);
+  assert.equal(await page.locator("commcost-network svg g.fill-measured circle").count(), 0);
+  await field(page, "allreduce_kernel").selectOption("nccl");
+  assert.match(await caption.innerText(), /Full dots: measured by others in the same way/);
+  await page.done();
+});
+
+test("a name at a line's end is never cut off", async () => {
+  const page = await open("&system=dgx-h100");
+  const beyond = () =>
+    page
+      .locator("commcost-network svg.chart")
+      .evaluateAll((charts) =>
+        charts.flatMap((chart) =>
+          [...chart.querySelectorAll("text")]
+            .filter((text) => text.getBoundingClientRect().right > chart.getBoundingClientRect().right + 0.5)
+            .map((text) => text.textContent),
+        ),
+      );
+  for (const width of [1440, 1024, 760]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForTimeout(100);
+    assert.deepEqual(await beyond(), []);
   }
   await page.done();
 });

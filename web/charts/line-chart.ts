@@ -49,8 +49,11 @@ export interface LineChartSpec extends FigureSpec {
 
 type Scale = ScaleContinuousNumeric<number, number>;
 
-/** So many names find room at the lines' ends. */
+/** So many names find room at the lines' ends, of so many letters. */
 const mostNamed = 12;
+const longestNamed = 26;
+/** Of a letter, on average, pixels. */
+const letter = 6.2;
 
 const byX = bisector((point: Point) => point.x);
 
@@ -86,12 +89,13 @@ export class LineChart extends ChartFigure<LineChartSpec> {
 
   private get labelled(): Series[] {
     const lines = this.spec.series.filter((series) => series.kind !== "band" && series.points.length > 0);
-    return lines.length <= mostNamed && this.width >= 460 ? lines : [];
+    const fits = lines.length <= mostNamed && lines.every(({ name }) => name.length <= longestNamed);
+    return fits && this.width >= 460 ? lines : [];
   }
 
   protected override get margins(): Plot {
     const longest = Math.max(0, ...this.labelled.map((series) => series.name.length));
-    const right = this.labelled.length > 0 ? Math.min(160, 24 + longest * 6.2) : 14;
+    const right = this.labelled.length > 0 ? 24 + longest * letter : 14;
     return { ...super.margins, right };
   }
 

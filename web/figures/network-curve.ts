@@ -1,7 +1,7 @@
 import type { PredictCollectiveResults, SweepResults } from "#engine";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { bandwidth, dashed, microsecondUnits, significant, us } from "../state/format.js";
-import { comparable, linkRate, type Measured } from "../state/machine.js";
+import { linkRate, type Measured } from "../state/machine.js";
 import { inForce } from "../state/calibration.js";
 import { ownCurveOf } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
@@ -63,8 +63,25 @@ function dots(
     .sort((a, b) => a.x - b.x);
 }
 
-const launches = { process_per_gpu: "a process per GPU", thread_per_gpu: "a thread per GPU", one_thread: "one thread" };
+const launches = { process_per_gpu: "process per GPU", thread_per_gpu: "thread per GPU", one_thread: "one thread" };
 const about = (series: Measured) => `${series.name}, ${launches[series.launch]}; ${series.source}`;
+
+/** Runs that the curve claims to meet, and those drawn apart because something about them is different. */
+function partsOf(measured: readonly Measured[], inputs: Record<string, unknown>, results: PredictCollectiveResults) {
+  const healthy = measured.filter((series) => series.healthy);
+  const kernel = inputs["collective"] === "all_reduce" ? (inputs["allreduce_kernel"] ?? "nccl") : "nccl";
+  const launched = (how: Measured["launch"]) => healthy.filter((series) => series.launch === how);
+  const otherwise = Object.entries(launches).filter(([how]) => how !== results.launch);
+  return {
+    alike: kernel === "nccl" ? launched(results.launch) : [],
+    apart: [
+      { name: "measured, in doubt", runs: measured.filter((series) => !series.healthy) },
+      ...(kernel === "nccl"
+        ? otherwise.map(([how, words]) => ({ name: `measured, ${words}`, runs: launched(how as Measured["launch"]) }))
+        : [{ name: "measured with NCCL", runs: healthy }]),
+    ].filter(({ runs }) => runs.length > 0),
+  };
+}
 
 /** Time or bus bandwidth against message size: predicted with its band, textbook, NCCL's own model, and what was measured. */
 export function networkChart(
@@ -92,25 +109,13 @@ export function networkChart(
   const low = swept.shown(swept.column("low_us"), how);
   const high = swept.shown(swept.column("high_us"), how);
   const nccl = swept.column("nccl_us");
-  const packed = (wanted: (series: Measured) => boolean) =>
+  const dotsOf = (runs: readonly Measured[]) =>
     dots(
       swept,
-      measured
-        .filter(wanted)
-        .map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })),
+      runs.map((series) => ({ sizes: series.message_size_bytes, times: series.time_us, note: about(series) })),
       how,
     );
-  const alike = packed((series) => comparable(series, results));
-  // Drawn apart: the curve does not claim to meet them.
-  const apart = [
-    { name: "measured, but something was wrong", points: packed((series) => !series.healthy) },
-    ...Object.entries(launches)
-      .filter(([launch]) => launch !== results.launch)
-      .map(([launch, words]) => ({
-        name: `measured, launched by ${words}`,
-        points: packed((series) => series.healthy && series.launch === launch),
-      })),
-  ].filter(({ points }) => points.length > 0);
+  const { alike, apart } = partsOf(measured, inputs, results);
   const series: Series[] = [
     {
       name: "four of five measurements",
@@ -128,8 +133,14 @@ export function networkChart(
       ? [{ name: "NCCL’s model", color: "nccl" as const, dash: "7 4", points: line(nccl) }]
       : []),
     { name: calibration ? "calibrated" : "expected", color: "expected", points: line(swept.column("time_us")) },
-    ...apart.map((one) => ({ ...one, kind: "dots" as const, hollow: true, color: "measured" as const })),
-    { name: "measured", kind: "dots", color: "measured", points: alike },
+    ...apart.map(({ name, runs }) => ({
+      name,
+      kind: "dots" as const,
+      hollow: true,
+      color: "measured" as const,
+      points: dotsOf(runs),
+    })),
+    { name: "measured", kind: "dots", color: "measured", points: dotsOf(alike) },
     ...(own
       ? [
           {
@@ -156,11 +167,12 @@ export function networkChart(
   const summary =
     results.textbook_us > 0
       ? `At ${scenario.sizes.binaryBytes(here, 3)} it takes ${Math.abs(results.time_us / results.textbook_us - 1) < 0.05 ? "as long as" : `${slower} times as long as`} at line rate. ${
-          alike.length > 0
-            ? "Dots: measured by others, launched the same way."
-            : apart.length > 0
-              ? "Hollow dots: measured by others, launched another way or in doubt."
-              : "Nobody has measured just this in public."
+          alike.length + apart.length === 0
+            ? "Nobody has measured just this in public."
+            : [
+                ...(alike.length > 0 ? ["Full dots: measured by others in the same way."] : []),
+                ...(apart.length > 0 ? ["Hollow dots: measured in another way; the curve need not meet them."] : []),
+              ].join(" ")
         }${rules.some((rule) => rule.axis === "x") ? " Dotted: NCCL switches algorithm." : ""}`
       : "One GPU has nobody to send to.";
   // The textbook's line leaves the plot where there is nothing else.

@@ -31,9 +31,9 @@ export function linkRate(scenario: Scenario): number | undefined {
   return hardware(scenario).links.find((link) => link.id === id)?.bandwidth_gb_per_sec;
 }
 
-/** Whether a curve claims to meet a run: nothing speaks against it, and it was launched as the curve assumes. */
+/** Whether a time claims to meet a run, all of which are NCCL's: nothing speaks against it, and it was launched alike. */
 export const comparable = (series: Measured, predicted: PredictCollectiveResults): boolean =>
-  series.healthy && series.launch === predicted.launch;
+  series.healthy && predicted.allreduce_kernel === "nccl" && series.launch === predicted.launch;
 
 /** Public measurements of this collective on as many GPUs with the same links, in as many nodes. */
 export function measuredAlike(
