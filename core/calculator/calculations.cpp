@@ -46,6 +46,7 @@ constexpr CalculationRow calculation_rows[] = {
     {&calculations::trace_breakdown, ModulePart::rest},
     {&calculations::plan, ModulePart::rest},
     {&calculations::plan_scaling, ModulePart::rest},
+    {&calculations::plan_machines, ModulePart::rest},
     {&calculations::export_layout, ModulePart::rest},
     {&calculations::export_deployment, ModulePart::rest},
     {&calculations::read_arguments, ModulePart::rest},

@@ -41,6 +41,7 @@ extern const Calculation project_scaling;
 extern const Calculation trace_breakdown;
 extern const Calculation plan;
 extern const Calculation plan_scaling;
+extern const Calculation plan_machines;
 extern const Calculation export_layout;
 extern const Calculation export_deployment;
 extern const Calculation read_arguments;

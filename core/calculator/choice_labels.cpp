@@ -6,6 +6,7 @@
 #include "core/collective/reduce_kernel.h"
 #include "core/collective/token_exchange.h"
 #include "core/hardware/launch.h"
+#include "core/hardware/machine.h"
 #include "core/hardware/network_kinds.h"
 #include "core/model/work.h"
 #include "core/parallel/communication.h"
@@ -36,6 +37,7 @@ constexpr std::string_view schedule_labels[] = {
 constexpr std::string_view context_scheme_labels[] = {"ring", "all-gather", "Ulysses"};
 constexpr std::string_view zero_gradients_labels[] = {"reduce-scatter", "all-reduce"};
 constexpr std::string_view launch_labels[] = {"a process per GPU", "a thread per GPU", "one thread for all"};
+constexpr std::string_view switch_reduction_labels[] = {"where they can", "on", "off"};
 constexpr std::string_view exchange_kernel_labels[] = {"NCCL’s all-to-all", "a kernel, one copy per expert",
                                                        "a kernel, one copy per GPU",
                                                        "a kernel, one copy per node"};
@@ -98,6 +100,7 @@ constexpr LabelledNames tables[] = {
     labelled(context_scheme_names, context_scheme_labels),
     labelled(zero_gradients_names, zero_gradients_labels),
     labelled(launch_names, launch_labels),
+    labelled(switch_reduction_names, switch_reduction_labels),
     labelled(exchange_kernel_names, exchange_kernel_labels),
     labelled(reduce_kernel_names, reduce_kernel_labels),
     labelled(kernel_library_names, kernel_library_labels),

@@ -8,6 +8,7 @@
 #include "core/calculator/calculations.h"
 #include "core/calculator/job_fields.h"
 #include "core/calculator/machine_fields.h"
+#include "core/calculator/row_inputs.h"
 #include "core/calculator/scale_fields.h"
 #include "core/model/flops.h"
 #include "core/parallel/job_problems.h"
@@ -128,53 +129,13 @@ constexpr ResultField results[] = {
                                           "Rows of the same inputs that differ by more than chance: by 9 %"),
 };
 
-std::string name_of_row(std::size_t at) {
-  return "rows[" + text_of(static_cast<double>(at)) + "]";
-}
+constexpr RowWords row_words{"a row of fit_step", "inputs of fit_step but rows, and measured_step_ms",
+                             measured_field[0].field.name};
 
-Problem within(const std::string& row, Problem problem) {
-  problem.field = row + "." + problem.field;
-  problem.message = row + ": " + problem.message;
-  return problem;
-}
-
-// What a row gives wins over what the rows share; a preset, what it fills.
-Problems read_row(const std::string& name, const Value& row, const FieldIndex& fields, Inputs& inputs) {
-  Problems problems;
-  if (row.object() == nullptr) return {must_be(name, ProblemCode::wrong_type, "an object", text_of(row))};
-  for (const Member& member : *row.object()) {
-    if (fields.find(member.name) < fields.places().size()) continue;
-    problems.push_back(within(name, {member.name, ProblemCode::unknown_field,
-                                     shortened(member.name) + " is not an input of a row of fit_step",
-                                     "inputs of fit_step but rows, and measured_step_ms"}));
-  }
-  const Layout shared = inputs.job.layout;
-  for (const auto& [input, select, preset] : fields.places()) {
-    const Value* given = row.find(input->field.name);
-    const std::string_view former = input->field.former;
-    Value converted;
-    if (const Value* before = former.empty() ? nullptr : row.find(former); before != nullptr) {
-      if (given != nullptr) problems.push_back(within(name, given_twice(input->field)));
-      given = before;
-      if (before->number() != nullptr) {
-        converted = Value(modern(input->field, *before->number()));
-        given = &converted;
-      }
-    }
-    const bool needed = input->field.name == measured_field[0].field.name;
-    if (given == nullptr && !needed) continue;
-    const Outcome<FieldValue> checked = check(input->field, given == nullptr ? Value() : *given);
-    if (checked) {
-      input->assign(select(&inputs), *checked);
-    } else {
-      problems.push_back(within(name, checked.problems().front()));
-    }
-  }
-  // A row with degrees of its own runs on as many GPUs as these need, unless it gives the cluster too.
-  Layout& layout = inputs.job.layout;
+// A row with degrees of its own runs on as many GPUs as these need, unless it gives the cluster too.
+void set_cluster(Layout& layout, const Layout& shared) {
   const bool same_cluster = layout.cluster_gpus == shared.cluster_gpus;
   if (same_cluster && gpus_needed(layout) != gpus_needed(shared)) layout.cluster_gpus = 0;
-  return problems;
 }
 
 // The inputs of each row, or every problem of all.
@@ -183,10 +144,11 @@ Outcome<std::vector<Inputs>> read_rows(const Inputs& shared) {
   std::vector<Inputs> rows;
   Problems problems;
   for (const Value& row : *shared.rows.list()) {
-    const std::string name = name_of_row(rows.size());
+    const std::string name = row_name("rows", rows.size());
     Inputs inputs = shared;
     inputs.rows = {};
-    Problems own = read_row(name, row, fields, inputs);
+    Problems own = read_row(name, row, fields, row_words, &inputs);
+    set_cluster(inputs.job.layout, shared.job.layout);
     if (own.empty()) {
       const Job job = completed(inputs.job);
       if (!can_run(job))

@@ -97,6 +97,15 @@ inline constexpr auto rate_fields = of_group(
                 .or_default(0),
         }));
 
+/// What the switches of its nodes do.
+inline constexpr InputField switch_fields[] = {
+    choice<&Machine::in_network_reduction>(
+        switch_reduction_names, "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
+        .labelled("In-network reduction")
+        .of_group("machine")
+        .or_default(0),
+};
+
 /// What a log of the machine's own collectives taught: fit_collective's scales.
 inline constexpr InputField calibration_fields[] = {
     latency_scale_field<&Machine::latency_scale>(),
@@ -106,9 +115,8 @@ inline constexpr InputField calibration_fields[] = {
 /// The fields of the machine of a job of `Inputs`.
 template <class Inputs>
 inline constexpr FieldGroup machine_groups[] = {
-    of_job<Inputs, &Job::machine>(system_field),
-    of_job<Inputs, &Job::machine>(system_machine_fields),
-    of_job<Inputs, &Job::machine>(rate_fields),
+    of_job<Inputs, &Job::machine>(system_field),       of_job<Inputs, &Job::machine>(system_machine_fields),
+    of_job<Inputs, &Job::machine>(rate_fields),        of_job<Inputs, &Job::machine>(switch_fields),
     of_job<Inputs, &Job::machine>(calibration_fields),
 };
 

@@ -31,7 +31,6 @@ struct PredictCollectiveInputs {
   Machine machine;
   double num_gpus = 8;
   double message_size_bytes = 0;
-  int in_network_reduction = 0;
   ReduceKernel allreduce_kernel = ReduceKernel::nccl;
   double latency_scale = 1;
   double bandwidth_scale = 1;
@@ -77,7 +76,6 @@ struct PredictCollectiveResults : Prediction {
   std::vector<Assumption> assumed;
 };
 
-constexpr std::string_view reduction_choices[] = {"usual", "on", "off"};
 constexpr std::string_view bottleneck_names[] = {"nothing", "launch", "latency", "ramp", "plateau"};
 constexpr double most_calls = greatest_exact_whole;
 
@@ -85,11 +83,6 @@ constexpr InputField fields[] = {
     collective_choice_field<&PredictCollectiveInputs::collective>(collective_names),
     group_gpus_field<&PredictCollectiveInputs::num_gpus>(),
     message_size_field<&PredictCollectiveInputs::message_size_bytes>(),
-    choice<&PredictCollectiveInputs::in_network_reduction>(
-        reduction_choices, "Whether the node's switches reduce (NVLink SHARP); usual: where they can")
-        .labelled("In-network reduction")
-        .of_group("machine")
-        .or_default(0),
     allreduce_kernel_field<&PredictCollectiveInputs::allreduce_kernel>().or_default(0),
     latency_scale_field<&PredictCollectiveInputs::latency_scale>(),
     bandwidth_scale_field<&PredictCollectiveInputs::bandwidth_scale>(),
@@ -103,6 +96,7 @@ constexpr FieldGroup groups[] = {
     group<PredictCollectiveInputs>(fields),
     group_of<&PredictCollectiveInputs::machine>(system_field),
     group_of<&PredictCollectiveInputs::machine>(system_machine_fields),
+    group_of<&PredictCollectiveInputs::machine>(switch_fields),
 };
 
 constexpr ResultField pick_columns[] = {
@@ -217,14 +211,8 @@ void set_kernel(const PredictCollectiveInputs& inputs, const GpuGroup& gpus, Pre
 Outcome<PredictCollectiveResults> compute(const PredictCollectiveInputs& inputs) {
   const Machine machine = completed(inputs.machine);
   const Fabric fabric = fabric_of(machine);
-  GpuGroup gpus = group_of(machine, fabric, inputs.num_gpus);
-  if (inputs.in_network_reduction == 1 && !fabric.in_network_reduction) {
-    return Problem{
-        "in_network_reduction", ProblemCode::inconsistent,
-        "in_network_reduction must not be on: the switches of this accelerator's nodes do not reduce",
-        "usual or off"};
-  }
-  if (inputs.in_network_reduction > 0) gpus.in_network = inputs.in_network_reduction == 1;
+  if (!can_reduce_so(machine)) return reduction_problem();
+  const GpuGroup gpus = group_of(machine, fabric, inputs.num_gpus);
   if (auto refused = refused_kernel(inputs, gpus)) return std::move(*refused);
 
   const double size = inputs.message_size_bytes;

@@ -68,6 +68,17 @@ Fabric fabric_of(const Machine& machine) {
   return fabric;
 }
 
+bool can_reduce_so(const Machine& machine) {
+  return machine.in_network_reduction != SwitchReduction::on ||
+         accelerator_of(machine).fabric.in_network_reduction;
+}
+
+Problem reduction_problem() {
+  return {"in_network_reduction", ProblemCode::inconsistent,
+          "in_network_reduction must not be on: the switches of this accelerator's nodes do not reduce",
+          "usual or off"};
+}
+
 double scale_up_domain(const Machine& machine) {
   return scale_up_domain(accelerator_of(machine).fabric, static_cast<double>(machine.gpus_per_node));
 }

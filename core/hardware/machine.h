@@ -5,12 +5,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/outcome.h"
 #include "core/hardware/accelerators.h"
 #include "core/hardware/launch.h"
 #include "core/hardware/network_kinds.h"
 #include "core/hardware/systems.h"
 
 namespace commcost {
+
+/// Whether the switches of a node reduce, as NVLink SHARP does.
+enum class SwitchReduction {
+  usual,  ///< where they can
+  on,
+  off,
+};
+inline constexpr std::string_view switch_reduction_names[] = {"usual", "on", "off"};
 
 /// The accelerators and how they are joined; field names as they cross the boundary. 0 stands for what the
 /// accelerator has, in nic_gb_per_sec and network for what its usual system has: completed() puts it in.
@@ -23,8 +32,9 @@ struct Machine {
   double peak_tflops = 0;  ///< dense matrix peak in 16 bits, to which others keep the accelerator's ratio
   int network = -1;        ///< what joins the nodes: a NetworkKind; -1: not said
   Launch launch = Launch::process_per_gpu;  ///< who launches collectives
-  double latency_scale = 1;                 ///< Calibration of its collectives, by a log of its own
-  double bandwidth_scale = 1;               ///< the same
+  SwitchReduction in_network_reduction = SwitchReduction::usual;
+  double latency_scale = 1;    ///< Calibration of its collectives, by a log of its own
+  double bandwidth_scale = 1;  ///< the same
 };
 
 /// Factors on a machine, 1 as it is: what elasticities, what-if curves and fits vary.
@@ -62,6 +72,11 @@ std::vector<Assumption> assumptions_of(const Machine& machine);
 
 /// Its fabric, with the link's rate as the machine says.
 Fabric fabric_of(const Machine& machine);
+
+/// Whether its switches can do what it says.
+bool can_reduce_so(const Machine& machine);
+/// The problem of one whose switches cannot.
+Problem reduction_problem();
 
 /// GPUs that a machine's scale-up links join: a node, or the rack where that is one domain.
 double scale_up_domain(const Machine& machine);

@@ -11,8 +11,12 @@ double domains_of(const Ranks& ranks, const Machine& machine) {
 }
 
 GpuGroup group_of(const Machine& machine, const Fabric& fabric, double num_gpus) {
-  return group_of(fabric, num_gpus, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec,
-                  static_cast<NetworkKind>(machine.network), machine.launch);
+  GpuGroup group =
+      group_of(fabric, num_gpus, static_cast<double>(machine.gpus_per_node), machine.nic_gb_per_sec,
+               static_cast<NetworkKind>(machine.network), machine.launch);
+  if (machine.in_network_reduction != SwitchReduction::usual)
+    group.in_network = machine.in_network_reduction == SwitchReduction::on;
+  return group;
 }
 
 CollectiveTimer::CollectiveTimer(const Machine& given, const MachineScales& scales) : scales_(scales) {

@@ -22,11 +22,12 @@ bool has_precision(const Job& job) {
 }  // namespace
 
 bool can_run(const Job& job) {
-  return can_exist(job) && has_precision(job);
+  return can_exist(job) && has_precision(job) && can_reduce_so(job.machine);
 }
 
 Problems problems_of(const Job& job) {
   Problems problems = layout_problems(job);
+  if (!can_reduce_so(job.machine)) problems.push_back(reduction_problem());
   if (has_precision(job)) return problems;
   const Accelerator& accelerator = accelerator_of(job.machine);
   const std::string name(matmul_precision_names[static_cast<std::size_t>(job.work.matmul_precision)]);

@@ -4,7 +4,7 @@
 
 namespace commcost {
 
-/// Whether a completed job can exist and its machine multiplies in its precision; allocates nothing.
+/// Whether a completed job can exist, and its machine can do what it says; allocates nothing.
 bool can_run(const Job& job);
 
 /// Every reason why not.

@@ -79,6 +79,11 @@ Value::List typical_rows() {
           Value::Object{{"measured_step_ms", 21000}, {"sequence_length", 4096}}};
 }
 
+// Beside a job's own.
+Value::List typical_machines() {
+  return {Value::Object{{"nic_gb_per_sec", 100}}, Value::Object{{"gpus_per_node", 4}}};
+}
+
 }  // namespace
 
 Value typical_value(const Field& field) {
@@ -107,6 +112,7 @@ Value typical_value(const Field& field) {
       return Value::Numbers(static_cast<std::size_t>(field.least), 1.0);
     case FieldKind::list:
       if (field.name == "rows") return typical_rows();
+      if (field.name == "machines") return typical_machines();
       if (!field.choices.empty()) return Value::List(field.choices.begin(), field.choices.end());
       return Value::List(static_cast<std::size_t>(field.least), Value::Object{});
     case FieldKind::object:

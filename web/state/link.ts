@@ -1,5 +1,6 @@
 import { isAcceptable } from "./entry.js";
 import { presetNames, type Fields } from "./fields.js";
+import { readMachines } from "./other-machines.js";
 import type { Scenario } from "./scenario.js";
 import type { Session } from "./session.js";
 
@@ -20,7 +21,7 @@ export const colorChoices = ["light", "dark"] as const;
 export type Colors = (typeof colorChoices)[number];
 
 /** Settings that travel in links beside the fields: which view is open, which presets were chosen, how things are shown. */
-export const settingNames = ["view", ...presetNames, "compare", "show", "step", "units"] as const;
+export const settingNames = ["view", ...presetNames, "compare", "show", "step", "units", "machines"] as const;
 
 /** What a setting may say, where that does not take the catalogs to know. */
 const isColors = (text: string) => (colorChoices as readonly string[]).includes(text);
@@ -30,6 +31,7 @@ const allowed = new Map<string, (text: string, fields: Fields) => boolean>(
     calibration: (text: string) => text.length <= 200,
     show: (text: string) => text === "" || text === "bandwidth",
     step: (text: string) => /^\d{1,6}$/.test(text),
+    machines: (text: string) => readMachines(text) !== undefined,
     units: (text: string) => text === "decimal" || text === "binary",
     colors: isColors,
   }),

@@ -44,6 +44,13 @@ const Value::Object contexts[] = {
     {{"cluster_gpus", 8}, {"global_batch_size", 64}},
     // Hardware with several precisions.
     {{"cluster_gpus", 8}, {"global_batch_size", 64}, {"accelerator", "b200"}},
+    // Switches that reduce.
+    {{"tensor_parallel", 8},
+     {"cluster_gpus", 8},
+     {"global_batch_size", 64},
+     {"batch_size", 8},
+     {"sequence_length", 8192},
+     {"accelerator", "h100-sxm"}},
     // Several replicas, two nodes.
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 2}, {"bucket_size_bytes", 1e8}},
     {{"data_parallel", 4}, {"global_batch_size", 64}, {"zero_stage", 1}},
@@ -189,8 +196,8 @@ bool only_refuses(const Calculation& calculation, const Field& field) {
 bool may_be_idle(const Calculation& calculation, const Field& field) {
   // A model is given whole; all that it consists of acts on a step.
   if (field.filled_by == "model" && calculation.name != "training_step") return true;
-  // It searches as plan does, by plan's fields.
-  if (calculation.name == "plan_scaling") {
+  // They search as plan does, by plan's fields.
+  if (calculation.name == "plan_scaling" || calculation.name == "plan_machines") {
     const FieldIndex& searched = fields_of(calculations::plan);
     return searched.find(field.name) < searched.places().size();
   }

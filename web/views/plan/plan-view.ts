@@ -23,6 +23,7 @@ import { timeChart } from "./charts.js";
 import { gpusChart, gpusTable } from "./gpus.js";
 import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
+import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
 import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "./pins.js";
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
@@ -54,6 +55,7 @@ export class PlanView extends ScenarioView {
   private asked = "";
   private changed = -Infinity;
   private readonly pinned = new PinnedPlan(() => this.requestUpdate());
+  private readonly machines = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** The last progress with results: they stay until there are others. */
   private shown: Progress | undefined;
@@ -211,6 +213,7 @@ export class PlanView extends ScenarioView {
           ? nothing
           : html`${guard([found, scaling, stand, this.scenario.sizes], () => levers(found, scaling, this.scenario))}
       ${gpus}
+      ${machinesSection(this.scenario, this.machines)}
       ${this.examples()}
       <section class="wide" aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
@@ -231,6 +234,8 @@ export class PlanView extends ScenarioView {
 
   protected override updated(_: PropertyValues): void {
     if (this.progress?.found) this.shown = this.progress;
+    if (this.progress?.state === "finished" && this.background && !this.compact)
+      this.machines.follow(this.background, this.progress.inputs, machinesOf(this.scenario));
     if (this.progress?.state === "finished" && this.progress.scaling.length > 0) this.scaled = this.progress.scaling;
   }
 

@@ -1,0 +1,182 @@
+import type { PlanMachinesResults, Problem } from "#engine";
+import { html, nothing, type TemplateResult } from "lit";
+import { bandwidth, exact, significant } from "../../state/format.js";
+import { inputsOf, readMachines, writeMachines, type OtherMachine } from "../../state/other-machines.js";
+import { chosenPreset, hardware, systemPresets } from "../../state/presets.js";
+import type { Background } from "../../state/background.js";
+import { run } from "../../state/run.js";
+import type { Session } from "../../state/session.js";
+import { between, stepFigures } from "../../state/step.js";
+import { inShort } from "../../figures/layout-words.js";
+import { saidProblem } from "../../elements/problem-words.js";
+
+type Row = PlanMachinesResults["rows"][number];
+
+/** A machine beside the own one with what was found of it. */
+interface Compared extends OtherMachine {
+  row: Row | undefined;
+  problem: Problem | undefined;
+}
+
+/** The best layouts on other machines, searched once the own one's are known; `report` hears when they are. */
+export class OtherMachines {
+  /** The own machine's row, then one for each of the others. */
+  own: Row | undefined;
+  others: Compared[] = [];
+  private asked = "";
+
+  constructor(private readonly report: () => void) {}
+
+  /** Searches them for `inputs` of a plan, unless that is known. */
+  follow(background: Background, inputs: Readonly<Record<string, unknown>>, machines: readonly OtherMachine[]): void {
+    const asked = JSON.stringify([inputs, machines]);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.own = undefined;
+    this.others = machines.map((machine) => ({ ...machine, row: undefined, problem: undefined }));
+    void this.search(background, inputs);
+  }
+
+  /** Whether these are the answer to what was asked last. */
+  get settled(): boolean {
+    return this.own !== undefined || this.others.every(({ problem }) => problem);
+  }
+
+  private async search(background: Background, inputs: Readonly<Record<string, unknown>>): Promise<void> {
+    const { asked, others } = this;
+    // Those that are refused say why; the rest are compared without them.
+    for (let open = others; open.length > 0; open = others.filter(({ problem }) => !problem)) {
+      const answer = await background.run("plan_machines", { ...inputs, machines: open.map(inputsOf) });
+      if (!answer || asked !== this.asked) return;
+      if (answer.results) {
+        this.own = answer.results.rows[0];
+        open.forEach((one, index) => (one.row = answer.results!.rows[index + 1]));
+        break;
+      }
+      for (const problem of answer.problems) {
+        const at = /^machines\[(\d+)\]/.exec(problem.field);
+        for (const one of at ? [open[Number(at[1])]!] : open) one.problem ??= problem;
+      }
+    }
+    this.report();
+  }
+}
+
+/** Twice and half the network, its switches' reduction where they have one, and every system. */
+function offered(scenario: Session): { what: string; name: string }[] {
+  const network = scenario.number("nic_gb_per_sec");
+  const reduces =
+    scenario.text("in_network_reduction") !== "off" &&
+    !run(scenario, "predict_collective", { in_network_reduction: "on", collective: "all_reduce" }).problems;
+  return [
+    ...(network > 0 ? [2, 0.5].map((factor) => `network:${network * factor}`) : []),
+    ...(reduces ? ["reduction:off"] : []),
+    ...systemPresets(scenario).map(({ id }) => id),
+  ].map((what) => ({ what, name: nameOf(scenario, what) }));
+}
+
+function nameOf(scenario: Session, what: string): string {
+  const [kind, value] = what.split(":");
+  if (kind === "network" && value) return `Yours with ${bandwidth(Number(value), 3)} a GPU between nodes`;
+  if (kind === "reduction") return "Yours, switches not reducing";
+  return systemPresets(scenario).find(({ id }) => id === what)?.name ?? what;
+}
+
+/** The machines that the link names; where it names none, the own one with twice the network. */
+export function machinesOf(scenario: Session): readonly OtherMachine[] {
+  const named = readMachines(scenario.text("machines")) ?? [];
+  const network = scenario.number("nic_gb_per_sec");
+  return named.length > 0 || !(network > 0) ? named : [{ what: `network:${2 * network}`, price: "" }];
+}
+
+const rounded = (value: number) => exact(Number(value.toPrecision(3)));
+const times = (value: number) => `${significant(value, 2)} times`;
+
+const costOf = (row: Row | undefined) => row?.layout[0]?.cost ?? 0;
+
+/** Which of them runs the job for least; nothing unless two have a price. */
+function cheapest(scenario: Session, { own, others }: OtherMachines): string {
+  const priced = [
+    { name: "yours", cost: costOf(own) },
+    ...others.map(({ what, row }) => ({ name: nameOf(scenario, what), cost: costOf(row) })),
+  ].filter(({ cost }) => cost > 0);
+  if (priced.length < 2) return "";
+  const [least, next] = priced.sort((one, other) => one.cost - other.cost);
+  return ` Cheapest at these prices: ${least!.name}, ${rounded(least!.cost)} for the run; ${next!.name} costs ${rounded(next!.cost)}.`;
+}
+
+/** Which of them is worth most, and up to which price. */
+function verdict(scenario: Session, { own, others }: OtherMachines): string {
+  if (!own?.possible) return "";
+  const fitting = others.filter(({ row }) => row?.possible);
+  const [best] = fitting.sort((one, other) => other.row!.worth - one.row!.worth);
+  if (!best) return "";
+  const name = nameOf(scenario, best.what);
+  const { tie, worth } = best.row!;
+  if (tie) return `${name}: no difference that a second measurement would show.`;
+  return worth > 1
+    ? `${name}: pays as long as its GPU-hour costs less than ${times(worth)} yours.`
+    : `${name}: pays only where its GPU-hour costs less than ${times(worth)} yours.`;
+}
+
+function line(scenario: Session, one: Compared, index: number, change: (machines: OtherMachine[]) => void) {
+  const { row, problem, what, price } = one;
+  const name = nameOf(scenario, what);
+  const others = [...machinesOf(scenario)];
+  const [best] = row?.layout ?? [];
+  return html`<tr><th scope="row" class="text">${name}${
+    scenario.readonly
+      ? nothing
+      : html` <button class="plain no-print" aria-label=${`Leave out ${name}`} @click=${() => change(others.filter((_, at) => at !== index))}>×</button>`
+  }</th>${cells(scenario, row, problem)}
+    <td><input type="text" inputmode="decimal" size="5" autocomplete="off" aria-label=${`Price per GPU-hour: ${name}`} .value=${price} ?readonly=${scenario.readonly}
+      @change=${({ target }: Event) => change(others.with(index, { what, price: (target as HTMLInputElement).value.trim().replace(",", ".") }))} /></td>
+    <td>${best && best.cost > 0 ? rounded(best.cost) : "–"}</td></tr>`;
+}
+
+function worth(row: Row): string {
+  if (row.worth === 0) return "–";
+  return `${significant(row.worth, 3)} ×${row.tie && row.worth !== 1 ? ", a tie" : ""}`;
+}
+
+function cells(scenario: Session, row: Row | undefined, problem: Problem | undefined): TemplateResult {
+  if (problem) return html`<td colspan="3" class="text bad">${saidProblem(scenario, problem.message)}</td>`;
+  if (!row) return html`<td colspan="3" class="text soft">Searching…</td>`;
+  const [best] = row.layout;
+  if (!best)
+    return html`<td colspan="3" class="text soft">short of ${scenario.sizes.memory(row.deficit_gib)} on each GPU</td>`;
+  return html`<td><b>${stepFigures.time(best)}</b> <span class="soft">${between(best.step_time_low_ms, best.step_time_high_ms)}</span></td>
+    <td>${worth(row)}</td>
+    <td class="text">${inShort(best)}</td>`;
+}
+
+/** The same job on other machines: what a step takes there, and what a GPU-hour of each may cost. */
+export function machinesSection(scenario: Session, found: OtherMachines): TemplateResult | typeof nothing {
+  if (found.others.length === 0) return nothing;
+  const change = (machines: OtherMachine[]) => scenario.set({ machines: writeMachines(machines) });
+  const system = chosenPreset(scenario, "system");
+  const gpu = hardware(scenario).accelerators.find(({ id }) => id === scenario.text("accelerator"))?.name;
+  const [best] = found.own?.layout ?? [];
+  const left = offered(scenario).filter(({ what }) => !found.others.some((other) => other.what === what));
+  return html`<section class="wide" data-machines aria-labelledby="machines-title" aria-busy=${found.settled ? "false" : "true"}>
+    <h2 id="machines-title">On other machines</h2>
+    <p data-verdict>${found.settled ? `${verdict(scenario, found)}${cheapest(scenario, found)}` : "Searching…"}</p>
+    <div class="scroll" tabindex="0" role="group" aria-label="The same job on other machines"><table class="gpus machines">
+      <thead><tr><th scope="col" class="text">Machine</th><th scope="col">Step</th>
+        <th scope="col">Worth</th><th scope="col" class="text">Best layout</th><th scope="col">Price per GPU-hour</th><th scope="col">Run costs</th></tr></thead>
+      <tbody><tr><th scope="row" class="text">Yours: ${system?.name ?? gpu}</th>${cells(scenario, found.own, undefined)}
+        <td>${scenario.number("price_per_gpu_hour") > 0 ? scenario.text("price_per_gpu_hour") : "–"}</td><td>${best && best.cost > 0 ? rounded(best.cost) : "–"}</td></tr>
+        ${found.others.map((one, index) => line(scenario, one, index, change))}</tbody></table></div>
+    ${
+      scenario.readonly
+        ? nothing
+        : html`<p class="no-print"><label>Compare with <select @change=${({ target }: Event) => {
+            const chosen = target as HTMLSelectElement;
+            change([...machinesOf(scenario), { what: chosen.value, price: "" }]);
+            chosen.value = "";
+          }}><option value="" selected>a machine…</option>${left.map(({ what, name }) => html`<option value=${what}>${name}</option>`)}</select></label></p>`
+    }
+    <p class="small soft">“Worth” is the GPU-hours that the job takes on your machine, over those that it takes there: at that many times the price
+      both cost the same. Every machine has its own best layout, on ${exact(scenario.number("cluster_gpus"))} GPUs.</p>
+  </section>`;
+}
