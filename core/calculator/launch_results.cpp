@@ -12,9 +12,9 @@ Outcome<LaunchResults> launch_results(const Job& given, int model, LaunchFormat 
   LaunchResults results;
   static_cast<ExportedLaunch&>(results) = exported_launch({job, model_of_shape(job.model, hint)}, format);
   results.name = stack.name;
-  results.commit = stack.commit;
-  results.date = stack.date;
-  results.source = stack.source;
+  results.commit = stack.source.commit;
+  results.date = stack.source.date;
+  results.source = std::string(stack.source.place) + " " + std::string(stack.file);
   return results;
 }
 

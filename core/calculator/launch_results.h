@@ -11,7 +11,7 @@ struct LaunchResults : ExportedLaunch {
   std::string_view name;
   std::string_view commit;
   std::string_view date;
-  std::string_view source;
+  std::string source;
 };
 
 /// Of a job, and the place of its model in the catalogue; -1: a shape of its own.

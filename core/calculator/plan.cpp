@@ -44,7 +44,7 @@ struct PlanResults {
   std::vector<PlanRule> rules;
   bool stack_checked = false;
   std::string_view stack_date;
-  std::string_view stack_source;
+  std::string stack_source;
   Value::Numbers space;
 };
 
@@ -182,8 +182,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   set_counts(found, search);
   if (const StackRules* rules = rules_of(inputs.job)) {
     found.stack_checked = true;
-    found.stack_date = rules->date;
-    found.stack_source = rules->source;
+    found.stack_date = rules->source.date;
+    found.stack_source = rules->source.cited();
   }
   found.space = search.sample();
   if (found.possible) add_reasons(found, inputs, search, rows);

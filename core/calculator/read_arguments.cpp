@@ -167,8 +167,8 @@ Outcome<Results> compute(const Inputs& inputs) {
   Results results;
   results.format = launch.format;
   results.name = stack.name;
-  results.commit = stack.commit;
-  results.date = stack.date;
+  results.commit = stack.source.commit;
+  results.date = stack.source.date;
   results.serves = stack.serves;
   if (launch.launched.model != nullptr) results.model = launch.launched.model->id;
   results.inputs = inputs_of(launch);

@@ -243,12 +243,17 @@ void rehearse(Of launched, LaunchScript& script) {
 }  // namespace deepspeed
 
 constinit const LaunchStack deepspeed_launches{
-    "DeepSpeed",         "edaa7221",
-    "2026-08-22",        "github.com/deepspeedai/DeepSpeed deepspeed/runtime/config.py",
-    "deepspeed",         false,
-    &deepspeed_rules,    deepspeed::options,
-    deepspeed::unsaid,   deepspeed::marks,
-    deepspeed::assume,   deepspeed::command,
+    "DeepSpeed",
+    deepspeed_source,
+    "deepspeed/runtime/config.py",
+    "deepspeed",
+    false,
+    &deepspeed_rules,
+    deepspeed::options,
+    deepspeed::unsaid,
+    deepspeed::marks,
+    deepspeed::assume,
+    deepspeed::command,
     deepspeed::rehearse,
 };
 

@@ -62,8 +62,8 @@ LaunchScript script_of(const LaunchedJob& launched, const LaunchStack& stack,
 }
 
 std::string notes(const LaunchStack& stack, const std::vector<NotExported>& unsaid) {
-  std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.commit) + " (" +
-                     std::string(stack.date) + ")\n";
+  std::string text = "# " + std::string(stack.name) + " @" + std::string(stack.source.commit) + " (" +
+                     std::string(stack.source.date) + ")\n";
   for (const NotExported& one : unsaid)
     text += "# Not said below: " + std::string(one.field) + ". " + std::string(stack.name) + ' ' + one.why +
             ".\n";

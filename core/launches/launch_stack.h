@@ -62,9 +62,8 @@ struct LaunchScript {
 /// A stack whose launches are written and read.
 struct LaunchStack {
   std::string_view name;              ///< as written
-  std::string_view commit;            ///< whose options these are
-  std::string_view date;              ///< of that commit
-  std::string_view source;            ///< where they are documented
+  StackSource source;                 ///< whose options these are
+  std::string_view file;              ///< of that repository, which documents them
   std::string_view recipe;            ///< id of the recipe that such a launch is priced with
   bool serves = false;                ///< whether it answers, rather than trains
   const StackRules* rules = nullptr;  ///< what it can run; null: that is not known

@@ -241,12 +241,17 @@ void rehearse(Of, LaunchScript& script) {
 }  // namespace bridge
 
 constinit const LaunchStack megatron_bridge_launches{
-    "Megatron-Bridge",    "067f987d",
-    "2026-08-22",         "github.com/NVIDIA-NeMo/Megatron-Bridge scripts/training/README.md",
-    "megatron-core",      false,
-    &megatron_core_rules, bridge::options,
-    bridge::unsaid,       bridge::marks,
-    bridge::assume,       bridge::command,
+    "Megatron-Bridge",
+    {"github.com/NVIDIA-NeMo/Megatron-Bridge", "067f987d", "2026-08-22"},
+    "scripts/training/README.md",
+    "megatron-core",
+    false,
+    &megatron_core_rules,
+    bridge::options,
+    bridge::unsaid,
+    bridge::marks,
+    bridge::assume,
+    bridge::command,
     bridge::rehearse,
 };
 

@@ -423,12 +423,17 @@ void rehearse(Of launched, LaunchScript& script) {
 }  // namespace megatron
 
 constinit const LaunchStack megatron_lm_launches{
-    "Megatron-LM",        "d98e8a64",
-    "2026-08-22",         "github.com/NVIDIA/Megatron-LM megatron/training/arguments.py",
-    "megatron-core",      false,
-    &megatron_core_rules, megatron::options,
-    megatron::unsaid,     megatron::marks,
-    megatron::assume,     megatron::command,
+    "Megatron-LM",
+    megatron_lm_source,
+    "megatron/training/arguments.py",
+    "megatron-core",
+    false,
+    &megatron_core_rules,
+    megatron::options,
+    megatron::unsaid,
+    megatron::marks,
+    megatron::assume,
+    megatron::command,
     megatron::rehearse,
 };
 

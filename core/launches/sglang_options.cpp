@@ -73,9 +73,8 @@ void command(Of, LaunchScript& script) {
 
 constinit const LaunchStack sglang_launches{
     "SGLang",
-    "001067ff",
-    "August 2026",
-    "github.com/sgl-project/sglang python/sglang/srt/server_args.py",
+    {"github.com/sgl-project/sglang", "001067ff", "August 2026"},
+    "python/sglang/srt/server_args.py",
     "sglang",
     true,
     nullptr,

@@ -87,9 +87,8 @@ void rehearse(Of, LaunchScript& script) {
 
 constinit const LaunchStack tensorrt_llm_launches{
     "TensorRT-LLM",
-    "00043967",
-    "2026",
-    "github.com/NVIDIA/TensorRT-LLM tensorrt_llm/llmapi/llm_args.py",
+    {"github.com/NVIDIA/TensorRT-LLM", "00043967", "2026"},
+    "tensorrt_llm/llmapi/llm_args.py",
     "tensorrt-llm",
     true,
     nullptr,

@@ -341,12 +341,17 @@ void rehearse(Of launched, LaunchScript& script) {
 }  // namespace torchtitan
 
 constinit const LaunchStack torchtitan_launches{
-    "torchtitan",         "b5bcd76c",
-    "2026-08-21",         "github.com/pytorch/torchtitan torchtitan/config/configs.py",
-    "torchtitan",         false,
-    &torchtitan_rules,    torchtitan::options,
-    torchtitan::unsaid,   torchtitan::marks,
-    torchtitan::assume,   torchtitan::command,
+    "torchtitan",
+    torchtitan_source,
+    "torchtitan/config/configs.py",
+    "torchtitan",
+    false,
+    &torchtitan_rules,
+    torchtitan::options,
+    torchtitan::unsaid,
+    torchtitan::marks,
+    torchtitan::assume,
+    torchtitan::command,
     torchtitan::rehearse,
 };
 

@@ -76,9 +76,8 @@ void command(Of launched, LaunchScript& script) {
 
 constinit const LaunchStack vllm_launches{
     "vLLM",
-    "2296ed6f",
-    "2026",
-    "github.com/vllm-project/vllm vllm/engine/arg_utils.py",
+    {"github.com/vllm-project/vllm", "2296ed6f", "2026"},
+    "vllm/engine/arg_utils.py",
     "vllm",
     true,
     nullptr,

@@ -288,19 +288,16 @@ constexpr Ability fsdp_abilities[] = {
 
 }  // namespace
 
-constinit const StackRules megatron_core_rules{"2026-08-22", "github.com/NVIDIA/Megatron-LM @d98e8a64",
-                                               megatron_core_abilities};
-constinit const StackRules megatron_2021_rules{"2021", "arXiv:2104.04473", megatron_2021_abilities};
-constinit const StackRules nanotron_rules{"2026-04-07", "github.com/huggingface/nanotron @2411b022",
+constinit const StackRules megatron_core_rules{megatron_lm_source, megatron_core_abilities};
+constinit const StackRules megatron_2021_rules{{"arXiv:2104.04473", "", "2021"}, megatron_2021_abilities};
+constinit const StackRules nanotron_rules{{"github.com/huggingface/nanotron", "2411b022", "2026-04-07"},
                                           nanotron_abilities};
-constinit const StackRules fsdp_rules{"2026-07-24", "github.com/huggingface/accelerate @16cb6eb8",
+constinit const StackRules fsdp_rules{{"github.com/huggingface/accelerate", "16cb6eb8", "2026-07-24"},
                                       fsdp_abilities};
-constinit const StackRules torchtitan_rules{"2026-08-21", "github.com/pytorch/torchtitan @b5bcd76c",
-                                            torchtitan_abilities};
-constinit const StackRules deepspeed_rules{"2026-08-22", "github.com/deepspeedai/DeepSpeed @edaa7221",
-                                           deepspeed_abilities};
-constinit const StackRules maxtext_rules{
-    "2026-08-22", "github.com/AI-Hypercomputer/maxtext @e591f30c src/maxtext/configs", maxtext_abilities};
+constinit const StackRules torchtitan_rules{torchtitan_source, torchtitan_abilities};
+constinit const StackRules deepspeed_rules{deepspeed_source, deepspeed_abilities};
+constinit const StackRules maxtext_rules{{"github.com/AI-Hypercomputer/maxtext", "e591f30c", "2026-08-22"},
+                                         maxtext_abilities};
 
 const StackRules* rules_of(const Job& job) {
   if (job.stack.recipe < 0 || job.work.mode != Mode::training) return nullptr;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/parallel/job.h"
+#include "core/parallel/stack_source.h"
 
 namespace commcost {
 
@@ -29,8 +30,7 @@ struct Ability {
 
 /// The rules of a training stack, and where they were read.
 struct StackRules {
-  std::string_view date;    ///< of that commit or paper
-  std::string_view source;  ///< repository at that commit, or paper
+  StackSource source;
   std::span<const Ability> abilities;
 };
 extern const StackRules megatron_core_rules;
