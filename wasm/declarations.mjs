@@ -115,6 +115,22 @@ export interface Pieces<Inputs, Results> {
   close(): void;
 }
 
+/**
+ * A calculation that is run again and again with an input or two changed: inputs are read and checked once, what is set
+ * crosses alone, and what does not follow from it is not computed anew.
+ */
+export interface Prepared<Inputs, Results> {
+  /** Gives an input another value; undefined takes it back. What is wrong with it is said by run(). */
+  set<Name extends keyof Inputs>(name: Name, value: Inputs[Name] | undefined): this;
+  /**
+   * The results of all that is given now, or an InvalidInputError with every problem, as a call would have them. They are
+   * decoded where they are read; nothing changes them later, and nobody can. structuredClone() takes { ...results }.
+   */
+  run(): Readonly<Results>;
+  /** Frees what is kept of it, at once; otherwise that goes when nobody holds it any more. */
+  close(): void;
+}
+
 /** One or two axes over which a calculation is run; swept inputs need not be among \`inputs\`. */
 export interface SweepRequest {
   calculation: string;
@@ -145,6 +161,7 @@ const descriptions = (await loadEngine()).describe();
 let text = head;
 let methods = "";
 let inPieces = "";
+let calculations = "";
 for (const [name, calculation] of Object.entries(descriptions)) {
   const inputs = `${pascal(name)}Inputs`;
   const results = `${pascal(name)}Results`;
@@ -158,10 +175,13 @@ for (const [name, calculation] of Object.entries(descriptions)) {
     inPieces += `  in_pieces(calculation: "${name}"): Pieces<${inputs}, ${results}>;\n`;
   }
   const optional = calculation.inputs.every((field) => !field.required || field.filled_by) ? "?" : "";
+  calculations += `  ${name}: { inputs: ${inputs}; results: ${results} };\n`;
   methods += `  /** ${calculation.help}. */\n  ${name}(inputs${optional}: ${inputs}): ${results};\n`;
 }
+text += `\n/** Every calculation by name. */\nexport interface Calculations {\n${calculations}}\n`;
 text += `\n/** The calculator: plain objects in, plain objects out, nothing to free. */\nexport interface Engine {\n${methods}`;
 text += inPieces;
+text += `  /** A calculation to be run again and again. */\n  prepare<Name extends keyof Calculations>(\n    calculation: Name,\n    inputs?: Partial<Calculations[Name]["inputs"]>,\n  ): Prepared<Calculations[Name]["inputs"], Calculations[Name]["results"]>;\n`;
 text += `  /** Runs a calculation at every point of one or two axes. */\n  sweep(request: SweepRequest): SweepResults;\n`;
 text += `  /** What a calculation's inputs come to, its presets and usual values filled in. */\n  resolve_inputs(request: { calculation: string; inputs: Record<string, unknown> }): Record<string, ResolvedInput>;\n`;
 text += `  /** Every calculation's inputs and results. */\n  describe(): Record<string, CalculationDescription>;\n}\n`;

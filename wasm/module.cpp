@@ -1,10 +1,13 @@
 #include <emscripten/bind.h>
 
+#include <cstring>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "core/calculator/calculations.h"
 #include "core/calculator/engine.h"
+#include "core/calculator/prepared.h"
 
 namespace commcost {
 namespace {
@@ -27,72 +30,132 @@ double input(double size) {
   return static_cast<double>(reinterpret_cast<std::uintptr_t>(place));
 }
 
-/// Where the answer to inputs of that size lies: whether there is a result, then that, or else the problems.
+/// The bytes of that size that were written to where input() said.
+std::string_view given_bytes(double size) {
+  const auto bytes = static_cast<std::size_t>(size);
+  return {bytes > usual ? given_longer.data() : given, bytes};
+}
+
+/// Where the answer to inputs of that size lies: a u32 of its size, whether there is a result, then that, or
+/// else the problems.
 double answer(Problems (*ask)(WireReader given, WireWriter& to, double which), double size, double which) {
   if (answered.capacity() > usual) answered = {};
   answered.clear();
+  answered.add(sizeof(std::uint32_t));
   WireWriter to(answered);
   to.flag(true);
-  const auto bytes = static_cast<std::size_t>(size);
-  const Problems problems = ask(WireReader({bytes > usual ? given_longer.data() : given, bytes}), to, which);
-  if (bytes > usual) given_longer = {};
+  const Problems problems = ask(WireReader(given_bytes(size)), to, which);
+  if (given_longer.capacity() > 0) given_longer = {};
   if (!problems.empty()) {
     answered.clear();
+    answered.add(sizeof(std::uint32_t));
     WireWriter instead(answered);
     instead.flag(false);
     instead.value(value_of(problems));
   }
+  const auto written = static_cast<std::uint32_t>(answered.size());
+  std::memcpy(answered.data(), &written, sizeof written);
   return static_cast<double>(reinterpret_cast<std::uintptr_t>(answered.data()));
 }
 
-/// Runs the calculation of that place in describe().
+/// The calculation of that place in describe().
+const Calculation& calculation_at(double place) {
+  return *all_calculations()[static_cast<std::size_t>(place)];
+}
+
+/// Runs it. Those that remember something do so from call to call.
 double run_calculation(double size, double place) {
   return answer(
       [](WireReader inputs, WireWriter& to, double which) {
-        return run(*all_calculations()[static_cast<std::size_t>(which)], inputs, to);
+        const Calculation& calculation = calculation_at(which);
+        if (!calculation.remembers) return run(calculation, inputs, to);
+        static std::map<const Calculation*, std::unique_ptr<Worker>> workers;
+        std::unique_ptr<Worker>& worker = workers[&calculation];
+        if (!worker) worker = calculation.open();
+        return run(calculation, *worker, inputs, to);
       },
       size, place);
 }
 
-/// Texts of which pieces have come, by their handles less one.
+/// What JavaScript holds by handles, which begin with 1.
+template <class T>
+class Held {
+ public:
+  double add(std::unique_ptr<T> held) {
+    std::size_t free = 0;
+    while (free < all_.size() && all_[free]) ++free;
+    if (free == all_.size()) all_.emplace_back();
+    all_[free] = std::move(held);
+    return static_cast<double>(free + 1);
+  }
+  std::unique_ptr<T>& at(double handle) { return all_[static_cast<std::size_t>(handle) - 1]; }
+
+ private:
+  std::vector<std::unique_ptr<T>> all_;
+};
+
+/// A text of which pieces have come.
 struct OpenText {
-  const Calculation* calculation = nullptr;
+  const Calculation* calculation;
   std::unique_ptr<TextReader> reader;
 };
-std::vector<OpenText> open_texts;
+Held<OpenText> open_texts;
+Held<Prepared> prepared;
 
-OpenText& open_text(double handle) {
-  return open_texts[static_cast<std::size_t>(handle) - 1];
-}
-
-/// Opens the text of the calculation of that place: a handle from 1 on, or 0 where it takes none in pieces.
+/// Opens the text of the calculation of that place: its handle, or 0 where it takes none in pieces.
 double open_pieces(double place) {
-  const Calculation* calculation = all_calculations()[static_cast<std::size_t>(place)];
-  if (calculation->pieces == nullptr) return 0;
-  std::size_t free = 0;
-  while (free < open_texts.size() && open_texts[free].reader) ++free;
-  if (free == open_texts.size()) open_texts.emplace_back();
-  open_texts[free] = {calculation, calculation->pieces->open()};
-  return static_cast<double>(free + 1);
+  const Calculation& calculation = calculation_at(place);
+  if (calculation.pieces == nullptr) return 0;
+  return open_texts.add(std::make_unique<OpenText>(OpenText{&calculation, calculation.pieces->open()}));
 }
 
 /// Reads a piece of up to `usual` bytes.
 void add_piece(double size, double handle) {
-  open_text(handle).reader->read({given, static_cast<std::size_t>(size)});
+  open_texts.at(handle)->reader->read({given, static_cast<std::size_t>(size)});
 }
 
 void close_pieces(double handle) {
-  open_text(handle).reader.reset();
+  open_texts.at(handle).reset();
 }
 
 /// Runs the calculation on all pieces, with inputs of that size, and closes them.
 double run_pieces(double size, double handle) {
   return answer(
       [](WireReader inputs, WireWriter& to, double which) {
-        const OpenText text = std::move(open_text(which));
-        return run(*text.calculation, inputs, to, text.reader.get());
+        const std::unique_ptr<OpenText> text = std::move(open_texts.at(which));
+        return run(*text->calculation, inputs, to, text->reader.get());
       },
       size, handle);
+}
+
+/// Prepares the calculation of that place for inputs of that size: its handle.
+double prepare(double size, double place) {
+  const WireReader inputs(given_bytes(size));
+  const double handle = prepared.add(std::make_unique<Prepared>(calculation_at(place), inputs));
+  given_longer = {};
+  return handle;
+}
+
+/// Sets an input of it: a text, its name, then its value, or nothing where it is taken back.
+void set_prepared(double size, double handle) {
+  WireReader given(given_bytes(size));
+  const std::string_view name = given.text();
+  prepared.at(handle)->set(name, given.rest());
+  given_longer = {};
+}
+
+/// The same of a number, to the input of that place among the calculation's.
+void set_number(double number, double place, double handle) {
+  prepared.at(handle)->set(static_cast<std::size_t>(place), number);
+}
+
+double run_prepared(double handle) {
+  return answer([](WireReader, WireWriter& to, double which) { return prepared.at(which)->run(to); }, 0,
+                handle);
+}
+
+void close_prepared(double handle) {
+  prepared.at(handle).reset();
 }
 
 double run_sweep(double size) {
@@ -124,6 +187,11 @@ EMSCRIPTEN_BINDINGS(commcost) {
   emscripten::function("add_piece", &commcost::add_piece);
   emscripten::function("run_pieces", &commcost::run_pieces);
   emscripten::function("close_pieces", &commcost::close_pieces);
+  emscripten::function("prepare", &commcost::prepare);
+  emscripten::function("set", &commcost::set_prepared);
+  emscripten::function("set_number", &commcost::set_number);
+  emscripten::function("run_prepared", &commcost::run_prepared);
+  emscripten::function("close_prepared", &commcost::close_prepared);
   emscripten::function("sweep", &commcost::run_sweep);
   emscripten::function("resolve_inputs", &commcost::run_resolve_inputs);
   emscripten::function("describe", &commcost::describe_all);

@@ -258,36 +258,30 @@ Problem not_an_object(std::string_view calculation, const Value& given) {
           "the inputs of " + name + " must be an object; got " + text_of(given), "an object"};
 }
 
-// Reads a given value into the field's member; its problem, if it has one.
-void read_input(const FieldIndex::Place& place, WireReader given, bool formerly, void* inputs,
-                Problems& problems) {
-  const auto& [input, select, preset] = place;
-  const Field& field = input->field;
+}  // namespace
+
+std::optional<Problem> read_input(const FieldIndex::Place& place, WireReader given, bool formerly,
+                                  void* inputs) {
+  const InputField& input = *place.input;
+  const Field& field = input.field;
   // Numbers, by far the most, are checked where they lie.
   if (is_number(field) && given.next() == WireTag::number) {
     const double as_given = given.number();
     const double number = formerly ? modern(field, as_given) : as_given;
-    if (const auto code = refusal(field, number)) {
-      problems.push_back(problem_of(field, *code, Value(number)));
-    } else {
-      input->assign(select(inputs), {number, nullptr});
-    }
-    return;
+    if (const auto code = refusal(field, number)) return problem_of(field, *code, Value(number));
+    input.assign(place.select(inputs), {number, nullptr});
+    return std::nullopt;
   }
   const Value value = given.value();
   const Outcome<FieldValue> checked = check(field, value);
-  if (checked) {
-    input->assign(select(inputs), *checked);
-  } else {
-    problems.push_back(checked.problems().front());
-  }
+  if (!checked) return checked.problems().front();
+  input.assign(place.select(inputs), *checked);
+  return std::nullopt;
 }
-
-}  // namespace
 
 FieldIndex::FieldIndex(std::span<const FieldGroup> groups) {
   for (const FieldGroup& group : groups) {
-    for (const InputField& input : group.fields) places_.push_back({&input, group.select, 0});
+    for (const InputField& input : group.fields) places_.push_back({&input, group.select, 0, false});
   }
   std::size_t names = places_.size();
   for (const Place& place : places_) names += place.input->field.former.empty() ? 0 : 1;
@@ -299,7 +293,10 @@ FieldIndex::FieldIndex(std::span<const FieldGroup> groups) {
     add(field.name, place);
     if (!field.former.empty()) add(field.former, place);
   }
-  for (Place& place : places_) place.preset = find(place.input->field.filled_by);
+  for (Place& place : places_) {
+    place.preset = find(place.input->field.filled_by);
+    if (place.preset < places_.size()) places_[place.preset].fills = true;
+  }
 }
 
 void FieldIndex::add(std::string_view name, std::size_t place) {
@@ -362,7 +359,8 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
     const std::size_t preset = places[place].preset;
     if (given[place].empty() && preset < place && !given[preset].empty()) continue;
     if (!given[place].empty() || input.field.required) {
-      read_input(places[place], WireReader(given[place]), formerly[place], inputs, problems);
+      auto problem = read_input(places[place], WireReader(given[place]), formerly[place], inputs);
+      if (problem) problems.push_back(*std::move(problem));
     } else if (!std::isnan(input.field.default_value)) {
       input.assign(places[place].select(inputs), {input.field.default_value, nullptr});
     }

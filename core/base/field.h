@@ -98,6 +98,8 @@ struct InputField {
     if (take != nullptr) return take(owner, value);
     put_number(scalar, member(owner), value.number);
   }
+  /// Whether it fills other members, and has none.
+  bool is_preset() const { return field.kind == FieldKind::choice && member == nullptr; }
   /// The number, flag or choice as assigned; only where there is one.
   double number(const void* owner) const { return number_in(scalar, member(const_cast<void*>(owner))); }
 
@@ -368,6 +370,7 @@ class FieldIndex {
     const InputField* input;
     void* (*select)(void* inputs);
     std::size_t preset;  ///< where the preset that fills it stands; places().size() where there is none
+    bool fills;          ///< whether it is a preset, which fills other places too
   };
 
   explicit FieldIndex(std::span<const FieldGroup> groups);
@@ -393,6 +396,11 @@ using Notes = std::vector<std::string>;
 /// `notes`: which inputs were given under former names.
 Problems read_inputs(std::string_view calculation, const FieldIndex& fields, WireReader object, void* inputs,
                      Notes* notes = nullptr);
+
+/// Reads a value into the field of that place; its problem, if it has one. `formerly`: whether it is given
+/// under the field's former name.
+std::optional<Problem> read_input(const FieldIndex::Place& place, WireReader given, bool formerly,
+                                  void* inputs);
 
 /// The problem of a field that is given under both its names.
 Problem given_twice(const Field& field);

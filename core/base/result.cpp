@@ -7,7 +7,7 @@ namespace commcost {
 namespace detail {
 
 void write_number(const ResultField& field, double number, WireWriter& to) {
-  if (field.kind == FieldKind::choice) return to.text(field.choices[static_cast<std::size_t>(number)]);
+  if (field.kind == FieldKind::choice) return to.choice(static_cast<std::uint8_t>(number));
   if (field.kind == FieldKind::flag) return to.flag(number != 0);
   to.number(number);
 }
@@ -28,7 +28,12 @@ const ResultField* write_row(std::span<const ResultField> fields, const void* re
   return first;
 }
 
-Value read_value(WireReader& from, std::span<const ResultField> columns) {
+Value read_value(WireReader& from, std::span<const ResultField> columns,
+                 std::span<const std::string_view> choices) {
+  if (from.next() == WireTag::choice) {
+    const std::size_t which = from.choice();
+    return which < choices.size() ? Value(choices[which]) : Value();
+  }
   if (from.next() == WireTag::list) {
     Value::List list;
     for (std::size_t left = from.list(); left > 0; --left) list.push_back(read_value(from, columns));
@@ -46,7 +51,7 @@ Value read_value(WireReader& from, std::span<const ResultField> columns) {
   from.row();
   Value::Object members;
   for (const ResultField& column : columns) {
-    members.push_back({std::string(column.name), read_value(from, column.columns)});
+    members.push_back({std::string(column.name), read_value(from, column.columns, column.choices)});
   }
   return members;
 }

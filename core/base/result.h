@@ -54,8 +54,9 @@ struct ResultField {
 /// all are.
 const ResultField* write_row(std::span<const ResultField> fields, const void* results, WireWriter& to);
 
-/// The next value, in which a row is an object of its fields.
-Value read_value(WireReader& from, std::span<const ResultField> columns);
+/// The next value, in which a row is an object of its fields; a choice is one of `choices`.
+Value read_value(WireReader& from, std::span<const ResultField> columns,
+                 std::span<const std::string_view> choices = {});
 
 /// The members of a struct as named values, by its table.
 Value value_of(std::span<const ResultField> fields, const void* results);

@@ -54,10 +54,10 @@ void WireWriter::list(std::size_t count) {
   this->count(count);
 }
 
-void WireWriter::object(std::size_t count) {
+void WireWriter::object(std::size_t count, std::size_t left_out) {
   tag(WireTag::object);
   this->count(count);
-  this->count(0);
+  this->count(left_out);
 }
 
 void WireWriter::notes(std::span<const std::string> notes) {
@@ -127,6 +127,12 @@ std::string_view WireReader::text() {
   return name();
 }
 
+std::size_t WireReader::choice() {
+  take(1);
+  const std::string_view which = take(1);
+  return which.empty() ? 0 : static_cast<std::uint8_t>(which.front());
+}
+
 std::size_t WireReader::list() {
   take(1);
   return count_of(1);
@@ -188,6 +194,7 @@ Value WireReader::value(int depth) {
     case WireTag::nothing:
     case WireTag::row:
     case WireTag::noted:
+    case WireTag::choice:
       break;
   }
   take(1);

@@ -22,6 +22,7 @@ namespace commcost {
 //   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes
+//   choice   a byte: which of its field's choices; the reader knows these
 //   noted    a list of sentences, then the row or object that is to have them among its members, as `notes`
 // web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
 // text, CBOR would bring names of every row along and a library on both sides.
@@ -37,7 +38,8 @@ enum class WireTag : std::uint8_t {
   foreign,
   row,
   wholes,
-  noted
+  noted,
+  choice
 };
 
 /// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
@@ -55,20 +57,27 @@ class WireWriter {
   void flag(bool flag) { tag(flag ? WireTag::yes : WireTag::no); }
   void number(double number);
   void text(std::string_view text);
+  void choice(std::uint8_t which) {
+    tag(WireTag::choice);
+    *to_.add(1) = static_cast<char>(which);
+  }
   void numbers(std::span<const double> numbers);
   /// So many numbers; where the first of them lies, for who fills them in.
   std::size_t room_for_numbers(std::size_t count);
   void wholes(std::span<const std::int32_t> numbers);
   /// A list's begin; its values follow.
   void list(std::size_t count);
-  /// An object's begin; a name() and a value follow for each member.
-  void object(std::size_t count);
+  /// An object's begin; a name() and a value follow for each member. `left_out`: members that are not
+  /// written.
+  void object(std::size_t count, std::size_t left_out = 0);
   void name(std::string_view name);
   /// A row's begin; a value for each field of its table follows.
   void row() { tag(WireTag::row); }
   /// What the row or object that follows has to say of its inputs; nothing where there is nothing to say.
   void notes(std::span<const std::string> notes);
   void value(const Value& value);
+  /// A value as another writer has written it.
+  void written(std::string_view value) { bytes(value.data(), value.size()); }
 
   /// Where in memory lies what was written there; until more is written.
   char* at(std::size_t place) { return to_.data() + place; }
@@ -101,6 +110,7 @@ class WireReader {
   /// The next value, which is a number, a text, a list, an object.
   double number();
   std::string_view text();
+  std::size_t choice();
   std::size_t list();
   struct Members {
     std::size_t count;     ///< that follow
@@ -112,6 +122,8 @@ class WireReader {
   void row() { take(1); }
   /// Passes the next value over and returns its bytes.
   std::string_view skip();
+  /// All bytes that are left.
+  std::string_view rest() const { return wire_; }
 
  private:
   static constexpr int deepest = 32;

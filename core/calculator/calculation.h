@@ -26,6 +26,24 @@ class Runs {
   ~Runs() = default;
 };
 
+/// A calculation at work, with inputs of its own: these, and what its function remembers, stay from one run
+/// to the next.
+class Worker {
+ public:
+  explicit Worker(void* inputs) : inputs_(inputs) {}
+  virtual ~Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void* inputs() { return inputs_; }
+  /// Has the inputs as they are before any is read; what is remembered stays.
+  virtual void* cleared_inputs() = 0;
+  virtual void run(Runs& runs) = 0;
+
+ private:
+  void* inputs_;
+};
+
 /// Reads a text that comes in pieces, which may end anywhere.
 class TextReader {
  public:
@@ -46,9 +64,10 @@ struct Calculation {
   std::string_view help;                 ///< one line
   std::span<const FieldGroup> inputs;    ///< its input fields
   std::span<const ResultField> results;  ///< its result fields
-  void (*run)(Runs& runs);
+  std::unique_ptr<Worker> (*open)();     ///< for a first run
   std::uint32_t
       sweep_points;  ///< most points of a sweep() over it, about a second's work; 0: it is not swept
+  bool remembers;    ///< whether a worker's runs leave something for the next
   const TextInPieces* pieces = nullptr;  ///< null: its inputs come at once
   bool of_scenario = true;               ///< whether its inputs are a scenario's
 
@@ -68,31 +87,76 @@ struct PieceByPiece final : TextReader {
   Reader reader;
 };
 
+// What a calculation's function remembers: its second parameter.
+struct Nothing {};
+template <class Results, class Inputs>
+Nothing memory_of(Outcome<Results> (*)(const Inputs&));
+template <class Results, class Inputs, class Memory>
+Memory memory_of(Outcome<Results> (*)(const Inputs&, Memory&));
+
 // All that depends on a calculation's types: reading and writing go by the tables.
 template <class Inputs, class Results, auto Compute>
-void run(Runs& runs) {
-  Inputs inputs{};
-  while (runs.fill(&inputs)) {
-    if (runs.only_completes()) {
-      complete(inputs);
-      return runs.take(&inputs);
-    }
-    const Outcome<Results> results = Compute(inputs);
-    if (results) {
-      runs.take(&*results);
-    } else {
-      runs.refuse(results.problems());
+class WorkerOf final : public Worker {
+ public:
+  WorkerOf() : Worker(&inputs_) {}
+
+  void* cleared_inputs() override {
+    inputs_ = Inputs{};
+    return &inputs_;
+  }
+
+  void run(Runs& runs) override {
+    while (runs.fill(&inputs_)) {
+      if (runs.only_completes()) {
+        complete(inputs_);
+        return runs.take(&inputs_);
+      }
+      const Outcome<Results> results = compute();
+      if (results) {
+        runs.take(&*results);
+      } else {
+        runs.refuse(results.problems());
+      }
     }
   }
+
+ private:
+  using Memory = decltype(memory_of(Compute));
+
+  Outcome<Results> compute() {
+    if constexpr (std::is_same_v<Memory, Nothing>) {
+      return Compute(inputs_);
+    } else {
+      return Compute(inputs_, memory_);
+    }
+  }
+
+  Inputs inputs_{};
+  [[no_unique_address]] Memory memory_;
+};
+
+template <class Inputs, class Results, auto Compute>
+std::unique_ptr<Worker> open() {
+  return std::make_unique<WorkerOf<Inputs, Results, Compute>>();
 }
+
+template <auto Compute>
+inline constexpr bool remembers = !std::is_same_v<decltype(memory_of(Compute)), Nothing>;
 
 }  // namespace detail
 
-/// A row of the table: a core function from `Inputs` to Outcome<Results>, with its names and help.
+/// A row of the table: a core function from `Inputs`, and a memory where it keeps one from run to run, to
+/// Outcome<Results>, with its names and help.
 template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation calculation(std::string_view name, std::string_view help,
                                   std::span<const FieldGroup> inputs, std::uint32_t sweep_points = 131072) {
-  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, sweep_points};
+  return {name,
+          help,
+          inputs,
+          Fields,
+          detail::open<Inputs, Results, Compute>,
+          sweep_points,
+          detail::remembers<Compute>};
 }
 
 /// How the text `Text` of the inputs comes in pieces to their member `Reader`.
@@ -112,7 +176,8 @@ template <class Inputs, class Results, auto Compute, const auto& Fields>
 constexpr Calculation unswept_calculation(std::string_view name, std::string_view help,
                                           std::span<const FieldGroup> inputs,
                                           const TextInPieces* pieces = nullptr) {
-  return {name, help, inputs, Fields, detail::run<Inputs, Results, Compute>, 0, pieces};
+  return {name,  help, inputs, Fields, detail::open<Inputs, Results, Compute>, 0, detail::remembers<Compute>,
+          pieces};
 }
 
 }  // namespace commcost

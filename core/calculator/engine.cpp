@@ -71,17 +71,13 @@ Value describe_results(std::span<const ResultField> fields) {
   return rows;
 }
 
+// A run on inputs that have been read.
 class OneRun final : public Runs {
  public:
-  OneRun(const Calculation& calculation, WireReader inputs, WireWriter& to, TextReader* begun)
-      : calculation_(calculation), inputs_(inputs), to_(to), begun_(begun) {}
+  OneRun(const Calculation& calculation, const Notes& notes, WireWriter& to)
+      : calculation_(calculation), notes_(notes), to_(to) {}
 
-  bool fill(void* inputs) override {
-    if (std::exchange(filled_, true)) return false;
-    problems_ = read_inputs(calculation_.name, fields_of(calculation_), inputs_, inputs, &notes_);
-    if (begun_ != nullptr) take_pieces(inputs);
-    return problems_.empty();
-  }
+  bool fill(void*) override { return !std::exchange(filled_, true); }
   void take(const void* results) override {
     to_.notes(notes_);
     const ResultField* bad = write_row(calculation_.results, results, to_);
@@ -92,22 +88,20 @@ class OneRun final : public Runs {
   Problems&& problems() && { return std::move(problems_); }
 
  private:
-  // What was read before; the text need not be given then, and is its last piece where it is.
-  void take_pieces(void* inputs) {
-    calculation_.pieces->hand_over(*begun_, inputs);
-    std::erase_if(problems_, [&](const Problem& problem) {
-      return problem.field == calculation_.pieces->field && problem.code == ProblemCode::missing;
-    });
-  }
-
   const Calculation& calculation_;
-  WireReader inputs_;
+  const Notes& notes_;
   WireWriter& to_;
-  TextReader* begun_;
   bool filled_ = false;
-  Notes notes_;
   Problems problems_;
 };
+
+// What was read before; the text need not be given then, and is its last piece where it is.
+void take_pieces(const TextInPieces& pieces, TextReader& begun, void* inputs, Problems& problems) {
+  pieces.hand_over(begun, inputs);
+  std::erase_if(problems, [&](const Problem& problem) {
+    return problem.field == pieces.field && problem.code == ProblemCode::missing;
+  });
+}
 
 Outcome<Value> asked(const Value& request, Problems (*ask)(WireReader request, WireWriter& results)) {
   WireBytes given;
@@ -170,10 +164,23 @@ Problem unknown_calculation(std::string_view name) {
           "calculation must be " + allowed + "; got " + text_of(Value(name)), allowed};
 }
 
-Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results, TextReader* begun) {
-  OneRun once(calculation, inputs, results, begun);
-  calculation.run(once);
+Problems run(const Calculation& calculation, Worker& worker, const Notes& notes, WireWriter& results) {
+  OneRun once(calculation, notes, results);
+  worker.run(once);
   return std::move(once).problems();
+}
+
+Problems run(const Calculation& calculation, Worker& worker, WireReader inputs, WireWriter& results,
+             TextReader* begun) {
+  Notes notes;
+  void* into = worker.cleared_inputs();
+  Problems problems = read_inputs(calculation.name, fields_of(calculation), inputs, into, &notes);
+  if (begun != nullptr) take_pieces(*calculation.pieces, *begun, into, problems);
+  return problems.empty() ? run(calculation, worker, notes, results) : problems;
+}
+
+Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results, TextReader* begun) {
+  return run(calculation, *calculation.open(), inputs, results, begun);
 }
 
 Outcome<Value> run(std::string_view name, const Value& inputs) {

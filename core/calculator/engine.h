@@ -14,6 +14,12 @@ namespace commcost {
 /// the pieces of its text that came before, where it takes them.
 Problems run(const Calculation& calculation, WireReader inputs, WireWriter& results,
              TextReader* begun = nullptr);
+/// The same by a worker that may have run before.
+Problems run(const Calculation& calculation, Worker& worker, WireReader inputs, WireWriter& results,
+             TextReader* begun = nullptr);
+
+/// Runs it on the inputs that were read into `worker`, with such notes.
+Problems run(const Calculation& calculation, Worker& worker, const Notes& notes, WireWriter& results);
 
 /// Runs a calculation at every point of one or two axes: {calculation, inputs, axes: [{field, values}]} to
 /// {points, axes, results: a list of numbers for each numeric result, refused, problems of the first

@@ -24,22 +24,23 @@ Problems read_row(const std::string& name, const Value& row, const FieldIndex& f
                                      shortened(member.name) + " is not an input of " + std::string(words.of),
                                      std::string(words.allowed)}));
   }
-  for (const auto& [input, select, preset] : fields.places()) {
-    const Value* given = row.find(input->field.name);
-    const std::string_view former = input->field.former;
+  for (const FieldIndex::Place& place : fields.places()) {
+    const InputField& input = *place.input;
+    const Value* given = row.find(input.field.name);
+    const std::string_view former = input.field.former;
     Value converted;
     if (const Value* before = former.empty() ? nullptr : row.find(former); before != nullptr) {
-      if (given != nullptr) problems.push_back(within(name, given_twice(input->field)));
+      if (given != nullptr) problems.push_back(within(name, given_twice(input.field)));
       given = before;
       if (before->number() != nullptr) {
-        converted = Value(modern(input->field, *before->number()));
+        converted = Value(modern(input.field, *before->number()));
         given = &converted;
       }
     }
-    if (given == nullptr && input->field.name != words.required) continue;
-    const Outcome<FieldValue> checked = check(input->field, given == nullptr ? Value() : *given);
+    if (given == nullptr && input.field.name != words.required) continue;
+    const Outcome<FieldValue> checked = check(input.field, given == nullptr ? Value() : *given);
     if (checked) {
-      input->assign(select(inputs), *checked);
+      input.assign(place.select(inputs), *checked);
     } else {
       problems.push_back(within(name, checked.problems().front()));
     }

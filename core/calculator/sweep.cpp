@@ -41,8 +41,6 @@ struct Axis {
   std::span<const double> numbers;  // the same for a field that is a number
 
   const Field& field() const { return place.input->field; }
-  // What a preset fills is not known here.
-  bool is_preset() const { return field().kind == FieldKind::choice && place.input->member == nullptr; }
   std::size_t size() const { return values.size() + numbers.size(); }
   Value at(std::size_t index) const { return values.empty() ? Value(numbers[index]) : *values[index].value; }
 };
@@ -174,7 +172,7 @@ class SweepRuns final : public Runs {
       : calculation_(calculation), inputs_(inputs), axes_(axes), to_(to) {
     for (const Axis& axis : axes) {
       points_ *= axis.size();
-      preset_varies_ = preset_varies_ || axis.is_preset();
+      preset_varies_ = preset_varies_ || axis.place.input->is_preset();
     }
   }
 
@@ -329,7 +327,7 @@ Problems sweep(const Calculation& calculation, const Value& inputs, const Value&
   const Outcome<std::vector<Axis>> axes = read_axes(calculation, *given.list());
   if (!axes) return axes.problems();
   SweepRuns runs(calculation, inputs, *axes, to);
-  calculation.run(runs);
+  calculation.open()->run(runs);
   return std::move(runs).end();
 }
 

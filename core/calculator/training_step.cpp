@@ -145,7 +145,7 @@ constexpr ResultField results[] = {
     rows_result<&Results::assumed>(assumption_columns, "What was assumed about the machine"),
 };
 
-constexpr Calculation table = calculation<Inputs, Results, commcost::training_step, results>(
+constexpr Calculation table = calculation<Inputs, Results, commcost::next_training_step, results>(
     "training_step", "What a training step takes: time, memory, utilization, by part", groups, 16384);
 
 }  // namespace training_step_table

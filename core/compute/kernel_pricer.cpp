@@ -273,8 +273,7 @@ KernelParts KernelPricer::elementwise(const Kernel& kernel) const {
   return parts;
 }
 
-void KernelPricer::remember() {
-  constexpr std::size_t most = 4096;
+void KernelPricer::remember(std::size_t most) {
   known_.assign(most, {});
 }
 

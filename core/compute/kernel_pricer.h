@@ -35,8 +35,8 @@ class KernelPricer {
   double time_us(const Kernel& kernel) const;
 
   /// Keeps what products and attention take from now on: a search of one model's layouts meets the same ones
-  /// over and over.
-  void remember();
+  /// over and over. Room for `most` of them.
+  void remember(std::size_t most);
 
   /// Of its time, reading what it holds: weights, or a cache, us.
   double read_us(const Kernel& kernel, const KernelParts& parts) const;

@@ -35,6 +35,8 @@ struct Machine {
   SwitchReduction in_network_reduction = SwitchReduction::usual;
   double latency_scale = 1;    ///< Calibration of its collectives, by a log of its own
   double bandwidth_scale = 1;  ///< the same
+
+  bool operator==(const Machine&) const = default;
 };
 
 /// Factors on a machine, 1 as it is: what elasticities, what-if curves and fits vary.
@@ -48,6 +50,8 @@ struct MachineScales {
   double overlap = 1;       ///< share of communication that can be hidden
   double power = 1;         ///< that products draw
   double data_overlap = 1;  ///< share of gradient traffic that can be hidden
+
+  bool operator==(const MachineScales&) const = default;
 };
 
 /// The accelerator of a machine.

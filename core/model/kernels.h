@@ -102,6 +102,8 @@ struct RankShare {
   double context = 1;   ///< ranks that share a sequence
   double expert = 1;    ///< ranks that share a layer's experts
   double sequence = 1;  ///< ranks that share what lies between the matrices
+
+  bool operator==(const RankShare&) const = default;
 };
 
 /// Kernels of a layer, or of an end of the model, in the order of the forward pass.

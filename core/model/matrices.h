@@ -31,6 +31,8 @@ struct MatrixRanks {
   MatrixRanks(double ranks) : tensor(ranks), expert_tensor(ranks) {}
   MatrixRanks(double tensor_ranks, double expert_tensor_ranks)
       : tensor(tensor_ranks), expert_tensor(expert_tensor_ranks) {}
+
+  bool operator==(const MatrixRanks&) const = default;
 };
 
 /// One matrix of a layer as one tensor rank holds it, or several that are alike.

@@ -61,6 +61,8 @@ struct Work {
   std::int64_t optimizer_bytes_per_parameter =
       12;                               ///< fp32 master copy and two moments: 12; without the copy: 8
   double expert_imbalance_percent = 0;  ///< tokens that the experts of the busiest rank get beyond the mean
+
+  bool operator==(const Work&) const = default;
 };
 
 /// The work with the usual values in place of zeros, all but global_batch_size, which depends on the layout.

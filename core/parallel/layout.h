@@ -85,6 +85,8 @@ struct Layout {
                                                 ///< these return; 0: as other activations
   double combine_wire_bytes_per_element = 0;  ///< of what experts return, and of their tokens' gradients; 0:
                                               ///< as other activations
+
+  bool operator==(const Layout&) const = default;
 };
 
 /// The layout with the usual values in place of zeros, for a completed work.

@@ -16,6 +16,8 @@ struct ServingPace {
       8;  ///< of a sum that compute waits for, beyond what its kernel takes when it runs alone
   ReduceKernel allreduce_kernel = ReduceKernel::best;  ///< what sums a layer's results
   KernelLibrary kernel_library = KernelLibrary::any;   ///< whose kernels run
+
+  bool operator==(const ServingPace&) const = default;
 };
 
 /// How fast a training or serving stack drives its GPUs, whichever they are: what a recipe fills.
@@ -37,6 +39,8 @@ struct Stack {
   double held_bytes_per_logit = 8;  ///< logits, their fp32 copy, exponential and gradient
   ServingPace serving = {};         ///< of a step that answers
   int recipe = -1;                  ///< place in all_recipes() of the one that filled this; -1: none
+
+  bool operator==(const Stack&) const = default;
 };
 
 }  // namespace commcost

@@ -102,12 +102,24 @@ void add_communication(const Communications& messages, const StepModel& step, La
 
 }  // namespace
 
-LayerTimes layer_times(const StepModel& step) {
+LayerCompute layer_compute(const StepModel& step) {
+  const Job& job = step.job();
+  const std::int64_t moe = expert_layers(job.model);
+  const auto of = [&](LayerKind kind) { return compute_time(layer_kernels(job, kind), step.rates()); };
+  return {moe < job.model.num_layers ? of(LayerKind::dense) : ComputeTime{},
+          moe > 0 ? of(LayerKind::moe) : ComputeTime{}};
+}
+
+EndCompute end_compute(const StepModel& step) {
+  return {compute_time(embedding_kernels(step.job()), step.rates()),
+          compute_time(head_kernels(step.job()), step.rates())};
+}
+
+LayerTimes layer_times(const StepModel& step, const LayerCompute& priced) {
   const Job& job = step.job();
   Communications messages;
   add_layer_messages(job, messages);
-  const auto of = [&](LayerKind kind) {
-    const ComputeTime compute = compute_time(layer_kernels(job, kind), step.rates());
+  const auto of = [&](LayerKind kind, const ComputeTime& compute) {
     LayerTime time;
     time.forward_us = compute.forward_us();
     time.backward_us = compute.backward_us();
@@ -118,17 +130,17 @@ LayerTimes layer_times(const StepModel& step) {
     return time;
   };
   const std::int64_t moe = expert_layers(job.model);
-  return {moe < job.model.num_layers ? of(LayerKind::dense) : LayerTime{},
-          moe > 0 ? of(LayerKind::moe) : LayerTime{}};
+  return {moe < job.model.num_layers ? of(LayerKind::dense, priced.dense) : LayerTime{},
+          moe > 0 ? of(LayerKind::moe, priced.moe) : LayerTime{}};
 }
 
-EndTimes end_times(const StepModel& step) {
+EndTimes end_times(const StepModel& step, const EndCompute& priced) {
   const Job& job = step.job();
   const auto end_of = [&step](const ComputeTime& compute) {
     return EndTime{compute.forward_us() + compute.backward_us(), step.launch_us() * compute.launches, {}};
   };
-  const ComputeTime head = compute_time(head_kernels(job), step.rates());
-  EndTimes times{end_of(compute_time(embedding_kernels(job), step.rates())), end_of(head)};
+  const ComputeTime& head = priced.head;
+  EndTimes times{end_of(priced.embedding), end_of(head)};
 
   CommunicationSum first(step.overlap_scale());
   CommunicationSum last(step.overlap_scale());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/compute/kernel_pricer.h"
 #include "core/training/step_model.h"
 
 namespace commcost {
@@ -48,9 +49,30 @@ struct EndTimes {
   EndTime last;
 };
 
-/// Times for a completed job. Depend on the layout only by tensor, sequence, context and expert
-/// parallelism and what overlaps with them, so that a search computes them once for many layouts.
-LayerTimes layer_times(const StepModel& step);
-EndTimes end_times(const StepModel& step);
+/// What the kernels of one micro-batch take in a layer of either kind; all zero where the model has none.
+struct LayerCompute {
+  ComputeTime dense;
+  ComputeTime moe;
+};
+LayerCompute layer_compute(const StepModel& step);
+
+/// The same at the ends of the model.
+struct EndCompute {
+  ComputeTime embedding;
+  ComputeTime head;
+};
+EndCompute end_compute(const StepModel& step);
+
+/// Times for a completed job, whose kernels take what `compute` says however much is hidden. Depend on the
+/// layout only by tensor, sequence, context and expert parallelism and what overlaps with them, so that a
+/// search computes them once for many layouts.
+LayerTimes layer_times(const StepModel& step, const LayerCompute& compute);
+EndTimes end_times(const StepModel& step, const EndCompute& compute);
+inline LayerTimes layer_times(const StepModel& step) {
+  return layer_times(step, layer_compute(step));
+}
+inline EndTimes end_times(const StepModel& step) {
+  return end_times(step, end_compute(step));
+}
 
 }  // namespace commcost

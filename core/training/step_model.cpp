@@ -20,8 +20,14 @@ MachineScales calibrated(MachineScales scales, const Stack& stack) {
 
 StepModel::StepModel(const Job& job, const MachineScales& given) : job_(&job) {
   const MachineScales scales = calibrated(given, job.stack);
-  prices_ = std::make_shared<Prices>(Prices{kernel_pricer(job, scales), CollectiveTimer(job.machine, scales),
-                                            scales.data_overlap, scales.launch});
+  rates_ = std::make_shared<KernelPricer>(kernel_pricer(job, scales));
+  collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
+  take(scales);
+}
+
+void StepModel::take(const MachineScales& scales) {
+  launch_scale_ = scales.launch;
+  data_overlap_scale_ = scales.data_overlap;
   overlap_scale_ = scales.overlap;
 }
 
@@ -31,11 +37,20 @@ StepModel StepModel::bound_to(const Job& job) const {
   return model;
 }
 
-StepModel StepModel::remembering() const {
+StepModel StepModel::bound_to(const Job& job, const MachineScales& given, Shared shared) const {
+  StepModel model = bound_to(job);
+  const MachineScales scales = calibrated(given, job.stack);
+  if (!shared.rates) model.rates_ = std::make_shared<KernelPricer>(kernel_pricer(job, scales));
+  if (!shared.collectives) model.collectives_ = std::make_shared<CollectiveTimer>(job.machine, scales);
+  model.take(scales);
+  return model;
+}
+
+StepModel StepModel::remembering(std::size_t most) const {
   StepModel model = *this;
-  const auto prices = std::make_shared<Prices>(*prices_);
-  prices->rates.remember();
-  model.prices_ = prices;
+  const auto rates = std::make_shared<KernelPricer>(*rates_);
+  rates->remember(most);
+  model.rates_ = rates;
   return model;
 }
 

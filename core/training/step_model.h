@@ -19,22 +19,31 @@ class StepModel {
   /// what is known of rates and collectives is shared.
   StepModel bound_to(const Job& job) const;
   StepModel bound_to(Job&&) const = delete;
-  /// The same, which keeps what it priced for those that are bound to it: for searches.
-  StepModel remembering() const;
+  /// What of a model holds for another job on another machine as well.
+  struct Shared {
+    bool rates = false;
+    bool collectives = false;
+  };
+  /// The model of that job, with what they share.
+  StepModel bound_to(const Job& job, const MachineScales& scales, Shared shared) const;
+  StepModel bound_to(Job&&, const MachineScales&, Shared) const = delete;
+  /// The same, which keeps what it priced for those that are bound to it: up to so many products and
+  /// attentions of one model.
+  StepModel remembering(std::size_t most = 4096) const;
   /// The same, were no message hidden.
   StepModel hiding_nothing() const;
   /// The same, were all messages hidden: they take no time.
   StepModel hiding_all() const;
 
   const Job& job() const { return *job_; }
-  const KernelPricer& rates() const { return prices_->rates; }
+  const KernelPricer& rates() const { return *rates_; }
   /// Host time to launch a kernel, us.
-  double launch_us() const { return job_->stack.host_us_per_kernel / prices_->launch_scale; }
-  const CollectiveTimer& collectives() const { return prices_->collectives; }
+  double launch_us() const { return job_->stack.host_us_per_kernel / launch_scale_; }
+  const CollectiveTimer& collectives() const { return *collectives_; }
   /// Factor on what can be hidden.
   double overlap_scale() const { return overlap_scale_; }
   /// Factor on the share of gradient traffic that can be hidden.
-  double data_overlap_scale() const { return prices_->data_overlap_scale; }
+  double data_overlap_scale() const { return data_overlap_scale_; }
 
   /// One message, us. Those that compute waits for pay for starting too; what replicas and neighbours send
   /// does not: it runs on streams of its own.
@@ -44,18 +53,15 @@ class StepModel {
   double calibrated_us(double us) const { return us * job_->stack.time_scale; }
 
  private:
-  struct Prices {
-    KernelPricer rates;
-    CollectiveTimer collectives;
-    double data_overlap_scale;
-    double launch_scale;
-  };
-
+  void take(const MachineScales& calibrated);
   double wire_us(const Communication& message, double bytes) const;
 
   const Job* job_;
-  std::shared_ptr<const Prices> prices_;
-  double overlap_scale_;
+  std::shared_ptr<const KernelPricer> rates_;
+  std::shared_ptr<const CollectiveTimer> collectives_;
+  double launch_scale_ = 1;
+  double data_overlap_scale_ = 1;
+  double overlap_scale_ = 1;
   bool takes_time_ = true;  // whether messages do
 };
 

@@ -175,10 +175,10 @@ UpdateTimes update_times(const StepModel& step, const StageShare& share, const D
   return times;
 }
 
-StepTimes with_overlap(StepTimes times, const StepModel& step) {
+StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute) {
   // What replicas and neighbours send takes as long; how much of it is hidden is the plan's to say.
   const PassTimes before = times.passes;
-  times.passes = pass_times(layer_times(step), end_times(step), before.stages);
+  times.passes = pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), before.stages);
   // What no longer hides traffic is not put off either.
   for (std::size_t at = 0; at < before.stages.size(); ++at) {
     double& filler_us = times.passes.of[at].filler_us;
@@ -188,12 +188,27 @@ StepTimes with_overlap(StepTimes times, const StepModel& step) {
   return times;
 }
 
-StepTimes step_times(const StepModel& step) {
+StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute) {
+  times.passes =
+      pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), times.passes.stages);
+  for (UpdateTime& update : times.updates) {
+    update.micro_batch = update.iteration = {};
+    update.replicated_us = update.tied_us = 0;
+  }
+  times.boundary = {0, 0, 0, times.boundary.sync_us};
+  return times;
+}
+
+StepCompute step_compute(const StepModel& step) {
+  return {layer_compute(step), end_compute(step)};
+}
+
+StepTimes step_times(const StepModel& step, const StepCompute& compute) {
   const Job& job = step.job();
   const StageShare share = stage_share(job);
   const DistinctStages stages = distinct_stages(job, share);
-  return {pass_times(layer_times(step), end_times(step), stages), update_times(step, share, stages),
-          boundary_time(step), pipeline_plan(job, waiting_rules(step))};
+  return {pass_times(layer_times(step, compute.layers), end_times(step, compute.ends), stages),
+          update_times(step, share, stages), boundary_time(step), pipeline_plan(job, waiting_rules(step))};
 }
 
 SlowestStage slowest_stage(const PassTimes& passes, const UpdateTimes& updates, const PipelineTimes& pipeline,

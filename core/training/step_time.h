@@ -99,10 +99,22 @@ struct StepTimes {
   PipelinePlan plan;
 };
 
-/// The times of a step of a completed job without problems.
-StepTimes step_times(const StepModel& step);
+/// What the kernels of one micro-batch take.
+struct StepCompute {
+  LayerCompute layers;
+  EndCompute ends;
+};
+StepCompute step_compute(const StepModel& step);
+
+/// The times of a step of a completed job without problems, whose kernels take what `compute` says.
+StepTimes step_times(const StepModel& step, const StepCompute& compute);
+inline StepTimes step_times(const StepModel& step) {
+  return step_times(step, step_compute(step));
+}
 /// The same with as much hidden as `step` has it, which differs from the model of `times` by nothing else.
-StepTimes with_overlap(StepTimes times, const StepModel& step);
+StepTimes with_overlap(StepTimes times, const StepModel& step, const StepCompute& compute);
+/// The same where no message takes any time, as `step`, hiding_all() of that model, has it.
+StepTimes with_nothing_sent(StepTimes times, const StepModel& step, const StepCompute& compute);
 
 /// The stage that a step takes longest on.
 struct SlowestStage {

@@ -1,16 +1,12 @@
 #include "core/training/training_step.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/number_text.h"
 #include "core/base/units.h"
-#include "core/compute/matrix_peak.h"
 #include "core/model/flops.h"
 #include "core/parallel/job_problems.h"
-#include "core/parallel/ledger.h"
 #include "core/parallel/pipeline.h"
-#include "core/parallel/stacks.h"
 #include "core/training/constants.h"
 
 namespace commcost {
@@ -30,12 +26,6 @@ double elasticity(const Job& job, MachineScales scales, double MachineScales::*p
   return std::log(parts_of(job, scales).total_us() / base_us) / std::log(nudge);
 }
 
-// Under which heading the step waits for a dimension.
-Dimension heading_of(Dimension dimension) {
-  const bool with_tensor = dimension == Dimension::sequence || dimension == Dimension::vocabulary;
-  return with_tensor ? Dimension::tensor : dimension;
-}
-
 double exposed_us(const StepParts& parts, Dimension dimension) {
   switch (dimension) {
     case Dimension::data:
@@ -51,22 +41,12 @@ double exposed_us(const StepParts& parts, Dimension dimension) {
   }
 }
 
-// What the ledger says that a GPU of the stage which decides the step sends.
-std::vector<DimensionTraffic> traffic_of(const Job& job, const Stage& stage, const StepParts& parts) {
+std::vector<DimensionTraffic> traffic_of(const std::vector<DimensionBytes>& sent, const StepParts& parts) {
   std::vector<DimensionTraffic> rows;
-  for (const SentMessage& message : ledger_of(job, stage, scale_up_domain(job.machine))) {
-    if (!takes_part(message, stage)) continue;
-    const Dimension heading = heading_of(message.dimension);
-    auto row = std::find_if(rows.begin(), rows.end(),
-                            [heading](const DimensionTraffic& other) { return other.dimension == heading; });
-    if (row == rows.end()) {
-      row = rows.insert(row, DimensionTraffic{});
-      row->dimension = heading;
-      row->exposed_ms = exposed_us(parts, heading) * 1e-3;
-      row->step_share_percent = 100 * exposed_us(parts, heading) / parts.total_us();
-    }
-    row->network_bytes += message.network_bytes_per_gpu;
-    row->scale_up_bytes += message.scale_up_bytes_per_gpu();
+  for (const DimensionBytes& one : sent) {
+    const double waited_us = exposed_us(parts, one.dimension);
+    rows.push_back(
+        {one.dimension, one.scale_up, one.network, waited_us * 1e-3, 100 * waited_us / parts.total_us()});
   }
   return rows;
 }
@@ -98,7 +78,8 @@ BandwidthsToHide bandwidths_to_hide(const Layout& layout, const StageTime& stage
   return found;
 }
 
-void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band) {
+void set_times(TrainingStep& step, const StepParts& parts, const StepFacts& facts) {
+  const StepBand& band = facts.band;
   const double total_us = parts.total_us();
   step.parts = parts;
   step.basis = band.basis;
@@ -106,34 +87,35 @@ void set_times(TrainingStep& step, const StepParts& parts, const StepBand& band)
   step.measured_runs = band.measured_runs;
   step.measured_error_percent = band.measured_error_percent;
   step.band_classes = band.classes;
-  step.beyond_runs = beyond_names(band);
+  step.beyond_runs = facts.beyond_runs;
+  step.run_kind = facts.run_kind;
   step.step_time_ms = total_us * 1e-3;
   step.step_time_low_ms = total_us * band.low * 1e-3;
   step.step_time_high_ms = total_us * band.high * 1e-3;
   step.bubble_percent = 100 * parts.bubble_us / total_us;
 }
 
-void set_memory(TrainingStep& step, const Job& job) {
+void set_memory(TrainingStep& step, const Job& job, const StepMemory& memory) {
   const double available = available_bytes(accelerator_of(job.machine));
-  step.memory = fullest_gpu(job).memory;
-  step.memory_gib = step.memory.total() / gib;
+  step.memory = memory;
+  step.memory_gib = memory.total() / gib;
   step.memory_available_gib = available / gib;
-  step.fits = step.memory.total() <= available;
+  step.fits = memory.total() <= available;
 }
 
-void set_rates(TrainingStep& step, const Job& job, double token_budget) {
-  const auto& [shape, work, layout, stack, machine] = job;
-  const auto sequences = static_cast<double>(sequences_per_step(work, layout));
-  const StepFlops flops = step_flops(shape, work, sequences);
-  const double peak = matrix_peak_tflops(job.machine, work);
-  step.cluster_gpus = static_cast<double>(gpus_needed(layout));
-  step.stack_checked = rules_of(job) != nullptr;
-  if (const Ability* broken = broken_ability(job)) step.stack_rule = broken->says;
-  step.micro_batches = static_cast<double>(micro_batches(work, layout));
-  step.mfu_percent = utilization_percent(flops.model, step.step_time_ms, step.cluster_gpus, peak);
-  step.hfu_percent = utilization_percent(flops.hardware, step.step_time_ms, step.cluster_gpus, peak);
+void set_rates(TrainingStep& step, const Job& job, const StepFacts& facts, double token_budget) {
+  const auto sequences = static_cast<double>(sequences_per_step(job.work, job.layout));
+  step.cluster_gpus = static_cast<double>(gpus_needed(job.layout));
+  step.stack_checked = facts.stack_checked;
+  step.stack_rule = facts.stack_rule;
+  step.micro_batches = static_cast<double>(micro_batches(job.work, job.layout));
+  const auto utilization = [&](double flops) {
+    return utilization_percent(flops, step.step_time_ms, step.cluster_gpus, facts.peak_tflops);
+  };
+  step.mfu_percent = utilization(facts.flops.model);
+  step.hfu_percent = utilization(facts.flops.hardware);
   const double tokens_per_sec =
-      sequences * static_cast<double>(work.sequence_length) / (step.step_time_ms * 1e-3);
+      sequences * static_cast<double>(job.work.sequence_length) / (step.step_time_ms * 1e-3);
   step.tokens_per_sec_per_gpu = tokens_per_sec / step.cluster_gpus;
   constexpr double seconds_a_day = 86400;
   step.training_days = token_budget / tokens_per_sec / seconds_a_day;
@@ -146,10 +128,16 @@ StepSummary step_summary(const Job& job, const MachineScales& scales) {
 }
 
 Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
-  const Job job = completed(inputs.job);
-  if (!can_run(job)) return problems_of(job);
-  const StepModel model(job, inputs.scales);
-  const StepTimes times = step_times(model);
+  StepMemo nothing;
+  return next_training_step(inputs, nothing);
+}
+
+Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepMemo& memo) {
+  if (!memo.take(completed(inputs.job), inputs.scales)) return problems_of(completed(inputs.job));
+  const StepModel& model = memo.model();
+  const StepCompute& compute = memo.compute();
+  const Job& job = model.job();
+  const StepTimes times = step_times(model, compute);
   const StepResult result = step_result(times);
 
   if (inputs.timeline && pipeline_bars(times.plan) > most_pipeline_bars) {
@@ -161,15 +149,15 @@ Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs) {
 
   TrainingStep step;
   if (inputs.timeline) step.timeline = pipeline_timeline(times, result.stage);
-  set_times(step, result.parts, step_band(job));
-  step.run_kind = run_kind(job);
-  set_memory(step, job);
-  set_rates(step, job, inputs.token_budget);
-  step.none_hidden_ms = total_ms(with_overlap(times, model.hiding_nothing()));
-  step.all_hidden_ms = total_ms(step_times(model.hiding_all()));
+  const StepFacts& facts = memo.facts();
+  set_times(step, result.parts, facts);
+  set_memory(step, job, facts.memory);
+  set_rates(step, job, facts, inputs.token_budget);
+  step.none_hidden_ms = total_ms(with_overlap(times, model.hiding_nothing(), compute));
+  step.all_hidden_ms = total_ms(with_nothing_sent(times, model.hiding_all(), compute));
   step.stage = times.passes.stages[result.stage].place;
-  step.traffic = traffic_of(job, times.passes.stages[result.stage], result.parts);
-  if (step.cluster_gpus > scale_up_domain(job.machine)) step.assumed = assumptions_of(inputs.job.machine);
+  step.traffic = traffic_of(memo.sent(times.passes.stages, result.stage), result.parts);
+  if (step.cluster_gpus > facts.scale_up_domain) step.assumed = assumptions_of(inputs.job.machine);
   const BandwidthsToHide bandwidths =
       bandwidths_to_hide(job.layout, times.passes.of[result.stage], step.micro_batches, step.traffic);
   step.tensor_bandwidth_to_hide_gb_per_sec = bandwidths.tensor_gb_per_sec;

@@ -9,6 +9,7 @@
 #include "core/parallel/memory.h"
 #include "core/training/pipeline_timeline.h"
 #include "core/training/step_band.h"
+#include "core/training/step_memo.h"
 #include "core/training/step_time.h"
 
 namespace commcost {
@@ -83,6 +84,8 @@ struct TrainingStep {
 
 /// The step, or every problem of its layout. A step that does not fit is answered, with fits = false.
 Outcome<TrainingStep> training_step(const TrainingStepInputs& inputs);
+/// The same with what the steps before have left, and leave for the next.
+Outcome<TrainingStep> next_training_step(const TrainingStepInputs& inputs, StepMemo& memo);
 
 /// Time and memory alone, for a job job without problems: what the search computes for each layout.
 struct StepSummary {

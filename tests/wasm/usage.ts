@@ -38,6 +38,18 @@ const column: Float64Array | undefined = swept.results["total_comm_time_ms"];
 // @ts-expect-error axes are needed
 engine.sweep({ calculation: "tensor_parallel_allreduce_cost", inputs: {} });
 
+const prepared = engine.prepare("training_step", { model: "llama-3.1-70b" }).set("tensor_parallel", 8);
+const took: number = prepared.set("recompute", undefined).run().step_time_ms;
+// @ts-expect-error no such input
+prepared.set("tensor_ranks", 8);
+// @ts-expect-error text where a number is meant
+prepared.set("tensor_parallel", "8");
+// @ts-expect-error no such calculation
+engine.prepare("training_steps");
+// @ts-expect-error nobody changes a result
+prepared.run().step_time_ms = 1;
+prepared.close();
+
 const greatest: number | undefined = engine.describe()["model_catalog"]?.inputs[0]?.greatest;
 
 try {
@@ -50,4 +62,4 @@ try {
   }
 }
 
-export { column, elsewhere, greatest, milliseconds, where };
+export { column, elsewhere, greatest, milliseconds, took, where };

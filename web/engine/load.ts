@@ -1,59 +1,12 @@
-import type { Engine, FieldDescription, Problem } from "#engine";
+import type { Engine, Problem } from "#engine";
 import createModule, { type Module } from "virtual:commcost-module";
+import { Caller } from "./caller";
 import { InvalidInputError } from "./invalid-input-error";
+import { LazyResults } from "./lazy";
+import { Prepared } from "./prepared";
 import { binaryOf, type WasmText } from "./wasm-text";
-import { Reader, writerOf } from "./wire";
 
 export type Descriptions = ReturnType<Engine["describe"]>;
-
-/** Calls the module: passes a caller's values to it, and its answer back. */
-class Caller {
-  private readonly reader: Reader;
-  private readonly usualPlace: number;
-
-  constructor(private readonly module: Module) {
-    this.reader = new Reader(module.HEAPU8);
-    this.usualPlace = module.input(module.usual_bytes);
-  }
-
-  /** `run` takes the inputs' size and says where the answer lies. */
-  call(
-    inputs: unknown,
-    known: ReadonlySet<string>,
-    run: (size: number) => number,
-    columns?: readonly FieldDescription[],
-  ): unknown {
-    const writer = writerOf(known);
-    let size: number;
-    let thrown: unknown;
-    try {
-      const bytes = writer.write(inputs);
-      size = bytes.length;
-      const place = size > this.module.usual_bytes ? this.module.input(size) : this.usualPlace;
-      this.module.HEAPU8.set(bytes, place);
-      thrown = writer.thrown;
-    } finally {
-      writer.release();
-    }
-    return this.answer(run(size), columns, thrown);
-  }
-
-  /** Has the module read a piece of a text. */
-  add(piece: Uint8Array, handle: number): void {
-    const most = this.module.usual_bytes;
-    for (let at = 0; at < piece.length; at += most) {
-      const part = piece.subarray(at, at + most);
-      this.module.HEAPU8.set(part, this.usualPlace);
-      this.module.add_piece(part.length, handle);
-    }
-  }
-
-  answer(place: number, columns?: readonly FieldDescription[], cause?: unknown): unknown {
-    const reader = this.reader.from(this.module.HEAPU8, place);
-    if (reader.read()) return reader.read(columns);
-    throw new InvalidInputError(reader.read() as Problem[], cause);
-  }
-}
 
 /** `value`, which nobody can change any more. */
 function frozen<T>(value: T): T {
@@ -110,8 +63,7 @@ export function describedBy(module: Module, help?: readonly string[]): Descripti
   return frozen(described);
 }
 
-function notInPieces(name: unknown, descriptions: Descriptions): Problem {
-  const able = Object.keys(descriptions).filter((one) => descriptions[one]!.in_pieces);
+function notOneOf(able: readonly string[], name: unknown): Problem {
   const allowed = `one of ${able.join(", ")}`;
   const got = typeof name === "string" ? `“${name.slice(0, 40)}”` : `a ${typeof name}`;
   return { field: "calculation", code: "not_a_choice", message: `calculation must be ${allowed}; got ${got}`, allowed };
@@ -120,23 +72,39 @@ function notInPieces(name: unknown, descriptions: Descriptions): Problem {
 /** The engine of a module whose calculations are such. */
 export function engineOf(module: Module, descriptions: Descriptions): Engine {
   const caller = new Caller(module);
-  const calculations = Object.entries(descriptions).map(([name, description], place) => {
-    const known = new Set(description.inputs.map((field) => field.name));
-    const run = (size: number) => module.run(size, place);
-    return [name, (inputs: unknown = {}) => caller.call(inputs, known, run, description.results)];
-  });
   const names = Object.keys(descriptions);
+  /** Of each calculation, where its inputs stand. */
+  const known = Object.values(descriptions).map(
+    ({ inputs }) => new Map(inputs.map(({ name }, place) => [name, place])),
+  );
+  const calculations = Object.entries(descriptions).map(([name, description], place) => {
+    const run = (size: number) => module.run(size, place);
+    return [name, (inputs: unknown = {}) => caller.call(inputs, known[place]!, run, description.results)];
+  });
+  const lazy = new Map<string, LazyResults>();
+  const prepare = (name: string, inputs: unknown = {}): Prepared => {
+    const place = names.indexOf(name);
+    if (place < 0) throw new InvalidInputError([notOneOf(names, name)]);
+    const results = lazy.get(name) ?? new LazyResults(descriptions[name]!.results);
+    lazy.set(name, results);
+    const { size, thrown } = caller.pass((writer) => writer.write(inputs), known[place]);
+    return new Prepared(module.prepare(size, place), caller, results, known[place]!, thrown);
+  };
   const inPieces = (name: string): Pieces => {
     const description = descriptions[name];
     const handle = description?.in_pieces ? module.open_pieces(names.indexOf(name)) : 0;
-    if (handle === 0) throw new InvalidInputError([notInPieces(name, descriptions)]);
-    const known = new Set(description!.inputs.map((field) => field.name));
+    if (handle === 0) {
+      const able = names.filter((one) => descriptions[one]!.in_pieces);
+      throw new InvalidInputError([notOneOf(able, name)]);
+    }
+    const fields = known[names.indexOf(name)]!;
     const run = (inputs: unknown, of: number) =>
-      caller.call(inputs, known, (size) => module.run_pieces(size, of), description!.results);
+      caller.call(inputs, fields, (size) => module.run_pieces(size, of), description!.results);
     return new Pieces(handle, caller, run, (of) => module.close_pieces(of));
   };
   return Object.freeze({
     ...Object.fromEntries(calculations),
+    prepare,
     in_pieces: inPieces,
     sweep: (request: unknown) => caller.call(request, requestNames, (size) => module.sweep(size)),
     resolve_inputs: (request: unknown) => caller.call(request, requestNames, (size) => module.resolve_inputs(size)),

@@ -105,6 +105,7 @@ class Parts {
       ...Object.fromEntries(Object.keys(descriptions).map((name) => [name, call(name)])),
       sweep: call("sweep"),
       resolve_inputs: call("resolve_inputs"),
+      prepare: (name: string, inputs: unknown) => this.of(name).prepare(name as "plan", inputs as never),
       in_pieces: (name: string) => this.of(name).in_pieces(name as "read_training_log"),
       describe: () => this.engine.describe(),
       ready: async (name: string, again = false) => {

@@ -9,6 +9,14 @@ declare module "virtual:commcost-module" {
     input(size: number): number;
     /** Runs the calculation of that place in describe(), of inputs of that size; where its answer lies, as the others do. */
     run(size: number, place: number): number;
+    /** Prepares the calculation of that place for inputs of that size: a handle. */
+    prepare(size: number, place: number): number;
+    /** Sets an input of it, its name and then its value. */
+    set(size: number, handle: number): void;
+    /** The same of a number, to the input of that place. */
+    set_number(number: number, place: number, handle: number): void;
+    run_prepared(handle: number): number;
+    close_prepared(handle: number): void;
     sweep(size: number): number;
     /** Opens the text of the calculation of that place: a handle, or 0 where its inputs come at once. */
     open_pieces(place: number): number;

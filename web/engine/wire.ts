@@ -4,8 +4,8 @@
 import type { FieldDescription } from "#engine";
 
 /** The tags of core/base/wire.h, in its order. */
-const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes, noted] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes, noted, choice] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 ];
 
 /** Deeper than any input of ours; a cyclic object ends here. */
@@ -29,8 +29,11 @@ const short = 40;
 /** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
 let spare: Writer | undefined;
 
+/** Names of inputs. */
+export type Names = Pick<ReadonlySet<string>, "has">;
+
 /** A writer of inputs that may have these names; to be released. */
-export function writerOf(known: ReadonlySet<string>): Writer {
+export function writerOf(known: Names): Writer {
   const writer = spare ?? new Writer();
   spare = undefined;
   return writer.of(known);
@@ -44,18 +47,18 @@ const [lengthOf, bufferOf, offsetOf] = [getterOf("length"), getterOf("buffer"), 
 const unreadable = "a value that cannot be read";
 
 /** Writes whatever a caller passes: flags, numbers, text, lists, objects; a word in place of anything else. */
-class Writer {
+export class Writer {
   private bytes = new Uint8Array(usual);
   private view = new DataView(this.bytes.buffer);
   private end = 0;
   private values = mostValues;
   private members = mostMembers;
-  private known: ReadonlySet<string> = new Set();
+  private known: Names = new Set();
   /** What the first getter or proxy threw that did; the problem's cause. */
   thrown: unknown;
 
   /** The same writer, which has written nothing. */
-  of(known: ReadonlySet<string>): this {
+  of(known: Names): this {
     this.end = 0;
     this.values = mostValues;
     this.members = mostMembers;
@@ -67,6 +70,14 @@ class Writer {
   /** The bytes of `value`, good until release(). */
   write(value: unknown): Uint8Array {
     this.writeValue(value, 0);
+    return this.bytes.subarray(0, this.end);
+  }
+
+  /** The bytes of a name and a value, or of the name alone where there is none. */
+  writeNamed(name: string, value: unknown): Uint8Array {
+    this.tag(text);
+    this.text(nameOf(String(name)));
+    if (value !== undefined) this.writeValue(value, 1);
     return this.bytes.subarray(0, this.end);
   }
 
@@ -177,7 +188,7 @@ class Writer {
         continue;
       }
       const began = this.end;
-      this.text(name.length > longestName ? `${name.slice(0, longestName)}…` : name);
+      this.text(nameOf(name));
       // A key that is set to undefined is as good as absent; each getter is asked once.
       if (this.writeMember(from, name, depth)) ++written;
       else this.end = began;
@@ -230,6 +241,8 @@ class Writer {
   }
 }
 
+const nameOf = (name: string) => (name.length > longestName ? `${name.slice(0, longestName)}…` : name);
+
 function isList(value: object): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 }
@@ -245,6 +258,14 @@ export class Reader {
     this.view = new DataView(bytes.buffer);
   }
 
+  /** Where the next value begins. */
+  get place(): number {
+    return this.at;
+  }
+  set place(place: number) {
+    this.at = place;
+  }
+
   /** Begins at that place of the module's memory, which is another one once it has grown. */
   from(bytes: Uint8Array, at: number): this {
     if (bytes !== this.bytes) this.view = new DataView(bytes.buffer);
@@ -253,10 +274,17 @@ export class Reader {
     return this;
   }
 
-  private count(): number {
+  count(): number {
     const count = this.view.getUint32(this.at, true);
     this.at += 4;
     return count;
+  }
+
+  /** The notes of the row that follows, if it has any; goes to its first value. */
+  notes(): unknown {
+    const notes = this.bytes[this.at++] === noted ? this.read() : undefined;
+    if (notes !== undefined) ++this.at;
+    return notes;
   }
 
   private text(): string {
@@ -273,9 +301,53 @@ export class Reader {
     return text;
   }
 
-  /** The next value; `columns` are the names of a row's values, and of the rows of a list. */
-  read(columns?: Columns): unknown {
+  /** Passes the next value over; `columns` as for read(). */
+  skip(columns?: Columns): void {
     switch (this.bytes[this.at++]) {
+      case choice:
+        ++this.at;
+        return;
+      case number:
+        this.at += 8;
+        return;
+      case text: {
+        const length = this.count();
+        this.at += length;
+        return;
+      }
+      case numbers: {
+        const length = this.count();
+        this.at += 8 * length;
+        return;
+      }
+      case wholes: {
+        const length = this.count();
+        this.at += 4 * length;
+        return;
+      }
+      case list:
+        for (let left = this.count(); left > 0; --left) this.skip(columns);
+        return;
+      case row:
+        for (const column of columns!) this.skip(column.columns);
+        return;
+      case object: {
+        const members = this.count();
+        this.at += 4;
+        for (let left = members; left > 0; --left) {
+          const length = this.count();
+          this.at += length;
+          this.skip();
+        }
+      }
+    }
+  }
+
+  /** The next value; `columns` are the names of a row's values, and of the rows of a list, `choices` what it may be. */
+  read(columns?: Columns, choices?: readonly string[]): unknown {
+    switch (this.bytes[this.at++]) {
+      case choice:
+        return choices![this.bytes[this.at++]!];
       case no:
         return false;
       case yes:
@@ -302,7 +374,7 @@ export class Reader {
       }
       case row: {
         const value: Record<string, unknown> = {};
-        for (const column of columns!) value[column.name] = this.read(column.columns);
+        for (const column of columns!) value[column.name] = this.read(column.columns, column.choices);
         return value;
       }
       case noted: {

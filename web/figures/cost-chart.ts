@@ -1,7 +1,8 @@
-import type { PredictCollectiveInputs, TensorParallelAllreduceCostResults } from "#engine";
+import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { LineChartSpec } from "../charts/line-chart.js";
 import { groupAxis, groupDrag, overGroups, nodeRule } from "./group-axis.js";
 import { exact, milliseconds, millisecondUnits } from "../state/format.js";
+import { over } from "../state/over.js";
 import { problemsOf } from "../state/run.js";
 import { ownCurve, ownTimeUs } from "../state/own-log.js";
 import type { Scenario } from "../state/scenario.js";
@@ -15,9 +16,8 @@ function expectedTimes(scenario: Scenario, inputs: Record<string, number>, messa
   if (problems.some(({ field }) => !(field in given))) return undefined;
   try {
     // One by one, as the exercise is.
-    const rows = gpus.map((num_gpus) =>
-      scenario.engine.predict_collective({ ...values, ...given, num_gpus } as PredictCollectiveInputs),
-    );
+    const groups = gpus.map((num_gpus) => ({ num_gpus }));
+    const rows = over(scenario.engine, "predict_collective", { ...values, ...given }, groups, (results) => results);
     return {
       total: rows.map((row) => row.total_ms),
       low: rows.map((row) => row.total_low_ms),

@@ -1,7 +1,8 @@
-import type { TensorParallelAllreduceCostInputs, TensorParallelAllreduceCostResults } from "#engine";
+import type { TensorParallelAllreduceCostResults } from "#engine";
 import type { Drag } from "../charts/drag.js";
 import type { LineChartSpec, Rule } from "../charts/line-chart.js";
 import { exact } from "../state/format.js";
+import { over } from "../state/over.js";
 import type { Scenario } from "../state/scenario.js";
 
 /** Charts over the GPUs of a tensor group: which sizes, how they are written, where a node ends. */
@@ -27,9 +28,8 @@ export function overGroups(
   const most = scenario.fields.get("num_gpus")!.greatest!;
   const gpus = groupSizes(inputs["num_gpus"]!, most);
   // The last shows what the volume grows towards.
-  const rows = [...gpus, most].map((num_gpus) =>
-    scenario.engine.tensor_parallel_allreduce_cost({ ...inputs, num_gpus } as TensorParallelAllreduceCostInputs),
-  );
+  const groups = [...gpus, most].map((num_gpus) => ({ num_gpus }));
+  const rows = over(scenario.engine, "tensor_parallel_allreduce_cost", inputs, groups, (results) => results);
   return { gpus, rows };
 }
 

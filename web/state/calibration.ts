@@ -1,4 +1,5 @@
 import type { Engine } from "#engine";
+import { over } from "./over.js";
 import { recall, remember } from "./storage.js";
 import type { Scenario } from "./scenario.js";
 
@@ -70,21 +71,12 @@ function read(given: unknown): Calibration | undefined {
 /** Median error of today's prediction, scaled as the calibration says, on what its log measured; percent. */
 function errorNow(calibration: Calibration, engine: Engine): number {
   const { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch } = calibration;
-  const errors = calibration.message_size_bytes.map((message_size_bytes, at) => {
-    const { time_us } = engine.predict_collective({
-      accelerator,
-      collective,
-      num_gpus,
-      gpus_per_node,
-      nic_gb_per_sec,
-      network,
-      launch,
-      message_size_bytes,
-      latency_scale: calibration.latency_scale,
-      bandwidth_scale: calibration.bandwidth_scale,
-    } as Parameters<Engine["predict_collective"]>[0]);
-    return Math.abs(time_us / (calibration.time_us[at] ?? 0) - 1) * 100;
-  });
+  const { latency_scale, bandwidth_scale } = calibration;
+  const group = { accelerator, collective, num_gpus, gpus_per_node, nic_gb_per_sec, network, launch };
+  const sizes = calibration.message_size_bytes.map((message_size_bytes) => ({ message_size_bytes }));
+  const inputs = { ...group, latency_scale, bandwidth_scale };
+  const times = over(engine, "predict_collective", inputs, sizes, ({ time_us }) => time_us);
+  const errors = times.map((time_us, at) => Math.abs(time_us / (calibration.time_us[at] ?? 0) - 1) * 100);
   errors.sort((one, other) => one - other);
   const middle = errors.length >> 1;
   return errors.length % 2 ? (errors[middle] ?? 0) : ((errors[middle - 1] ?? 0) + (errors[middle] ?? 0)) / 2;

@@ -1,4 +1,4 @@
-import type { Engine, Problem } from "#engine";
+import type { Calculations, Problem } from "#engine";
 import type { Scenario } from "./scenario.js";
 
 /** A calculation's answer for a scenario: the results, or every problem of the inputs. */
@@ -7,10 +7,8 @@ export type Answer<Results> =
   | { problems: Problem[]; results?: never };
 
 /** Names of the calculations that take inputs and give results. */
-export type CalculationName = Exclude<keyof Engine, "sweep" | "describe">;
-export type ResultsOf<Name extends CalculationName> = Engine[Name] extends (...inputs: never[]) => infer Results
-  ? Results
-  : never;
+export type CalculationName = keyof Calculations;
+export type ResultsOf<Name extends CalculationName> = Calculations[Name]["results"];
 
 /** Whether the engine refused its inputs, rather than failed. */
 export const isRefusal = (error: unknown): error is Error & { problems: Problem[] } =>

@@ -4,6 +4,7 @@ import type { LineChartSpec } from "../../charts/line-chart.js";
 import type { Subject } from "../../elements/colors.js";
 import { meaning } from "../../elements/meaning.js";
 import { exact, milliseconds, significant } from "../../state/format.js";
+import { over } from "../../state/over.js";
 import type { Scenario } from "../../state/scenario.js";
 import styles from "./partition.css?inline";
 
@@ -36,7 +37,8 @@ const sizes = [
 export function partitionChart(scenario: Scenario, inputs: Record<string, unknown>): LineChartSpec {
   const present = inputs["num_gpus"] as number;
   const counts = [...new Set([...sizes, present])].sort((a, b) => a - b);
-  const found = counts.map((num_gpus) => scenario.engine.partition_schemes({ ...inputs, num_gpus } as never).schemes);
+  const groups = counts.map((num_gpus) => ({ num_gpus }));
+  const found = over(scenario.engine, "partition_schemes", inputs, groups, (results) => results.schemes);
   const ids = Object.keys(schemes) as Row["scheme"][];
   const series = ids.map((id, index) => ({
     ...schemes[id],

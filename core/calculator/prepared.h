@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/calculator/calculation.h"
+
+namespace commcost {
+
+/// A calculation whose inputs are read once and then changed one by one. Each run gives what a call with all
+/// that is given by then would give: results, or every problem.
+class Prepared {
+ public:
+  Prepared(const Calculation& calculation, WireReader inputs);
+
+  /// Gives an input another value, as it was written; an empty one takes it back. Whether that is a change.
+  bool set(std::string_view name, std::string_view value);
+  /// The same of a number, to the field of that place.
+  bool set(std::size_t place, double number);
+
+  /// Writes the results as a row of their table.
+  Problems run(WireWriter& results);
+
+  /// How often all inputs were read and checked: once, and again where a preset, a former name or a bad value
+  /// came in, or an input was taken back.
+  int readings() const { return readings_; }
+
+ private:
+  struct Given {
+    std::string name;
+    std::size_t place;  // of its field; the number of places where there is none
+    std::string value;
+  };
+
+  Given* find(std::string_view name);
+  bool read_alone(const Given& given);
+  void read_all();
+
+  const Calculation& calculation_;
+  const FieldIndex& fields_;
+  std::vector<Given> given_;
+  std::size_t left_out_ = 0;
+  std::string no_object_;  // what was given in place of inputs
+  bool read_ = false;      // whether the worker has all that is given
+  std::unique_ptr<Worker> worker_;
+  Notes notes_;
+  Problems problems_;
+  int readings_ = 0;
+};
+
+}  // namespace commcost

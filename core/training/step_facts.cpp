@@ -1,0 +1,50 @@
+#include "core/training/step_facts.h"
+
+#include <algorithm>
+
+#include "core/compute/matrix_peak.h"
+#include "core/parallel/ledger.h"
+#include "core/parallel/stacks.h"
+#include "core/training/step_band.h"
+
+namespace commcost {
+namespace {
+
+// Under which heading the step waits for a dimension.
+Dimension heading_of(Dimension dimension) {
+  const bool with_tensor = dimension == Dimension::sequence || dimension == Dimension::vocabulary;
+  return with_tensor ? Dimension::tensor : dimension;
+}
+
+}  // namespace
+
+StepFacts step_facts(const Job& job) {
+  StepFacts facts;
+  facts.memory = fullest_gpu(job).memory;
+  facts.flops =
+      step_flops(job.model, job.work, static_cast<double>(sequences_per_step(job.work, job.layout)));
+  facts.peak_tflops = matrix_peak_tflops(job.machine, job.work);
+  facts.run_kind = run_kind(job);
+  facts.band = step_band(job);
+  facts.beyond_runs = beyond_names(facts.band);
+  facts.stack_checked = rules_of(job) != nullptr;
+  if (const Ability* broken = broken_ability(job)) facts.stack_rule = broken->says;
+  facts.scale_up_domain = scale_up_domain(job.machine);
+  return facts;
+}
+
+std::vector<DimensionBytes> dimension_bytes(const Job& job, const Stage& stage, double scale_up_domain) {
+  std::vector<DimensionBytes> rows;
+  for (const SentMessage& message : ledger_of(job, stage, scale_up_domain)) {
+    if (!takes_part(message, stage)) continue;
+    const Dimension heading = heading_of(message.dimension);
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [heading](const DimensionBytes& other) { return other.dimension == heading; });
+    if (row == rows.end()) row = rows.insert(row, {heading});
+    row->network += message.network_bytes_per_gpu;
+    row->scale_up += message.scale_up_bytes_per_gpu();
+  }
+  return rows;
+}
+
+}  // namespace commcost

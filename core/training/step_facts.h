@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/hardware/measured_band.h"
+#include "core/model/flops.h"
+#include "core/parallel/memory.h"
+#include "core/parallel/stage.h"
+
+namespace commcost {
+
+/// Bytes that each GPU of a stage sends for one dimension in a step.
+struct DimensionBytes {
+  Dimension dimension = Dimension::tensor;  ///< sequence and vocabulary count as tensor
+  double scale_up = 0;                      ///< over the links of the node
+  double network = 0;                       ///< between nodes
+};
+
+/// What is true of a step however fast its links are.
+struct StepFacts {
+  StepMemory memory;  ///< of the fullest GPU
+  StepFlops flops;
+  double peak_tflops = 0;  ///< of a GPU
+  RunKind run_kind = RunKind::dense;
+  StepBand band;
+  std::string beyond_runs;      ///< names of the inputs that go beyond any run
+  bool stack_checked = false;   ///< whether the stack's rules are known
+  std::string_view stack_rule;  ///< that the layout breaks; empty: none
+  double scale_up_domain = 0;   ///< GPUs that the scale-up links join
+  /// What each of the distinct stages sends, once it was asked for.
+  std::array<std::optional<std::vector<DimensionBytes>>, 3> sent;
+};
+
+/// Of a completed job without problems.
+StepFacts step_facts(const Job& job);
+
+/// What the ledger says that a GPU of that stage sends.
+std::vector<DimensionBytes> dimension_bytes(const Job& job, const Stage& stage, double scale_up_domain);
+
+}  // namespace commcost

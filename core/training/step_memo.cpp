@@ -1,0 +1,87 @@
+#include "core/training/step_memo.h"
+
+#include "core/parallel/job_problems.h"
+#include "core/parallel/rank_groups.h"
+
+namespace commcost {
+namespace {
+
+// Of a micro-batch: how many there are is nothing to its kernels.
+Work of_micro_batch(Work work) {
+  work.global_batch_size = 0;
+  return work;
+}
+
+// Whether two machines are the same but for the speed of their links.
+bool same_but_links(const Machine& one, Machine other) {
+  other.nic_gb_per_sec = one.nic_gb_per_sec;
+  other.bandwidth_gb_per_sec = one.bandwidth_gb_per_sec;
+  other.latency_scale = one.latency_scale;
+  other.bandwidth_scale = one.bandwidth_scale;
+  return one == other;
+}
+
+// Whether each kernel takes the same in both. Kernels are kept by their sizes, which do not tell models
+// apart.
+bool same_rates(const Job& one, const Job& other) {
+  Work work = other.work;
+  work.sequence_length = one.work.sequence_length;
+  work.batch_size = one.work.batch_size;
+  work.global_batch_size = one.work.global_batch_size;
+  return work == one.work && other.stack == one.stack && other.model == one.model &&
+         same_but_links(one.machine, other.machine);
+}
+
+// Products and attentions of some dozen layouts.
+constexpr std::size_t most_kept = 512;
+
+}  // namespace
+
+bool StepMemo::take(const Job& job, const MachineScales& scales) {
+  const bool same_scales = model_ && scales == scales_;
+  const StepModel::Shared shared{.rates = same_scales && same_rates(job_, job),
+                                 .collectives = same_scales && job_.machine == job.machine &&
+                                                job_.stack.time_scale == job.stack.time_scale};
+  const bool same_facts = shared.rates && facts_ && job_.work == job.work && job_.layout == job.layout;
+  if (!same_facts) {
+    if (!can_run(job)) return false;
+    facts_.reset();
+  }
+  job_ = job;
+  scales_ = scales;
+  if (!shared.rates) {
+    compute_.forget();
+    remembers_ = false;
+    ++models_built_;
+  }
+  if (!model_) {
+    model_.emplace(job_, scales_);
+    return true;
+  }
+  model_ = model_->bound_to(job_, scales_, shared);
+  // Worth its room only for who asks again.
+  if (shared.rates && !remembers_) {
+    model_ = model_->remembering(most_kept);
+    remembers_ = true;
+  }
+  return true;
+}
+
+const StepCompute& StepMemo::compute() {
+  return compute_.of({job_.model, of_micro_batch(job_.work), rank_share(job_.work, job_.layout)},
+                     [&] { return step_compute(*model_); });
+}
+
+const StepFacts& StepMemo::facts() {
+  if (!facts_) facts_ = step_facts(job_);
+  return *facts_;
+}
+
+const std::vector<DimensionBytes>& StepMemo::sent(const DistinctStages& stages, std::size_t at) {
+  facts();
+  auto& sent = facts_->sent[at];
+  if (!sent) sent = dimension_bytes(job_, stages[at], facts_->scale_up_domain);
+  return *sent;
+}
+
+}  // namespace commcost

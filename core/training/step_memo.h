@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+
+#include "core/base/kept.h"
+#include "core/training/step_facts.h"
+#include "core/training/step_time.h"
+
+namespace commcost {
+
+/// What one step leaves for the next, where mostly an input or two differ: what follows from none of these
+/// is neither built nor priced again.
+class StepMemo {
+ public:
+  StepMemo() = default;
+  StepMemo(const StepMemo&) = delete;
+  StepMemo& operator=(const StepMemo&) = delete;
+
+  /// Goes on to a completed job; whether it can run. The rest is of that job, until the next one.
+  bool take(const Job& job, const MachineScales& scales);
+
+  const StepModel& model() const { return *model_; }
+  /// What its kernels take.
+  const StepCompute& compute();
+  const StepFacts& facts();
+  /// What one of its distinct stages sends.
+  const std::vector<DimensionBytes>& sent(const DistinctStages& stages, std::size_t at);
+
+  /// How often the rates of kernels were looked up, which is most of building a model.
+  int models_built() const { return models_built_; }
+
+ private:
+  // What the kernels of a micro-batch follow from, beside their rates.
+  struct Computed {
+    ModelShape model;
+    Work work;
+    RankShare share;
+
+    bool operator==(const Computed&) const = default;
+  };
+
+  Job job_;
+  MachineScales scales_;
+  std::optional<StepModel> model_;
+  bool remembers_ = false;
+  Kept<Computed, StepCompute> compute_;
+  std::optional<StepFacts> facts_;
+  int models_built_ = 0;
+};
+
+}  // namespace commcost

@@ -1,0 +1,146 @@
+// Whatever is set, and in whatever order, a prepared calculation gives what a call with all of it gives.
+
+#include "core/calculator/prepared.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/calculator/calculations.h"
+#include "core/calculator/engine.h"
+#include "support/print_calculation.h"
+#include "support/random_inputs.h"
+#include "support/typical_inputs.h"
+
+namespace commcost {
+namespace {
+
+WireBytes written(const Value& value) {
+  WireBytes wire;
+  WireWriter(wire).value(value);
+  return wire;
+}
+
+// Results as they cross, or the problems.
+std::string answer(const Problems& problems, const WireBytes& results) {
+  const WireBytes instead = written(value_of(problems));
+  return std::string(problems.empty() ? results : instead);
+}
+
+std::string called(const Calculation& calculation, const Value::Object& inputs) {
+  const WireBytes given = written(inputs);
+  WireBytes results;
+  WireWriter to(results);
+  const Problems problems = run(calculation, WireReader(given), to);
+  return answer(problems, results);
+}
+
+std::string ran(Prepared& prepared) {
+  WireBytes results;
+  WireWriter to(results);
+  const Problems problems = prepared.run(to);
+  return answer(problems, results);
+}
+
+Value::Object with(Value::Object inputs, const Member& member) {
+  const auto at = std::find_if(inputs.begin(), inputs.end(),
+                               [&](const Member& other) { return other.name == member.name; });
+  if (at == inputs.end()) {
+    inputs.push_back(member);
+  } else {
+    at->value = member.value;
+  }
+  return inputs;
+}
+
+Value::Object without(Value::Object inputs, std::string_view name) {
+  std::erase_if(inputs, [name](const Member& member) { return member.name == name; });
+  return inputs;
+}
+
+class PreparedCalculation : public testing::TestWithParam<const Calculation*> {};
+
+TEST_P(PreparedCalculation, GivesWhatACallGives) {
+  const Calculation& calculation = *GetParam();
+  test::Random random(29);
+  // Searches take a thousand times as long as what is swept.
+  const int sequences = calculation.sweep_points > 0 ? 300 : 8;
+  for (int sequence = 0; sequence < sequences; ++sequence) {
+    Value::Object inputs = test::random_inputs(calculation, random);
+    const WireBytes given = written(inputs);
+    Prepared prepared(calculation, WireReader(given));
+    for (int step = 0; step < 8; ++step) {
+      ASSERT_EQ(ran(prepared), called(calculation, inputs)) << "seed 29, " << sequence << ", " << step;
+      const Value::Object others = test::random_inputs(calculation, random);
+      if (others.empty()) break;
+      const Member& changed = others[random.below(others.size())];
+      if (random.one_in(5)) {
+        inputs = without(inputs, changed.name);
+        prepared.set(changed.name, {});
+      } else {
+        inputs = with(inputs, changed);
+        prepared.set(changed.name, written(changed.value));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PreparedCalculation, testing::ValuesIn(all_calculations()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+const Value::Object step = {{"model", "llama-3.1-70b"}, {"system", "dgx-h100"},    {"sequence_length", 8192},
+                            {"batch_size", 1},          {"global_batch_size", 64}, {"tensor_parallel", 8},
+                            {"data_parallel", 4}};
+
+TEST(Prepared, ReadsAndChecksAllInputsOnce) {
+  Prepared prepared(calculations::training_step, WireReader(written(step)));
+  ran(prepared);
+  for (const Member& member : Value::Object{{"tensor_parallel", 4},
+                                            {"sequence_length", 4096},
+                                            {"bandwidth_gb_per_sec", 300},
+                                            {"recompute", "full"},
+                                            {"overlap_data", false},
+                                            {"cluster_gpus", 64}}) {
+    EXPECT_TRUE(prepared.set(member.name, written(member.value))) << member.name;
+    ran(prepared);
+    EXPECT_EQ(prepared.readings(), 1) << member.name;
+  }
+}
+
+TEST(Prepared, ReadsAllAgainWhereMoreThanOneFieldChanges) {
+  Prepared prepared(calculations::training_step, WireReader(written(step)));
+  ran(prepared);
+  prepared.set("model", written("llama-3.1-8b"));
+  ran(prepared);
+  EXPECT_EQ(prepared.readings(), 2);
+  prepared.set("num_gpus", written(32));
+  ran(prepared);
+  EXPECT_EQ(prepared.readings(), 3);
+  // Two changes, one reading.
+  prepared.set("num_gpus", {});
+  prepared.set("model", {});
+  ran(prepared);
+  EXPECT_EQ(prepared.readings(), 4);
+}
+
+TEST(Prepared, TellsChangesFromWhatWasSetBefore) {
+  Prepared prepared(calculations::training_step, WireReader(written(step)));
+  EXPECT_FALSE(prepared.set("tensor_parallel", written(8)));
+  EXPECT_TRUE(prepared.set("tensor_parallel", written(4)));
+  EXPECT_FALSE(prepared.set("tensor_parallel", written(4)));
+  EXPECT_TRUE(prepared.set("tensor_parallel", {}));
+  EXPECT_FALSE(prepared.set("tensor_parallel", {}));
+}
+
+TEST(Prepared, RefusesWhatIsNoObjectAsACallDoes) {
+  Prepared prepared(calculations::training_step, WireReader(written("everything")));
+  EXPECT_EQ(ran(prepared), [] {
+    WireBytes results;
+    WireWriter to(results);
+    return answer(run(calculations::training_step, WireReader(written("everything")), to), results);
+  }());
+}
+
+}  // namespace
+}  // namespace commcost

@@ -1,0 +1,67 @@
+import type { FieldDescription, Problem } from "#engine";
+import type { Module } from "virtual:commcost-module";
+import { InvalidInputError } from "./invalid-input-error";
+import type { LazyResults } from "./lazy";
+import { type Names, Reader, type Writer, writerOf } from "./wire";
+
+const noNames: Names = new Set();
+
+/** Calls the module: passes a caller's values to it, and its answer back. */
+export class Caller {
+  private readonly reader: Reader;
+  private readonly usualPlace: number;
+
+  constructor(readonly module: Module) {
+    this.reader = new Reader(module.HEAPU8);
+    this.usualPlace = module.input(module.usual_bytes);
+  }
+
+  /** Has the module read what `write` writes: its size, and what a getter threw meanwhile. */
+  pass(write: (writer: Writer) => Uint8Array, known = noNames): { size: number; thrown: unknown } {
+    const writer = writerOf(known);
+    try {
+      const bytes = write(writer);
+      const size = bytes.length;
+      const place = size > this.module.usual_bytes ? this.module.input(size) : this.usualPlace;
+      this.module.HEAPU8.set(bytes, place);
+      return { size, thrown: writer.thrown };
+    } finally {
+      writer.release();
+    }
+  }
+
+  /** `run` takes the inputs' size and says where the answer lies. */
+  call(inputs: unknown, known: Names, run: (size: number) => number, columns?: readonly FieldDescription[]): unknown {
+    const { size, thrown } = this.pass((writer) => writer.write(inputs), known);
+    return this.answer(run(size), columns, thrown);
+  }
+
+  /** Has the module read a piece of a text. */
+  add(piece: Uint8Array, handle: number): void {
+    const most = this.module.usual_bytes;
+    for (let at = 0; at < piece.length; at += most) {
+      const part = piece.subarray(at, at + most);
+      this.module.HEAPU8.set(part, this.usualPlace);
+      this.module.add_piece(part.length, handle);
+    }
+  }
+
+  answer(place: number, columns?: readonly FieldDescription[], cause?: unknown): unknown {
+    this.begin(place, cause);
+    return this.reader.read(columns);
+  }
+
+  /** An answer's results, to be decoded later. */
+  lazily(place: number, results: LazyResults, cause: unknown): object {
+    const end = place + this.begin(place, cause);
+    return results.of(this.module.HEAPU8.subarray(this.reader.place, end));
+  }
+
+  /** Goes to an answer's results, or throws its problems; how many bytes it has in all. */
+  private begin(place: number, cause: unknown): number {
+    const reader = this.reader.from(this.module.HEAPU8, place);
+    const size = reader.count();
+    if (!reader.read()) throw new InvalidInputError(reader.read() as Problem[], cause);
+    return size;
+  }
+}

@@ -1,0 +1,119 @@
+// Results that are decoded where they are read: plain objects to whoever looks, which nobody can change.
+import type { FieldDescription } from "#engine";
+import { Reader } from "./wire";
+
+type Values = Record<string, unknown>;
+
+/** Bytes of a room that several small answers share: one of its own costs more than to copy them. */
+const room = 16_384;
+
+/** Where answers are kept for later, one behind the other. */
+class Room {
+  readonly bytes: Uint8Array;
+  readonly reader: Reader;
+  private used = 0;
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size);
+    this.reader = new Reader(this.bytes);
+  }
+
+  has(size: number): boolean {
+    return this.used + size <= this.bytes.length;
+  }
+
+  /** Where they begin. */
+  add(bytes: Uint8Array): number {
+    const begin = this.used;
+    this.bytes.set(bytes, begin);
+    this.used += bytes.length;
+    return begin;
+  }
+}
+
+/** Makes results of the answers of one calculation. */
+export class LazyResults {
+  readonly names: readonly string[];
+  readonly placeOf: ReadonlyMap<string, number>;
+  private shared = new Room(room);
+
+  constructor(readonly columns: readonly FieldDescription[]) {
+    this.names = columns.map(({ name }) => name);
+    this.placeOf = new Map(this.names.map((name, place) => [name, place]));
+  }
+
+  /** Of the row in these bytes, which are copied. */
+  of(bytes: Uint8Array): object {
+    if (!this.shared.has(bytes.length)) this.shared = new Room(Math.max(room, bytes.length));
+    return new Proxy({}, new Row(this, this.shared.reader, this.shared.add(bytes)));
+  }
+}
+
+/** One row, of which `values` has what was read so far. */
+class Row implements ProxyHandler<Values> {
+  private readonly notes: unknown;
+  /** Where each value begins, as far as they were looked for. */
+  private readonly begins: number[];
+
+  constructor(
+    private readonly results: LazyResults,
+    private readonly reader: Reader,
+    begin: number,
+  ) {
+    reader.place = begin;
+    this.notes = reader.notes();
+    this.begins = [reader.place];
+  }
+
+  get(values: Values, name: string): unknown {
+    const known = values[name];
+    if (known !== undefined) return known;
+    const place = this.results.placeOf.get(name);
+    if (place === undefined) return name === "notes" ? this.notes : undefined;
+    return (values[name] = this.valueAt(place));
+  }
+
+  private valueAt(place: number): unknown {
+    const { reader, begins } = this;
+    const { columns } = this.results;
+    if (begins.length <= place) {
+      reader.place = begins.at(-1)!;
+      while (begins.length <= place) {
+        reader.skip(columns[begins.length - 1]!.columns);
+        begins.push(reader.place);
+      }
+    }
+    reader.place = begins[place]!;
+    return reader.read(columns[place]!.columns, columns[place]!.choices);
+  }
+
+  private owns(name: string): boolean {
+    return this.results.placeOf.has(name) || (name === "notes" && this.notes !== undefined);
+  }
+
+  has(values: Values, name: string): boolean {
+    return this.owns(name) || Reflect.has(values, name);
+  }
+  ownKeys(): string[] {
+    return this.notes === undefined ? [...this.results.names] : [...this.results.names, "notes"];
+  }
+  getOwnPropertyDescriptor(values: Values, name: string): PropertyDescriptor | undefined {
+    if (!this.owns(name)) return undefined;
+    return { value: this.get(values, name), enumerable: true, configurable: true, writable: false };
+  }
+  set(): boolean {
+    return false;
+  }
+  defineProperty(): boolean {
+    return false;
+  }
+  deleteProperty(): boolean {
+    return false;
+  }
+  setPrototypeOf(): boolean {
+    return false;
+  }
+  preventExtensions(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Caller } from "./caller";
+import type { LazyResults } from "./lazy";
+
+/** What one that nobody holds any more leaves in the module. */
+const left = new FinalizationRegistry<() => void>((close) => close());
+
+/** So many results are kept, should the same inputs come again, as where a slider goes to and fro. */
+const mostKept = 16;
+
+const isPlain = (value: unknown): value is string | number | boolean | undefined =>
+  value === undefined || typeof value === "number" || typeof value === "string" || typeof value === "boolean";
+
+/** A calculation whose inputs are kept in the module: what is set crosses alone, and results are decoded where they are read. */
+export class Prepared {
+  /** Every plain value that was set, as the module has it or is to have it. */
+  private readonly values = new Map<string, unknown>();
+  /** What the module does not have yet. */
+  private readonly waiting = new Set<string>();
+  /** Results by these values, the last used at the end; good until something else than a plain value is set. */
+  private readonly kept = new Map<string, object>();
+
+  constructor(
+    private handle: number,
+    private readonly caller: Caller,
+    private readonly results: LazyResults,
+    /** Of the inputs, by name. */
+    private readonly places: ReadonlyMap<string, number>,
+    /** What a getter of the inputs threw. */
+    private cause: unknown,
+  ) {
+    left.register(this, () => caller.module.close_prepared(handle), this);
+  }
+
+  private checkOpen(): void {
+    if (this.handle === 0) throw new Error("this calculation was closed before");
+  }
+
+  set(name: string, value: unknown): this {
+    this.checkOpen();
+    const field = String(name);
+    if (isPlain(value)) {
+      this.values.set(field, value);
+      this.waiting.add(field);
+      return this;
+    }
+    // What it holds may be changed by whoever has it.
+    this.values.delete(field);
+    this.waiting.delete(field);
+    this.kept.clear();
+    this.pass(field, value);
+    return this;
+  }
+
+  private pass(name: string, value: unknown): void {
+    const place = typeof value === "number" ? this.places.get(name) : undefined;
+    if (place !== undefined) return this.caller.module.set_number(value as number, place, this.handle);
+    const { size, thrown } = this.caller.pass((writer) => writer.writeNamed(name, value));
+    this.cause = thrown ?? this.cause;
+    this.caller.module.set(size, this.handle);
+  }
+
+  /** The values that were set, told apart as the module would. */
+  private key(): string {
+    let key = "";
+    for (const [name, value] of this.values) key += `${name} ${typeof value} ${String(value)}\n`;
+    return key;
+  }
+
+  run(): object {
+    this.checkOpen();
+    const key = this.key();
+    const { kept } = this;
+    let results = kept.get(key);
+    if (results) {
+      kept.delete(key);
+    } else {
+      for (const name of this.waiting) this.pass(name, this.values.get(name));
+      this.waiting.clear();
+      results = this.caller.lazily(this.caller.module.run_prepared(this.handle), this.results, this.cause);
+      if (kept.size === mostKept) kept.delete(kept.keys().next().value!);
+    }
+    kept.set(key, results);
+    return results;
+  }
+
+  close(): void {
+    if (this.handle === 0) return;
+    left.unregister(this);
+    this.caller.module.close_prepared(this.handle);
+    this.handle = 0;
+    this.kept.clear();
+  }
+}
