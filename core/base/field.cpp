@@ -1,5 +1,6 @@
 #include "core/base/field.h"
 
+#include <cassert>
 #include <cmath>
 
 #include "core/base/name_list.h"
@@ -26,6 +27,9 @@ Problem problem_of(const Field& field, ProblemCode code, const Value& value) {
   const std::string name(field.name);
   return {name, code, name + " is missing; it must be " + allowed, allowed};
 }
+
+// No calculation has as many.
+constexpr std::size_t most_fields = 256;
 
 // Of the unknown keys of one call the first so many are named.
 constexpr std::size_t most_named = 100;
@@ -316,6 +320,15 @@ std::size_t FieldIndex::find(std::string_view name) const {
   return slots_[slot];
 }
 
+FieldIndex::Given FieldIndex::next_of(WireReader& object) const {
+  if (const std::optional<std::size_t> place = object.place()) {
+    return *place < places_.size() ? Given{*place, places_[*place].input->field.name}
+                                   : Given{places_.size(), ""};
+  }
+  const std::string_view name = object.name();
+  return {find(name), name};
+}
+
 std::string renaming_of(const Field& field) {
   std::string says = std::string(field.former) + " is now called " + std::string(field.name);
   if (field.former_product > 0) says += ", which is " + text_of(Value(field.former_product)) + " over it";
@@ -333,14 +346,15 @@ Problems read_inputs(std::string_view calculation, const FieldIndex& fields, Wir
                      Notes* notes) {
   if (object.next() != WireTag::object) return {not_an_object(calculation, object.value())};
   const std::span<const FieldIndex::Place> places = fields.places();
-  std::vector<std::string_view> given(places.size());
-  std::vector<bool> formerly(places.size());
+  // By place; at hand, as every call needs them.
+  std::string_view given[most_fields];
+  bool formerly[most_fields] = {};
+  assert(places.size() <= most_fields);
   UnknownKeys unknown(calculation, fields);
   Problems problems;
   const auto [count, left_out] = object.object();
   for (std::size_t member = 0; member < count; ++member) {
-    const std::string_view name = object.name();
-    const std::size_t place = fields.find(name);
+    const auto [place, name] = fields.next_of(object);
     const std::string_view value = object.skip();
     if (place == places.size()) {
       unknown.add(name);

@@ -380,6 +380,12 @@ class FieldIndex {
   /// Where among these the field of that name, or formerly of that name, stands; places().size() where there
   /// is none.
   std::size_t find(std::string_view name) const;
+  /// The field of an object's next member, and the name by which it is given.
+  struct Given {
+    std::size_t place;
+    std::string_view name;
+  };
+  Given next_of(WireReader& object) const;
 
  private:
   void add(std::string_view name, std::size_t place);

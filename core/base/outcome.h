@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,8 +13,8 @@ template <class T>
 class [[nodiscard]] Outcome {
  public:
   Outcome(T value) : value_(std::move(value)) {}
-  Outcome(Problems problems) : problems_(std::move(problems)) {}
-  Outcome(Problem problem) : problems_{std::move(problem)} {}
+  Outcome(Problems problems) : problems_(std::make_unique<Problems>(std::move(problems))) {}
+  Outcome(Problem problem) : problems_(std::make_unique<Problems>(1, std::move(problem))) {}
 
   /// Whether there is a value.
   explicit operator bool() const { return value_.has_value(); }
@@ -25,12 +26,13 @@ class [[nodiscard]] Outcome {
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   /// The problems, at least one; only where there is no value.
-  const Problems& problems() const { return problems_; }
+  const Problems& problems() const { return *problems_; }
 
  private:
-  // No std::variant: what it destroys it finds through a table of functions, which a sweep feels.
+  // No std::variant: what it destroys it finds through a table of functions, which a sweep feels. Nor a
+  // vector at hand, whose end costs a call.
   std::optional<T> value_;
-  Problems problems_;
+  std::unique_ptr<Problems> problems_;
 };
 
 /// The problems of all of these, in order; empty where each has a value.

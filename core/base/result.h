@@ -54,6 +54,10 @@ struct ResultField {
 /// all are.
 const ResultField* write_row(std::span<const ResultField> fields, const void* results, WireWriter& to);
 
+/// Writes so many structs of a table, each `stride` bytes behind the one before, column by column.
+void write_rows(std::span<const ResultField> columns, const void* rows, std::size_t count, std::size_t stride,
+                WireWriter& to);
+
 /// The next value, in which a row is an object of its fields; a choice is one of `choices`.
 Value read_value(WireReader& from, std::span<const ResultField> columns,
                  std::span<const std::string_view> choices = {});
@@ -114,6 +118,12 @@ inline void write_one(const Wholes& numbers, WireWriter& to) {
 inline void write_one(const std::vector<Wholes>& lists, WireWriter& to) {
   to.list(lists.size());
   for (const Wholes& numbers : lists) to.wholes(numbers);
+}
+
+template <class Rows>
+void write_rows(std::span<const ResultField> columns, const Rows& rows, WireWriter& to) {
+  const void* first = rows.size() == 0 ? nullptr : &*rows.begin();
+  commcost::write_rows(columns, first, rows.size(), sizeof(*rows.begin()), to);
 }
 
 template <auto Member>
@@ -216,9 +226,7 @@ template <auto Member>
 constexpr ResultField rows_result(std::span<const ResultField> columns, std::string_view help) {
   ResultField field{detail::member_name<Member>, FieldKind::list, "", help,
                     [](const ResultField& self, const void* results, WireWriter& to) {
-                      const auto& rows = detail::read<Member>(results);
-                      to.list(rows.size());
-                      for (const auto& row : rows) write_row(self.columns, &row, to);
+                      detail::write_rows(self.columns, detail::read<Member>(results), to);
                     }};
   field.columns = columns;
   return field;
@@ -232,10 +240,7 @@ constexpr ResultField row_lists_result(std::span<const ResultField> columns, std
                     [](const ResultField& self, const void* results, WireWriter& to) {
                       const auto& lists = detail::read<Member>(results);
                       to.list(lists.size());
-                      for (const auto& rows : lists) {
-                        to.list(rows.size());
-                        for (const auto& row : rows) write_row(self.columns, &row, to);
-                      }
+                      for (const auto& rows : lists) detail::write_rows(self.columns, rows, to);
                     }};
   field.columns = columns;
   return field;

@@ -54,6 +54,18 @@ void WireWriter::list(std::size_t count) {
   this->count(count);
 }
 
+std::size_t WireWriter::columns(std::size_t rows) {
+  tag(WireTag::columns);
+  count(rows);
+  count(0);
+  return to_.size();
+}
+
+void WireWriter::end_columns(std::size_t place) {
+  const auto size = static_cast<std::uint32_t>(to_.size() - place);
+  std::memcpy(to_.data() + place - sizeof size, &size, sizeof size);
+}
+
 void WireWriter::object(std::size_t count, std::size_t left_out) {
   tag(WireTag::object);
   this->count(count);
@@ -111,10 +123,15 @@ std::size_t WireReader::count_of(std::size_t least) {
 
 double WireReader::number() {
   take(1);
-  double number = 0;
-  const std::string_view taken = take(sizeof number);
-  std::memcpy(&number, taken.data(), taken.size());
-  return number;
+  return real();
+}
+
+std::optional<std::size_t> WireReader::place() {
+  std::uint32_t length = 0;
+  if (wire_.size() >= counted) std::memcpy(&length, wire_.data(), counted);
+  if (length < first_place) return std::nullopt;
+  take(counted);
+  return length - first_place;
 }
 
 std::string_view WireReader::name() {
@@ -127,10 +144,34 @@ std::string_view WireReader::text() {
   return name();
 }
 
+std::size_t WireReader::columns() {
+  take(1);
+  const std::size_t rows = count();
+  // Each row has a byte in each column.
+  return std::min(rows, count_of(1));
+}
+
+WireTag WireReader::column() {
+  const WireTag held = next();
+  take(1);
+  return held;
+}
+
+std::uint8_t WireReader::u8() {
+  const std::string_view byte = take(1);
+  return byte.empty() ? 0 : static_cast<std::uint8_t>(byte.front());
+}
+
+double WireReader::real() {
+  double number = 0;
+  const std::string_view taken = take(sizeof number);
+  std::memcpy(&number, taken.data(), taken.size());
+  return number;
+}
+
 std::size_t WireReader::choice() {
   take(1);
-  const std::string_view which = take(1);
-  return which.empty() ? 0 : static_cast<std::uint8_t>(which.front());
+  return u8();
 }
 
 std::size_t WireReader::list() {
@@ -195,6 +236,7 @@ Value WireReader::value(int depth) {
     case WireTag::row:
     case WireTag::noted:
     case WireTag::choice:
+    case WireTag::columns:
       break;
   }
   take(1);
@@ -223,6 +265,10 @@ void WireReader::pass(int depth) {
       return;
     case WireTag::object:
       for (std::size_t left = object().count; left > 0; --left) name(), pass(depth - 1);
+      return;
+    case WireTag::columns:
+      take(1 + counted);
+      take(count());
       return;
     default:
       take(1);

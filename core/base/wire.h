@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,11 +20,16 @@ namespace commcost {
 //   number   a double                      text     a u32 of its UTF-8 bytes and these
 //   numbers  a u32 of how many and these   list     a u32 and its values
 //   object   a u32 of its members, a u32 of those that were left out, and for each member its name (as
-//            text, without a tag) and its value
+//            text, without a tag) and its value. In place of a name the inputs of a calculation may have a
+//            u32 that no text is as long as: first_place, and where the field stands in the table
 //   wholes   a u32 of how many and these, each a u32: a list of whole numbers
 //   row      the values of a table's fields in their order; the reader knows the table
 //   foreign  as text: in words what no field takes
 //   choice   a byte: which of its field's choices; the reader knows these
+//   columns  rows of a table, column by column: a u32 of how many rows, a u32 of the bytes that follow, then
+//   for
+//            each field the tag of what it holds: number and as many doubles, yes and as many bytes (flags),
+//            choice and as many bytes, or list and as many values
 //   noted    a list of sentences, then the row or object that is to have them among its members, as `notes`
 // web/engine/wire.ts is the other side. A format of our own: JSON has no NaN and turns every double into
 // text, CBOR would bring names of every row along and a library on both sides.
@@ -39,8 +46,12 @@ enum class WireTag : std::uint8_t {
   row,
   wholes,
   noted,
-  choice
+  choice,
+  columns
 };
+
+/// From here on a name's length is a field's place in its table.
+inline constexpr std::uint32_t first_place = 0xffff0000;
 
 /// A list of whole numbers from 0 to 2^31 - 1; in JavaScript a plain one.
 using Wholes = std::vector<std::int32_t>;
@@ -57,10 +68,7 @@ class WireWriter {
   void flag(bool flag) { tag(flag ? WireTag::yes : WireTag::no); }
   void number(double number);
   void text(std::string_view text);
-  void choice(std::uint8_t which) {
-    tag(WireTag::choice);
-    *to_.add(1) = static_cast<char>(which);
-  }
+  void choice(std::uint8_t which) { tag(WireTag::choice), u8(which); }
   void numbers(std::span<const double> numbers);
   /// So many numbers; where the first of them lies, for who fills them in.
   std::size_t room_for_numbers(std::size_t count);
@@ -73,6 +81,17 @@ class WireWriter {
   void name(std::string_view name);
   /// A row's begin; a value for each field of its table follows.
   void row() { tag(WireTag::row); }
+  /// The begin of so many rows as columns; a column() for each field follows, then end_columns() with the
+  /// place that this returns.
+  std::size_t columns(std::size_t rows);
+  void end_columns(std::size_t place);
+  /// A column's begin; as many values of that tag follow: a u8() or a real() each, or any values in a list.
+  void column(WireTag held) { tag(held); }
+  void u8(std::uint8_t byte) { *to_.add(1) = static_cast<char>(byte); }
+  void real(double number) {
+    finite_ = finite_ && std::isfinite(number);
+    bytes(&number, sizeof number);
+  }
   /// What the row or object that follows has to say of its inputs; nothing where there is nothing to say.
   void notes(std::span<const std::string> notes);
   void value(const Value& value);
@@ -110,6 +129,12 @@ class WireReader {
   /// The next value, which is a number, a text, a list, an object.
   double number();
   std::string_view text();
+  /// How many rows follow as columns.
+  std::size_t columns();
+  /// What the next column holds.
+  WireTag column();
+  std::uint8_t u8();
+  double real();
   std::size_t choice();
   std::size_t list();
   struct Members {
@@ -118,6 +143,8 @@ class WireReader {
   };
   Members object();
   std::string_view name();
+  /// The place that the next member has in place of a name; nothing where a name follows.
+  std::optional<std::size_t> place();
   /// Passes the next tag over: a row's, or that of notes.
   void row() { take(1); }
   /// Passes the next value over and returns its bytes.

@@ -106,11 +106,12 @@ class WorkerOf final : public Worker {
   }
 
   void run(Runs& runs) override {
+    if (runs.only_completes()) {
+      if (!runs.fill(&inputs_)) return;
+      complete(inputs_);
+      return runs.take(&inputs_);
+    }
     while (runs.fill(&inputs_)) {
-      if (runs.only_completes()) {
-        complete(inputs_);
-        return runs.take(&inputs_);
-      }
       const Outcome<Results> results = compute();
       if (results) {
         runs.take(&*results);

@@ -18,7 +18,7 @@ struct Inputs : CollectiveCostInputs {
 
 struct Results {
   Value ready_us;
-  Value messages;
+  std::vector<std::vector<Delivery>> messages;
   int pieces = 1;
   double last_arrival_us = 0;
   double first_leave_us = 0;
@@ -52,19 +52,16 @@ constexpr ResultField message_columns[] = {
     result<&Delivery::ended_us>("When its last byte arrives"),
 };
 
-template <auto Member>
-constexpr ResultField lists_result(std::string_view help, std::span<const ResultField> columns = {}) {
-  ResultField field = result<Member>(help);
+constexpr ResultField ready_result = [] {
+  ResultField field =
+      result<&Results::ready_us>("When each rank is done: a list before the first round and one after each");
   field.kind = FieldKind::lists;
-  field.columns = columns;
-  return field;
-}
+  return field.in("us");
+}();
 
 constexpr ResultField results[] = {
-    lists_result<&Results::ready_us>(
-        "When each rank is done: a list before the first round and one after each")
-        .in("us"),
-    lists_result<&Results::messages>("For each round when its messages are under way", message_columns),
+    ready_result,
+    row_lists_result<&Results::messages>(message_columns, "For each round when its messages are under way"),
     result<&Results::pieces>("Pieces of the pipeline, as used; 1: no pipeline"),
     result<&Results::last_arrival_us>("When the last rank arrives"),
     result<&Results::first_leave_us>("When the first rank is done"),
@@ -109,13 +106,7 @@ Outcome<Results> run(const Inputs& inputs) {
   for (const std::vector<double>& row : timeline.ready_us)
     rows.emplace_back(Value::List(row.begin(), row.end()));
   shown.ready_us = std::move(rows);
-  Value::List rounds;
-  for (const std::vector<Delivery>& round : timeline.messages) {
-    Value::List messages;
-    for (const Delivery& message_row : round) messages.push_back(value_of(message_columns, &message_row));
-    rounds.emplace_back(std::move(messages));
-  }
-  shown.messages = std::move(rounds);
+  shown.messages = timeline.messages;
   return shown;
 }
 

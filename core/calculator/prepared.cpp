@@ -17,8 +17,8 @@ Prepared::Prepared(const Calculation& calculation, WireReader inputs)
   const auto [count, left_out] = inputs.object();
   left_out_ = left_out;
   for (std::size_t member = 0; member < count; ++member) {
-    const std::string_view name = inputs.name();
-    given_.push_back({std::string(name), fields_.find(name), std::string(inputs.skip())});
+    const auto [place, name] = fields_.next_of(inputs);
+    given_.push_back({std::string(name), place, std::string(inputs.skip())});
   }
 }
 

@@ -2,9 +2,10 @@ import type { FieldDescription, Problem } from "#engine";
 import type { Module } from "virtual:commcost-module";
 import { InvalidInputError } from "./invalid-input-error";
 import type { LazyResults } from "./lazy";
-import { type Names, Reader, type Writer, writerOf } from "./wire";
+import { Reader } from "./reader";
+import { type Names, type Writer, writerOf } from "./wire";
 
-const noNames: Names = new Set();
+const noNames: Names = new Map();
 
 /** Calls the module: passes a caller's values to it, and its answer back. */
 export class Caller {

@@ -1,41 +1,13 @@
 // Results that are decoded where they are read: plain objects to whoever looks, which nobody can change.
 import type { FieldDescription } from "#engine";
-import { Reader } from "./wire";
+import { type Kept, kept, type Reader } from "./reader";
 
 type Values = Record<string, unknown>;
-
-/** Bytes of a room that several small answers share: one of its own costs more than to copy them. */
-const room = 16_384;
-
-/** Where answers are kept for later, one behind the other. */
-class Room {
-  readonly bytes: Uint8Array;
-  readonly reader: Reader;
-  private used = 0;
-
-  constructor(size: number) {
-    this.bytes = new Uint8Array(size);
-    this.reader = new Reader(this.bytes);
-  }
-
-  has(size: number): boolean {
-    return this.used + size <= this.bytes.length;
-  }
-
-  /** Where they begin. */
-  add(bytes: Uint8Array): number {
-    const begin = this.used;
-    this.bytes.set(bytes, begin);
-    this.used += bytes.length;
-    return begin;
-  }
-}
 
 /** Makes results of the answers of one calculation. */
 export class LazyResults {
   readonly names: readonly string[];
   readonly placeOf: ReadonlyMap<string, number>;
-  private shared = new Room(room);
 
   constructor(readonly columns: readonly FieldDescription[]) {
     this.names = columns.map(({ name }) => name);
@@ -44,22 +16,22 @@ export class LazyResults {
 
   /** Of the row in these bytes, which are copied. */
   of(bytes: Uint8Array): object {
-    if (!this.shared.has(bytes.length)) this.shared = new Room(Math.max(room, bytes.length));
-    return new Proxy({}, new Row(this, this.shared.reader, this.shared.add(bytes)));
+    return new Proxy({}, new Row(this, kept(bytes)));
   }
 }
 
 /** One row, of which `values` has what was read so far. */
 class Row implements ProxyHandler<Values> {
+  private readonly reader: Reader;
   private readonly notes: unknown;
   /** Where each value begins, as far as they were looked for. */
   private readonly begins: number[];
 
   constructor(
     private readonly results: LazyResults,
-    private readonly reader: Reader,
-    begin: number,
+    { reader, begin }: Kept,
   ) {
+    this.reader = reader;
     reader.place = begin;
     this.notes = reader.notes();
     this.begins = [reader.place];

@@ -14,7 +14,8 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-const requestNames = new Set(["calculation", "inputs", "axes"]);
+/** Requests hold inputs of a calculation, by their names. */
+const requestNames = new Map(["calculation", "inputs", "axes"].map((name) => [name, undefined]));
 
 const encoder = new TextEncoder();
 

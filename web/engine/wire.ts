@@ -1,12 +1,7 @@
 // How values cross into WebAssembly and out of it: in one piece, as core/base/wire.h describes. What a caller passes is
 // copied before WebAssembly sees any of it: nothing that a getter or a proxy does can unwind through the module, and
 // nothing that a caller can build may exhaust its memory.
-import type { FieldDescription } from "#engine";
-
-/** The tags of core/base/wire.h, in its order. */
-const [nothing, no, yes, number, text, numbers, list, object, foreign, row, wholes, noted, choice] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-];
+import { foreign, list, no, nothing, number, numbers, object, short, text, yes } from "./tags";
 
 /** Deeper than any input of ours; a cyclic object ends here. */
 const deepest = 8;
@@ -18,19 +13,18 @@ const mostMembers = 131_072;
 const mostUnknown = 100;
 /** Characters of a name that are passed on: more than any input of ours has. */
 const longestName = 64;
+/** Of core/base/wire.h: from here on a name's length is a place. */
+const firstPlace = 0xffff0000;
 /** Bytes of the buffer that is kept between calls. */
 const usual = 16_384;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-/** A coder costs more than to do text up to here, if it is ASCII, letter by letter. */
-const short = 40;
 
 /** Lent to whoever writes first: a getter may call the engine while the outer call is being written. */
 let spare: Writer | undefined;
 
-/** Names of inputs. */
-export type Names = Pick<ReadonlySet<string>, "has">;
+/** Inputs by name: where each stands in its table, or nothing where they have no places. */
+export type Names = ReadonlyMap<string, number | undefined>;
 
 /** A writer of inputs that may have these names; to be released. */
 export function writerOf(known: Names): Writer {
@@ -53,7 +47,7 @@ export class Writer {
   private end = 0;
   private values = mostValues;
   private members = mostMembers;
-  private known: Names = new Set();
+  private known: Names = new Map();
   /** What the first getter or proxy threw that did; the problem's cause. */
   thrown: unknown;
 
@@ -188,7 +182,9 @@ export class Writer {
         continue;
       }
       const began = this.end;
-      this.text(nameOf(name));
+      const place = depth === 0 ? this.known.get(name) : undefined;
+      if (place === undefined) this.text(nameOf(name));
+      else this.count(firstPlace + place);
       // A key that is set to undefined is as good as absent; each getter is asked once.
       if (this.writeMember(from, name, depth)) ++written;
       else this.end = began;
@@ -245,151 +241,4 @@ const nameOf = (name: string) => (name.length > longestName ? `${name.slice(0, l
 
 function isList(value: object): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-}
-
-type Columns = readonly FieldDescription[] | undefined;
-
-/** Reads the values that the module has written, one after another, before it is called again. */
-export class Reader {
-  private at = 0;
-  private view: DataView;
-
-  constructor(private bytes: Uint8Array) {
-    this.view = new DataView(bytes.buffer);
-  }
-
-  /** Where the next value begins. */
-  get place(): number {
-    return this.at;
-  }
-  set place(place: number) {
-    this.at = place;
-  }
-
-  /** Begins at that place of the module's memory, which is another one once it has grown. */
-  from(bytes: Uint8Array, at: number): this {
-    if (bytes !== this.bytes) this.view = new DataView(bytes.buffer);
-    this.bytes = bytes;
-    this.at = at;
-    return this;
-  }
-
-  count(): number {
-    const count = this.view.getUint32(this.at, true);
-    this.at += 4;
-    return count;
-  }
-
-  /** The notes of the row that follows, if it has any; goes to its first value. */
-  notes(): unknown {
-    const notes = this.bytes[this.at++] === noted ? this.read() : undefined;
-    if (notes !== undefined) ++this.at;
-    return notes;
-  }
-
-  private text(): string {
-    const begin = this.at + 4;
-    const end = begin + this.count();
-    this.at = end;
-    if (end - begin > short) return decoder.decode(this.bytes.subarray(begin, end));
-    let text = "";
-    for (let index = begin; index < end; ++index) {
-      const code = this.bytes[index]!;
-      if (code > 127) return decoder.decode(this.bytes.subarray(begin, end));
-      text += String.fromCharCode(code);
-    }
-    return text;
-  }
-
-  /** Passes the next value over; `columns` as for read(). */
-  skip(columns?: Columns): void {
-    switch (this.bytes[this.at++]) {
-      case choice:
-        ++this.at;
-        return;
-      case number:
-        this.at += 8;
-        return;
-      case text: {
-        const length = this.count();
-        this.at += length;
-        return;
-      }
-      case numbers: {
-        const length = this.count();
-        this.at += 8 * length;
-        return;
-      }
-      case wholes: {
-        const length = this.count();
-        this.at += 4 * length;
-        return;
-      }
-      case list:
-        for (let left = this.count(); left > 0; --left) this.skip(columns);
-        return;
-      case row:
-        for (const column of columns!) this.skip(column.columns);
-        return;
-      case object: {
-        const members = this.count();
-        this.at += 4;
-        for (let left = members; left > 0; --left) {
-          const length = this.count();
-          this.at += length;
-          this.skip();
-        }
-      }
-    }
-  }
-
-  /** The next value; `columns` are the names of a row's values, and of the rows of a list, `choices` what it may be. */
-  read(columns?: Columns, choices?: readonly string[]): unknown {
-    switch (this.bytes[this.at++]) {
-      case choice:
-        return choices![this.bytes[this.at++]!];
-      case no:
-        return false;
-      case yes:
-        return true;
-      case number:
-        this.at += 8;
-        return this.view.getFloat64(this.at - 8, true);
-      case text:
-        return this.text();
-      case numbers: {
-        const begin = this.at + 4;
-        this.at = begin + 8 * this.count();
-        return new Float64Array(this.bytes.buffer.slice(begin, this.at) as ArrayBuffer);
-      }
-      case list: {
-        const values: unknown[] = [];
-        for (let left = this.count(); left > 0; --left) values.push(this.read(columns));
-        return values;
-      }
-      case wholes: {
-        const values = new Array<number>(this.count());
-        for (let index = 0; index < values.length; ++index) values[index] = this.count();
-        return values;
-      }
-      case row: {
-        const value: Record<string, unknown> = {};
-        for (const column of columns!) value[column.name] = this.read(column.columns, column.choices);
-        return value;
-      }
-      case noted: {
-        const notes = this.read();
-        return { ...(this.read(columns) as object), notes };
-      }
-      case object: {
-        const value: Record<string, unknown> = {};
-        const members = this.count();
-        this.at += 4;
-        for (let left = members; left > 0; --left) value[this.text()] = this.read();
-        return value;
-      }
-      default:
-        return null;
-    }
-  }
 }

@@ -111,6 +111,53 @@ TEST(Wire, PassesOverAnyValueWhole) {
   }
 }
 
+TEST(Wire, PassesOverColumnsWhole) {
+  WireBytes wire;
+  WireWriter to(wire);
+  const std::size_t place = to.columns(2);
+  to.column(WireTag::number), to.real(1.5), to.real(-2);
+  to.column(WireTag::yes), to.u8(1), to.u8(0);
+  to.column(WireTag::list), to.text("one"), to.numbers(Value::Numbers{1, 2});
+  to.end_columns(place);
+  to.flag(true);
+  WireReader passes(wire);
+  EXPECT_EQ(passes.skip().size(), wire.size() - 1);
+  EXPECT_EQ(passes.next(), WireTag::yes);
+  WireReader from(wire);
+  EXPECT_EQ(from.columns(), 2u);
+  EXPECT_EQ(from.column(), WireTag::number);
+  EXPECT_EQ(from.real(), 1.5);
+  EXPECT_EQ(from.real(), -2);
+  EXPECT_EQ(from.column(), WireTag::yes);
+  EXPECT_EQ(from.u8(), 1);
+  EXPECT_EQ(from.u8(), 0);
+  EXPECT_EQ(from.column(), WireTag::list);
+  EXPECT_EQ(from.text(), "one");
+  EXPECT_EQ(from.value().numbers()->size(), 2u);
+  EXPECT_TRUE(to.finite());
+  to.real(std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(to.finite());
+  // Of columns that are cut short there are no more rows than bytes.
+  for (std::size_t size = 0; size < 12; ++size) {
+    WireReader cut(std::string_view(wire).substr(0, size));
+    EXPECT_LE(cut.columns(), size < 9 ? 0 : size - 9);
+  }
+}
+
+TEST(Wire, TellsPlacesFromNames) {
+  WireBytes wire;
+  WireWriter to(wire);
+  const std::uint32_t seventh = first_place + 7;
+  to.name("seven");
+  std::memcpy(wire.add(sizeof seventh), &seventh, sizeof seventh);
+  to.flag(true);
+  WireReader from(wire);
+  EXPECT_FALSE(from.place());
+  EXPECT_EQ(from.name(), "seven");
+  EXPECT_EQ(from.place(), 7u);
+  EXPECT_EQ(from.next(), WireTag::yes);
+}
+
 TEST(Wire, TellsMembersThatWereLeftOut) {
   std::string wire = wire_of(Value::Object{{"a", true}});
   const std::uint32_t left_out = 7;
