@@ -1,17 +1,22 @@
-// The core's benchmarks of another commit beside the present ones, in turn: what slows the machine down slows both.
+// This build beside that of another commit, in turn, so that what slows the machine down slows both: the core's benchmarks, calls and
+// plans of the engine, the first answer of each view of the page, and each view's time from an edit to its painted frame.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { startBrowser } from "../tests/page/support/browser.mjs";
+import { engineAt, once, works } from "./measure/boundary.mjs";
+import { editor, edited } from "./measure/edits.mjs";
+import { firstAnswer, servedBoth } from "./measure/first-answer.mjs";
 import { benchmarksOf, native } from "./measure/native.mjs";
 import { median } from "./measure/statistics.mjs";
+import { views } from "./measure/visit.mjs";
 
 const root = new URL("../", import.meta.url).pathname;
-const rounds = 9;
+/** The most that the median of the paired ratios may be; smaller changes say little, where the linker puts a loop moves it by half of that. */
+const most = 1.15;
 const seconds = 0.05;
-/** Smaller changes say nothing: where the linker puts a loop alone moves it by as much. */
-const least = 0.08;
 
-/** The bench program of `ref`, built of a copy of that commit under build/. */
-function programAt(ref) {
+/** The tree of `ref`, a copy of that commit under build/, with its bench program, its engine and its page. */
+function treeOf(ref) {
   const git = (...args) => execFileSync("git", args, { cwd: root, maxBuffer: Infinity });
   const commit = String(git("rev-parse", "--verify", `${ref}^{commit}`)).trim();
   const tree = `${root}build/against/${commit.slice(0, 12)}`;
@@ -19,47 +24,113 @@ function programAt(ref) {
     mkdirSync(tree, { recursive: true });
     execFileSync("tar", ["-x", "-C", tree], { input: git("archive", commit) });
   }
-  const build = (...args) => execFileSync("cmake", args, { cwd: tree, stdio: ["ignore", "ignore", "inherit"] });
-  build("--preset", "release");
-  build("--build", "--preset", "release", "--target", "core_bench");
-  return { commit, program: `${tree}/build/release/bench/core_bench` };
+  return { commit, tree };
 }
 
-/** One benchmark by both programs in turn. */
-function compared(name, program) {
-  const pairs = Array.from({ length: rounds }, (_, round) => {
-    const measure = { before: () => native(name, seconds, program), now: () => native(name, seconds) };
-    // Whoever comes second finds a warmer machine: they take turns.
-    const [first, second] = round % 2 ? ["before", "now"] : ["now", "before"];
-    return { [first]: measure[first](), [second]: measure[second]() };
-  });
-  const ratios = pairs.map(({ now, before }) => now / before);
-  const ratio = median(ratios);
-  // Three standard errors of a median, from the median deviation.
-  const deviation = 1.4826 * median(ratios.map((one) => Math.abs(one - ratio)));
-  const noise = Math.max(least, (3 * 1.2533 * deviation) / Math.sqrt(rounds));
-  const verdict = ratio > 1 + noise ? "SLOWER" : ratio < 1 - noise ? "quicker" : "same";
+/** Builds in `tree` what is not there yet. */
+function build(tree, made, program, ...args) {
+  if (!existsSync(`${tree}/${made}`))
+    execFileSync(program, args, { cwd: tree, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** What is measured: {name, unit, rounds, before, now}, where `before` and `now` measure once. */
+function coreRows(tree) {
+  const program = `${tree}/build/release/bench/core_bench`;
+  build(tree, "build/release/build.ninja", "cmake", "--preset", "release");
+  build(tree, "build/release/bench/core_bench", "cmake", "--build", "--preset", "release", "--target", "core_bench");
+  const known = new Set(benchmarksOf(program));
+  return benchmarksOf()
+    .filter((name) => known.has(name))
+    .map((name) => ({
+      name: `core: ${name}`,
+      unit: "ns",
+      rounds: 9,
+      before: () => native(name, seconds, program),
+      now: () => native(name, seconds),
+    }));
+}
+
+async function engineRows(tree) {
+  const [before, now] = await Promise.all([engineAt(tree), engineAt(root)]);
+  return Object.entries(works).map(([name, work]) => ({
+    name: `engine: ${name}`,
+    unit: "ns",
+    rounds: 15,
+    before: () => once(before, work),
+    now: () => once(now, work),
+  }));
+}
+
+function pageRows(browser, [before, now]) {
+  const answers = views.map((view) => ({
+    name: `first answer: ${view}`,
+    unit: "ms",
+    rounds: 7,
+    before: () => firstAnswer(browser, before, view),
+    now: () => firstAnswer(browser, now, view),
+  }));
+  const edits = Object.keys(edited).map((view) => ({
+    name: `edit to paint: ${view}`,
+    unit: "ms",
+    rounds: 15,
+    open: () => Promise.all([before, now].map((address) => editor(browser, address, view))),
+  }));
+  return [...answers, ...edits];
+}
+
+/** One row measured by both builds in turn. */
+async function compared({ name, unit, rounds, before, now, open }) {
+  const editors = await open?.();
+  const measure = editors ? { before: editors[0].edit, now: editors[1].edit } : { before, now };
+  // What comes first loads and compiles; what is new has nothing to be compared with.
+  try {
+    await measure.before();
+  } catch (error) {
+    return { name, unit, verdict: "new", why: error.message.split("\n")[0].slice(0, 80) };
+  }
+  await measure.now();
+  const pairs = [];
+  for (let round = 0; round < rounds; ++round) {
+    // Whichever comes second finds a warmer machine: they take turns.
+    const order = round % 2 ? ["before", "now"] : ["now", "before"];
+    const pair = {};
+    for (const one of order) pair[one] = await measure[one]();
+    pairs.push(pair);
+  }
+  for (const { close } of editors ?? []) await close();
+  const ratio = median(pairs.map(({ before, now }) => now / before));
   return {
     name,
-    before_ns: median(pairs.map(({ before }) => before)),
-    now_ns: median(pairs.map(({ now }) => now)),
+    unit,
     ratio,
-    noise,
-    verdict,
+    before: median(pairs.map(({ before }) => before)),
+    now: median(pairs.map(({ now }) => now)),
+    verdict: ratio > most ? "SLOWER" : ratio < 1 / most ? "quicker" : "same",
   };
 }
 
-/** Each benchmark that both have: {name, before_ns, now_ns, ratio, noise, verdict}; the noise is of the ratio's rounds. */
-export function against(ref, wanted = []) {
-  const { commit, program } = programAt(ref);
-  const before = new Set(benchmarksOf(program));
-  const names = benchmarksOf().filter(
-    (name) => before.has(name) && (wanted.length === 0 || wanted.some((part) => name.includes(part))),
-  );
-  const rows = names.map((name) => {
-    const row = compared(name, program);
-    // Of a hundred benchmarks some look changed by chance: what does so twice is.
-    return row.verdict === "same" ? row : compared(name, program);
-  });
+/** Each that is named: {name, unit, before, now, ratio, verdict}, told to `print` as soon as it is measured. */
+export async function against(ref, wanted, print) {
+  const { commit, tree } = treeOf(ref);
+  if (!existsSync(`${tree}/node_modules`)) symlinkSync(`${root}node_modules`, `${tree}/node_modules`);
+  build(tree, "build/site/index.html", "sh", ".ci/build");
+  const browser = await startBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);
+  const served = await servedBoth(`${tree}/build/site`);
+  const rows = [];
+  try {
+    // It takes minutes to build.
+    const core = wanted.length === 0 || wanted.some((part) => part.startsWith("core"));
+    const all = [...(core ? coreRows(tree) : []), ...(await engineRows(tree)), ...pageRows(browser, served.addresses)];
+    for (const row of all.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))) {
+      let measured = await compared(row);
+      // Of a hundred some look slower by chance: what does so twice is.
+      if (measured.verdict === "SLOWER") measured = await compared(row);
+      rows.push(measured);
+      print(measured);
+    }
+  } finally {
+    await browser.close();
+    served.stop();
+  }
   return { commit, rows };
 }

@@ -27,15 +27,11 @@ export function printFiles(files) {
   }
 }
 
-/** The benchmarks of two commits. */
-export function printAgainst({ commit, rows }) {
-  console.log(`Against ${commit.slice(0, 12)}; a ratio above 1 is slower now.\n`);
-  console.log("         ratio   noise       before          now");
-  for (const { name, before_ns, now_ns, ratio, noise, verdict } of rows) {
-    console.log(
-      `${verdict.padEnd(8)} ${ratio.toFixed(3)}  ±${(100 * noise).toFixed(1).padStart(4)} % ${figure(before_ns, "ns").padStart(12)} ${figure(now_ns, "ns").padStart(12)}  ${name}`,
-    );
-  }
+/** One measure of another build and of this one; a ratio above 1 is slower now. */
+export function printAgainst({ name, unit, before, now, ratio, verdict, why }) {
+  if (why) return console.log(`${verdict.padEnd(8)} ${name}: ${why}`);
+  const figures = [before, now].map((value) => figure(value, unit).padStart(12)).join(" ");
+  console.log(`${verdict.padEnd(8)} ${ratio.toFixed(3)} ${figures}  ${name}`);
 }
 
 /** First answers of this build and of another one. */

@@ -28,6 +28,14 @@ const step = {
   zero_stage: 1,
   token_budget: 1e12,
 };
+const ledger = {
+  model: "llama-3.1-70b",
+  system: "dgx-h100",
+  sequence_length: 8192,
+  batch_size: 1,
+  data_parallel: 8,
+  tensor_parallel: 8,
+};
 const sizes = Float64Array.from({ length: 1_000_000 }, (_, index) => index + 1);
 const sweep = {
   calculation: "tensor_parallel_allreduce_cost",
@@ -35,15 +43,20 @@ const sweep = {
   axes: [{ field: "hidden_size", values: sizes }],
 };
 
+// The cluster by the name that it had before, which later engines take too.
+const plan = { model: "llama-3.1-405b", system: "dgx-h100", global_batch_size: 2048, sequence_length: 8192 };
+
 /** What is measured: [how often in a row, the call, how many it counts for]. */
-const works = {
+export const works = {
   exercise: [2000, (engine) => engine.tensor_parallel_allreduce_cost(exercise), 1],
   training_step: [300, (engine) => engine.training_step(step), 1],
+  ledger: [100, (engine) => engine.communication_ledger(ledger).rows.length, 1],
+  plan: [1, (engine) => engine.plan({ ...plan, num_gpus: 16384 }), 1],
   point_of_a_sweep: [1, (engine) => engine.sweep(sweep), sizes.length],
 };
 
 /** Nanoseconds of processor time: what else runs on the machine does not count. */
-function once(engine, [times, call, count]) {
+export function once(engine, [times, call, count]) {
   const began = process.cpuUsage();
   for (let time = 0; time < times; ++time) call(engine);
   const { user, system } = process.cpuUsage(began);
@@ -63,6 +76,8 @@ function medians(engines, work, rounds = 15) {
 
 const own = new URL("../../build/engine/commcost.js", import.meta.url).href;
 const engineOf = async (address) => (await import(address)).loadEngine();
+/** The engine that was built in that tree. */
+export const engineAt = (tree) => engineOf(pathToFileURL(`${tree}/build/engine/commcost.js`).href);
 
 /** Nanoseconds a call, or a point, of what `works` names. */
 export async function boundary(work) {

@@ -46,7 +46,8 @@ async function serveCompressed(root, folder) {
   return { address: `https://localhost:${server.address().port}/`, server };
 }
 
-async function firstAnswer(browser, address, view, { line, slower }) {
+/** How long a link takes to show its first answer, ms. */
+export async function firstAnswer(browser, address, view, { line, slower } = { slower: 1 }) {
   const context = await browser.newContext({ serviceWorkers: "block", ignoreHTTPSErrors: true });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -60,27 +61,37 @@ async function firstAnswer(browser, address, view, { line, slower }) {
   return milliseconds;
 }
 
-/** Medians by view and condition: {view, condition, here_ms, there_ms}. */
-export async function firstAnswers(other) {
+/** Serves another build's page and this one's: their addresses. */
+export async function servedBoth(other) {
   if (!existsSync(join(other, "index.html"))) throw new Error(`no build/site: ${other}`);
   const folder = makeCertificate();
+  const both = [await serveCompressed(other, folder), await serveCompressed(site, folder)];
+  const stop = () => {
+    for (const { server } of both) server.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { addresses: both.map(({ address }) => address), stop };
+}
+
+/** Medians by view and condition: {view, condition, here_ms, there_ms}. */
+export async function firstAnswers(other) {
+  const served = await servedBoth(other);
+  const [there, here] = served.addresses;
   const browser = await startBrowser();
-  const [here, there] = [await serveCompressed(site, folder), await serveCompressed(other, folder)];
   const rows = [];
   try {
     for (const view of ["start", "cost", "step"])
       for (const condition of conditions) {
         const times = { here: [], there: [] };
         for (let visit = 0; visit < visits; ++visit) {
-          times.there.push(await firstAnswer(browser, there.address, view, condition));
-          times.here.push(await firstAnswer(browser, here.address, view, condition));
+          times.there.push(await firstAnswer(browser, there, view, condition));
+          times.here.push(await firstAnswer(browser, here, view, condition));
         }
         rows.push({ view, condition: condition.name, here_ms: median(times.here), there_ms: median(times.there) });
       }
   } finally {
     await browser.close();
-    for (const { server } of [here, there]) server.close();
-    rmSync(folder, { recursive: true });
+    served.stop();
   }
   return rows;
 }
