@@ -3,18 +3,39 @@
 #include <algorithm>
 
 namespace commcost {
+namespace {
 
-double least_time_us(const LayerTimes& layers, const EndTimes& ends, const Stage& whole, double stages,
-                     const Stage& fewest, double micro_batches) {
-  const double mean_us = stage_time(layers, ends, whole).device_us / stages;
-  return micro_batches * std::max(mean_us, stage_time(layers, ends, fewest).joint_us);
+// One micro-batch on one stage.
+DeviceTime on_stage(const DeviceTimes& times, double sequences, const Stage& stage) {
+  const auto sum = [&](double DeviceTime::*part) {
+    return stage.dense_layers * times.dense.*part + stage.moe_layers * times.moe.*part +
+           ((stage.is_first ? times.first.*part : 0) + (stage.is_last ? times.last.*part : 0)) / stage.copies;
+  };
+  return {sequences * sum(&DeviceTime::device_us), sum(&DeviceTime::launch_us)};
 }
 
-double least_memory(const LayerMemory& layer, const StageState& first, const Stage& fewest, double stages,
-                    double micro_batches) {
+}  // namespace
+
+DeviceTimes device_times(const LayerTimes& layers, const EndTimes& ends) {
+  const auto of_layer = [](const LayerTime& time) { return DeviceTime{time.device_us(), time.launch_us}; };
+  const auto of_end = [](const EndTime& time) {
+    return DeviceTime{time.compute_us + time.tensor.exposed_us(), time.launch_us};
+  };
+  return {of_layer(layers.dense), of_layer(layers.moe), of_end(ends.first), of_end(ends.last)};
+}
+
+double least_time_us(const DeviceTimes& times, double sequences, const Stage& whole, double stages,
+                     const Stage& fewest, double micro_batches) {
+  const double mean_us = on_stage(times, sequences, whole).device_us / stages;
+  const DeviceTime first = on_stage(times, sequences, fewest);
+  return micro_batches * std::max(mean_us, joint_us(first.device_us, first.launch_us));
+}
+
+double least_memory(const LayerMemory& layer, double sequences, double state_bytes, const Stage& fewest,
+                    double stages, double micro_batches) {
   const double held = std::min(stages, micro_batches);
-  return first.state.total() + first.gathered + fewest.layers() * held * layer.kept +
-         std::max(layer.working, stages <= 1 ? layer.logits : 0);
+  return state_bytes + sequences * (fewest.layers() * held * layer.kept +
+                                    std::max(layer.working, stages <= 1 ? layer.logits : 0));
 }
 
 }  // namespace commcost

@@ -104,10 +104,11 @@ void Ranking::keep_on_front(const PlannedLayout& row) {
 }
 
 void Ranking::keep_smallest(const LayoutCost& cost, PlannedLayout row) {
+  row.memory_gib = as_gib(cost);
+  row.step_time_ms = ms(cost);
+  if (cost.bytes == smallest_bytes_ && !comes_before(row, smallest_)) return;
   smallest_bytes_ = cost.bytes;
   smallest_ = row;
-  smallest_.memory_gib = as_gib(cost);
-  smallest_.step_time_ms = ms(cost);
 }
 
 void Ranking::sample(const LayoutCost& cost) {

@@ -34,7 +34,7 @@ class Ranking {
   /// Keeps a layout if it is worth it: then `row` gives its job and parts. Whether it fits.
   template <class Row>
   bool consider(const LayoutCost& cost, const Row& row) {
-    if (smallest_bytes_ == 0 || cost.bytes < smallest_bytes_) keep_smallest(cost, row());
+    if (smallest_bytes_ == 0 || cost.bytes <= smallest_bytes_) keep_smallest(cost, row());
     if (cost.bytes > limit_bytes_) return false;
     sample(cost);
     if (is_among_best(cost) || is_on_front(cost)) keep(cost, row());
@@ -48,7 +48,7 @@ class Ranking {
   const std::vector<PlannedLayout>& best() const { return best_; }
   /// Layouts that none beats in both time and memory, quickest first.
   const std::vector<PlannedLayout>& pareto_front() const { return pareto_front_; }
-  /// The layout that needs least memory, whether it fits or not.
+  /// The layout that needs least memory, whether it fits or not; of equals the quickest.
   const PlannedLayout& smallest() const { return smallest_; }
   /// Its memory, bytes; 0 where there is none yet.
   double smallest_bytes() const { return smallest_bytes_; }

@@ -1,9 +1,8 @@
 #include "core/plan/search.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
+#include <utility>
 
 #include "core/base/units.h"
 #include "core/parallel/job_problems.h"
@@ -13,16 +12,6 @@
 
 namespace commcost {
 namespace {
-
-// One number for everything that layer costs depend on, of those with the same degrees in a layer.
-std::uint64_t key_of(const Job& job, std::uint64_t degrees) {
-  const Layout& layout = job.layout;
-  std::uint64_t key = degrees << 20 | static_cast<std::uint64_t>(job.work.batch_size - 1);
-  key = key << 1 |
-        static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && job.stack.staged_layer_host_us > 0);
-  key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
-  return key << 2 | static_cast<std::uint64_t>(job.work.recompute);
-}
 
 double limit_bytes(const PlanInputs& inputs, const Machine& machine) {
   const double available = available_bytes(accelerator_of(machine));
@@ -47,68 +36,18 @@ Problems plan_problems(const PlanInputs& inputs) {
 }
 
 LayoutSearch::LayoutSearch(const PlanInputs& inputs)
+    : LayoutSearch(inputs, std::make_shared<LayerPrices>(inputs)) {}
+
+LayoutSearch::LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices> prices)
     : inputs_(on_whole_machine(inputs)),
-      base_(completed(job_of(inputs_, {}))),
-      model_(StepModel(base_).remembering()),
-      limit_bytes_(limit_bytes(inputs, base_.machine)),
+      prices_(std::move(prices)),
+      limit_bytes_(limit_bytes(inputs, inputs_.job.machine)),
       ranking_(static_cast<std::size_t>(inputs.best), limit_bytes_,
                limit_bytes_ * (1 - inputs.memory_headroom_percent / 100)) {
-  prepare();
-}
-
-LayoutSearch::Deal LayoutSearch::deal_of(const Job& job) const {
-  const StageShare share = stage_share(job);
-  Deal deal{distinct_stages(job, share), waiting_rules(model_.bound_to(job)), {}};
-  Job with_zero = job;
-  with_zero.layout.sequence_parallel = true;
-  for (const std::int64_t stage : all_zero_stages(inputs_, job)) {
-    with_zero.layout.zero_stage = stage;
-    Update update{stage,
-                  update_times(model_.bound_to(with_zero), share, deal.stages),
-                  {},
-                  stage_states(with_zero, share, deal.stages)};
-    update.whole_tokens = update.shared_tokens;
-    for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
-    deal.updates.push_back(update);
-  }
-  return deal;
-}
-
-LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) const {
-  Group group{degrees, completed(job_of(inputs_, degrees)), {}, 0, {}};
-  const Job& job = group.job;
-  group.schedules = all_schedules(inputs_, job);
-  const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
-  deal(Dealing::in_one_chunk) = deal_of(job);
-  Job even = job;
-  even.layout.balanced_stages = false;
-  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
-  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(even);
-  // With the smallest micro-batch there is the widest choice.
-  for (const ScheduleChoice& choice :
-       filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
-    const Dealing dealing = dealing_of(choice);
-    if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
-    Job chosen = job;
-    choose(chosen.layout, choice);
-    deal(dealing) = deal_of(chosen);
-  }
-  return group;
-}
-
-void LayoutSearch::prepare() {
   const std::vector<Degrees> degrees = all_degrees(inputs_);
   groups_.reserve(degrees.size());
   for (const Degrees& one : degrees) groups_.push_back(group_of(one));
-  std::map<std::array<std::int64_t, 4>, std::uint32_t> numbers;
-  for (Group& group : groups_) {
-    const Degrees& of = group.degrees;
-    const auto next = static_cast<std::uint32_t>(numbers.size());
-    group.layer_degrees =
-        numbers.try_emplace({of.tensor, of.context, of.expert, of.expert_tensor}, next).first->second;
-  }
   for (std::uint32_t at = 0; at < groups_.size(); ++at) add_families(at);
-  known_costs_.clear();
   counts_.families = static_cast<double>(order_.size());
   std::stable_sort(order_.begin(), order_.end(), [](const Family& one, const Family& other) {
     return one.least.step_us != other.least.step_us ? one.least.step_us < other.least.step_us
@@ -116,75 +55,107 @@ void LayoutSearch::prepare() {
   });
 }
 
-void LayoutSearch::add_families(std::uint32_t group) {
-  Job job = groups_[group].job;
+LayoutSearch::Deal LayoutSearch::deal_of(const Group& group, const Job& job) const {
+  const StageShare share = stage_share(job);
+  Deal deal{distinct_stages(job, share), {}, {}};
+  Job with_zero = job;
+  for (const std::int64_t stage : group.zero_stages) {
+    with_zero.layout.zero_stage = stage;
+    deal.states.push_back(stage_states(with_zero, share, deal.stages));
+  }
+  deal.least_states = deal.states.front();
+  const auto bytes = [](const StageState& state) { return state.state.total() + state.gathered; };
+  for (const StageStates& states : deal.states) {
+    for (std::size_t at = 0; at < states.size(); ++at)
+      if (bytes(states[at]) < bytes(deal.least_states[at])) deal.least_states[at] = states[at];
+  }
+  return deal;
+}
+
+LayoutSearch::Group LayoutSearch::group_of(const Degrees& degrees) {
+  Group group{degrees, completed(job_of(inputs_, degrees)), {}, {}, 0, {}, {}};
+  const Job& job = group.job;
+  group.schedules = all_schedules(inputs_, job);
+  group.zero_stages = all_zero_stages(inputs_, job);
+  group.layer_degrees = prices_->degrees_of(job.layout);
+  const auto deal = [&](Dealing dealing) -> Deal& { return group.deals[static_cast<std::size_t>(dealing)]; };
+  deal(Dealing::in_one_chunk) = deal_of(group, job);
+  Job even = job;
+  even.layout.balanced_stages = false;
+  const bool same = group.deal(Dealing::in_one_chunk).stages[0].layers() == stage_share(even).layers;
+  deal(Dealing::in_chunks) = same ? group.deal(Dealing::in_one_chunk) : deal_of(group, even);
+  // With the smallest micro-batch there is the widest choice.
+  for (const ScheduleChoice& choice :
+       filled(group.schedules, degrees.pipeline, inputs_.job.work.global_batch_size / degrees.data)) {
+    const Dealing dealing = dealing_of(choice);
+    if (dealing != Dealing::both_ways && dealing != Dealing::folded) continue;
+    Job chosen = job;
+    choose(chosen.layout, choice);
+    deal(dealing) = deal_of(group, chosen);
+  }
+  return group;
+}
+
+void LayoutSearch::add_families(std::uint32_t at) {
+  const Group& group = groups_[at];
+  Job job = group.job;
+  std::vector<ScheduleChoice> choices;
+  std::int64_t micro_batch = 0;
   for (const LayerChoice& choice : all_layer_choices(inputs_, job)) {
     choice.apply(job);
-    add_family(group, job);
+    if (choice.micro_batch != micro_batch) {
+      micro_batch = choice.micro_batch;
+      choices = filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
+    }
+    const auto variants = static_cast<std::uint32_t>(choices.size() * group.zero_stages.size());
+    if (variants == 0) continue;
+    const LayoutCost least = least_of(group, choices, prices_->least(job, group.layer_degrees),
+                                      static_cast<double>(choice.micro_batch),
+                                      static_cast<double>(micro_batches(job.work, job.layout)));
+    const Family family{least, choice, at, variants};
+    counts_.layouts += variants;
+    if (inputs_.prune && least.bytes > limit_bytes_) {
+      counts_.out_of_memory += variants;
+      out_of_memory_.push_back(family);
+    } else {
+      order_.push_back(family);
+    }
   }
 }
 
-LayoutSearch::Family LayoutSearch::family_of(std::uint32_t at, std::uint32_t costs_at,
-                                             const std::vector<ScheduleChoice>& choices,
-                                             double micro_batches) const {
-  const Group& group = groups_[at];
-  const LayerCosts& costs = costs_[costs_at];
+LayoutCost LayoutSearch::least_of(const Group& group, const std::vector<ScheduleChoice>& choices,
+                                  const LayerPrice& price, double sequences, double micro_batches) const {
   const auto stages = static_cast<double>(group.degrees.pipeline);
   const auto layers = static_cast<double>(inputs_.job.model.num_layers);
   const auto moe = static_cast<double>(expert_layers(inputs_.job.model));
+  const auto bytes = [](const StageState& state) { return state.state.total() + state.gathered; };
   constexpr double unknown = std::numeric_limits<double>::infinity();
-  Family family{at, costs_at, {unknown, unknown}, 0};
-  const auto bound = [&](const Deal& deal, const auto& least_bytes) {
-    family.least.step_us = std::min(
-        family.least.step_us,
-        least_time_us(costs.layers, costs.ends, {layers - moe, moe}, stages, deal.stages[0], micro_batches));
-    for (const Update& update : deal.updates)
-      family.least.bytes = std::min(family.least.bytes, least_bytes(update.states, deal.stages));
+  LayoutCost cost{unknown, unknown};
+  const auto bound = [&](const Deal& deal, double least_bytes) {
+    cost.step_us = std::min(cost.step_us, least_time_us(price.times, sequences, {layers - moe, moe}, stages,
+                                                        deal.stages[0], micro_batches));
+    cost.bytes = std::min(cost.bytes, least_bytes);
   };
   bool in_a_line = false;
-  for (const ScheduleChoice& choice : choices) {
-    const Dealing dealing = dealing_of(choice);
-    const Deal& deal = group.deal(dealing);
-    family.variants += static_cast<double>(deal.updates.size());
+  for (const ScheduleChoice& schedule : choices) {
+    const Dealing dealing = dealing_of(schedule);
     if (dealing == Dealing::both_ways || dealing == Dealing::folded) {
+      const Deal& deal = group.deal(dealing);
       Layout layout;
       layout.pipeline_parallel = group.degrees.pipeline;
-      layout.pipeline_schedule = choice.schedule;
-      const InFlight in_flight = micro_batches_in_flight(layout, micro_batches);
-      bound(deal, [&](const StageStates& states, const DistinctStages& dealt) {
-        return step_bytes(costs.memory, states, dealt, in_flight);
-      });
+      layout.pipeline_schedule = schedule.schedule;
+      const LayerMemory memory{sequences * price.memory.kept, sequences * price.memory.working,
+                               sequences * price.memory.logits};
+      bound(deal, step_bytes(memory, deal.least_states, deal.stages,
+                             micro_batches_in_flight(layout, micro_batches)));
     } else if (!in_a_line) {
       in_a_line = true;
-      bound(group.deal(Dealing::in_chunks), [&](const StageStates& states, const DistinctStages& dealt) {
-        return least_memory(costs.memory, states[0], dealt[0], stages, micro_batches);
-      });
+      const Deal& deal = group.deal(Dealing::in_chunks);
+      bound(deal, least_memory(price.memory, sequences, bytes(deal.least_states[0]), deal.stages[0], stages,
+                               micro_batches));
     }
   }
-  return family;
-}
-
-void LayoutSearch::add_family(std::uint32_t at, const Job& job) {
-  const Group& group = groups_[at];
-  const auto [place, fresh] = known_costs_.try_emplace(key_of(job, group.layer_degrees), costs_.size());
-  if (fresh) {
-    const StepModel model = model_.bound_to(job);
-    costs_.push_back({{job.work.batch_size, job.work.recompute, job.layout.sequence_parallel},
-                      layer_times(model),
-                      end_times(model),
-                      layer_memory(job)});
-  }
-  const std::int64_t count = micro_batches(job.work, job.layout);
-  const Family family = family_of(at, place->second, filled(group.schedules, group.degrees.pipeline, count),
-                                  static_cast<double>(count));
-  if (family.variants == 0) return;
-  counts_.layouts += family.variants;
-  if (inputs_.prune && family.least.bytes > limit_bytes_) {
-    counts_.out_of_memory += family.variants;
-    out_of_memory_.push_back(family);
-  } else {
-    order_.push_back(family);
-  }
+  return cost;
 }
 
 PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
@@ -192,17 +163,43 @@ PlannedLayout LayoutSearch::row(const Family& family, std::int64_t zero_stage,
   PlannedLayout row;
   row.job = job_of(inputs_, groups_[family.group].degrees);
   row.job.layout.zero_stage = zero_stage;
-  costs_[family.costs].choice.apply(row.job);
+  family.choice.apply(row.job);
   choose(row.job.layout, choice);
   return row;
+}
+
+const LayoutSearch::Updates& LayoutSearch::updates_of(Group& group, const ScheduleChoice& choice) {
+  const auto dealing = static_cast<std::size_t>(dealing_of(choice));
+  Updates& updates = group.updates[dealing];
+  if (!updates.by_zero_stage.empty()) return updates;
+  Job job = group.job;
+  choose(job.layout, choice);
+  updates.waiting = waiting_rules(prices_->model().bound_to(job));
+  job.layout.sequence_parallel = true;
+  const StageShare share = stage_share(job);
+  for (const std::int64_t stage : group.zero_stages) {
+    job.layout.zero_stage = stage;
+    Update update{update_times(prices_->model().bound_to(job), share, group.deals[dealing].stages), {}};
+    update.whole_tokens = update.shared_tokens;
+    for (UpdateTime& time : update.whole_tokens) time.replicated_us = 0;
+    updates.by_zero_stage.push_back(update);
+  }
+  return updates;
 }
 
 void LayoutSearch::evaluate(const Family& family) {
   const Group& group = groups_[family.group];
   Job job = group.job;
-  costs_[family.costs].choice.apply(job);
-  const std::vector<ScheduleChoice> choices =
-      filled(group.schedules, group.degrees.pipeline, micro_batches(job.work, job.layout));
+  family.choice.apply(job);
+  const std::int64_t count = micro_batches(job.work, job.layout);
+  const std::vector<ScheduleChoice> choices = filled(group.schedules, group.degrees.pipeline, count);
+  const LayerPrice& price = prices_->of(job, group.layer_degrees);
+  // Once its layers are priced, more is known of it.
+  if (inputs_.prune &&
+      ranking_.cannot_matter(least_of(group, choices, price, 1, static_cast<double>(count)))) {
+    counts_.dominated += family.variants;
+    return;
+  }
   std::span<const ScheduleChoice> rest(choices.data(), choices.size());
   while (!rest.empty()) {
     const Dealing dealing = dealing_of(rest.front());
@@ -210,30 +207,32 @@ void LayoutSearch::evaluate(const Family& family) {
       return dealing_of(one) != dealing;
     });
     const auto alike = static_cast<std::size_t>(other - rest.begin());
-    evaluate(family, job, group.deal(dealing), rest.first(alike));
+    evaluate(family, price, job, rest.first(alike));
     rest = rest.subspan(alike);
   }
 }
 
-void LayoutSearch::evaluate(const Family& family, Job& job, const Deal& deal,
+void LayoutSearch::evaluate(const Family& family, const LayerPrice& price, Job& job,
                             std::span<const ScheduleChoice> choices) {
-  const LayerCosts& costs = costs_[family.costs];
+  Group& group = groups_[family.group];
+  const Deal& deal = group.deal(dealing_of(choices.front()));
+  const auto& [waiting, all_updates] = updates_of(group, choices.front());
   choose(job.layout, choices.front());
-  const PassTimes passes = pass_times(costs.layers, costs.ends, deal.stages);
-  const BoundaryTime boundary = boundary_time(model_.bound_to(job));
+  const PassTimes passes = pass_times(price.layers, price.ends, deal.stages);
+  const BoundaryTime boundary = boundary_time(prices_->model().bound_to(job));
   for (const ScheduleChoice& choice : choices) {
     choose(job.layout, choice);
-    const PipelinePlan plan = pipeline_plan(job, deal.waiting);
+    const PipelinePlan plan = pipeline_plan(job, waiting);
     const PipelineTimes pipeline = pipeline_times(passes, boundary, plan);
     const InFlight in_flight = micro_batches_in_flight(job.layout, plan.micro_batches);
-    for (const Update& update : deal.updates) {
+    for (std::size_t at = 0; at < all_updates.size(); ++at) {
+      const Update& update = all_updates[at];
       const UpdateTimes& updates = job.layout.sequence_parallel ? update.shared_tokens : update.whole_tokens;
       const SlowestStage slowest = slowest_stage(passes, updates, pipeline, plan);
-      const double bytes = step_bytes(costs.memory, update.states, deal.stages, in_flight);
+      const double bytes = step_bytes(price.memory, deal.states[at], deal.stages, in_flight);
       const bool fits = ranking_.consider({slowest.step_us, bytes}, [&] {
-        const std::size_t at = slowest.at;
-        PlannedLayout found = row(family, update.zero_stage, choice);
-        found.parts = step_parts(passes.of[at], updates[at], pipeline[at], plan);
+        PlannedLayout found = row(family, group.zero_stages[at], choice);
+        found.parts = step_parts(passes.of[slowest.at], updates[slowest.at], pipeline[slowest.at], plan);
         return found;
       });
       ++counts_.evaluated;
@@ -275,7 +274,7 @@ void LayoutSearch::advance(std::int64_t evaluations) {
     return one.least.bytes < other.least.bytes;
   });
   for (const Family& family : out_of_memory_) {
-    if (ranking_.smallest_bytes() > 0 && family.least.bytes >= ranking_.smallest_bytes()) break;
+    if (ranking_.smallest_bytes() > 0 && family.least.bytes > ranking_.smallest_bytes()) break;
     counts_.out_of_memory -= family.variants;
     evaluate(family);
   }

@@ -2,11 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/plan/layer_prices.h"
 #include "core/plan/ranking.h"
 
 namespace commcost {
@@ -28,6 +29,8 @@ class LayoutSearch {
  public:
   /// `inputs` must have passed plan_problems().
   explicit LayoutSearch(const PlanInputs& inputs);
+  /// The same by prices that other searches have made, and may go on with.
+  LayoutSearch(const PlanInputs& inputs, std::shared_ptr<LayerPrices> prices);
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
 
@@ -51,65 +54,61 @@ class LayoutSearch {
   double progress() const;
 
  private:
-  // Costs of a layer, by what they depend on.
-  struct LayerCosts {
-    LayerChoice choice;
-    LayerTimes layers;
-    EndTimes ends;
-    LayerMemory memory;
-  };
   // What one ZeRO stage costs beside the passes.
   struct Update {
-    std::int64_t zero_stage;
     UpdateTimes shared_tokens;  // with sequence parallelism
     UpdateTimes whole_tokens;   // without
-    StageStates states;
   };
   // Layers dealt out to stages in one way.
   struct Deal {
     DistinctStages stages;
+    std::vector<StageStates> states;  // one for each ZeRO stage
+    StageStates least_states;         // the least of them at each place
+  };
+  // What replicas exchange and wait for: priced once a layout that deals layers out so is looked at.
+  struct Updates {
     WaitingRules waiting;
-    std::vector<Update> updates;  // one for each ZeRO stage
+    std::vector<Update> by_zero_stage;
   };
   // What layouts with the same degrees share.
   struct Group {
     Degrees degrees;
     Job job;                                // completed, with them
     std::vector<ScheduleChoice> schedules;  // that the stack runs with them
-    std::uint32_t layer_degrees;            // which of them a layer sees: a number for each combination
+    std::vector<std::int64_t> zero_stages;  // that may be tried
+    std::uint32_t layer_degrees;            // which of them a layer sees, as LayerPrices has them
     std::array<Deal, num_dealings> deals;   // by Dealing; empty where no schedule needs it
+    std::array<Updates, num_dealings> updates;
     const Deal& deal(Dealing dealing) const { return deals[static_cast<std::size_t>(dealing)]; }
   };
   // Layouts that differ in ZeRO stage and schedule alone.
   struct Family {
+    LayoutCost least;  // no layout of it takes less
+    LayerChoice choice;
     std::uint32_t group;
-    std::uint32_t costs;
-    LayoutCost least;     // no layout of it takes less
-    double variants = 0;  // layouts in it
+    std::uint32_t variants;  // layouts in it
   };
 
-  void prepare();
-  Group group_of(const Degrees& degrees) const;
-  Family family_of(std::uint32_t group, std::uint32_t costs, const std::vector<ScheduleChoice>& choices,
-                   double micro_batches) const;
+  Group group_of(const Degrees& degrees);
+  Deal deal_of(const Group& group, const Job& job) const;
   void add_families(std::uint32_t group);
-  void add_family(std::uint32_t group, const Job& job);
-  Deal deal_of(const Job& job) const;
+  // No layout of a family takes less, whose layers take that for each of so many sequences.
+  LayoutCost least_of(const Group& group, const std::vector<ScheduleChoice>& choices, const LayerPrice& price,
+                      double sequences, double micro_batches) const;
+  const Updates& updates_of(Group& group, const ScheduleChoice& choice);
   void evaluate(const Family& family);
   // Those of its schedules that deal layers alike.
-  void evaluate(const Family& family, Job& job, const Deal& deal, std::span<const ScheduleChoice> choices);
+  void evaluate(const Family& family, const LayerPrice& price, Job& job,
+                std::span<const ScheduleChoice> choices);
   PlannedLayout row(const Family& family, std::int64_t zero_stage, const ScheduleChoice& choice) const;
 
   PlanInputs inputs_;
-  const Job base_;         // completed, on one GPU
-  const StepModel model_;  // of base_; bound to each layout in turn
+  std::shared_ptr<LayerPrices> prices_;
   double limit_bytes_;
   Ranking ranking_;
-  std::vector<LayerCosts> costs_;
   std::vector<Group> groups_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_costs_;  // by what they depend on, in costs_
-  std::vector<Family> order_;                                     // by their bound on time
-  std::vector<Family> out_of_memory_;                             // by their bound on memory
+  std::vector<Family> order_;          // by their bound on time
+  std::vector<Family> out_of_memory_;  // by their bound on memory
   std::size_t next_ = 0;
   SearchCounts counts_;
 };

@@ -65,18 +65,6 @@ void expect_same(const std::vector<PlannedLayout>& one, const std::vector<Planne
 
 class Search : public testing::TestWithParam<Case> {};
 
-TEST_P(Search, PruningLosesNothing) {
-  PlanInputs inputs = inputs_of(GetParam());
-  const Finished pruned(inputs);
-  inputs.prune = false;
-  const Finished whole(inputs);
-  EXPECT_EQ(whole.counts().evaluated, whole.counts().layouts);
-  EXPECT_LT(pruned.counts().evaluated, whole.counts().evaluated);
-  EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
-  expect_same(pruned.best(), whole.best());
-  expect_same(pruned.pareto_front(), whole.pareto_front());
-}
-
 // A sample of a large space is thinned out by pairs.
 TEST(Plan, DrawsOnlyWhatALayoutTakes) {
   PlanInputs inputs = inputs_of({"", "llama-3.1-70b", 512, 512, 8192, "h100-sxm"});

@@ -1,0 +1,65 @@
+#include "core/plan/layer_prices.h"
+
+namespace commcost {
+namespace {
+
+// Sequences of a micro-batch without end: a power of two, so that it divides without rounding.
+constexpr std::int64_t endless = std::int64_t{1} << 22;
+// What is left of rounding, and of tiles and launches that even such a micro-batch does not fill.
+constexpr double slack = 1 - 1e-4;
+
+// One number for everything that the price of a layer depends on.
+std::uint64_t key_of(const Job& job, std::int64_t micro_batch, std::uint32_t degrees) {
+  constexpr int batch_bits = 36;
+  const Layout& layout = job.layout;
+  std::uint64_t key =
+      static_cast<std::uint64_t>(degrees) << batch_bits | static_cast<std::uint64_t>(micro_batch);
+  key = key << 1 |
+        static_cast<std::uint64_t>(layout.pipeline_parallel > 1 && job.stack.staged_layer_host_us > 0);
+  key = key << 1 | static_cast<std::uint64_t>(layout.sequence_parallel);
+  return key << 2 | static_cast<std::uint64_t>(job.work.recompute);
+}
+
+LayerPrice price_of(const StepModel& model, const Job& job) {
+  const StepModel bound = model.bound_to(job);
+  LayerPrice price{layer_times(bound), end_times(bound), layer_memory(job), {}};
+  price.times = device_times(price.layers, price.ends);
+  return price;
+}
+
+}  // namespace
+
+LayerPrices::LayerPrices(const PlanInputs& inputs)
+    : base_(completed(job_of(inputs, {}))), model_(StepModel(base_).remembering()) {}
+
+std::uint32_t LayerPrices::degrees_of(const Layout& layout) {
+  const auto next = static_cast<std::uint32_t>(degrees_.size());
+  return degrees_
+      .try_emplace({layout.tensor_parallel, layout.context_parallel, layout.expert_parallel,
+                    layout.expert_tensor_parallel},
+                   next)
+      .first->second;
+}
+
+const LayerPrice& LayerPrices::of(const Job& job, std::uint32_t degrees) {
+  const auto [place, fresh] = known_.try_emplace(key_of(job, job.work.batch_size, degrees));
+  if (fresh) place->second = price_of(model_, job);
+  return place->second;
+}
+
+const LayerPrice& LayerPrices::least(const Job& job, std::uint32_t degrees) {
+  const auto [place, fresh] = least_.try_emplace(key_of(job, endless, degrees));
+  LayerPrice& price = place->second;
+  if (!fresh) return price;
+  Job without_end = job;
+  without_end.work.batch_size = endless;
+  price = price_of(model_, without_end);
+  constexpr double share = slack / static_cast<double>(endless);
+  for (DeviceTime* time : {&price.times.dense, &price.times.moe, &price.times.first, &price.times.last})
+    time->device_us *= share;
+  for (double LayerMemory::*part : {&LayerMemory::kept, &LayerMemory::working, &LayerMemory::logits})
+    price.memory.*part *= share;
+  return price;
+}
+
+}  // namespace commcost

@@ -1,0 +1,166 @@
+// What a search skips, and what it prices only once it may matter, loses nothing: over models, clusters,
+// stacks and pins it finds what the search of every layout finds.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/model/catalog.h"
+#include "core/parallel/recipes.h"
+#include "core/plan/search.h"
+#include "support/random_inputs.h"
+#include "support/random_jobs.h"
+
+namespace commcost {
+namespace {
+
+struct Training {
+  const char* model;
+  std::int64_t gpus;
+  std::int64_t batch;
+};
+constexpr Training trainings[] = {
+    {"llama-2-7b", 8, 32},     {"llama-3.1-8b", 16, 64},     {"llama-3.1-70b", 64, 128},
+    {"gpt3-175b", 96, 48},     {"llama-3.1-405b", 256, 128}, {"mixtral-8x7b", 16, 32},
+    {"mixtral-8x7b", 32, 128}, {"qwen3-30b-a3b", 16, 32},    {"deepseek-v3", 128, 128},
+};
+// The last is none that is known, which any schedule is tried for.
+constexpr const char* stacks[] = {"megatron-core", "megatron-2021", "nanotron", "fsdp", "torchtitan",
+                                  "deepspeed",     "hai-llm",       "maxtext",  "other"};
+constexpr const char* accelerators[] = {"h100-sxm", "a100-sxm-80gb", "b200", "mi300x", "l40s", "tpu-v5p"};
+
+template <std::size_t N, class T>
+const T& one_of(const T (&all)[N], test::Random& random) {
+  return all[random.below(N)];
+}
+
+PlanInputs drawn_inputs(test::Random& random) {
+  const Training& one = one_of(trainings, random);
+  PlanInputs inputs;
+  inputs.job.model = find_model(one.model)->shape;
+  inputs.job.layout.cluster_gpus = one.gpus;
+  inputs.job.work.global_batch_size = one.batch;
+  inputs.job.work.sequence_length = random.one_in(2) ? 4096 : 8192;
+  inputs.job.machine.accelerator =
+      static_cast<int>(find_accelerator(one_of(accelerators, random)) - all_accelerators().data());
+  if (const Recipe* recipe = find_recipe(one_of(stacks, random))) fill(inputs.job, *recipe);
+  inputs.memory_headroom_percent = random.one_in(4) ? 0 : 8;
+  inputs.memory_limit_gib = random.one_in(6) ? 40 : 0;
+  inputs.zero_bubble_2p = random.one_in(4);
+  AllowedLayouts& allowed = inputs.allowed;
+  if (random.one_in(4)) allowed.tensor_parallel.pinned = 8;
+  if (random.one_in(4)) allowed.pipeline_parallel.pinned = 4;
+  if (random.one_in(6)) allowed.batch_size.pinned = 2;
+  if (random.one_in(6)) allowed.recompute.pinned = static_cast<double>(Recompute::full);
+  if (random.one_in(6)) allowed.context_parallel.listed = {1, 2};
+  if (random.one_in(6)) allowed.zero_stage.listed = {0, 1};
+  return inputs;
+}
+
+void expect_same(const PlannedLayout& one, const PlannedLayout& other) {
+  EXPECT_EQ(one.step_time_ms, other.step_time_ms);
+  EXPECT_EQ(one.memory_gib, other.memory_gib);
+  EXPECT_EQ(one.is_tight, other.is_tight);
+  EXPECT_EQ(one.parts.total_us(), other.parts.total_us());
+  for (const SearchedField& field : searched_fields())
+    EXPECT_EQ(field.of(one.job), field.of(other.job)) << field.name;
+}
+
+void expect_same(const std::vector<PlannedLayout>& one, const std::vector<PlannedLayout>& other) {
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t at = 0; at < one.size(); ++at) expect_same(one[at], other[at]);
+}
+
+TEST(Pruning, LosesNothing) {
+  test::Random random(29);
+  int plans = 0;
+  int without_room = 0;
+  double evaluated = 0;
+  double layouts = 0;
+  while (plans < 120) {
+    PlanInputs inputs = drawn_inputs(random);
+    if (!plan_problems(inputs).empty()) continue;
+    SCOPED_TRACE(++plans);
+    LayoutSearch pruned(inputs);
+    pruned.finish();
+    inputs.prune = false;
+    LayoutSearch whole(inputs);
+    whole.finish();
+    EXPECT_EQ(whole.counts().evaluated, whole.counts().layouts);
+    EXPECT_EQ(pruned.counts().layouts, whole.counts().layouts);
+    EXPECT_LE(pruned.counts().evaluated, whole.counts().evaluated);
+    // What is said not to fit does not, and what is said to lose is of the others.
+    EXPECT_LE(pruned.counts().out_of_memory, whole.counts().out_of_memory);
+    EXPECT_LE(pruned.counts().compared, whole.counts().compared);
+    expect_same(pruned.best(), whole.best());
+    expect_same(pruned.pareto_front(), whole.pareto_front());
+    EXPECT_EQ(pruned.deficit_gib(), whole.deficit_gib());
+    if (whole.best().empty()) {
+      ++without_room;
+      expect_same(pruned.smallest(), whole.smallest());
+      continue;
+    }
+    evaluated += pruned.counts().evaluated;
+    layouts += pruned.counts().layouts;
+  }
+  EXPECT_GE(without_room, 5);
+  EXPECT_LE(without_room, 60);
+  EXPECT_LT(evaluated, 0.3 * layouts);
+}
+
+// By prices of searches before it, which were of other numbers of GPUs and pins.
+TEST(Pruning, SharesPricesWithOtherNumbersOfGpus) {
+  PlanInputs inputs;
+  inputs.job.model = find_model("mixtral-8x7b")->shape;
+  inputs.job.machine.accelerator = static_cast<int>(find_accelerator("h100-sxm") - all_accelerators().data());
+  inputs.job.work.global_batch_size = 256;
+  inputs.job.work.sequence_length = 4096;
+  fill(inputs.job, *find_recipe("megatron-core"));
+  const auto prices = std::make_shared<LayerPrices>(inputs);
+  for (const std::int64_t gpus : {16, 32, 64, 32}) {
+    inputs.job.layout.cluster_gpus = gpus;
+    LayoutSearch sharing(inputs, prices);
+    LayoutSearch alone(inputs);
+    sharing.finish();
+    alone.finish();
+    ASSERT_FALSE(alone.best().empty());
+    expect_same(sharing.best(), alone.best());
+    expect_same(sharing.pareto_front(), alone.pareto_front());
+    inputs.allowed.recompute.pinned = static_cast<double>(Recompute::full);
+  }
+}
+
+// On every kind of machine and job: no micro-batch is below what is said to be the least.
+TEST(LayerPrices, AreNeverBelowTheLeast) {
+  test::Random random(30);
+  for (int draw = 0; draw < 4000; ++draw) {
+    Machine machine = completed({.accelerator = static_cast<int>(random.below(all_accelerators().size()))});
+    const Job job = test::runnable(test::random_training(random), machine);
+    PlanInputs inputs;
+    inputs.job = job;
+    inputs.job.machine = machine;
+    LayerPrices prices(inputs);
+    for (const std::int64_t sequences : {1, 2, 3, 5, 16, 24, 512}) {
+      Job one = inputs.job;
+      one.work.batch_size = sequences;
+      one = completed(one);
+      const std::uint32_t degrees = prices.degrees_of(one.layout);
+      const LayerPrice& price = prices.of(one, degrees);
+      const LayerPrice& least = prices.least(one, degrees);
+      const auto count = static_cast<double>(sequences);
+      for (DeviceTime DeviceTimes::*part :
+           {&DeviceTimes::dense, &DeviceTimes::moe, &DeviceTimes::first, &DeviceTimes::last}) {
+        const DeviceTime& known = price.times.*part;
+        const DeviceTime& bound = least.times.*part;
+        EXPECT_GE(known.device_us, count * bound.device_us) << draw << ' ' << sequences;
+        EXPECT_EQ(known.launch_us, bound.launch_us) << draw << ' ' << sequences;
+      }
+      EXPECT_GE(price.memory.kept, count * least.memory.kept);
+      EXPECT_GE(price.memory.working, count * least.memory.working);
+      EXPECT_GE(price.memory.logits, count * least.memory.logits);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace commcost
