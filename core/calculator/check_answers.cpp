@@ -31,6 +31,8 @@ constexpr ResultField columns[] = {
     choice_result<&CheckedAnswer::verdict>(answer_verdict_names,
                                            "Right; right in fewer digits; what follows from an earlier wrong "
                                            "answer; a known mistake; or none that is known"),
+    result<&CheckedAnswer::is_sure>("Whether one common mistake gives the answer and nothing else does")
+        .named("sure"),
     result<&CheckedAnswer::based_on>(
         "The earlier answer, itself not right, that this one was made from; empty: none"),
     choices_result<&CheckedAnswer::mistakes>(misconception_names,

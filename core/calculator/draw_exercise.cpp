@@ -25,7 +25,7 @@ constexpr ResultField results[] = {
 };
 
 Outcome<DrawnExercise> drawn(const DrawInputs& inputs) {
-  return draw(static_cast<std::uint64_t>(inputs.seed), inputs.level);
+  return draw(static_cast<std::uint64_t>(inputs.seed), inputs.level, inputs.edition);
 }
 
 constexpr Calculation table = unswept_calculation<DrawInputs, DrawnExercise, drawn, results>(

@@ -105,7 +105,7 @@ std::string in_words(const CheckedKindAnswer& checked) {
 }
 
 Outcome<PosedExercise> posed(const Inputs& inputs) {
-  const ExerciseKind& kind = exercise_kinds()[static_cast<std::size_t>(inputs.track)];
+  const ExerciseKind& kind = exercise_kinds(inputs.edition)[static_cast<std::size_t>(inputs.track)];
   const KindExercise exercise = draw_kind(kind, static_cast<std::uint64_t>(inputs.seed), inputs.level);
   const double given[most_exercise_results] = {inputs.answer_1, inputs.answer_2, inputs.answer_3};
   const std::vector<CheckedKindAnswer> checked = check_kind(exercise, given);

@@ -27,9 +27,26 @@ bool same(double answer, double candidate, double share) {
          std::fabs(answer - candidate) <= std::max(1e-12, share) * std::fabs(candidate);
 }
 
+/// Digits that make an answer the right one, or one that a mistake gives: others come near by chance.
+constexpr int digits_of_right = 2;
+constexpr int digits_of_mistakes = 3;
+
 bool matches(double answer, double candidate, double share, Precision precision) {
-  return precision == Precision::exact ? same(answer, candidate, share) : is_shortened(answer, candidate);
+  return precision == Precision::exact ? same(answer, candidate, share)
+                                       : is_shortened(answer, candidate, digits_of_mistakes);
 }
+
+/// What may have been done: one mistake, or two at once.
+struct Explanation {
+  SlipRate rate;
+  std::vector<Misconception> mistakes;
+
+  bool operator==(const Explanation&) const = default;
+  /// Common ones first.
+  bool operator<(const Explanation& other) const {
+    return rate != other.rate ? rate < other.rate : mistakes < other.mistakes;
+  }
+};
 
 /// The four answers of one exercise, held against each other.
 class Diagnosis {
@@ -75,7 +92,7 @@ class Diagnosis {
       return;
     }
     for (const Precision precision : {Precision::exact, Precision::fewer_digits}) {
-      if (precision == Precision::fewer_digits && is_shortened(row.answer, row.expected)) {
+      if (precision == Precision::fewer_digits && is_shortened(row.answer, row.expected, digits_of_right)) {
         row.verdict = AnswerVerdict::rounded;
         return;
       }
@@ -84,6 +101,7 @@ class Diagnosis {
     if (inputs_.num_gpus == 1 && result > 0 && row.answer != 0) {
       row.verdict = AnswerVerdict::mistaken;
       row.mistakes = {Misconception::one_gpu_not_treated};
+      row.is_sure = true;
       return;
     }
     slipped(result, row, 2, Precision::exact);
@@ -115,26 +133,31 @@ class Diagnosis {
       // Among several pairs any choice would be a guess.
       if (found.empty() || (count > 1 && found.size() > 1)) continue;
       row.verdict = AnswerVerdict::mistaken;
-      row.mistakes = found[0];
-      for (std::size_t other = 1; other < found.size(); ++other) row.or_mistakes.push_back(found[other][0]);
+      row.mistakes = found[0].mistakes;
+      row.is_sure = found.size() == 1 && count == 1 && found[0].rate == SlipRate::common;
+      for (std::size_t other = 1; other < found.size(); ++other)
+        row.or_mistakes.push_back(found[other].mistakes[0]);
       if (origin.own) row.based_on = names[origin.from];
       return true;
     }
     return false;
   }
 
-  std::vector<std::vector<Misconception>> explanations(const Origin& origin, int result, double answer,
-                                                       int count, Precision precision) const {
-    std::vector<std::vector<Misconception>> found;
+  std::vector<Explanation> explanations(const Origin& origin, int result, double answer, int count,
+                                        Precision precision) const {
+    std::vector<Explanation> found;
     const double base = carried(origin, result);
+    // What is rare is thought of where it shows at once, not behind steps that nobody has seen.
     const auto made_since = [&](const Slip& slip) {
-      return slip.result > origin.from && slip.result <= result;
+      return slip.result > origin.from && slip.result <= result &&
+             (slip.rate == SlipRate::common || slip.result == result);
     };
-    const auto add = [&](double factor, std::vector<Misconception> mistakes) {
+    const auto add = [&](double factor, SlipRate rate, std::vector<Misconception> mistakes) {
       const double candidate = base * factor;
       if (!matches(answer, candidate, share_, precision) || same(base, candidate, share_)) return;
       std::sort(mistakes.begin(), mistakes.end());
-      if (std::find(found.begin(), found.end(), mistakes) == found.end()) found.push_back(mistakes);
+      const Explanation explanation{rate, std::move(mistakes)};
+      if (std::find(found.begin(), found.end(), explanation) == found.end()) found.push_back(explanation);
     };
     const std::span<const Slip> all = slips();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -144,13 +167,15 @@ class Diagnosis {
       if (first.aspect == MistakenAspect::unit && first.result != result && result == 3) continue;
       const double factor = first.factor(inputs_);
       if (count == 1) {
-        add(factor, {first.mistake});
+        add(factor, first.rate, {first.mistake});
         continue;
       }
+      if (first.rate == SlipRate::rare) continue;
       for (std::size_t j = i + 1; j < all.size(); ++j) {
         const Slip& second = all[j];
-        if (!made_since(second) || second.aspect == first.aspect || second.mistake == first.mistake) continue;
-        add(factor * second.factor(inputs_), {first.mistake, second.mistake});
+        if (!made_since(second) || second.rate == SlipRate::rare) continue;
+        if (second.aspect == first.aspect || second.mistake == first.mistake) continue;
+        add(factor * second.factor(inputs_), SlipRate::common, {first.mistake, second.mistake});
       }
     }
     std::stable_sort(found.begin(), found.end());

@@ -22,7 +22,7 @@ struct AnsweredExercise : TensorParallelInputs {
 /// What can be said of an answer.
 enum class AnswerVerdict {
   right,     ///< to four decimals, or within the tolerance
-  rounded,   ///< the result in fewer digits than asked for, three at the least
+  rounded,   ///< the result in fewer digits than asked for, two at the least
   follows,   ///< what rightly follows from an earlier answer that is not right
   mistaken,  ///< known mistakes give it
   unknown,   ///< no known mistake gives it
@@ -40,9 +40,11 @@ struct CheckedAnswer {
   double tolerance = 0;   ///< how far from it an answer may lie
   bool agrees = false;    ///< whether the verdict is `right`
   AnswerVerdict verdict = AnswerVerdict::unknown;
-  std::string_view based_on;               ///< the earlier wrong answer that it was made from; empty: none
-  std::vector<Misconception> mistakes;     ///< that together give the answer: the fewest, at most two
-  std::vector<Misconception> or_mistakes;  ///< others, each of which alone gives it as well; empty: none
+  bool is_sure = false;                 ///< whether one common mistake gives the answer and nothing else does
+  std::string_view based_on;            ///< the earlier wrong answer that it was made from; empty: none
+  std::vector<Misconception> mistakes;  ///< that together give the answer: one, or two common ones
+  std::vector<Misconception>
+      or_mistakes;  ///< others, each of which alone gives it as well, common ones first
 };
 
 /// The answers that were given, each checked.

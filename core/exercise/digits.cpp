@@ -6,16 +6,14 @@
 namespace commcost {
 namespace {
 
-/// Digits that an answer in fewer digits must have to be taken for the number it is near.
-constexpr int least_digits = 3;
 constexpr int most_digits = 12;
-/// The least number of as many digits.
-constexpr double least_with_digits = 100;
 
 }  // namespace
 
-bool is_shortened(double answer, double candidate) {
+bool is_shortened(double answer, double candidate, int least_digits) {
   if (!(answer > 0) || !(candidate > 0) || std::isinf(candidate)) return false;
+  double least_with_digits = 1;
+  for (int digits = 1; digits < least_digits; ++digits) least_with_digits *= 10;
   double scaled = candidate;
   double unit = 1;
   for (; scaled >= least_with_digits * 10; unit *= 10) scaled /= 10;

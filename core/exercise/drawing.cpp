@@ -1,5 +1,6 @@
 #include "core/exercise/drawing.h"
 
+#include <limits>
 #include <string_view>
 
 #include "core/base/split_mix.h"
@@ -41,6 +42,7 @@ void draw_real(SplitMix& random, const Link& link, DrawnExercise& drawn) {
   while (sequence > model.context_length) sequence /= 2;
   drawn.model = model.name;
   drawn.link = link.name;
+  drawn.num_heads = model.shape.num_heads;
   drawn.number_format = random.one_of(formats);
   drawn.inputs.hidden_size = model.shape.hidden_size;
   drawn.inputs.num_layers = model.shape.num_layers;
@@ -94,15 +96,28 @@ DrawnExercise draw_once(SplitMix& random, int level) {
 /// No seed below 2^53 that was tried needs more than a few.
 constexpr int most_draws = 1000;
 
+/// GPUs that links within a node join: NVLink 5 those of a rack.
+std::int64_t joined_by(std::string_view link) {
+  if (link == find_link("nvlink5")->name) return 72;
+  for (const std::string_view id : links_in_a_node)
+    if (link == find_link(id)->name) return 8;
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+bool can_exist(const DrawnExercise& drawn) {
+  return drawn.num_heads % drawn.inputs.num_gpus == 0 && drawn.inputs.num_gpus <= joined_by(drawn.link);
+}
+
 }  // namespace
 
-DrawnExercise draw(std::uint64_t seed, int level) {
+DrawnExercise draw(std::uint64_t seed, int level, int edition) {
   // Seeds stay below 2^53: levels have sequences of their own.
   SplitMix random(seed + (static_cast<std::uint64_t>(level) << 56));
+  const auto is_good = [edition](const DrawnExercise& drawn) {
+    return tells_mistakes_apart(drawn.inputs, edition) && (edition == 1 || can_exist(drawn));
+  };
   DrawnExercise drawn = draw_once(random, level);
-  for (int again = 1; again < most_draws && !tells_mistakes_apart(drawn.inputs); ++again) {
-    drawn = draw_once(random, level);
-  }
+  for (int again = 1; again < most_draws && !is_good(drawn); ++again) drawn = draw_once(random, level);
   return drawn;
 }
 

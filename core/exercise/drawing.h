@@ -31,6 +31,7 @@ struct DrawnExercise {
   TensorParallelInputs inputs;                      ///< what is to be calculated with
   std::string_view model;                           ///< the model it is about; empty: none by name
   std::string_view link;                            ///< the link between the GPUs; empty: none by name
+  std::int64_t num_heads = 0;                       ///< of the model's attention; 0: none by name
   NumberFormat number_format = NumberFormat::fp16;  ///< of bytes_per_element
   double stated_bandwidth = 0;                      ///< the bandwidth as stated
   BandwidthUnit stated_bandwidth_unit = BandwidthUnit::gigabytes;  ///< and its unit
@@ -43,7 +44,8 @@ inline constexpr int hardest_level = 3;
 /// The exercise that belongs to `seed`, the same on every machine. Level 1: round numbers and the usual two
 /// bytes, 300 GB/s and two sums a layer; 2: published models over real links, four bytes too; 3: with at
 /// least one catch: a number of GPUs that is no power of two, a bandwidth in bits, sums of the backward pass
-/// too. Drawn again until every known mistake shows as itself (`tells_mistakes_apart`).
-DrawnExercise draw(std::uint64_t seed, int level);
+/// too. Drawn again until every mistake that the edition knows shows as itself (`tells_mistakes_apart`) and,
+/// since the second, a model's heads can be split over its GPUs, and these be joined by its link.
+DrawnExercise draw(std::uint64_t seed, int level, int edition);
 
 }  // namespace commcost

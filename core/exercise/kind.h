@@ -49,9 +49,10 @@ struct ExerciseResult {
 
 /// A known mistake in one of its results.
 struct ExerciseMistake {
-  int result;              ///< which, from 0
-  std::string_view words;  ///< what was done, for the one who did it
-  double (*value)(ExerciseValues in, ExerciseValues before);
+  int result;                                                 ///< which, from 0
+  std::string_view words;                                     ///< what was done, for the one who did it
+  double (*value)(ExerciseValues in, ExerciseValues before);  ///< NaN: with these numbers it is no mistake
+  bool may_coincide = false;  ///< whether another mistake may give the same number: then both are named
 };
 
 /// Whether it is about a ring of its `n` GPUs, whose laps are then drawn.
@@ -66,13 +67,15 @@ struct ExerciseKind {
   std::span<const ExerciseResult> results;
   std::span<const ExerciseMistake> mistakes;
   ExerciseRing ring = ExerciseRing::none;
+  /// Whether the numbers drawn pose the question at all; null: all do.
+  bool (*asks)(ExerciseValues in) = nullptr;
 };
 
 /// The most numbers that a kind gives, and asks for.
 inline constexpr int most_exercise_inputs = 6;
 inline constexpr int most_exercise_results = 3;
 
-/// Every kind, in that order.
-std::span<const ExerciseKind> exercise_kinds();
+/// Every kind of an edition, in that order. Links that name none were made of the first.
+std::span<const ExerciseKind> exercise_kinds(int edition);
 
 }  // namespace commcost

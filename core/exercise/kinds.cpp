@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -24,7 +25,16 @@ constexpr double real_widths[] = {3584, 5120, 6144, 12288, 16384};
 constexpr double tokens[] = {1024, 2048, 4096, 8192};
 constexpr double real_tokens[] = {3072, 6144, 12288, 24576};
 
+// Of the second edition: enough for sixty different exercises and more.
+constexpr double more_groups[] = {4, 8, 16, 32};
+constexpr double more_mib[] = {16,  24,  32,  40,  48,  64,  80,  96,  112, 128,
+                               160, 192, 224, 256, 320, 384, 448, 512, 640, 768};
+constexpr double more_real_mib[] = {20, 28, 36, 48, 56, 72, 80, 144, 168, 200, 336, 432};
+constexpr double more_tokens[] = {512, 1024, 2048, 4096, 8192, 16384};
+
 // The ring itself.
+constexpr ExerciseInput more_ring_inputs[] = {{"n", "GPUs", "", more_groups, odd_groups},
+                                              {"s", "Message", "MiB", more_mib, more_real_mib}};
 constexpr ExerciseInput ring_inputs[] = {{"n", "GPUs", "", groups, odd_groups},
                                          {"s", "Message", "MiB", round_mib, real_mib}};
 constexpr ExerciseResult ring_results[] = {
@@ -108,7 +118,9 @@ constexpr ExerciseMistake ratio_mistakes[] = {
     {0, "each matrix is four times h by h",
      [](In in, In) { return 4 * in[0] * in[1] * in[1] / in[2] / (in[3] * 1e6); }},
     {1, "elements were counted, not bytes",
-     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] / (in[4] * 1e3); }},
+     [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] / (in[4] * 1e3); }, true},
+    {1, "that is one lap of the ring: the factor 2 is missing",
+     [](In in, In) { return (in[2] - 1) / in[2] * in[0] * in[1] * 2 / (in[4] * 1e3); }, true},
     {1, "the activations that are added up are h wide, not 4h",
      [](In in, In) { return 2 * (in[2] - 1) / in[2] * in[0] * in[1] * 8 / (in[4] * 1e3); }},
     {1, "each GPU’s partial sums are as large as the whole output: nothing is divided by n",
@@ -119,6 +131,10 @@ constexpr ExerciseMistake ratio_mistakes[] = {
 constexpr ExerciseInput split_inputs[] = {{"tokens", "Tokens of a micro-batch", "", tokens, real_tokens},
                                           {"h", "Hidden size", "", widths, real_widths},
                                           {"n", "GPUs", "", groups, odd_groups}};
+constexpr ExerciseInput more_split_inputs[] = {
+    {"tokens", "Tokens of a micro-batch", "", more_tokens, real_tokens},
+    {"h", "Hidden size", "", widths, real_widths},
+    {"n", "GPUs", "", more_groups, odd_groups}};
 constexpr ExerciseResult split_results[] = {
     {"weights_mb", "Weights of both matrices on a GPU", "MB",
      [](In in, In) { return 16 * in[1] * in[1] / in[2] / 1e6; },
@@ -135,7 +151,8 @@ constexpr ExerciseResult split_results[] = {
      "{tokens} · {h} · 2 / 10⁶"}};
 constexpr ExerciseMistake split_mistakes[] = {
     {0, "that is the whole of both matrices", [](In in, In) { return 16 * in[1] * in[1] / 1e6; }},
-    {0, "there are two matrices", [](In in, In) { return 8 * in[1] * in[1] / in[2] / 1e6; }},
+    {0, "there are two matrices", [](In in, In) { return 8 * in[1] * in[1] / in[2] / 1e6; }, true},
+    {0, "elements were counted, not bytes", [](In in, In) { return 8 * in[1] * in[1] / in[2] / 1e6; }, true},
     {1, "each GPU makes only its own columns’ outputs", [](In in, In) { return 8 * in[0] * in[1] / 1e6; }},
     {1, "between the matrices activations are 4h wide",
      [](In in, In) { return 2 * in[0] * in[1] / in[2] / 1e6; }},
@@ -202,7 +219,59 @@ constexpr ExerciseMistake border_mistakes[] = {
      [](In in, In) { return 1.875 * in[0] * mib / ((in[1] + in[2] / 8) / 2 * 1e3); }},
     {2, "that is the other way round", [](In, In before) { return before[0] / before[1]; }}};
 
+// The same as NCCL does it: every card of a node carries a ring of its own.
+constexpr double node_sizes[] = {4, 8};
+constexpr double card_rates[] = {100, 200, 400, 800};
+constexpr ExerciseInput cards_inputs[] = {
+    {"s", "Message", "MiB", round_mib, real_mib},
+    {"g", "GPUs of a node", "", node_sizes, node_sizes},
+    {"b", "Link in the node, one way", "GB/s", round_links, real_links},
+    {"nic", "Network card of each GPU", "Gb/s", card_rates, card_rates}};
+double both_nodes(In in) {
+  return 2 * (2 * in[1] - 1) / (2 * in[1]) * in[0] * mib;
+}
+double all_cards(In in) {
+  return in[1] * in[3] / 8;
+}
+constexpr ExerciseResult cards_results[] = {
+    {"inside_us", "All-reduce among the GPUs of one node", "µs",
+     [](In in, In) { return 2 * (in[1] - 1) / in[1] * in[0] * mib / (in[2] * 1e3); },
+     "All hops of the ring are links in the node.", "2(g − 1)/g · s / b",
+     "2 · ({g} − 1) / {g} · {s} · 2²⁰ / ({b} · 10³)"},
+    {"cards_gb_per_sec", "What all cards of a node carry together", "GB/s",
+     [](In in, In) { return all_cards(in); },
+     "Each card has a ring of its own, and the rings share the message. Bits, not bytes.", "g · nic / 8",
+     "{g} · {nic} / 8"},
+    {"across_us", "All-reduce over two such nodes", "µs",
+     [](In in, In before) { return both_nodes(in) / (std::min(in[2], before[1]) * 1e3); },
+     "Each GPU still sends 2(n − 1)/n of the message, now with n = 2g. Links in the node and cards at its "
+     "border carry the rings at the same time: the slower of the two decides.",
+     "2(2g − 1)/(2g) · s / min(b, cards)",
+     "2 · (2 · {g} − 1) / (2 · {g}) · {s} · 2²⁰ / (min({b}, cards) · 10³)"}};
+constexpr ExerciseMistake cards_mistakes[] = {
+    {0, "that is one lap of the ring",
+     [](In in, In) { return (in[1] - 1) / in[1] * in[0] * mib / (in[2] * 1e3); }},
+    {0, "a GPU does not send itself its own share",
+     [](In in, In) { return 2 * in[0] * mib / (in[2] * 1e3); }},
+    {1, "that is one card: every card of the node carries a ring", [](In in, In) { return in[3] / 8; }},
+    {1, "a card’s rate is in bits", [](In in, In) { return in[1] * in[3]; }},
+    {2, "that is one ring through one card; every card of the node carries a ring of its own",
+     [](In in, In) { return both_nodes(in) / (in[3] / 8 * 1e3); }},
+    {2, "the cards are slower than the links, and decide",
+     [](In in, In before) { return before[1] < in[2] ? both_nodes(in) / (in[2] * 1e3) : std::nan(""); }},
+    {2, "the links in the node are slower than all cards together, and decide",
+     [](In in, In before) { return before[1] > in[2] ? both_nodes(in) / (before[1] * 1e3) : std::nan(""); }},
+    {2, "over two nodes n is twice as large", [](In in, In before) {
+       return 2 * (in[1] - 1) / in[1] * in[0] * mib / (std::min(in[2], before[1]) * 1e3);
+     }}};
+
 // What tensor parallelism saves.
+constexpr double more_billions[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 56, 64};
+constexpr double more_real_billions[] = {1.5, 2.7,  3.2, 6.7, 8.3,  9.2, 13, 14.8,
+                                         27,  30.5, 34,  70,  72.7, 123, 175};
+constexpr ExerciseInput more_memory_inputs[] = {
+    {"p", "Parameters", "billion", more_billions, more_real_billions},
+    {"n", "GPUs", "", more_groups, odd_groups}};
 constexpr double billions[] = {8, 16, 32, 64};
 constexpr double real_billions[] = {6.7, 13, 34, 70, 175};
 constexpr ExerciseInput memory_inputs[] = {{"p", "Parameters", "billions", billions, real_billions},
@@ -260,6 +329,65 @@ constexpr ExerciseMistake overlap_mistakes[] = {
     {2, "that is one layer", [](In, In before) { return before[1] / 1e3; }},
     {2, "that is in µs", [](In in, In before) { return before[1] * in[3]; }}};
 
+// Both passes: what fits behind one need not fit behind the other.
+constexpr double forward_computes[] = {200, 240, 300, 320, 400};
+constexpr double real_forward_computes[] = {185, 226, 268, 305, 342};
+constexpr double gathers[] = {120, 160, 250, 360, 450};
+constexpr double real_gathers[] = {104, 148, 236, 318, 455};
+constexpr double reductions[] = {150, 250, 400, 600};
+constexpr double real_reductions[] = {138, 262, 415, 634};
+constexpr ExerciseInput lanes_inputs[] = {
+    {"c", "Compute of a layer, forward", "µs", forward_computes, real_forward_computes},
+    {"g", "Gathering the next layer’s weights, in each pass", "µs", gathers, real_gathers},
+    {"d", "Summing the layer’s gradients, backward", "µs", reductions, real_reductions},
+    {"r", "All-reduces that the layer waits for, in each pass", "µs", blocking, real_blocking},
+    {"l", "Layers", "", layer_counts, real_layers}};
+// Nothing sticks out, or nothing is hidden by the wrong rule: then this is no mistake.
+double unless_right(double wrong, double right) {
+  return wrong == right ? std::nan("") : wrong;
+}
+double sticks_out(double communication, double compute) {
+  return std::max(0.0, communication - compute);
+}
+double forward_exposed(In in) {
+  return in[3] + sticks_out(in[1], in[0]);
+}
+double backward_exposed(In in) {
+  return in[3] + sticks_out(in[1] + in[2], 2 * in[0]);
+}
+constexpr ExerciseResult lanes_results[] = {
+    {"forward_exposed_us", "Exposed communication of a layer, forward", "µs",
+     [](In in, In) { return forward_exposed(in); },
+     "What runs beside compute costs only what sticks out; what the layer waits for costs all of it.",
+     "r + max(0, g − c)", "{r} + max(0, {g} − {c})"},
+    {"backward_exposed_us", "The same, backward", "µs", [](In in, In) { return backward_exposed(in); },
+     "The backward pass computes twice as long and hides weights and gradients behind that.",
+     "r + max(0, g + d − 2c)", "{r} + max(0, {g} + {d} − 2 · {c})"},
+    {"step_ms", "Both passes", "ms",
+     [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4] / 1e3; },
+     "All layers, one after the other, forward and backward; a thousand µs are a ms.",
+     "l · (3c + both exposed) / 1000", "{l} · (3 · {c} + exposed, forward and backward) / 1000"}};
+constexpr ExerciseMistake lanes_mistakes[] = {
+    {0, "that adds up all communication: compute hides some of it", [](In in, In) { return in[1] + in[3]; }},
+    {0, "what the layer waits for cannot be hidden: only the gathering runs beside compute",
+     [](In in, In) { return unless_right(sticks_out(in[1] + in[3], in[0]), forward_exposed(in)); }},
+    {0, "what sticks out of compute waits too",
+     [](In in, In) { return unless_right(in[3], forward_exposed(in)); }},
+    {1, "that adds up all communication: compute hides some of it",
+     [](In in, In) { return in[1] + in[2] + in[3]; }},
+    {1, "what the layer waits for cannot be hidden: only gathering and summing run beside compute",
+     [](In in, In) {
+       return unless_right(sticks_out(in[1] + in[2] + in[3], 2 * in[0]), backward_exposed(in));
+     }},
+    {1, "what sticks out of compute waits too",
+     [](In in, In) { return unless_right(in[3], backward_exposed(in)); }},
+    {1, "the backward pass computes twice as long",
+     [](In in, In) { return unless_right(in[3] + sticks_out(in[1] + in[2], in[0]), backward_exposed(in)); }},
+    {2, "that is one layer", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) / 1e3; }},
+    {2, "the backward pass computes twice as long: three times the forward pass in all",
+     [](In in, In before) { return (2 * in[0] + before[0] + before[1]) * in[4] / 1e3; }},
+    {2, "that is in µs", [](In in, In before) { return (3 * in[0] + before[0] + before[1]) * in[4]; }}};
+
 // A layout.
 constexpr double clusters[] = {64, 128, 256};
 constexpr double real_clusters[] = {512, 1024, 2048};
@@ -267,6 +395,16 @@ constexpr double tensor_degrees[] = {2, 4, 8};
 constexpr double pipeline_degrees[] = {4, 8};
 constexpr double batches[] = {256, 512, 1024};
 constexpr double real_batches[] = {1024, 2048, 4096};
+constexpr double more_clusters[] = {64, 128, 256, 512};
+constexpr double more_real_clusters[] = {512, 1024, 2048, 4096};
+constexpr double more_pipeline_degrees[] = {4, 8, 16};
+constexpr double more_batches[] = {256, 512, 1024, 2048, 4096};
+constexpr double more_real_batches[] = {1024, 1536, 2048, 3072, 4096, 6144};
+constexpr ExerciseInput more_layout_inputs[] = {
+    {"g", "GPUs of the cluster", "", more_clusters, more_real_clusters},
+    {"t", "Tensor degree", "", tensor_degrees, tensor_degrees},
+    {"p", "Pipeline degree", "", more_pipeline_degrees, more_pipeline_degrees},
+    {"batch", "Sequences of a step", "", more_batches, more_real_batches}};
 constexpr ExerciseInput layout_inputs[] = {{"g", "GPUs of the cluster", "", clusters, real_clusters},
                                            {"t", "Tensor degree", "", tensor_degrees, tensor_degrees},
                                            {"p", "Pipeline degree", "", pipeline_degrees, pipeline_degrees},
@@ -312,8 +450,10 @@ constexpr ExerciseKind kinds[] = {
      "that was used?",
      utilization_inputs, utilization_results, utilization_mistakes, ExerciseRing::drawn},
     {ExerciseTrack::node_border, "Leaving the node",
-     "A node has 8 GPUs whose links carry {b} one way; each has a network card of {nic}. A ring adds up {s}, "
-     "first within the node, then over two nodes. Latency is left out. What does the border cost?",
+     "A node has 8 GPUs whose links carry {b} one way; each has a network card of {nic}. One ring, "
+     "through one card of each node, adds up {s}, first within the node, then over two nodes. Latency is "
+     "left "
+     "out. What does the border cost it?",
      border_inputs, border_results, border_mistakes},
     {ExerciseTrack::ratio, "Communication to computation",
      "The MLP of a layer, h = {h} and four times as wide inside, works on {tokens} tokens over {n} GPUs of "
@@ -335,18 +475,55 @@ constexpr ExerciseKind kinds[] = {
      "idle?",
      layout_inputs, layout_results, layout_mistakes},
 };
-static_assert(std::size(kinds) == std::size(exercise_track_names));
-static_assert([] {
-  for (std::size_t i = 0; i < std::size(kinds); ++i) {
-    if (kinds[i].track != static_cast<ExerciseTrack>(i)) return false;
+
+// What the second edition asks otherwise, or of more numbers.
+constexpr auto second_kinds = [] {
+  std::array<ExerciseKind, std::size(kinds)> all;
+  std::copy(std::begin(kinds), std::end(kinds), all.begin());
+  const auto kind = [&](ExerciseTrack track) -> ExerciseKind& {
+    return all[static_cast<std::size_t>(track)];
+  };
+  kind(ExerciseTrack::ring_rounds).inputs = more_ring_inputs;
+  kind(ExerciseTrack::partition).inputs = more_split_inputs;
+  kind(ExerciseTrack::memory).inputs = more_memory_inputs;
+  kind(ExerciseTrack::layout).inputs = more_layout_inputs;
+  kind(ExerciseTrack::node_border) = {
+      ExerciseTrack::node_border, "Leaving the node",
+      "A node has {g} GPUs whose links carry {b} one way; each GPU has a network card of {nic}. An "
+      "all-reduce "
+      "adds up {s}, first within one node, then over two. As many rings run at once as a node has cards. "
+      "Latency is left out. What does the border cost?",
+      cards_inputs, cards_results, cards_mistakes, ExerciseRing::none,
+      // The rates differ, or nothing decides.
+      [](In in) { return all_cards(in) != in[2]; }};
+  kind(ExerciseTrack::overlap) = {
+      ExerciseTrack::overlap, "What compute hides",
+      "A layer computes for {c} forward and twice as long backward. Beside that the next layer’s weights are "
+      "gathered, {g} in each pass, and backward its gradients are summed, {d}. For its own all-reduces, {r} "
+      "in "
+      "each pass, the layer waits. There are {l} layers. What is exposed, and how long are both passes?",
+      lanes_inputs, lanes_results, lanes_mistakes, ExerciseRing::none,
+      // One pass hides all that can be hidden, the other does not: no wrong rule is right in both.
+      [](In in) {
+        const double forward = in[1] - in[0];
+        const double backward = in[1] + in[2] - 2 * in[0];
+        return forward * backward < 0;
+      }};
+  return all;
+}();
+
+constexpr bool in_order(std::span<const ExerciseKind> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].track != static_cast<ExerciseTrack>(i)) return false;
   }
-  return true;
-}());
+  return all.size() == std::size(exercise_track_names);
+}
+static_assert(in_order(kinds) && in_order(second_kinds));
 
 }  // namespace
 
-std::span<const ExerciseKind> exercise_kinds() {
-  return kinds;
+std::span<const ExerciseKind> exercise_kinds(int edition) {
+  return edition == 1 ? std::span<const ExerciseKind>(kinds) : second_kinds;
 }
 
 }  // namespace commcost

@@ -1,5 +1,7 @@
 #include "core/exercise/misconceptions.h"
 
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/base/rounding.h"
@@ -9,6 +11,9 @@ namespace {
 
 using Inputs = TensorParallelInputs;
 using enum Misconception;
+using enum SlipRate;
+
+constexpr double cannot_be = std::numeric_limits<double>::quiet_NaN();
 
 double gpus_of(const Inputs& in) {
   return static_cast<double>(in.num_gpus);
@@ -80,10 +85,73 @@ double one_layer(const Inputs& in) {
 double one_call(const Inputs& in) {
   return 1 / static_cast<double>(in.allreduces_per_layer);
 }
-// A pass over the layers adds up after attention and after the MLP.
+// A pass over the layers adds up after attention and after the MLP; only where more are asked for can one be
+// forgotten.
 double one_pass(const Inputs& in) {
   const bool more = in.allreduces_per_layer > 2 && in.allreduces_per_layer % 2 == 0;
-  return more ? 2 / static_cast<double>(in.allreduces_per_layer) : 1;
+  return more ? 2 / static_cast<double>(in.allreduces_per_layer) : cannot_be;
+}
+double one_sequence(const Inputs& in) {
+  return 1 / static_cast<double>(in.batch_size);
+}
+double one_token(const Inputs& in) {
+  return 1 / static_cast<double>(in.sequence_length);
+}
+double four_wide(const Inputs&) {
+  return 4;
+}
+double other_precision(const Inputs& in) {
+  if (in.bytes_per_element == 2) return 2;
+  return in.bytes_per_element == 4 ? 0.5 : cannot_be;
+}
+double all_gpus(const Inputs& in) {
+  return gpus_of(in);
+}
+double square_matrix(const Inputs& in) {
+  return static_cast<double>(in.hidden_size) /
+         (static_cast<double>(in.batch_size) * static_cast<double>(in.sequence_length));
+}
+// What n - 1 of n shares, twice, become.
+double of_ring(const Inputs& in, double messages) {
+  return messages * gpus_of(in) / (2 * (gpus_of(in) - 1));
+}
+// Whole, for powers of two alone.
+double tree_levels(const Inputs& in) {
+  double levels = 0;
+  for (std::int64_t ranks = in.num_gpus; ranks > 1; ranks /= 2, ++levels)
+    if (ranks % 2 != 0) return cannot_be;
+  return levels;
+}
+double one_tree(const Inputs& in) {
+  return of_ring(in, tree_levels(in));
+}
+double two_trees(const Inputs& in) {
+  return of_ring(in, 2 * tree_levels(in));
+}
+double one_less(const Inputs& in) {
+  return (gpus_of(in) - 2) / (gpus_of(in) - 1);
+}
+double cut_off(const Inputs& in) {
+  return of_ring(in, 1);
+}
+double cut_off_to_nothing(const Inputs&) {
+  return 0;
+}
+double one_of_all_calls(const Inputs& in) {
+  return one_layer(in) * one_call(in);
+}
+double bytes_for_gigabytes(const Inputs&) {
+  return 1e9;
+}
+double left_in_bytes(const Inputs&) {
+  return 1e6;
+}
+// In Python and C 10^9 is 3, 10^6 is 12.
+double caret_nine(const Inputs&) {
+  return 1e9 / 3;
+}
+double caret_six(const Inputs&) {
+  return 1e6 / 12;
 }
 
 constexpr Slip all_slips[] = {
@@ -127,6 +195,26 @@ constexpr Slip all_slips[] = {
     {microseconds_for_milliseconds, 3, MistakenAspect::unit, in_microseconds},
     {both_directions, 3, MistakenAspect::direction, twice},
     {bandwidth_doubled, 3, MistakenAspect::direction, half},
+    {batch_forgotten, 0, MistakenAspect::shape, one_sequence, common, 2},
+    {sequence_forgotten, 0, MistakenAspect::shape, one_token, common, 2},
+    {mlp_width, 0, MistakenAspect::shape, four_wide, common, 2},
+    {other_element_size, 0, MistakenAspect::elements, other_precision, common, 2},
+    {message_times_gpus, 0, MistakenAspect::message, all_gpus, rare, 2},
+    {weights_for_activations, 0, MistakenAspect::shape, square_matrix, rare, 2},
+    {logarithmic_steps, 1, MistakenAspect::fraction, one_tree, rare, 2},
+    {logarithmic_steps, 1, MistakenAspect::fraction, two_trees, rare, 2},
+    {sent_and_received, 1, MistakenAspect::direction, twice, rare, 2},
+    {one_share_too_few, 1, MistakenAspect::fraction, one_less, rare, 2},
+    {integer_division, 1, MistakenAspect::fraction, cut_off, common, 2},
+    {integer_division, 1, MistakenAspect::fraction, cut_off_to_nothing, common, 2},
+    {all_gpus_counted, 2, MistakenAspect::again, all_gpus, rare, 2},
+    {one_call_counted, 2, MistakenAspect::calls, one_of_all_calls, common, 2},
+    {time_divided_by_gpus, 3, MistakenAspect::direction, a_share_each, rare, 2},
+    {one_call_timed, 3, MistakenAspect::again, one_of_all_calls, rare, 2},
+    {giga_forgotten, 3, MistakenAspect::rate, bytes_for_gigabytes, common, 2},
+    {giga_forgotten, 3, MistakenAspect::rate, left_in_bytes, common, 2},
+    {caret_for_power, 3, MistakenAspect::rate, caret_nine, rare, 2},
+    {caret_for_power, 3, MistakenAspect::rate, caret_six, rare, 2},
 };
 
 }  // namespace
@@ -146,7 +234,7 @@ double step_factor(const TensorParallelInputs& inputs, int result) {
   }
 }
 
-bool tells_mistakes_apart(const TensorParallelInputs& inputs) {
+bool tells_mistakes_apart(const TensorParallelInputs& inputs, int edition) {
   const Outcome<TensorParallelCost> cost = tensor_parallel_allreduce_cost(inputs);
   if (!cost || inputs.num_gpus == 1) return false;
   const double right[exercise_result_count] = {cost->message_size_bytes,
@@ -154,12 +242,13 @@ bool tells_mistakes_apart(const TensorParallelInputs& inputs) {
                                                cost->total_comm_volume_bytes, cost->total_comm_time_ms};
   std::map<double, Misconception> shown[exercise_result_count];
   for (const Slip& slip : slips()) {
+    if (slip.edition > edition) continue;
     const double factor = slip.factor(inputs);
-    // Only where more passes are asked for can one be forgotten.
-    if (slip.mistake == backward_forgotten && factor == 1) continue;
+    if (std::isnan(factor)) continue;
     const double result = right[slip.result];
     const double wrong = round_to_four_decimals(result * factor);
     if (wrong == result) return false;
+    if (slip.rate == SlipRate::rare) continue;
     const auto [other, is_new] = shown[slip.result].emplace(wrong, slip.mistake);
     if (!is_new && other->second != slip.mistake) return false;
   }

@@ -30,6 +30,22 @@ enum class Misconception {
   both_directions,                ///< the sum of both directions taken for the bandwidth of one
   bandwidth_doubled,              ///< twice the bandwidth: sending and receiving added up
   one_gpu_not_treated,            ///< something sent though there is nobody to send to
+  batch_forgotten,                ///< one sequence, not the batch
+  sequence_forgotten,             ///< one token of each sequence
+  mlp_width,                      ///< 4h for h: what lies between an MLP's matrices, which is not sent
+  other_element_size,             ///< four bytes for two, or two for four
+  message_times_gpus,             ///< the messages of all GPUs added up
+  weights_for_activations,        ///< a matrix of h by h taken for the activations
+  logarithmic_steps,              ///< log2 n messages, once or twice, as a tree without chunks would send
+  sent_and_received,              ///< what a GPU receives added to what it sends
+  one_share_too_few,              ///< n-2 shares for n-1
+  integer_division,               ///< 2(n-1)//n, or (n-1)//n, cut off to a whole number
+  all_gpus_counted,               ///< the volume of all GPUs, where one GPU's is asked for
+  one_call_counted,               ///< one all-reduce for those of all layers
+  time_divided_by_gpus,           ///< the time shared out to the GPUs, which all send at once
+  one_call_timed,                 ///< the time of one all-reduce
+  giga_forgotten,                 ///< GB/s divided by as if it were bytes
+  caret_for_power,                ///< 10^9 in a language where ^ is no power
 };
 
 /// The mistakes' names, in their order.
@@ -54,6 +70,22 @@ inline constexpr std::string_view misconception_names[] = {
     "both_directions",
     "bandwidth_doubled",
     "one_gpu_not_treated",
+    "batch_forgotten",
+    "sequence_forgotten",
+    "mlp_width",
+    "other_element_size",
+    "message_times_gpus",
+    "weights_for_activations",
+    "logarithmic_steps",
+    "sent_and_received",
+    "one_share_too_few",
+    "integer_division",
+    "all_gpus_counted",
+    "one_call_counted",
+    "time_divided_by_gpus",
+    "one_call_timed",
+    "giga_forgotten",
+    "caret_for_power",
 };
 
 /// The exercise's results, each made from the one before.
@@ -62,6 +94,7 @@ inline constexpr int exercise_result_count = 4;
 /// What a mistake is about: two of one aspect cannot be made together.
 enum class MistakenAspect {
   elements,
+  shape,
   message,
   passes,
   fraction,
@@ -73,13 +106,22 @@ enum class MistakenAspect {
   direction
 };
 
+/// How often a mistake is made: of several that give a number the commoner is named first, and two at once
+/// are thought of only where both are common.
+enum class SlipRate { common, rare };
+
 /// A mistake in one step of the derivation, as what it multiplies that step's result by.
 struct Slip {
   Misconception mistake;
   int result;  ///< 0 to 3, of the step in which it is made
   MistakenAspect aspect;
-  double (*factor)(const TensorParallelInputs& inputs);  ///< 1 where it changes nothing
+  double (*factor)(const TensorParallelInputs& inputs);  ///< 1 where it changes nothing; NaN: cannot be made
+  SlipRate rate = SlipRate::common;
+  int edition = 1;  ///< of exercises, since which draws keep clear of it
 };
+
+/// The newest edition of exercises.
+inline constexpr int newest_edition = 2;
 
 /// Every known way to go wrong with two GPUs or more. One mistake may have several rows.
 std::span<const Slip> slips();
@@ -87,7 +129,8 @@ std::span<const Slip> slips();
 /// What the right step makes of a result, 0 to 2, to reach the next one.
 double step_factor(const TensorParallelInputs& inputs, int result);
 
-/// Whether each mistake shows in the answer of its own step, in four decimals, as no other one does.
-bool tells_mistakes_apart(const TensorParallelInputs& inputs);
+/// Whether each mistake that this edition knows shows in the answer of its own step, in four decimals, and
+/// each common one as no other common one does.
+bool tells_mistakes_apart(const TensorParallelInputs& inputs, int edition);
 
 }  // namespace commcost

@@ -13,6 +13,7 @@ namespace {
 constexpr double least_difference = 0.02;
 /// What a full answer in binary digits may be off.
 constexpr double nearly = 1e-9;
+constexpr int least_digits = 3;
 constexpr int most_poses = 1000;
 
 bool differ(double a, double b) {
@@ -42,10 +43,13 @@ bool tells_apart(const KindExercise& drawn) {
   const auto value = [&](const ExerciseMistake& mistake) {
     return mistake.value(drawn.inputs, drawn.results);
   };
+  if (drawn.kind->asks != nullptr && !drawn.kind->asks(drawn.inputs)) return false;
   for (const ExerciseMistake& mistake : drawn.kind->mistakes) {
+    if (std::isnan(value(mistake))) continue;
     if (!differ(value(mistake), drawn.results[mistake.result])) return false;
     for (const ExerciseMistake& other : drawn.kind->mistakes) {
       if (&other == &mistake || other.result != mistake.result) continue;
+      if (std::isnan(value(other)) || (mistake.may_coincide && other.may_coincide)) continue;
       if (!differ(value(mistake), value(other))) return false;
     }
   }
@@ -53,7 +57,8 @@ bool tells_apart(const KindExercise& drawn) {
 }
 
 bool agrees(double answer, double candidate) {
-  return std::fabs(answer - candidate) <= nearly * std::fabs(candidate) || is_shortened(answer, candidate);
+  return std::fabs(answer - candidate) <= nearly * std::fabs(candidate) ||
+         is_shortened(answer, candidate, least_digits);
 }
 
 }  // namespace

@@ -337,7 +337,7 @@ test("an exercise holds what its page fixes, in the page's words, and as exactly
   await page.getByRole("button", { name: "Check" }).click();
   await hears(page, "answer");
   assert.equal((await heard(page, "answer"))[0].right.message_size_bytes, true);
-  await page.getByText("no number that could be compared").waitFor();
+  await page.getByText("We can’t read").waitFor();
   await page.getByRole("button", { name: "Show the solution" }).click();
   await page.locator("[part~=solution]").waitFor();
 

@@ -69,7 +69,7 @@ for (const [colorScheme, width] of [
     await page.getByRole("button", { name: "Hint" }).click();
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("that adds up all communication").waitFor();
-    assert.equal(await page.getByText("right from your earlier answer").count(), 2);
+    assert.equal(await page.getByText("correct, given your earlier answer").count(), 2);
     const answer = (await page.evaluate(() => window.heard)).find(({ type }) => type === "answer");
     assert.deepEqual(answer.verdicts, { exposed_us: "mistaken", layer_us: "follows", forward_ms: "follows" });
     assert.deepEqual([answer.correct, answer.attempt, answer.hints, answer.track], [false, 1, 1, "overlap"]);

@@ -31,10 +31,10 @@ test("what follows from a wrong answer is said to, and one mistake is named once
   const right = engine.tensor_parallel_allreduce_cost(engine.draw_exercise({ seed: 1, level: 1 }).inputs);
   const half = names.map((name) => `${right[name]} / 2`);
   const [message, volume, total, time] = await judged(page, ...half);
-  assert.match(message, /elements were counted/);
-  assert.match(volume, /right from your message size: fix that one and this is right/);
-  assert.match(total, /right from your volume per all-reduce/);
-  assert.match(time, /right from your total volume/);
+  assert.match(message, /Did you count elements instead of bytes/);
+  assert.match(volume, /correct, given your message size: fix that, and this follows/);
+  assert.match(total, /correct, given your volume per all-reduce/);
+  assert.match(time, /correct, given your total volume/);
   const verdicts = await judged(page, ...names.map((name) => String(right[name])));
   assert.deepEqual(verdicts, Array(4).fill("✓ right"));
   await page.done();
@@ -68,16 +68,67 @@ test("sums, powers, units and fewer digits are understood; what cannot be is sai
     ["256 MiB", /^✓ right$/],
     ["256 MB", /binary unit was taken for a decimal one/],
     ["256", /larger unit/],
-    ["268 MB", /right: give four decimals/],
-    ["-5", /nothing here can be negative/],
-    ["2^^3", /no number that could be compared/],
-    ["8*(2", /no number that could be compared/],
-    ["1/0", /no number that could be compared/],
-    ["fetch('x')", /no number that could be compared/],
+    ["2(9-1)*2^24", /^✓ right$/],
+    ["(4)(4)2^24", /^✓ right$/],
+    ["270 MB", /right as far as it goes/],
+    ["268 MB", /right as far as it goes: give four decimals/],
+    ["-5", /Nothing here can be negative/],
+    ["2^^3", /We can’t read/],
+    ["8*(2", /We can’t read/],
+    ["1/0", /We can’t read/],
+    ["fetch('x')", /We can’t read/],
   ]) {
     const [message] = await judged(page, text);
     assert.match(message, said, text);
   }
+  await page.done();
+});
+
+test("a slip is said where nothing else gives it, and asked about where something might", async () => {
+  const page = await open("hidden_size=8192&sequence_length=2048&batch_size=4&num_gpus=8&num_layers=32");
+  const { message_size_bytes: message, total_comm_time_ms: time } = engine.tensor_parallel_allreduce_cost({
+    hidden_size: 8192,
+    sequence_length: 2048,
+    batch_size: 4,
+    num_gpus: 8,
+    num_layers: 32,
+  });
+  const right = (name) =>
+    String(
+      engine.tensor_parallel_allreduce_cost({
+        hidden_size: 8192,
+        sequence_length: 2048,
+        batch_size: 4,
+        num_gpus: 8,
+        num_layers: 32,
+      })[name],
+    );
+  const lastOf = async (text) => (await judged(page, ...names.slice(0, 3).map(right), text))[3];
+  assert.match(
+    (await judged(page, `${message} / 2048`))[0],
+    /^✗ That is one token per sequence; the sequence length is missing\.$/,
+  );
+  assert.match((await judged(page, `${message} * 2 / 3`))[0], /Not right, and not a slip we recognise/);
+  // An eighth: bits, or GPUs.
+  assert.match(await lastOf(`${time} / 8`), /Did you take bytes for bits, or divide the time by the GPUs\?/);
+  assert.match(await lastOf(`${time} * 1e9`), /the bandwidth is in GB\/s/i);
+  assert.match(
+    await lastOf(`${right("total_comm_volume_bytes")} / (300 * 3) * 1000`),
+    /Did you write 10\^9, which is 3 in Python/,
+  );
+  // As it is written elsewhere.
+  assert.match(await lastOf(time.toFixed(4).replace(".", ",")), /^✓ right$/);
+  assert.match(await lastOf(`${(time / 1000).toPrecision(2)} s`), /right as far as it goes/);
+  assert.match(await lastOf("21,475"), /Is that 21\.475 or 21475\?/);
+  await page.done();
+});
+
+test("an exercise of before keeps its numbers; a new draw says its edition", async () => {
+  const page = await open("seed=7&level=2");
+  const posed = engine.draw_exercise({ seed: 7, level: 2, edition: 1 });
+  await page.getByText(posed.model, { exact: false }).first().waitFor();
+  await page.getByRole("button", { name: "Another one" }).click();
+  await page.waitForFunction(() => location.hash.includes("seed=8") && location.hash.includes("edition=2"));
   await page.done();
 });
 

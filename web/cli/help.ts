@@ -58,7 +58,7 @@ export function overview(calculations: Readonly<Record<string, CalculationDescri
 
 commcost <calculation> name=value… [--json]   values may have units: message_size_bytes=128MiB bandwidth_gb_per_sec="900 Gb/s"
 commcost <calculation> --help                 all that it takes
-commcost vectors [seed=1] [count=20] [levels=2] [--json]
+commcost vectors [seed=1] [count=20] [levels=2] [edition=2] [--json]
                                               tests for a function of the exercise: a file for pytest, or JSON
 
 commcost plan model=llama-3.1-70b system=dgx-h100 cluster_gpus=64 global_batch_size=512 sequence_length=8192

@@ -1,6 +1,7 @@
 import type { Engine, Problem } from "#engine";
 import { readFileSync } from "node:fs";
 import { loadEngine } from "../engine/index.js";
+import { newestEdition } from "../exercise/edition.js";
 import { asJson, asPytest, drawnVectors, vectors } from "../exercise/vectors.js";
 import { readNumber } from "../state/number.js";
 import { isRefusal } from "../state/run.js";
@@ -34,14 +35,19 @@ function fromFile(text: string): string {
 
 /** A file of tests for a function of the exercise, over numbered exercises and what is true by chance on them. */
 function testVectors(engine: Engine, { values, switches }: Typed): Said {
-  const allowed = ["seed", "count", "levels"];
+  const allowed = ["seed", "count", "levels", "edition"];
   const unknown = [...values.keys()].filter((name) => !allowed.includes(name));
   if (unknown.length > 0)
     return { error: unknown.map((name) => `vectors takes no ${name}${didYouMean(name, allowed)}\n`).join("") };
   const read = (text: string) => readNumber(text.trim()) ?? NaN;
   const number = (name: string, otherwise: number) => read(values.get(name) ?? String(otherwise));
   const levels = (values.get("levels") ?? "2").split(",").map(read);
-  const all = vectors(engine, number("seed", 1), levels, number("count", drawnVectors));
+  const all = vectors(engine, {
+    seed: number("seed", 1),
+    levels,
+    edition: number("edition", newestEdition({ engine })),
+    count: number("count", drawnVectors),
+  });
   return { out: switches.has("json") ? asJson(all) : asPytest(engine, all) };
 }
 

@@ -1,7 +1,7 @@
 import type { CheckAnswersResults, FieldDescription } from "#engine";
 import { problemsOf } from "../state/run.js";
 import type { Scenario } from "../state/scenario.js";
-import { readAnswer } from "./expression.js";
+import { askedOfComma, readAnswer } from "./expression.js";
 
 /** One answer, checked by the engine. */
 export type Checked = CheckAnswersResults["answers"][number];
@@ -28,8 +28,14 @@ export function checkAnswers(
   for (const field of answerFields(scenario)) {
     const text = texts[field.name]?.trim() ?? "";
     if (text === "") continue;
-    const value = readAnswer(field, text);
-    if (value === undefined) errors.set(field.name, `This is no number that could be compared: ${text.slice(0, 40)}`);
+    const asked = askedOfComma(field.unit, text);
+    const value = asked === undefined ? readAnswer(field, text) : undefined;
+    if (asked !== undefined) errors.set(field.name, asked);
+    else if (value === undefined)
+      errors.set(
+        field.name,
+        `We can’t read “${text.slice(0, 40)}” as a number. Try 268435456, 256 MiB or 8*2048*8192*2.`,
+      );
     else given[field.name] = value;
   }
   try {

@@ -7,6 +7,7 @@ export type LikelyMistake = CheckAnswersResults["answers"][number]["mistakes"][n
 export interface AnswerDetail {
   seed: number | undefined;
   level: number | undefined;
+  edition: number | undefined;
   inputs: Record<string, number>;
   /** The answers given, by the result's name; so are the next five. */
   answers: Record<string, number>;
@@ -30,7 +31,7 @@ export interface AnswerDetail {
 }
 
 /** What a `hint` event says: for which answer, and which of its hints: 1 the idea, 2 the formula, 3 with the numbers. */
-export interface HintDetail extends Pick<AnswerDetail, "seed" | "level"> {
+export interface HintDetail extends Pick<AnswerDetail, "seed" | "level" | "edition"> {
   result: string;
   step: number;
   /** How many hints to this exercise were asked for, this one included. */
@@ -38,7 +39,7 @@ export interface HintDetail extends Pick<AnswerDetail, "seed" | "level"> {
 }
 
 /** What an `exercise` event says: what is asked now. */
-export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "inputs">;
+export type ExerciseDetail = Pick<AnswerDetail, "seed" | "level" | "edition" | "inputs">;
 
 /** What an `answer` event says of an exercise of the track; its mistake is in words. */
 export interface TrackAnswerDetail
@@ -46,6 +47,7 @@ export interface TrackAnswerDetail
   track: string;
   seed: number;
   level: number;
+  edition: number;
   verdicts: AnswerDetail["verdicts"];
   mistake: string | null;
 }

@@ -21,6 +21,24 @@ const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 const part = new RegExp(`\\s*(?:(${unsigned}\\s*(?:[A-Za-zµμ]+(?:/s)?)?)|(\\*\\*|[-+*/^()·×÷−]))\\s*`, "y");
 
+/** Writes the sign that is left out of "2(n − 1)" or "(n − 1)2". */
+function times(found: Token[], ...after: string[]): void {
+  const last = found.at(-1);
+  if (last !== undefined && after.includes(typeof last === "number" ? "number" : last)) found.push("*");
+}
+
+/** A decimal comma, as half of Europe writes it, in front of any but three digits. */
+const decimalComma = /(?<![\d,.])(\d+),(\d{1,2}|\d{4,})(?![\d,.])/g;
+/** One that may be either. */
+const eitherComma = /(?<![\d,.])(\d{1,3}),(\d{3})(?![\d,.])/;
+
+/** What to ask of an answer in `unit` whose comma may set off thousands or decimals; nothing where that is clear. */
+export function askedOfComma(unit: string, text: string): string | undefined {
+  // Bytes have no decimals to speak of.
+  const [, whole, digits] = unit === "ms" ? (eitherComma.exec(text) ?? []) : [];
+  return whole && `Is that ${whole}.${digits} or ${whole}${digits}? Write it without a comma.`;
+}
+
 /** The parts of a sum; nothing where some part is none. */
 function tokens(text: string, unit: string): Token[] | undefined {
   const plain = closeGroups(text).replace(
@@ -35,8 +53,13 @@ function tokens(text: string, unit: string): Token[] | undefined {
     if (match[1] !== undefined) {
       const reading = readQuantity(match[1], unit);
       if (!reading.ok) return undefined;
+      times(found, ")");
       found.push(reading.value);
-    } else found.push(signs.get(match[2]!)!);
+    } else {
+      const sign = signs.get(match[2]!)!;
+      if (sign === "(") times(found, ")", "number");
+      found.push(sign);
+    }
   }
   return found;
 }
@@ -90,7 +113,8 @@ class Sum {
 }
 
 /** The number that `text` stands for as an answer to `field`; nothing where it stands for none. */
-export function readAnswer(field: Pick<FieldDescription, "unit">, text: string): number | undefined {
+export function readAnswer(field: Pick<FieldDescription, "unit">, typed: string): number | undefined {
+  const text = typed.replace(decimalComma, "$1.$2");
   const reading = readQuantity(text, field.unit);
   if (reading.ok) return Number.isFinite(reading.value) ? reading.value : undefined;
   if (text.length > longest) return undefined;

@@ -21,6 +21,7 @@ export class OwnFunction extends LitElement {
     },
     seed: { attribute: false },
     level: { attribute: false },
+    edition: { attribute: false },
     said: { state: true },
   };
 
@@ -28,6 +29,7 @@ export class OwnFunction extends LitElement {
   declare inputs: Record<string, number>;
   declare seed: number;
   declare level: number;
+  declare edition: number;
   declare said: string;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -68,7 +70,7 @@ export class OwnFunction extends LitElement {
 
   private save(kind: "pytest" | "json"): void {
     const { engine } = this.scenario;
-    const all = vectors(engine, this.seed, [this.level]);
+    const all = vectors(engine, { seed: this.seed, levels: [this.level], edition: this.edition });
     if (kind === "pytest") download(`test_${calculation}.py`, asPytest(engine, all), "text/x-python");
     else download(`${calculation}.json`, asJson(all), "application/json");
   }

@@ -23,6 +23,7 @@ export class TrackExercise extends LitElement {
     track: { attribute: false },
     seed: { attribute: false },
     level: { attribute: false },
+    edition: { attribute: false },
     hintsAllowed: { attribute: false },
     texts: { state: true },
     checked: { state: true },
@@ -36,6 +37,7 @@ export class TrackExercise extends LitElement {
   declare track: Track;
   declare seed: number;
   declare level: number;
+  declare edition: number;
   /** How many hints there are to one exercise. */
   declare hintsAllowed: number;
   declare texts: Record<string, string>;
@@ -68,17 +70,17 @@ export class TrackExercise extends LitElement {
   }
 
   private get which() {
-    return { track: this.track, seed: this.seed, level: this.level };
+    return { track: this.track, seed: this.seed, level: this.level, edition: this.edition };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!["track", "seed", "level"].some((name) => changed.has(name))) return;
+    if (!["track", "seed", "level", "edition"].some((name) => changed.has(name))) return;
     this.forget();
     this.posed = this.scenario.engine.pose_exercise(this.which);
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (!["track", "seed", "level"].some((name) => changed.has(name))) return;
+    if (!["track", "seed", "level", "edition"].some((name) => changed.has(name))) return;
     const inputs = Object.fromEntries(this.posed.given.map(({ name, value }) => [name, value]));
     this.tell("exercise", { ...this.which, inputs });
   }
@@ -158,7 +160,8 @@ export class TrackExercise extends LitElement {
   }
 
   private verdict(name: string): TemplateResult | typeof nothing {
-    if (this.errors.has(name)) return html`<span class="bad">This is no number that could be compared</span>`;
+    if (this.errors.has(name))
+      return html`<span class="bad">We can’t read this as a number. Try 12.5, 1/8 or 2*(8-1).</span>`;
     const row = this.checked.get(name);
     switch (row?.verdict) {
       case undefined:
@@ -166,9 +169,9 @@ export class TrackExercise extends LitElement {
       case "right":
         return html`<span class="good">✓ right</span>`;
       case "follows":
-        return html`<span class="close">→ right from your earlier answer: fix that one and this is right</span>`;
+        return html`<span class="close">→ correct, given your earlier answer: fix that, and this follows</span>`;
       default:
-        return html`<span class="bad">✗ ${row!.mistake || "no mistake that we know gives this number"}</span>`;
+        return html`<span class="bad">✗ ${row!.mistake || "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint."}</span>`;
     }
   }
 

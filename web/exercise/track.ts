@@ -2,6 +2,7 @@ import type { Engine, PoseExerciseResults } from "#engine";
 import { html, type TemplateResult } from "lit";
 import { once } from "../state/once.js";
 import type { Scenario } from "../state/scenario.js";
+import { newestEdition } from "./edition.js";
 import { fourNumbers, solvedOf } from "./progress.js";
 
 /** The kinds of exercise in their order. */
@@ -30,7 +31,11 @@ export function trackChoice(scenario: Scenario, level: number): TemplateResult {
   const choose = (event: Event) => {
     const { value } = event.target as HTMLSelectElement;
     if (value === fourNumbers) scenario.unset("track");
-    else scenario.set({ track: value, ...(scenario.text("seed") === "" ? { seed: "1" } : {}) });
+    else
+      scenario.set({
+        track: value,
+        ...(scenario.text("seed") === "" ? { seed: "1", edition: String(newestEdition(scenario)) } : {}),
+      });
   };
   return html`<label class="small">Exercise <select name="track" .value=${now} @change=${choose}>
     ${tracks(scenario).map(

@@ -31,11 +31,19 @@ const edges: Readonly<Record<string, Record<string, number>>> = {
   "a thousand GPUs": { ...usual, num_gpus: 1024 },
 };
 
-/** So many exercises of each level from `seed` on, and the edge cases. */
-export function vectors(engine: Engine, seed: number, levels: readonly number[], count = drawnVectors): Vector[] {
+/** Which exercises are drawn. */
+export interface Drawn {
+  seed: number;
+  levels: readonly number[];
+  edition: number;
+  count?: number;
+}
+
+/** So many exercises of each level from a seed on, and the edge cases. */
+export function vectors(engine: Engine, { seed, levels, edition, count = drawnVectors }: Drawn): Vector[] {
   const drawn = levels.flatMap((level) =>
     Array.from({ length: count }, (_, index) => {
-      const { inputs } = engine.draw_exercise({ seed: seed + index, level });
+      const { inputs } = engine.draw_exercise({ seed: seed + index, level, edition });
       return [`seed ${seed + index}, level ${level}`, { ...inputs } as Record<string, number>] as const;
     }),
   );

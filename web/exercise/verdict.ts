@@ -10,14 +10,19 @@ const yours = (scenario: Scenario, name: string): string => {
   return `your ${label[0]!.toLowerCase()}${label.slice(1)}`;
 };
 
-/** What is wrong with an answer, in words. */
-function reasons(scenario: Scenario, { answer, based_on, mistakes, or_mistakes }: Checked): string {
-  const words = [mistakes.map((mistake) => explained[mistake]).join("; and "), ...or_mistakes.map((m) => explained[m])];
-  const all =
-    words.join(" – or ") + (words.length > 1 ? `. ${words.length === 2 ? "Both" : "All"} give this number` : "");
-  if (mistakes.length > 0)
-    return based_on ? `made from ${yours(scenario, based_on)}, which is not right yet, and ${all}` : all;
-  return answer < 0 ? "nothing here can be negative" : "no mistake that we know gives this number";
+const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+
+/** What is wrong with an answer: said where nothing else gives it, asked where something might. */
+function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mistakes }: Checked): string {
+  const own = based_on ? `This uses ${yours(scenario, based_on)}, which isn’t right yet. ` : "";
+  if (mistakes.length === 0)
+    return answer < 0
+      ? "Nothing here can be negative."
+      : "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+  if (sure) return `${own}${capital(explained[mistakes[0]!].said)}.`;
+  const together = mistakes.map((mistake) => explained[mistake].asked).join(", and also ");
+  const [last, ...others] = [together, ...or_mistakes.map((mistake) => explained[mistake].asked)].reverse();
+  return `${own}Did you ${others.length > 0 ? `${others.reverse().join(", ")}, or ${last}` : last}?`;
 }
 
 /** The tutor's word on an answer; `right` is what it says of one that agrees. */
@@ -34,9 +39,9 @@ export function verdictOf(
     case "right":
       return html`<span class="good">✓ ${right}</span>`;
     case "rounded":
-      return html`<span class="close">≈ right: give four decimals</span>`;
+      return html`<span class="close">≈ right as far as it goes: give four decimals</span>`;
     case "follows":
-      return html`<span class="close">→ right from ${yours(scenario, checked!.based_on)}: fix that one and this is right</span>`;
+      return html`<span class="close">→ correct, given ${yours(scenario, checked!.based_on)}: fix that, and this follows</span>`;
     default:
       return html`<span class="bad">✗ ${reasons(scenario, checked!)}</span>`;
   }

@@ -50,28 +50,35 @@ TEST_P(WrongTimes, AreExplained) {
 // element, a factor 2 and two sums a layer; 8 GPUs and 8 bits.
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, WrongTimes,
-    testing::Values(
-        WrongTime{"half",
-                  time / 2,
-                  {Misconception::element_bytes_forgotten},
-                  {Misconception::missing_factor_2, Misconception::allreduces_forgotten,
-                   Misconception::bandwidth_doubled}},
-        WrongTime{"missing_ring_fraction", time * 8 / 7, {Misconception::missing_ring_fraction}},
-        WrongTime{
-            "eightfold", time * 8, {Misconception::not_divided_by_gpus}, {Misconception::bits_for_bytes}},
-        WrongTime{
-            "an_eighth", time / 8, {Misconception::message_divided_by_gpus}, {Misconception::bytes_for_bits}},
-        WrongTime{"steps_forgotten", time / 7, {Misconception::steps_forgotten}},
-        WrongTime{"layers_forgotten", time / 32, {Misconception::layers_forgotten}},
-        WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Misconception::gb_as_2_30}},
-        WrongTime{"seconds", time / 1000, {Misconception::seconds_for_milliseconds}},
-        WrongTime{"rounded_seconds", 0.0501, {Misconception::seconds_for_milliseconds}},
-        WrongTime{"microseconds", 50107.9518, {Misconception::microseconds_for_milliseconds}},
-        WrongTime{"twice", time * 2, {Misconception::counted_twice}, {Misconception::both_directions}},
-        WrongTime{"two_at_once",
-                  time / 32 / 1000,
-                  {Misconception::layers_forgotten, Misconception::seconds_for_milliseconds}},
-        WrongTime{"unknown", 123.456, {}}),
+    testing::Values(WrongTime{"half",
+                              time / 2,
+                              {Misconception::element_bytes_forgotten},
+                              {Misconception::missing_factor_2, Misconception::allreduces_forgotten,
+                               Misconception::bandwidth_doubled}},
+                    WrongTime{"missing_ring_fraction", time * 8 / 7, {Misconception::missing_ring_fraction}},
+                    WrongTime{"eightfold",
+                              time * 8,
+                              {Misconception::not_divided_by_gpus},
+                              {Misconception::bits_for_bytes}},
+                    WrongTime{"an_eighth",
+                              time / 8,
+                              {Misconception::message_divided_by_gpus},
+                              {Misconception::bytes_for_bits, Misconception::batch_forgotten,
+                               Misconception::time_divided_by_gpus}},
+                    WrongTime{"steps_forgotten", time / 7, {Misconception::steps_forgotten}},
+                    WrongTime{"layers_forgotten", time / 32, {Misconception::layers_forgotten}},
+                    WrongTime{"gb_as_2_30", time * 1e9 / 1073741824, {Misconception::gb_as_2_30}},
+                    WrongTime{"seconds", time / 1000, {Misconception::seconds_for_milliseconds}},
+                    WrongTime{"rounded_seconds", 0.0501, {Misconception::seconds_for_milliseconds}},
+                    WrongTime{"microseconds", 50107.9518, {Misconception::microseconds_for_milliseconds}},
+                    WrongTime{"twice",
+                              time * 2,
+                              {Misconception::counted_twice},
+                              {Misconception::both_directions, Misconception::other_element_size}},
+                    WrongTime{"two_at_once",
+                              time / 32 / 1000,
+                              {Misconception::layers_forgotten, Misconception::seconds_for_milliseconds}},
+                    WrongTime{"unknown", 123.456, {}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 /// The verdict on each answer that was given.
@@ -148,7 +155,9 @@ TEST(JointDiagnosis, TakesFewerDigitsForWhatTheyAre) {
   EXPECT_EQ(verdicts(checked), (Verdicts{rounded, rounded, rounded, rounded}));
   EXPECT_FALSE(checked.answers[0].agrees);
   const auto coarse = check_answers(answered(130e6, volume, total, 50)).value();
-  EXPECT_EQ(verdicts(coarse), (Verdicts{unknown, right, right, unknown})) << "two digits are too few";
+  EXPECT_EQ(verdicts(coarse), (Verdicts{rounded, right, right, rounded}));
+  const auto coarser = check_answers(answered(100e6, volume, total, 50.108)).value();
+  EXPECT_EQ(verdicts(coarser), (Verdicts{unknown, right, right, right})) << "one digit is too few";
 }
 
 TEST(JointDiagnosis, KnowsDecimalUnitsAndOtherUnits) {

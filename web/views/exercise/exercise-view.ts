@@ -12,6 +12,7 @@ import { entryStyles } from "../../exercise/entry-styles.js";
 import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
+import { newestEdition } from "../../exercise/edition.js";
 import { fourNumbers, noteSolved } from "../../exercise/progress.js";
 import { trackChoice, trackOf } from "../../exercise/track.js";
 import "../../exercise/track-exercise.js";
@@ -91,15 +92,15 @@ export class ExerciseView extends ScenarioView {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  private get which(): Pick<AnswerDetail, "seed" | "level"> {
+  private get which(): Pick<AnswerDetail, "seed" | "level" | "edition"> {
     const number = (name: string) => (this.scenario.text("seed") === "" ? undefined : this.scenario.number(name));
-    return { seed: number("seed"), level: number("level") };
+    return { seed: number("seed"), level: number("level"), edition: number("edition") };
   }
 
   private another(): void {
     const greatest = this.scenario.fields.get("seed")!.greatest!;
     const seed = this.scenario.number("seed");
-    this.scenario.set({ seed: String(seed < greatest ? seed + 1 : 0) });
+    this.scenario.set({ seed: String(seed < greatest ? seed + 1 : 0), edition: String(newestEdition(this.scenario)) });
   }
 
   // No form is submitted: a frame that is not allowed to submit forms would not even hear of it.
@@ -252,9 +253,9 @@ export class ExerciseView extends ScenarioView {
     if (!this.scenario) return nothing;
     const track = trackOf(this.scenario);
     if (track) {
-      const { seed = 1, level = 1 } = this.which;
+      const { seed = 1, level = 1, edition = 1 } = this.which;
       return html`${this.choice(track)}
-        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
+        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)} .edition=${edition} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
     }
     const { exercise, unposed } = this;
     if (!exercise) return html`${problemSummary(this.scenario, unposed, [])}`;
@@ -275,7 +276,7 @@ export class ExerciseView extends ScenarioView {
         this.compact
           ? nothing
           : html`<commcost-own-function .scenario=${this.scenario} .inputs=${exercise.inputs}
-        .seed=${this.which.seed ?? 1} .level=${this.which.level ?? 1} @printed=${this.onPrinted}></commcost-own-function>`
+        .seed=${this.which.seed ?? 1} .level=${this.which.level ?? 1} .edition=${this.which.edition ?? 1} @printed=${this.onPrinted}></commcost-own-function>`
       }
       ${this.solved ? this.solution(exercise) : nothing}`;
   }
