@@ -173,6 +173,48 @@ const spelled = {
   lines: (right) => names.map((name) => `${name} = ${right[name]}`).join("\n"),
 };
 
+test("what a function printed wrongly gets its own answer, and no tick outlives its number", async () => {
+  const page = await open("seed=3&level=2");
+  const right = engine.tensor_parallel_allreduce_cost(engine.draw_exercise({ seed: 3, level: 2 }).inputs);
+  await page.getByText("Test the function you wrote").click();
+  const box = page.locator("#printed");
+  const ticks = () => page.locator('[id$="-verdict"]', { hasText: "✓" }).count();
+  const values = names.map((name) => right[name]);
+  for (const [text, said, ticked] of [
+    [spelled.dict(right), /All four were read; they are judged above$/, 4],
+    ["None", /returned None/, 0],
+    [
+      spelled.dict({ ...right, message_size_bytes: `${right.message_size_bytes}.0` }),
+      /message_size_bytes should be an int/,
+      4,
+    ],
+    [
+      'Traceback (most recent call last):\n  File "solution.py", line 3\nZeroDivisionError: division by zero',
+      /Python stopped: ZeroDivisionError/,
+      0,
+    ],
+    [`(${values.join(", ")})`, /That is a tuple/, 0],
+    [`[${values.join(", ")}]`, /That is a list/, 0],
+    [
+      spelled.dict(right).replace("'message_size_bytes'", "'message_size'"),
+      /Not found: message_size_bytes\. You printed message_size;/,
+      3,
+    ],
+    [
+      spelled.dict({ ...right, total_comm_time_ms: `${right.total_comm_time_ms.toFixed(4)}00001` }),
+      /Round total_comm_time_ms to four decimals/,
+      4,
+    ],
+    ["hello", /found none of the four results/, 0],
+  ]) {
+    await box.fill(text);
+    await box.blur();
+    await page.locator("#printed-said", { hasText: said }).waitFor();
+    assert.equal(await ticks(), ticked, text);
+  }
+  await page.done();
+});
+
 test("what one's function printed is judged at once, however it is printed", async () => {
   const page = await open("seed=3&level=2");
   const right = engine.tensor_parallel_allreduce_cost(engine.draw_exercise({ seed: 3, level: 2 }).inputs);
@@ -196,7 +238,7 @@ test("what one's function printed is judged at once, however it is printed", asy
   await page.getByText("Not found: comm_volume_per_allreduce_bytes").waitFor();
   await box.fill("Traceback (most recent call last)");
   await box.blur();
-  await page.getByText("None of the four names").waitFor();
+  await page.getByText("found none of the four results").waitFor();
   const heard = await page.evaluate(() => window.heard);
   assert.equal(heard.length, 2 * Object.keys(spelled).length + 1);
   assert.deepEqual([heard[0].correct, heard[0].mistake, heard[1].correct], [false, "allreduces_forgotten", true]);

@@ -3,7 +3,7 @@ import { download } from "../elements/export.js";
 import "../elements/copied-text.js";
 import { base, theme } from "../elements/theme.js";
 import type { Scenario } from "../state/scenario.js";
-import { longestPrinted, readPrinted } from "./printed.js";
+import { longestPrinted, readPrinted, saidOfPrinted } from "./printed.js";
 import { pythonArguments, pythonSignature } from "./python.js";
 import { asJson, asPytest, drawnVectors, vectors } from "./vectors.js";
 import styles from "./own-function.css?inline";
@@ -60,12 +60,11 @@ export class OwnFunction extends LitElement {
     if (text === this.read) return;
     this.read = text;
     const names = this.description.results.map(({ name }) => name);
-    const { texts, missing } = readPrinted(text, names);
-    if (text.trim() === "") this.said = "";
-    else if (missing.length === names.length) this.said = "None of the four names is in it with a number";
-    else if (missing.length > 0) this.said = `Not found: ${missing.join(", ")}`;
-    else this.said = "All four were read; they are judged above";
-    if (Object.keys(texts).length > 0) this.dispatchEvent(new CustomEvent("printed", { detail: texts }));
+    const printed = readPrinted(text, names);
+    const whole = this.description.results.filter(({ kind }) => kind === "whole").map(({ name }) => name);
+    this.said = saidOfPrinted(text, printed, whole);
+    // Also where nothing was read: what was said of the last output is not true of this one.
+    this.dispatchEvent(new CustomEvent("printed", { detail: printed.texts }));
   };
 
   private save(kind: "pytest" | "json"): void {

@@ -13,6 +13,46 @@ export const longestPrinted = 20_000;
 /** A number, plain or as numpy or decimal print it: 5.0, np.float64(5.0), Decimal('5.0'). */
 const number = String.raw`(?:[A-Za-z_.]\w*(?:\.\w+)*\(\s*)?['"]?([-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?![\w.])`;
 
+/** The most decimals that the exercise wants. */
+const decimals = 4;
+
+/** What is wrong with a text that holds none of `names` with a number; nothing where that cannot be said. */
+function withoutNames(text: string, names: readonly string[]): string | undefined {
+  if (/^None$/m.test(text)) return "Your function returned None. Does it end with return, and return the dictionary?";
+  if (/^Traceback \(most recent call last\)/m.test(text))
+    return `Python stopped: ${text.trim().split("\n").at(-1)!.trim().slice(0, 120)}`;
+  const numbers = text
+    .trim()
+    .replace(/^[([]|[)\]]$/g, "")
+    .split(",");
+  return /^[([]/.test(text.trim()) && numbers.length === names.length
+    ? `That is a ${text.trim().startsWith("(") ? "tuple" : "list"}. Return a dictionary with the names ${names.join(", ")}.`
+    : undefined;
+}
+
+/** Names with numbers that are not asked for, where others are missing. */
+const strangers = (text: string, names: readonly string[]): string[] =>
+  [...text.matchAll(new RegExp(String.raw`['"]?\b([A-Za-z_]\w*)['"]?\s*[:=]\s*${number}`, "g"))]
+    .map((match) => match[1]!)
+    .filter((name) => !names.includes(name));
+
+/** What to say of what a function printed, once its numbers are read: `whole` are those that must be integers. */
+export function saidOfPrinted(text: string, { texts, missing }: Printed, whole: readonly string[]): string {
+  const names = [...Object.keys(texts), ...missing];
+  if (text.trim() === "") return "";
+  const others = strangers(text, names);
+  if (missing.length === names.length && others.length === 0)
+    return withoutNames(text, names) ?? "We found none of the four results. Does your function return the dictionary?";
+  if (missing.length > 0)
+    return `Not found: ${missing.join(", ")}.${others.length > 0 ? ` You printed ${others.slice(0, 4).join(", ")}; the names must be the same.` : ""}`;
+  const floats = whole.filter((name) => texts[name]!.includes("."));
+  if (floats.length > 0) return `All four were read; they are judged above. ${floats.join(", ")} should be an int.`;
+  const long = names.filter((name) => (/\.(\d+)$/.exec(texts[name]!)?.[1] ?? "").length > decimals);
+  return long.length > 0
+    ? `All four were read; they are judged above. Round ${long.join(", ")} to four decimals: round(value, 4).`
+    : "All four were read; they are judged above";
+}
+
 /** Finds a number for each of `names`; where a name stands more than once the last counts, as in a dict. */
 export function readPrinted(text: string, names: readonly string[]): Printed {
   const texts: Record<string, string> = {};

@@ -148,7 +148,9 @@ export class ExerciseView extends ScenarioView {
   /** What the learner's own function printed stands for answers, and is judged at once. */
   private readonly onPrinted = ({ detail }: CustomEvent<Record<string, string>>) => {
     this.texts = Object.fromEntries(Object.entries(detail).map(([name, text]) => [`answer_${name}`, text]));
-    this.check();
+    if (Object.keys(this.texts).length > 0) return this.check();
+    this.checked = undefined;
+    this.message = "";
   };
 
   /** The volume that was answered, as laps of the ring. */
