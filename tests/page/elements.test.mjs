@@ -235,7 +235,7 @@ for (const colorScheme of ["light", "dark"]) {
     await hears(page, "exercise");
     const [posed] = await heard(page, "exercise");
     const { inputs } = engine.draw_exercise({ seed: 42, level: 3 });
-    assert.deepEqual(posed, { seed: 42, level: 3, inputs });
+    assert.deepEqual(posed, { seed: 42, level: 3, edition: 1, inputs });
     assert.equal(await page.locator("[part~=solution]").count(), 0);
     assert.ok(
       !(await page.locator("commcost-calculator").innerText()).includes(String(inputs.hidden_size * inputs.batch_size)),
@@ -289,7 +289,10 @@ for (const colorScheme of ["light", "dark"]) {
     await page.getByRole("button", { name: "Another one" }).focus();
     await page.keyboard.press("Enter");
     await hears(page, "exercise", 2);
-    assert.deepEqual((await heard(page, "exercise"))[1].inputs, engine.draw_exercise({ seed: 43, level: 3 }).inputs);
+    assert.deepEqual(
+      (await heard(page, "exercise"))[1].inputs,
+      engine.draw_exercise({ seed: 43, level: 3, edition: 2 }).inputs,
+    );
     assert.equal(await page.locator("#answer_message_size_bytes").inputValue(), "");
     assert.equal(await page.locator("[part~=solution]").count(), 0);
     await page.done();
@@ -371,6 +374,7 @@ test("an exercise of the track is posed by attributes and tells its answer and i
     track: "ring_rounds",
     seed: 7,
     level: 1,
+    edition: 1,
     inputs: Object.fromEntries(given.map(({ name, value }) => [name, value])),
   });
   assert.equal(await page.locator('[name="track"]').count(), 0, "a page that holds it holds the kind too");

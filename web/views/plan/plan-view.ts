@@ -55,7 +55,7 @@ export class PlanView extends ScenarioView {
   private asked = "";
   private changed = -Infinity;
   private readonly pinned = new PinnedPlan(() => this.requestUpdate());
-  private readonly machines = new OtherMachines(() => this.requestUpdate());
+  private readonly elsewhere = new OtherMachines(() => this.requestUpdate());
   private waiting: ReturnType<typeof setTimeout> | undefined;
   /** The last progress with results: they stay until there are others. */
   private shown: Progress | undefined;
@@ -213,7 +213,7 @@ export class PlanView extends ScenarioView {
           ? nothing
           : html`${guard([found, scaling, stand, this.scenario.sizes], () => levers(found, scaling, this.scenario))}
       ${gpus}
-      ${machinesSection(this.scenario, this.machines)}
+      ${machinesSection(this.scenario, this.elsewhere)}
       ${this.examples()}
       <section class="wide" aria-labelledby="losers-title">
         <h2 id="losers-title">Why others lose</h2>
@@ -235,7 +235,7 @@ export class PlanView extends ScenarioView {
   protected override updated(_: PropertyValues): void {
     if (this.progress?.found) this.shown = this.progress;
     if (this.progress?.state === "finished" && this.background && !this.compact)
-      this.machines.follow(this.background, this.progress.inputs, machinesOf(this.scenario));
+      this.elsewhere.follow(this.background, this.progress.inputs, machinesOf(this.scenario));
     if (this.progress?.state === "finished" && this.progress.scaling.length > 0) this.scaled = this.progress.scaling;
   }
 
