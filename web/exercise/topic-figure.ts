@@ -37,7 +37,15 @@ const topics: Partial<Record<Track, { figure: string; texts: (given: Given) => R
     figure: "ideal",
     texts: ({ n, s }) => ({ tensor_parallel: String(n), ...messageOf(s! * 2 ** 20) }),
   },
-  node_border: { figure: "cliff", texts: () => ({}) },
+  node_border: {
+    figure: "cliff",
+    texts: ({ g = 8, b, nic }) => ({
+      gpus_per_node: String(g),
+      bandwidth_gb_per_sec: String(b),
+      nic_gb_per_sec: String(nic! / 8),
+      tensor_parallel: String(g),
+    }),
+  },
   layout: { figure: "layout", texts: ({ g, t }) => ({ cluster_gpus: String(g), tensor_parallel: String(t) }) },
 };
 

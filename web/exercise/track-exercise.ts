@@ -16,6 +16,12 @@ import { define } from "../elements/define.js";
 
 type Asked = Posed["asked"][number];
 
+/** A known mistake as a sentence; else what to do about one that is not known. */
+const said = (mistake: string): string =>
+  mistake
+    ? `${mistake[0]!.toUpperCase()}${mistake.slice(1)}.`
+    : "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint.";
+
 /** One exercise of the track: its question, up to three answers judged together, hints, the way to its view. */
 export class TrackExercise extends LitElement {
   static override properties = {
@@ -171,7 +177,7 @@ export class TrackExercise extends LitElement {
       case "follows":
         return html`<span class="close">→ correct, given your earlier answer: fix that, and this follows</span>`;
       default:
-        return html`<span class="bad">✗ ${row!.mistake || "Not right, and not a slip we recognise. Check the first number that isn’t right, or take a hint."}</span>`;
+        return html`<span class="bad">✗ ${said(row!.mistake)}</span>`;
     }
   }
 
