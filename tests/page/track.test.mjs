@@ -83,10 +83,10 @@ for (const [colorScheme, width] of [
 
 test("another exercise is another one, and the four numbers are one choice away", { tag: "@long" }, async () => {
   const page = await open("track=layout&seed=1");
-  const question = (seed) => engine.pose_exercise({ track: "layout", seed }).question;
-  await page.getByText(question(1)).waitFor();
+  const question = (seed, edition) => engine.pose_exercise({ track: "layout", seed, edition }).question;
+  await page.getByText(question(1, 1)).waitFor();
   await page.getByRole("button", { name: "Another one" }).click();
-  await page.getByText(question(2)).waitFor();
+  await page.getByText(question(2, 2)).waitFor();
   await page.waitForFunction(() => location.hash.includes("track=layout"));
   await page.locator('[name="track"]').selectOption("four_numbers");
   await page.locator("#answer_message_size_bytes").waitFor();
