@@ -154,6 +154,8 @@ class Diagnosis {
     };
     const auto add = [&](double factor, SlipRate rate, std::vector<Misconception> mistakes) {
       const double candidate = base * factor;
+      // Some slips divide by what one GPU or a share of zero leaves nothing of.
+      if (!std::isfinite(candidate)) return;
       if (!matches(answer, candidate, share_, precision) || same(base, candidate, share_)) return;
       std::sort(mistakes.begin(), mistakes.end());
       const Explanation explanation{rate, std::move(mistakes)};
