@@ -300,7 +300,8 @@ double KernelPricer::time_us(const Kernel& kernel) const {
   const Known key = key_of(kernel);
   if (key.kind == 0) return kernel.launches * moving_start_us_ + kernel.bytes * moving_us_per_byte(kernel);
   const auto& [rows, columns, inner, batch] = key.gemm;
-  const auto hash = static_cast<std::uint64_t>(rows + 31 * columns + 1009 * inner + 7919 * batch);
+  const double mixed = rows + 31 * columns + 1009 * inner + 7919 * batch;
+  const auto hash = static_cast<std::uint64_t>(std::min(mixed, 0x1p62));
   Known& known = known_[(hash ^ (hash >> 12)) % known_.size()];
   if (known.kind != key.kind || known.gemm.rows != rows || known.gemm.columns != columns ||
       known.gemm.inner != inner || known.gemm.batch != batch || known.bytes != key.bytes) {
