@@ -1,5 +1,6 @@
 #include "core/compute/kernel_pricer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
