@@ -15,6 +15,7 @@ import {
   root,
   sharedEngine,
   speltParts,
+  version,
 } from "./build/plugins.mjs";
 import { scoreboard } from "./build/scoreboard.mjs";
 
@@ -130,7 +131,7 @@ export default function configuration({ command, mode, parts }) {
     root: `${root}web`,
     base: "./",
     logLevel: command === "build" ? "warn" : "info",
-    define: { ELEMENT_INTEGRITY: '""', ...define },
+    define: { ELEMENT_INTEGRITY: '""', VERSION: JSON.stringify(version), ...define },
     // Style sheets are left as the oldest browsers that we know (CONTRIBUTING, "Not goals") understand them.
     build: { target: "es2022", cssTarget: ["chrome123", "firefox120", "safari17.5"], minify: true, ...build },
     ...own,

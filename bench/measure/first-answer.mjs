@@ -55,7 +55,7 @@ export async function firstAnswer(browser, address, view, { line, slower } = { s
   if (line) await session.send("Network.emulateNetworkConditions", line);
   if (slower > 1) await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
   await page.addInitScript(watch, answerOf(view));
-  await page.goto(view === "start" ? address : `${address}#view=${view}`, { waitUntil: "commit" });
+  await page.goto(view === "learn" ? address : `${address}#view=${view}`, { waitUntil: "commit" });
   const milliseconds = await page.evaluate(() => window.answered);
   await context.close();
   return milliseconds;
@@ -80,7 +80,7 @@ export async function firstAnswers(other) {
   const browser = await startBrowser();
   const rows = [];
   try {
-    for (const view of ["start", "cost", "step"])
+    for (const view of ["learn", "cost", "step"])
       for (const condition of conditions) {
         const times = { here: [], there: [] };
         for (let visit = 0; visit < visits; ++visit) {

@@ -3,10 +3,10 @@
 import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 import { brotliOf } from "./bytes.mjs";
 
-/** What is there to be seen: the first figure of Start, which can be moved, the answer of any other view. */
+/** What is there to be seen: the first figure of Learn, which can be moved, the answer of any other view. */
 export const answerOf = (view) =>
-  view === "start"
-    ? { element: "commcost-matrices-figure", part: "svg" }
+  view === "learn"
+    ? { element: "commcost-fit-figure", part: "svg" }
     : { element: `commcost-${view}`, part: '[part~="headline"]:not(.soft)' };
 
 // In the page, before its scripts: the time at which the answer is in the document, for the next frame to paint.
@@ -27,7 +27,7 @@ export async function filesUntilAnswer(browser, address, view) {
   const context = await browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.addInitScript(watch, answerOf(view));
-  await page.goto(view === "start" ? address : `${address}#view=${view}`);
+  await page.goto(view === "learn" ? address : `${address}#view=${view}`);
   const asked = await page.evaluate(async () => {
     const answered = await window.answered;
     // Entries come once a file is there.
@@ -83,7 +83,7 @@ async function measureAll(views) {
   return all;
 }
 
-export const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"];
+export const views = ["learn", "cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"];
 
 /** Bytes in brotli until the view shows its first answer. */
 export async function bytesUntilAnswer(view) {

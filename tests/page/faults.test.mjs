@@ -7,7 +7,7 @@ import { hostPage } from "./support/host.mjs";
 
 /** Each visit: its address, and the element that shows it; a frame or an element stands in somebody else's page. */
 const visits = [
-  { name: "first visit", address: "", shown: "commcost-start" },
+  { name: "first visit", address: "", shown: "commcost-learn" },
   ...["cost", "ring", "network", "overlap", "step", "serve", "plan", "exercise"].map((view) => ({
     name: `link to ${view}`,
     address: `#view=${view}`,

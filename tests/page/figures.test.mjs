@@ -33,7 +33,7 @@ test("every figure stands alone: 300 to 420 px high in an article's column, one 
     await figure.scrollIntoViewIfNeeded();
     await figure.locator('svg[role="img"]').first().waitFor();
     await expect(figure.locator("#told")).not.toBeEmpty();
-    if (["layout", "front"].includes(name)) await expect(figure.locator("#told")).toHaveText(/quickest/i);
+    if (["layout", "front"].includes(name)) await expect(figure.locator("#told")).toHaveText(/quickest|fastest/i);
     const { height } = await figure.boundingBox();
     assert.ok(height >= 300 && height <= 420, `${name}: ${height} px`);
     assert.notEqual(await figure.locator("figcaption").first().innerText(), "");
@@ -78,12 +78,12 @@ test("an unknown figure says what is allowed, and what was likely meant", { tag:
   const page = await openArticle(`<commcost-figure of="rign"></commcost-figure>`);
   const said = page.getByRole("alert");
   await expect(said).toHaveText(
-    "There is no figure “rign”; did you mean ring? There are matrices, ring, volume, ideal, cliff, layout, cost, timeline or front.",
+    "There is no figure “rign”; did you mean ring? There are fit, matrices, ring, volume, ideal, cliff, layout, cost, timeline or front.",
   );
   await page.locator("commcost-figure").evaluate((figure) => (figure.of = "layer"));
-  await expect(page.locator("#told")).toHaveText(/^On 8 GPUs a layer takes/);
+  await expect(page.locator("#told")).toHaveText(/^On 8 GPUs a layer’s forward pass takes/);
   await page.locator("commcost-figure").evaluate((figure) => figure.removeAttribute("of"));
-  await expect(page.getByRole("alert")).toHaveText(/^Say which figure: of="ring"/);
+  await expect(page.getByRole("alert")).toHaveText(/^Say which figure: of="fit"/);
   await page.done();
 });
 
@@ -162,7 +162,7 @@ async function openPanel(link, options = {}) {
 test("the Embed panel previews what it gives: a figure, as wide and in the colours that are chosen", {
   tag: "@long",
 }, async () => {
-  const { page, panel, code } = await openPanel("view=start&tensor_parallel=4", { ready: "commcost-start" });
+  const { page, panel, code } = await openPanel("view=learn&tensor_parallel=4", { ready: "commcost-learn" });
   const show = panel.getByLabel("Show");
   await expect(show).toBeFocused();
   await show.selectOption("cliff");
@@ -170,7 +170,7 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   await panel.getByLabel("Width").selectOption("360");
   await panel.getByLabel("readers cannot change inputs").check();
   const figure = panel.locator("commcost-figure");
-  await expect(figure.locator("#told")).toHaveText(/^On 4 GPUs a layer takes/);
+  await expect(figure.locator("#told")).toHaveText(/^On 4 GPUs a layer’s forward pass takes/);
   assert.ok((await figure.boundingBox()).width <= 360);
   const paper = panel.locator(".paper");
   assert.equal(await paper.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(21, 23, 26)");
@@ -193,7 +193,7 @@ test("the Embed panel previews what it gives: a figure, as wide and in the colou
   await figure.getByRole("slider").press("ArrowRight");
   await expect(figure.locator("#told")).toHaveText(/^On 8 GPUs/);
   assert.match(await code("As an element"), /tensor_parallel="4"/);
-  await field(page, "tensor_parallel").fill("2");
+  await page.locator(".under .held").press("ArrowLeft");
   await expect(figure.locator("#told")).toHaveText(/^On 2 GPUs/);
   assert.match(await code("As an element"), /tensor_parallel="2"/);
   await page.setViewportSize({ width: 360, height: 640 });
@@ -252,7 +252,7 @@ test("a still says the same without scripts, on light and on dark paper", { tag:
     const figure = page.locator(`commcost-figure[of="${name}"]`);
     await figure.scrollIntoViewIfNeeded();
     await figure.locator('svg[role="img"]').first().waitFor();
-    if (["layout", "front"].includes(name)) await expect(figure.locator("#told")).toHaveText(/quickest/i);
+    if (["layout", "front"].includes(name)) await expect(figure.locator("#told")).toHaveText(/quickest|fastest/i);
     const still = await figure.evaluate((element) => element.still());
     assert.doesNotMatch(still, /<script|var\(|light-dark|undefined|NaN|<!--/, name);
     const read = await page.evaluate((text) => {

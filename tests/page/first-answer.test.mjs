@@ -19,10 +19,10 @@ test("Cost answers with the first part of the engine alone, and without what com
   assert.ok(!files.some((file) => /^(commcost|sw)/.test(file)));
 });
 
-test("Start draws its first figure with the first part of the engine, and without the figures further down", async ({
+test("Learn draws its first figure with the first part of the engine, and without the figures further down", async ({
   browser,
 }) => {
-  const files = await filesUntilAnswer(browser, host.address, "start");
+  const files = await filesUntilAnswer(browser, host.address, "learn");
   assert.deepEqual([named(files, "first"), named(files, "rest")], [1, 0]);
   for (const later of ["replay", "ring-figure", "volume-figure", "line-chart"])
     assert.equal(named(files, later), 0, later);

@@ -7,7 +7,7 @@ import { browser, host, hosted } from "./support/hosted.mjs";
 hosted();
 
 const dialog = (page) => page.locator("commcost-keys dialog");
-const views = ["start", "cost", "ring", "network", "overlap", "step", "serve", "plan"];
+const views = ["learn", "cost", "ring", "network", "overlap", "step", "serve", "plan"];
 
 test("single keys switch views, pin, undo, and search the presets", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);

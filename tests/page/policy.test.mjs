@@ -78,7 +78,7 @@ test("under the header every view, the frame and the other pages work, and nothi
     ["embed.html", "commcost-cost"],
     ["scoreboard.html", "main"],
     ["formulas/index.html", "main"],
-    ["commcost.html", "commcost-start"],
+    ["commcost.html", "commcost-learn"],
   ]) {
     await page.goto(address + name);
     await page.locator(ready).first().waitFor();

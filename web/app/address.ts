@@ -1,7 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { kept } from "../state/calibration.js";
-import { readLink, settingNames, writeLink } from "../state/link.js";
+import { readLink, saysNothing, settingNames, writeLink } from "../state/link.js";
 import { modernized, modernizedLink } from "../state/old-links.js";
+import { once } from "../state/once.js";
+import { pageScenario, protagonist } from "../state/page-scenario.js";
 import type { ScenarioEvent } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
 import { frameOptions } from "./frame-options.js";
@@ -79,9 +81,14 @@ export class Address implements ReactiveController {
     this.wishes.read(location);
     this.quietly(() => {
       this.preferences.take({ units, colors });
-      scenario.load(modern.texts, beside?.texts);
+      scenario.load(this.isFirst() ? protagonist : modern.texts, beside?.texts);
     });
     await this.open(this.opened.asked(view), false);
+  }
+
+  /** Whether the address is one that nobody has added to: it opens the first view with its own example. */
+  private isFirst(): boolean {
+    return !this.host.embed && saysNothing(location);
   }
 
   /** Changes what a query names, read as a link is; the rest stays. */
@@ -120,11 +127,19 @@ export class Address implements ReactiveController {
   hash(view = this.opened.wanted): string {
     const settings = Object.fromEntries(settingNames.map((name) => [name, this.scenario!.text(name)]));
     settings["units"] = this.preferences.units === "usual" ? "" : this.preferences.units;
-    // The view is left out where an address without it opens just this one.
     const bare = writeLink(this.scenario!, { ...settings, view: "" });
-    const named = view !== (bare === "" && !this.host.embed ? firstView : usualView);
+    if (view === firstView && !this.host.embed && bare === this.first(this.scenario!)) return "";
+    // The view is left out where an address without it opens just this one.
+    const named = view !== usualView || (bare === "" && !this.host.embed);
     return named ? writeLink(this.scenario!, { ...settings, view: view.id }) : bare;
   }
+
+  /** The link of the first view's own example. */
+  private readonly first = once((of) => {
+    const scenario = pageScenario(of.engine);
+    scenario.reset(protagonist);
+    return writeLink(scenario, {});
+  });
 
   private text(view = this.opened.wanted): string {
     return location.pathname + this.hash(view);

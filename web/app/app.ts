@@ -251,9 +251,14 @@ export class App extends LitElement {
       }`;
   }
 
+  /** Whether the scenario is a column next to the answer. */
+  private get inColumns(): boolean {
+    return this.wide.matches && !this.opened.wanted.article;
+  }
+
   private scenarioForm(): TemplateResult {
     const calculations = [this.opened.wanted.calculation ?? "tensor_parallel_allreduce_cost"];
-    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.wide.matches ? "column" : "drawer"}></commcost-scenario>`;
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {
@@ -307,7 +312,7 @@ export class App extends LitElement {
       return html`<p class="soft" role="status">Loading the calculator…</p>
         <commcost-missing .of=${this.loading.part}></commcost-missing>`;
     if (this.embed) return this.framed();
-    const wide = this.wide.matches;
+    const wide = this.inColumns;
     return html`<div class="page" @click=${this.closeMenu} @open-view=${this.onOpen} @focus-field=${(event: CustomEvent<string>) => void this.panel.focusField(event.detail)}>
       ${this.header()}
       ${this.misunderstood()}

@@ -14,6 +14,8 @@ export interface View {
   calculation: CalculationName | undefined;
   /** The calculation without which it cannot be drawn at all, where that is another. */
   needs?: CalculationName;
+  /** Whether it is read from start to end: the scenario is a line above it, not a column. */
+  article?: boolean;
   load: () => Promise<unknown>;
   render: (scenario: Scenario) => TemplateResult;
 }
@@ -21,12 +23,14 @@ export interface View {
 /** Every view, in the order of the tabs. */
 export const views: readonly View[] = [
   {
-    id: "start",
-    title: "Start",
-    about: "The price of a layer: what tensor parallelism costs, in six figures to hold",
+    id: "learn",
+    also: ["start"],
+    title: "Learn",
+    about: "What it costs to split a model: an article in thirteen short chapters",
     calculation: "tensor_parallel_allreduce_cost",
-    load: () => import("../views/start/start-view.js"),
-    render: (scenario) => html`<commcost-start .scenario=${scenario}></commcost-start>`,
+    article: true,
+    load: () => import("../views/learn/learn-view.js"),
+    render: (scenario) => html`<commcost-learn .scenario=${scenario}></commcost-learn>`,
   },
   {
     id: "cost",
@@ -101,4 +105,4 @@ export const viewNamed = (name: string | null | undefined): View | undefined =>
   views.find(({ id, also }) => id === name || also?.includes(name ?? ""));
 
 /** What a first visit opens, and what a link opens that names no view. */
-export const [firstView, usualView] = ["start", "cost"].map((id) => viewNamed(id)!) as [View, View];
+export const [firstView, usualView] = ["learn", "cost"].map((id) => viewNamed(id)!) as [View, View];

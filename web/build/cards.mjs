@@ -6,7 +6,12 @@ import { root } from "./plugins.mjs";
 /** Pages that are not for them: a frame's content, and the copy in one file. */
 const left = ["embed.html", "commcost.html"];
 /** The picture of a page, of web/pictures. */
-const pictures = { "practice.html": "ring", "scoreboard.html": "network", "formulas/network.html": "network" };
+const pictures = {
+  "index.html": "learn",
+  "practice.html": "ring",
+  "scoreboard.html": "network",
+  "formulas/network.html": "network",
+};
 const pictureOf = (page) => pictures[page] ?? (page.startsWith("formulas/") ? "ring" : "cost");
 
 const mostLetters = 180;

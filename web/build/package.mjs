@@ -5,11 +5,10 @@ import { build as esbuild } from "esbuild";
 import { build } from "vite";
 import configuration from "../vite.config.mjs";
 import { elementTypes } from "./element-types.mjs";
-import { elementSources, root } from "./plugins.mjs";
+import { elementSources, root, version } from "./plugins.mjs";
 
 const out = `${root}build/package`;
 const read = (path) => readFileSync(path, "utf8");
-const version = read(`${root}CMakeLists.txt`).match(/project\(commcost VERSION ([\d.]+)/)[1];
 
 rmSync(out, { recursive: true, force: true });
 // The whole site, so that frames find what they lead to, but for the copy of the page in one file.

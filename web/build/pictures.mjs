@@ -4,7 +4,7 @@ import { serve, startBrowser } from "../../tests/page/support/browser.mjs";
 
 /** What each picture shows: a place of the page, its width, how much of its height. */
 const pictures = [
-  { name: "start", hash: "#view=start&model=llama-3.1-70b&system=dgx-h100&batch_size=1", width: 1280, height: 900 },
+  { name: "learn", hash: "", width: 1280, height: 900 },
   {
     name: "cost",
     hash: "#model=llama-3.1-70b&system=dgx-h100&batch_size=1",

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import { textOf } from "./wasm-text.mjs";
 
 export const root = new URL("../../", import.meta.url).pathname;
+export const [, version] = /project\(commcost VERSION ([\d.]+)/.exec(readFileSync(`${root}CMakeLists.txt`, "utf8"));
 /** Where a preset's module lies, without its endings. */
 const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
 

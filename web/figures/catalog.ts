@@ -24,6 +24,15 @@ export interface FigureKind {
 
 export const figures: readonly FigureKind[] = [
   {
+    id: "fit",
+    also: [],
+    title: "How much of a model fits on one GPU",
+    view: "cost",
+    load: () => import("./fit-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-fit-figure .scenario=${scenario} .room=${room}></commcost-fit-figure>`,
+  },
+  {
     id: "matrices",
     also: ["matrix", "cut"],
     title: "A layer’s matrices, cut over the GPUs",
@@ -71,7 +80,7 @@ export const figures: readonly FigureKind[] = [
   {
     id: "layout",
     also: ["plan"],
-    title: "The best layout for each tensor degree",
+    title: "The fastest layout for each TP degree",
     view: "plan",
     load: () => import("./layout-figure.js"),
     render: ({ scenario, room }) =>
@@ -116,7 +125,7 @@ export function unknownFigure(name: string): string {
   const known = figures.map(({ id }) => id);
   const list = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
   return name === ""
-    ? `Say which figure: of="${known[1]}". There are ${list}.`
+    ? `Say which figure: of="${known[0]}". There are ${list}.`
     : `There is no figure “${name}”${didYouMean(name, names) || "."} There are ${list}.`;
 }
 

@@ -1,70 +1,35 @@
-import type { LayerTimelineResults } from "#engine";
 import { html, nothing, type TemplateResult } from "lit";
-import { layerMessage } from "../state/resolver.js";
 import { significant, us } from "../state/format.js";
-import { chosenPreset, hardware } from "../state/presets.js";
-import { run } from "../state/run.js";
+import { layerTime, type LayerTime } from "./layer-time.js";
 import { rowsPicture, rowsStyles, type RowBar } from "./rows.js";
-import { gpus, groupStops, SmallFigure } from "./small-figure.js";
+import { groupStops } from "./group-stops.js";
+import { gpus, SmallFigure } from "./small-figure.js";
 import { define } from "../elements/define.js";
 import { legendList } from "../charts/legend.js";
-
-interface Layer {
-  group: number;
-  nodes: number;
-  bars: LayerTimelineResults["bars"];
-  us: number;
-  /** Of it compute waits. */
-  waits: number;
-}
 
 /** A layer’s times, in as few digits as tell them apart. */
 const time = (value: number): string => us(value, 2);
 
 /** The forward pass of one layer for groups of every size: compute shrinks, its messages do not, and beyond the node they grow. */
 export class CliffFigure extends SmallFigure {
-  /** What large products reach, where it was measured; the peak says too little of what waits. */
-  private get rate(): Record<string, unknown> {
-    const id = chosenPreset(this.scenario, "accelerator")?.id;
-    const reached = hardware(this.scenario).accelerators.find((one) => one.id === id)?.achievable_tflops;
-    return reached ? { peak_tflops: reached } : {};
-  }
-
-  /** One group's layer, its transfers at the rate that an all-reduce is expected to reach. */
-  private layer(group: number): Layer | undefined {
-    const call = { collective: "all_reduce", num_gpus: group, message_size_bytes: layerMessage(this.scenario) };
-    const expected = group > 1 ? run(this.scenario, "predict_collective", call).results : undefined;
-    if (group > 1 && !expected) return undefined;
-    const { results } = run(this.scenario, "layer_timeline", {
-      ...this.rate,
-      tensor_parallel: group,
-      latency_us: 0,
-      ...(expected && { bandwidth_gb_per_sec: expected.bus_bandwidth_gb_per_sec }),
-    });
-    if (!results) return undefined;
-    const bars = results.bars.filter(({ pass }) => pass === "forward");
-    const waits = bars.reduce((sum, { lane, exposed_us }) => sum + (lane === "communication" ? exposed_us : 0), 0);
-    return { group, nodes: expected?.nodes ?? 1, bars, us: results.forward_us, waits };
-  }
-
-  private get layers(): Layer[] {
+  private get layers(): LayerTime[] {
     return groupStops(this.scenario)
       .filter((group) => group > 1)
-      .flatMap((group) => this.layer(group) ?? []);
+      .flatMap((group) => layerTime(this.scenario, group) ?? []);
   }
 
   protected override told(): string {
     const now = this.scenario.number("tensor_parallel");
-    const layer = this.layer(now);
-    if (!layer) return "The inputs beside this do not make a layer that tensor ranks can share.";
-    if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass, and waits for nobody.`;
-    const share = (one: Layer) => `${significant((100 * one.waits) / one.us, 2)} %`;
+    const layer = layerTime(this.scenario, now);
+    if (!layer) return "A layer of this shape can’t be split evenly over that many GPUs.";
+    if (now === 1) return `One GPU takes ${time(layer.us)} for a layer’s forward pass and never waits.`;
+    const share = (one: LayerTime) => `${significant((100 * one.waits) / one.us, 2)} %`;
     const beyond = this.layers.find(({ nodes, group }) => nodes > 1 && group > now);
     const next =
       layer.nodes === 1 && beyond
-        ? ` ${gpus(beyond.group)}, in ${beyond.nodes} nodes, would take ${time(beyond.us)} and wait for ${share(beyond)} of it.`
+        ? ` ${gpus(beyond.group)} in ${beyond.nodes} nodes would take ${time(beyond.us)} and wait for ${share(beyond)} of that time.`
         : "";
-    return `On ${gpus(now)}${layer.nodes > 1 ? ` in ${layer.nodes} nodes` : ""} a layer takes ${time(layer.us)} forward; for ${share(layer)} of it compute waits.${next}`;
+    return `On ${gpus(now)}${layer.nodes > 1 ? ` in ${layer.nodes} nodes` : ""} a layer’s forward pass takes ${time(layer.us)}; for ${share(layer)} of that time the GPUs just wait.${next}`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -76,7 +41,7 @@ export class CliffFigure extends SmallFigure {
       rows: layers.map(({ group, bars, us: end, waits }) => ({
         group,
         bars: joined(bars),
-        note: `${time(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waits"}`,
+        note: `${time(end)}, ${significant((100 * waits) / end, 2)} %${narrow ? "" : " waiting"}`,
       })),
       now: this.scenario.number("tensor_parallel"),
       end: Math.max(...layers.map(({ us: end }) => end)),
@@ -92,9 +57,9 @@ export class CliffFigure extends SmallFigure {
     ${legendList(
       [
         { label: "compute", subject: "compute", mark: "fill" },
-        { label: "all-reduce, as expected on this machine", subject: "tensor", mark: "fill" },
+        { label: "all-reduce, predicted for this machine", subject: "tensor", mark: "fill" },
       ],
-      narrow ? ["%: compute waits"] : [],
+      narrow ? ["%: time spent waiting"] : [],
     )}`;
   }
 
@@ -106,7 +71,7 @@ export class CliffFigure extends SmallFigure {
 }
 
 /** Kernels that follow each other as one bar: what matters is who waits. */
-function joined(bars: Layer["bars"]): RowBar[] {
+function joined(bars: LayerTime["bars"]): RowBar[] {
   const all: RowBar[] = [];
   for (const { lane, start_us: from, duration_us } of bars) {
     const color = lane === "communication" ? "tensor" : "compute";

@@ -33,15 +33,15 @@ export class IdealFigure extends SmallFigure {
   }
 
   protected override told(): string {
-    if (!(this.message > 0)) return "The inputs beside this do not make a message yet.";
+    if (!(this.message > 0)) return "These inputs don’t make a message yet.";
     const { results, problems } = this.predicted;
     if (problems) return `${saidProblem(this.scenario, problems[0]!.message)}.`;
-    if (results.textbook_us === 0) return "One GPU has nobody to send to: choose two or more.";
+    if (results.textbook_us === 0) return "One GPU sends nothing: choose two or more.";
     const ratio = significant(results.time_us / results.textbook_us, 2);
     const against =
       ratio === "1"
-        ? ", just what the line rate promises."
-        : ` where the line rate promises ${us(results.textbook_us, 2)}, ${ratio} times as long.`;
+        ? ", about what the textbook formula gives."
+        : `, ${ratio} times the textbook formula’s ${us(results.textbook_us, 2)}.`;
     return `${this.scenario.sizes.binaryBytes(this.message, 3)} on ${gpus(this.scenario.number("tensor_parallel"))}: ${us(results.time_us, 2)}${against} The link reaches ${bandwidth(results.bus_bandwidth_gb_per_sec, 3)}.`;
   }
 

@@ -4,7 +4,8 @@ import { milliseconds, significant } from "../state/format.js";
 import type { PlanRow } from "../state/planned-layout.js";
 import { inShort } from "./layout-words.js";
 import { rowsPicture, rowsStyles } from "./rows.js";
-import { gpus, groupStops, SmallFigure } from "./small-figure.js";
+import { groupStops } from "./group-stops.js";
+import { gpus, SmallFigure } from "./small-figure.js";
 import { SoughtFigure, type Seek } from "./sought-figure.js";
 import { define } from "../elements/define.js";
 import { legendList } from "../charts/legend.js";
@@ -40,25 +41,24 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     const { found, wrong, scenario } = this;
     if (wrong) return `${wrong}.`;
     const cluster = gpus(scenario.number("cluster_gpus"));
-    if (!found) return `Searching all layouts of ${cluster}…`;
+    if (!found) return `Searching all layouts on ${cluster}…`;
     const { best } = this;
     if (!best) {
       const short = Math.min(...found.map((one) => one.found.deficit_gib));
-      return `No layout fits on ${cluster}: each is short of ${scenario.sizes.memory(short)} at least.`;
+      return `Nothing fits on ${cluster}: even the best layout is ${scenario.sizes.memory(short)} short.`;
     }
-    const lead = `Quickest on ${cluster}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
+    const lead = `Fastest on ${cluster}: ${inShort(best)}, ${time(best.step_time_ms)} a training step.`;
     const now = scenario.number("tensor_parallel");
-    if (now === best.tensor_parallel) return `${lead} Its tensor degree is yours.`;
+    if (now === best.tensor_parallel) return `${lead} You have chosen the same TP degree.`;
     const held = found.find(({ group }) => group === now)?.found;
-    if (!held || held.searched === 0) return `${lead} With a tensor degree of ${now} there is none.`;
+    if (!held || held.searched === 0) return `${lead} There is no layout with TP ${now}.`;
     const own = held.layouts[0];
-    if (!own)
-      return `${lead} With a tensor degree of ${now} none fits: ${scenario.sizes.memory(held.deficit_gib)} short.`;
+    if (!own) return `${lead} With TP ${now} nothing fits: ${scenario.sizes.memory(held.deficit_gib)} short.`;
     const longer = beyond(own, best);
     const more = own.parts.exposed_tensor_ms - best.parts.exposed_tensor_ms;
     return longer < held.noise_floor_percent
-      ? `${lead} A tensor degree of ${now} does as well: ${inShort(own)}.`
-      : `${lead} A tensor degree of ${now} takes at least ${significant(longer, 2)} % longer${more > 0 ? `, ${time(more)} of it tensor traffic` : ""}.`;
+      ? `${lead} The best layout with TP ${now} is within error of it: ${inShort(own)}.`
+      : `${lead} With TP ${now} a step takes at least ${significant(longer, 2)} % longer${more > 0 ? `, and waits ${time(more)} longer for TP communication` : ""}.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {
@@ -78,7 +78,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
           note: !own
             ? `does not fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
             : own === best
-              ? `${time(own.step_time_ms)}, the best`
+              ? `${time(own.step_time_ms)}, the fastest`
               : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`,
         };
       }),
@@ -91,7 +91,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     })}
     ${legendList([
       { label: "compute", subject: "compute", mark: "fill" },
-      { label: "waits for tensor traffic", subject: "tensor", mark: "fill" },
+      { label: "waiting for TP communication", subject: "tensor", mark: "fill" },
       { label: "everything else", subject: "waiting", mark: "fill" },
     ])}`;
   }

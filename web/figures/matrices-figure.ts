@@ -67,12 +67,12 @@ export class MatricesFigure extends SmallFigure {
     const { count, message } = this;
     const sizes = perhaps(this.scenario, () => run(this.scenario, "model_sizes").results?.sizes);
     const layer = sizes?.find(({ thing }) => thing === "layer");
-    if (message === undefined) return "The inputs beside this do not make a layer yet.";
+    if (message === undefined) return "These inputs don’t make a layer yet.";
     const size = this.scenario.sizes.binaryBytes(message);
     const weights = layer ? `${significant(layer.elements / 1e6, 3)} million weights` : "weights";
     return count === 1
       ? `One GPU does all of a layer’s ${weights} alone. Its result of ${size} is complete: nothing is sent.`
-      : `${gpus(count)} share a layer’s ${weights}. The work shrinks with every cut; the partial sums do not: ${size} on each GPU, to be added up.`;
+      : `${gpus(count)} share a layer’s ${weights}. Each cut shrinks the work but not the partial sums: still ${size} on each GPU.`;
   }
 
   protected override picture(): TemplateResult {

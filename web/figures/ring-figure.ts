@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { exact } from "../state/format.js";
 import { run } from "../state/run.js";
 import "./playback.js";
 import type { Run } from "./playback.js";
@@ -43,11 +44,11 @@ export class RingFigure extends SmallFigure {
 
   private get rounds(): string {
     const { joined, ranks } = this;
-    if (joined === 1) return "One GPU has nobody to send to: this is a ring of four.";
+    if (joined === 1) return "One GPU sends nothing: this is a ring of four.";
     const rounds = `2 · (${ranks} − 1) = ${2 * (ranks - 1)} rounds of 1/${ranks} of the message`;
     return joined === ranks
       ? `${gpus(ranks)}: ${rounds}.`
-      : `A ring of ${ranks} stands for your ${gpus(joined)}: ${rounds}.`;
+      : `Drawn with ${ranks} GPUs instead of your ${exact(joined)}: ${rounds}.`;
   }
 
   protected override told(): string {

@@ -7,7 +7,7 @@ import { ScenarioView } from "../elements/scenario-view.js";
 import { base, theme } from "../elements/theme.js";
 import { WhenSeen } from "../elements/when-seen.js";
 import { exact } from "../state/format.js";
-import type { Session } from "../state/session.js";
+import { groupStops } from "./group-stops.js";
 import styles from "./small-figure.css?inline";
 import { drawingStyles } from "../charts/drawing.js";
 
@@ -18,18 +18,6 @@ interface Slider {
   now: number;
   text: string;
   choose: (value: number) => void;
-}
-
-/** Group sizes worth looking at: powers of two beyond a node, and the present one. */
-export function groupStops(scenario: Session): number[] {
-  const present = scenario.number("tensor_parallel");
-  const node = scenario.number("gpus_per_node");
-  const heads = scenario.number("num_heads");
-  const most = Math.max(32, node > 1 ? 2 ** Math.ceil(Math.log2(node)) : 0);
-  const all = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power).filter(
-    (gpus) => !(heads >= 1) || heads % gpus === 0,
-  );
-  return [...new Set(Number.isInteger(present) && present >= 1 ? [...all, present] : all)].sort((a, b) => a - b);
 }
 
 /**

@@ -16,12 +16,12 @@ export class VolumeFigure extends SmallFigure {
 
   protected override told(): string {
     const { results } = this.exercise;
-    if (!results) return "The inputs beside this do not make an all-reduce yet.";
+    if (!results) return "These inputs don’t make an all-reduce yet.";
     const count = this.scenario.number("tensor_parallel");
     const { comm_volume_per_allreduce_bytes: sent, message_size_bytes: message } = results;
     return count === 1
-      ? "One GPU sends nothing. The second brings half of all there is to pay."
-      : `With ${gpus(count)} each sends ${this.scenario.sizes.bytes(sent, 3)}, ${significant(sent / message, 3)} times the message. However many join, it stays below twice the message.`;
+      ? "One GPU sends nothing. The second already costs half of the maximum."
+      : `With ${gpus(count)} each sends ${this.scenario.sizes.bytes(sent, 3)}, ${significant(sent / message, 3)} times the message. With any number of GPUs it stays below twice the message.`;
   }
 
   protected override picture(): TemplateResult | typeof nothing {

@@ -2,7 +2,7 @@ import type { Engine } from "#engine";
 import { allFields } from "./fields.js";
 import { Session } from "./session.js";
 
-/** What a first visit shows: the exercise's own example, which is Llama 2 7B, and eight replicas of it on the exercise's links. */
+/** What holds where a link says nothing else: the exercise's own example, which is Llama 2 7B, and eight replicas of it on the exercise's links. */
 export const pageDefaults: Readonly<Record<string, string>> = {
   model: "llama-2-7b",
   system: "dgx-a100",
@@ -21,6 +21,16 @@ export const pageDefaults: Readonly<Record<string, string>> = {
   compute_share: "0.771025",
   communication_share: "0.228975",
   efficiency: "0.1360544",
+};
+
+/** What the article is told with where an address says nothing: a model that does not fit on one GPU, one long sequence at a time. */
+export const protagonist: Readonly<Record<string, string>> = {
+  model: "llama-3.1-70b",
+  system: "dgx-h100",
+  sequence_length: "8192",
+  batch_size: "1",
+  // What training runs; what is published was measured with it.
+  allreduce_kernel: "nccl",
 };
 
 /** A scenario with the page's defaults. */

@@ -1,4 +1,5 @@
-// Start, "The price of a layer": what a first visit opens, and six figures that can be held by mouse, finger and keyboard.
+// Learn, "What it costs to split a model": what a first visit opens, and figures and numbers that can be held by mouse, finger
+// and keyboard. That its sentences are true is learn-claims.test.mjs.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
 import { axeFindings, field, nonsense, openPage, settled, shownText } from "./support/browser.mjs";
@@ -7,10 +8,13 @@ import { load } from "./support/source.mjs";
 
 hosted();
 
-const figures = (await load("views/start/story.ts")).chapters.map(({ figure }) => figure);
+const { chapters } = await load("views/learn/story.ts");
+const figures = chapters.flatMap(({ figure }) => figure ?? []);
+/** The example with which old links were told. */
+const plain = "#v=1&view=learn&model=llama-2-7b";
 const open = (hash = "", options = {}) =>
-  openPage(browser, host.address + hash, { ready: "commcost-start", ...options });
-const chapter = (page, id) => page.locator(`[data-chapter="${id}"]`);
+  openPage(browser, host.address + hash, { ready: "commcost-learn", ...options });
+const chapter = (page, id) => page.locator(`.chapter:has(commcost-figure[data-of="${id}"])`);
 const told = (page, id) => chapter(page, id).locator("#told");
 const group = (page) => field(page, "tensor_parallel").inputValue();
 
@@ -21,46 +25,55 @@ async function seen(page, id) {
   return chapter(page, id);
 }
 
-test("a first visit opens Start; every link opens what it always did", async () => {
+test("a first visit opens Learn with its own example; every link opens what it always did", async () => {
   for (const hash of ["", "#", "?no-sw"]) {
     const page = await open(hash);
-    assert.match(await page.locator(".headline").innerText(), /The price of a layer/);
+    assert.match(await page.locator(".headline").innerText(), /What it costs to split a model/);
+    assert.match(await page.locator(".under").innerText(), /^Split Llama 3\.1 70B over 8 GPUs/);
     await page.done();
   }
+  const old = await open("#view=start&tensor_parallel=4");
+  assert.match(await old.locator(".under").innerText(), /^Split Llama 2 7B over 4 GPUs/);
+  await old.done();
   for (const hash of ["#v=1&num_gpus=4", "#units=binary", "#colors=dark", "#pin=yes", "#view=nowhere", "?num_gpus=4"]) {
     const page = await openPage(browser, host.address + hash, { ready: "commcost-cost" });
-    assert.equal(await page.locator("commcost-start").count(), 0, hash);
+    assert.equal(await page.locator("commcost-learn").count(), 0, hash);
     await page.done();
   }
 });
 
-test("the address says Start or Cost only where it would open another, and Back leads from one to the other", async () => {
+test("the address says Learn or Cost only where it would open another, and Back leads from one to the other", async () => {
   const page = await open();
   await page.getByRole("link", { name: "Cost", exact: true }).click();
-  await page.waitForFunction(() => location.hash === "#v=1&view=cost");
+  await page.waitForFunction(() => /^#v=1&model=llama-3\.1-70b/.test(location.hash));
   await field(page, "tensor_parallel").fill("4");
   await page.waitForFunction(() => /tensor_parallel=4/.test(location.hash) && !/view=/.test(location.hash));
   await page.goBack();
-  await page.locator("commcost-start").waitFor();
+  await page.locator("commcost-learn").waitFor();
   assert.equal(new URL(page.url()).hash, "");
-  await field(page, "tensor_parallel").fill("2");
-  await page.waitForFunction(() => /view=start.*tensor_parallel=2/.test(location.hash));
+  const number = page.locator(".under .held");
+  await number.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => /view=learn.*tensor_parallel=4/.test(location.hash));
   await page.reload();
-  await page.locator("commcost-start").waitFor();
-  assert.equal(await group(page), "2");
+  await page.locator("commcost-learn").waitFor();
+  assert.equal(await group(page), "4");
   await page.done();
 });
 
 test("every figure says what it shows, draws it, and leads to its view with the present scenario", async () => {
   const page = await open("#view=start&tensor_parallel=4");
   const says = {
-    matrices: /^4 GPUs share a layer’s 202 million weights.*128 MiB on each GPU/,
+    fit: /^3 of 32 layers of Llama 2 7B: 1\.26 GB of 80 GB on one A100\. More fit\.$/,
+    matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,
     ring: /^4 GPUs: 2 · \(4 − 1\) = 6 rounds of 1\/4 of the message/,
     volume: /^With 4 GPUs each sends 201 MB, 1\.5 times the message/,
-    ideal: /^128 MiB on 4 GPUs: .* where the line rate promises 670 µs/,
-    cliff: /^On 4 GPUs a layer takes .* ms forward; for \d+ % of it compute waits\. 16 GPUs, in 2 nodes/,
+    ideal: /^128 MiB on 4 GPUs: .* times the textbook formula’s 670 µs/,
+    cliff:
+      /^On 4 GPUs a layer’s forward pass takes .* ms; for \d+ % of that time the GPUs just wait\. 16 GPUs in 2 nodes/,
+    timeline: /^4 GPUs: a layer takes .* forward and backward/,
     layout:
-      /^Quickest on 32 GPUs: .* a training step\. A tensor degree of 4 (takes at least [\d.]+ % longer|does as well)/,
+      /^Fastest on 32 GPUs: .* a training step\. (With TP 4 a step takes at least [\d.]+ % longer|The best layout with TP 4)/,
   };
   for (const id of figures) {
     await seen(page, id);
@@ -75,11 +88,11 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     ["layout", "plan"],
   ]) {
     await page.goto(`${host.address}#view=start&tensor_parallel=4`);
-    await (await seen(page, id)).getByRole("link").click();
+    await (await seen(page, id)).getByRole("link", { name: /^Open in/ }).click();
     await page.locator(`commcost-${view}`).waitFor();
     assert.equal(await group(page), "4", id);
     // The address follows a moment later.
-    await page.waitForFunction(() => !location.hash.includes("view=start"));
+    await page.waitForFunction(() => !/view=(start|learn)/.test(location.hash));
   }
   await page.done();
 });
@@ -87,7 +100,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
 test("each tensor degree is shown with its best layout: none is slower than the scenario's own", async () => {
   const page = await open("#view=start&tensor_parallel=4");
   await seen(page, "layout");
-  await expect(told(page, "layout")).toHaveText(/^Quickest on/);
+  await expect(told(page, "layout")).toHaveText(/^Fastest on/);
   const times = await page
     .locator("commcost-layout-figure")
     .evaluate(({ found }) => found.map((one) => [one.group, one.found.layouts[0]?.step_time_ms]));
@@ -100,7 +113,7 @@ test("each tensor degree is shown with its best layout: none is slower than the 
 });
 
 test("by keyboard: a range moves the group of all figures, one the message, one the ring", async () => {
-  const page = await open();
+  const page = await open(plain);
   for (const id of ["matrices", "volume", "cliff", "layout"]) {
     const range = (await seen(page, id)).getByRole("slider", { name: "GPUs in the group" });
     const before = await group(page);
@@ -116,12 +129,14 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
   await message.focus();
   await page.keyboard.press("Home");
   await expect(told(page, "ideal")).toHaveText(/^4 KiB on 8 GPUs/);
-  await chapter(page, "ideal").getByRole("link").click();
+  await chapter(page, "ideal")
+    .getByRole("link", { name: /^Open in/ })
+    .click();
   await page.locator("commcost-network").waitFor();
   assert.equal(await field(page, "message_size_bytes").inputValue(), "4 KiB");
   await page.waitForFunction(() => location.hash.includes("view=network"));
   await page.goBack();
-  await page.locator("commcost-start").waitFor();
+  await page.locator("commcost-learn").waitFor();
   const ring = (await seen(page, "ring")).getByRole("slider", { name: "Round" });
   await ring.focus();
   await page.keyboard.press("End");
@@ -131,7 +146,7 @@ test("by keyboard: a range moves the group of all figures, one the message, one 
 
 test("by mouse and by finger: the ring is turned, the curves are moved, a row is chosen", async () => {
   for (const hasTouch of [false, true]) {
-    const page = await open("", { hasTouch });
+    const page = await open(plain, { hasTouch });
     const tap = async (x, y) => (hasTouch ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
     const volume = (await seen(page, "volume")).locator("commcost-line-chart .hold");
     await volume.scrollIntoViewIfNeeded();
@@ -143,10 +158,9 @@ test("by mouse and by finger: the ring is turned, the curves are moved, a row is
     const box = await row.boundingBox();
     await tap(box.x + 20, box.y + box.height / 2);
     assert.equal(await group(page), "16");
-    await field(page, "tensor_parallel").fill("8");
     await page.done();
   }
-  const page = await open();
+  const page = await open(plain);
   const picture = (await seen(page, "ring")).locator("svg.ring");
   await picture.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await picture.boundingBox();
@@ -188,8 +202,9 @@ for (const [width, colorScheme] of [
 ]) {
   test(`clean for axe at ${width} px, ${colorScheme}; nothing lies beyond the edge`, async () => {
     const page = await open("", { viewport: { width, height: width > 400 ? 900 : 640 }, colorScheme });
-    // The first picture stands on the first screen.
-    const first = await chapter(page, "matrices").locator('svg[role="img"]').first().boundingBox();
+    // On the first screen there is something to drag: the first picture, or on a phone a number.
+    const held = width > 400 ? chapter(page, "fit").locator('svg[role="img"]') : page.locator(".under .held");
+    const first = await held.first().boundingBox();
     assert.ok(first.y + first.height <= page.viewportSize().height, `${first.y + first.height}`);
     for (const id of figures) await seen(page, id);
     await settled(page);
@@ -204,22 +219,75 @@ test("on paper every figure is drawn, without its control", async () => {
   await page.emulateMedia({ media: "print" });
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   for (const id of figures) await chapter(page, id).locator('svg[role="img"]').first().waitFor();
-  assert.equal(await page.locator("commcost-start .hand").filter({ visible: true }).count(), 0);
+  assert.equal(await page.locator("commcost-learn .hand").filter({ visible: true }).count(), 0);
   await page.done();
 });
 
 test("one GPU, a group across nodes and inputs that make no layer have sentences of their own", async () => {
   const page = await open("#view=start&tensor_parallel=1");
-  assert.match(await page.locator(".under").first().innerText(), /on one GPU pays nothing/);
+  assert.match(await page.locator(".under").first().innerText(), /on one GPU sends nothing/);
+  await seen(page, "matrices");
   assert.match(await told(page, "matrices").innerText(), /One GPU does all/);
   await chapter(page, "ideal").scrollIntoViewIfNeeded();
-  await expect(told(page, "ideal")).toHaveText(/nobody to send to/);
+  await expect(told(page, "ideal")).toHaveText(/One GPU sends nothing/);
+  await page.goto(`${host.address}#view=learn&tensor_parallel=64&num_heads=64`);
   await seen(page, "ring");
-  await field(page, "tensor_parallel").fill("64");
-  await expect(told(page, "ring")).toHaveText(/^A ring of 6 stands for your 64 GPUs/);
-  await field(page, "hidden_size").fill("abc");
+  await expect(told(page, "ring")).toHaveText(/^Drawn with 6 GPUs instead of your 64/);
+  await page.goto(`${host.address}#view=learn&hidden_size=abc`);
   await chapter(page, "matrices").scrollIntoViewIfNeeded();
-  await expect(told(page, "matrices")).toHaveText(/do not make a layer/);
+  await expect(told(page, "matrices")).toHaveText(/don’t make a layer/);
   assert.equal(nonsense(await shownText(page)), undefined);
+  await page.done();
+});
+
+test("numbers in the text are dragged and moved by keys; the text and the figures follow", async () => {
+  const page = await open();
+  const number = page.locator(".under .held");
+  assert.equal(await number.getAttribute("aria-label"), "GPUs that share each matrix");
+  const box = await number.boundingBox();
+  await page.mouse.move(box.x + 10, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 20, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await expect(number).toHaveText("4 GPUs");
+  await number.press("ArrowLeft");
+  await expect(number).toHaveText("2 GPUs");
+  await expect(page.locator('[data-chapter="ring"]')).toContainText("2 · (2 − 1) = 2 rounds");
+  const tokens = page.getByRole("slider", { name: "Tokens in a sequence" });
+  await tokens.press("ArrowRight");
+  await expect(page.locator('[data-chapter="sum"]')).toContainText("256 MiB");
+  await page.done();
+});
+
+test("layers are poured into a GPU until they overflow, by mouse and by keyboard", async () => {
+  const page = await open();
+  const said = told(page, "fit");
+  const picture = chapter(page, "fit").locator("svg.fit");
+  const { x, y, width, height } = await picture.boundingBox();
+  await page.mouse.move(x + width * 0.7, y + height * 0.8);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.7, y + 2, { steps: 4 });
+  await page.mouse.up();
+  await expect(said).toHaveText(/^80 of 80 layers .* on one H100\. 35 too many\.$/);
+  await page.getByRole("slider", { name: "Layers on one GPU" }).press("Home");
+  await expect(said).toHaveText(/^0 of 80 layers/);
+  await page.done();
+});
+
+test("every chapter has an anchor and most a question to practise; the card is copied", async () => {
+  const page = await open("", { permissions: ["clipboard-read", "clipboard-write"] });
+  assert.equal(await page.locator(".chapter h3[id]").count(), 13);
+  const links = await page.locator(".question a").evaluateAll((all) => all.map((link) => link.href));
+  assert.ok(links.length >= 10);
+  for (const link of links) assert.match(link, /\/practice\.html(#track=\w+)?$/);
+  await page.getByRole("button", { name: "Copy the card" }).click();
+  assert.match(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    /^Message: batch × sequence × hidden × bytes = 1 × 8,192 × 8,192 × 2 = 128 MiB\nSent by each GPU: /,
+  );
+  await page.getByText("Cite this").click();
+  assert.match(await page.locator("commcost-learn pre").innerText(), /title = \{What it costs to split a model\}/);
+  await page.getByRole("button", { name: "Change the model" }).click();
+  await page.getByRole("dialog", { name: "Scenario" }).waitFor();
   await page.done();
 });

@@ -1,0 +1,137 @@
+// Every sentence of Learn that depends on the scenario is true of it: a few hundred scenarios are drawn, and what the article
+// says of each is compared with the engine's tables by support/learn-oracle.mjs. No browser is needed.
+import assert from "node:assert/strict";
+import { test } from "@playwright/test";
+import { loadEngine } from "../../build/engine/commcost.js";
+import { randomNumbers } from "../wasm/support.mjs";
+import { nonsense } from "./support/browser.mjs";
+import { checkClaims } from "./support/learn-oracle.mjs";
+import { load } from "./support/source.mjs";
+
+const { pageScenario, protagonist } = await load("state/page-scenario.ts");
+const { factsOf } = await load("views/learn/facts.ts");
+const { plainText } = await load("views/learn/prose.ts");
+const { card, chapters, lead, rule } = await load("views/learn/story.ts");
+const engine = await loadEngine();
+
+function told(texts) {
+  const scenario = pageScenario(engine);
+  scenario.reset(texts);
+  const facts = factsOf(scenario);
+  if (!facts) return undefined;
+  const all = chapters.flatMap((chapter) => [
+    chapter.title(facts),
+    plainText(chapter.ask(facts)),
+    ...chapter.explain(facts).map(plainText),
+  ]);
+  const lines = card(facts).map(([name, value]) => `${name}: ${value}`);
+  return { scenario, text: [plainText(lead(facts)), ...all, ...lines, plainText(rule(facts))].join("\n") };
+}
+
+const systems = [
+  "dgx-a100",
+  "dgx-h100",
+  "dgx-h200",
+  "dgx-b200",
+  "gb200-nvl72",
+  "aws-p5",
+  "aws-p4d",
+  "mi300x-node",
+  "tpu-v5p-pod",
+  "l40s-box",
+  "h100-pcie-box",
+  "dgx-1v",
+  "frontier",
+  "hls-gaudi2",
+];
+const models = [
+  "llama-3.1-70b",
+  "llama-2-7b",
+  "llama-3.1-405b",
+  "gpt3-175b",
+  "mixtral-8x7b",
+  "deepseek-v3",
+  "gpt2-small",
+  "gpt-neox-20b",
+  "qwen3-8b",
+];
+const known = new Set(engine.model_catalog().models.map(({ id }) => id));
+
+test("the first visit’s article makes every claim that an ordinary scenario can make", () => {
+  const { scenario, text } = told({ ...protagonist });
+  const found = checkClaims(engine, scenario, text);
+  for (const name of [
+    "overflow",
+    "training",
+    "a pass sends",
+    "heads",
+    "message",
+    "all to one",
+    "rounds",
+    "ring sends",
+    "gelu",
+    "small",
+    "ours",
+    "slower",
+    "dots",
+    "saved",
+    "days",
+    "border",
+    "no cliff",
+    "network",
+    "hidden",
+    "card",
+    "from here on",
+    "start-up",
+  ])
+    assert.ok(found.includes(name), `${name}\n${text}`);
+});
+
+test("the article is true of machines, models and groups of every kind", () => {
+  const random = randomNumbers(31);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const made = new Map();
+  let drawn = 0;
+  for (let tries = 0; tries < 400; tries++) {
+    const texts = {
+      model: pick(models.filter((id) => known.has(id))),
+      tensor_parallel: String(pick([1, 2, 3, 4, 8, 8, 16])),
+      batch_size: String(pick([1, 1, 2, 8])),
+      sequence_length: String(pick([1, 512, 2048, 8192])),
+      ...(random() < 0.8
+        ? { system: pick(systems) }
+        : { system: "", accelerator: pick(["h20", "h100-nvl", "a10g", "b300"]) }),
+      ...(random() < 0.3 ? { allreduce_kernel: "nccl" } : {}),
+      ...(random() < 0.2 ? { num_layers: "7" } : {}),
+      ...(random() < 0.2 ? { overlap_tensor: "false" } : {}),
+    };
+    const article = told(texts);
+    if (!article) continue;
+    drawn++;
+    const named = JSON.stringify(texts);
+    assert.equal(nonsense(article.text), undefined, named);
+    assert.doesNotMatch(article.text, /–(?= )|null|(?<![.\d,]|− )1 (layers|rounds|sheets|times|tokens|GPUs)\b/, named);
+    try {
+      for (const name of checkClaims(engine, article.scenario, article.text)) made.set(name, (made.get(name) ?? 0) + 1);
+    } catch (error) {
+      error.message = `${named}\n${error.message}`;
+      throw error;
+    }
+  }
+  assert.ok(drawn > 250, `${drawn}`);
+  for (const name of [
+    "overflow",
+    "all fit",
+    "small",
+    "slower",
+    "no dots",
+    "no switch",
+    "in other groups",
+    "saved",
+    "days",
+    "border",
+    "no cliff",
+    "none hidden",
+  ])
+    assert.ok(made.get(name) > 0, `${name} was never said: ${JSON.stringify([...made])}`);
+});

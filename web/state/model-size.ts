@@ -1,0 +1,22 @@
+import { typedOver } from "./chosen.js";
+import { perhaps } from "./parts.js";
+import { chosenPreset, hardware } from "./presets.js";
+import { run } from "./run.js";
+import type { Scenario } from "./scenario.js";
+
+/** How large a scenario's model is, and what one of its GPUs can hold. */
+
+/** The model's parameters, from its row where nothing is typed over it: that is there first. */
+export function modelParameters(scenario: Scenario): number | undefined {
+  const id = chosenPreset(scenario, "model")?.id;
+  const row = scenario.engine.model_catalog().models.find((one) => one.id === id);
+  if (row && typedOver(scenario, "model").length === 0) return row.parameters;
+  return perhaps(scenario, () => run(scenario, "model_sizes").results?.parameters.total);
+}
+
+/** The GPU's short name and its memory in bytes; nothing where no accelerator is chosen. */
+export function acceleratorMemory(scenario: Scenario): { name: string; bytes: number } | undefined {
+  const id = chosenPreset(scenario, "accelerator")?.id;
+  const row = hardware(scenario).accelerators.find((one) => one.id === id);
+  return row && { name: row.name.replace(/ (SXM|PCIe|\().*/, ""), bytes: row.memory_gb * 1e9 };
+}

@@ -1,0 +1,217 @@
+import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
+import { modelWords } from "../../elements/scenario-words.js";
+import { layerTime } from "../../figures/layer-time.js";
+import { groupStops } from "../../figures/group-stops.js";
+import { callsOf, expectation } from "../../state/expectation.js";
+import { comparable, linkRate, machineName, measuredAlike } from "../../state/machine.js";
+import { perhaps } from "../../state/parts.js";
+import { acceleratorMemory, modelParameters } from "../../state/model-size.js";
+import { hardware } from "../../state/presets.js";
+import { completeInputs, run } from "../../state/run.js";
+import type { Scenario } from "../../state/scenario.js";
+
+/** Everything that the article's sentences depend on, all of it from the engine. What comes in later is missing until then. */
+export interface Facts {
+  scenario: Scenario;
+  model: string;
+  /** The GPU's name, and its memory in bytes; without one where the accelerator is none of the catalog's. */
+  gpu: string;
+  memoryBytes: number | undefined;
+  machine: string;
+  /** GPUs that share each matrix, and the group that general sentences take: 8 where that is one. */
+  group: number;
+  example: number;
+  cluster: number;
+  parameters: number | undefined;
+  weightBytes: number | undefined;
+  layers: number;
+  experts: number;
+  /** Bytes that training keeps for each parameter. */
+  trainingBytes: number | undefined;
+  calls: number;
+  callsPerLayer: number;
+  exercise: TensorParallelAllreduceCostResults;
+  /** What each GPU sends, in messages, in a group of the example's size. */
+  share: number;
+  /** All calls of a forward pass, and one alone. */
+  pass: PredictCollectiveResults | undefined;
+  call: PredictCollectiveResults | undefined;
+  /** A call of 1 MB. */
+  small: PredictCollectiveResults | undefined;
+  /** Public series of measurements on the same links and as many GPUs; unknown until they have come in. */
+  published: number | undefined;
+  reduction: Reduction;
+  days: readonly Day[] | undefined;
+  border: Border | undefined;
+  hidden: { us: number; hiddenUs: number; exposedUs: number } | undefined;
+  /** Tokens up to which start-up is at least half of a call. */
+  startUpTokens: number | undefined;
+}
+
+/** What a switch that adds saves; `by` says where: on this machine, in another group of it, or on another machine. */
+export interface Reduction {
+  by: "here" | "another group" | "another machine";
+  group: number;
+  machine: string;
+  onUs: number;
+  offUs: number;
+  busRate: number;
+  linkRate: number | undefined;
+}
+
+/** A layer's forward pass in a group of some size. */
+interface Day {
+  group: number;
+  us: number;
+  waitsPercent: number;
+  nodes: number;
+}
+
+/** The same all-reduce within one node and across two. */
+export interface Border {
+  inside: number;
+  outside: number;
+  insideUs: number;
+  outsideUs: number;
+  linkRate: number;
+  networkRate: number;
+}
+
+/** More GPUs than this within one fast domain are no node that a reader would think of. */
+const largestNode = 256;
+
+const megabyte = 1e6;
+/** A machine whose switches add, for readers whose own does not. */
+const adding = { system: "dgx-h100", accelerator: "h100-sxm", group: 8, machine: "DGX H100" };
+
+const predict = (scenario: Scenario, gpus: number, bytes: number, more: Record<string, unknown> = {}) =>
+  run(scenario, "predict_collective", { collective: "all_reduce", num_gpus: gpus, message_size_bytes: bytes, ...more })
+    .results;
+
+function reductionOf(scenario: Scenario, group: number, message: number): Reduction | undefined {
+  const compared = (by: Reduction["by"], gpus: number): Reduction | undefined => {
+    const nccl = { allreduce_kernel: "nccl", in_network_reduction: "usual" };
+    const on = predict(scenario, gpus, message, nccl);
+    if (on?.algorithm !== "in_network") return undefined;
+    const off = predict(scenario, gpus, message, { ...nccl, in_network_reduction: "off" });
+    if (!off) return undefined;
+    return {
+      by,
+      group: gpus,
+      machine: machineName(scenario),
+      onUs: on.time_us,
+      offUs: off.time_us,
+      busRate: on.bus_bandwidth_gb_per_sec,
+      linkRate: linkRate(scenario),
+    };
+  };
+  const here = compared("here", group) ?? compared("another group", scenario.number("gpus_per_node"));
+  if (here) return here;
+  const { engine } = scenario;
+  const call = {
+    collective: "all_reduce" as const,
+    num_gpus: adding.group,
+    message_size_bytes: message,
+    system: "dgx-h100" as const,
+  };
+  const on = engine.predict_collective(call);
+  const off = engine.predict_collective({ ...call, in_network_reduction: "off" });
+  const link = hardware(scenario).accelerators.find(({ id }) => id === adding.accelerator)?.fills;
+  return {
+    by: "another machine",
+    group: adding.group,
+    machine: adding.machine,
+    onUs: on.time_us,
+    offUs: off.time_us,
+    busRate: on.bus_bandwidth_gb_per_sec,
+    linkRate: (link as { bandwidth_gb_per_sec?: number } | undefined)?.bandwidth_gb_per_sec,
+  };
+}
+
+function borderOf(scenario: Scenario, message: number): Border | undefined {
+  const inside = scenario.number("gpus_per_node");
+  const link = linkRate(scenario);
+  const network = scenario.number("nic_gb_per_sec");
+  if (!(inside >= 2 && inside <= largestNode) || link === undefined || !(network > 0)) return undefined;
+  const [within, across] = [predict(scenario, inside, message), predict(scenario, 2 * inside, message)];
+  if (!within || !across || within.nodes !== 1 || across.nodes < 2) return undefined;
+  return {
+    inside,
+    outside: 2 * inside,
+    insideUs: within.time_us,
+    outsideUs: across.time_us,
+    linkRate: link,
+    networkRate: network,
+  };
+}
+
+/** The largest power of two of tokens whose call is at least half start-up. */
+function startUpTokensOf(scenario: Scenario, group: number, bytesPerToken: number): number | undefined {
+  let last: number | undefined;
+  for (let tokens = 1; tokens <= 2 ** 22; tokens *= 2) {
+    const call = predict(scenario, group, tokens * bytesPerToken);
+    if (!call || call.latency_part_us < call.time_us / 2) return last;
+    last = tokens;
+  }
+  return last;
+}
+
+/** How many published series are comparable with a call; throws while the measurements have not come in. */
+function publishedSeries(scenario: Scenario, group: number, call: PredictCollectiveResults): number {
+  scenario.engine.measurements();
+  return measuredAlike(scenario, "all_reduce", group, call).filter((series) => comparable(series, call)).length;
+}
+
+/** The facts of a scenario; nothing where its inputs make no layer. */
+export function factsOf(scenario: Scenario): Facts | undefined {
+  const { results: exercise } = run(scenario, "tensor_parallel_allreduce_cost");
+  if (!exercise) return undefined;
+  const inputs = completeInputs(scenario, "tensor_parallel_allreduce_cost") as Record<string, number>;
+  const group = inputs["num_gpus"]!;
+  const example = group === 1 ? 8 : group;
+  const message = exercise.message_size_bytes;
+  const call = predict(scenario, example, message);
+  const memory = acceleratorMemory(scenario);
+  const parameters = modelParameters(scenario);
+  const zero = perhaps(scenario, () => run(scenario, "model_sizes").results?.zero_stages[0]);
+  const timeline = perhaps(scenario, () => run(scenario, "layer_timeline").results);
+  return {
+    scenario,
+    model: modelWords(scenario),
+    gpu: memory?.name ?? "GPU",
+    memoryBytes: memory?.bytes,
+    machine: machineName(scenario),
+    group,
+    example,
+    cluster: scenario.number("cluster_gpus"),
+    parameters,
+    weightBytes: parameters && parameters * inputs["bytes_per_element"]!,
+    layers: inputs["num_layers"]!,
+    experts: scenario.number("num_experts"),
+    trainingBytes: zero?.bytes_per_parameter,
+    calls: callsOf(inputs),
+    callsPerLayer: inputs["allreduces_per_layer"]!,
+    exercise,
+    share: (2 * (example - 1)) / example,
+    pass: expectation(scenario, inputs, message)?.results,
+    call,
+    small: predict(scenario, example, megabyte),
+    published: call && perhaps(scenario, () => publishedSeries(scenario, example, call)),
+    reduction: reductionOf(scenario, group, message)!,
+    days: perhaps(scenario, () =>
+      groupStops(scenario).flatMap((gpus) => {
+        const layer = layerTime(scenario, gpus);
+        return layer
+          ? [{ group: gpus, us: layer.us, waitsPercent: (100 * layer.waits) / layer.us, nodes: layer.nodes }]
+          : [];
+      }),
+    ),
+    border: borderOf(scenario, message),
+    hidden: timeline && {
+      us: timeline.communication_us,
+      hiddenUs: timeline.communication_us - timeline.exposed_us,
+      exposedUs: timeline.exposed_us,
+    },
+    startUpTokens: startUpTokensOf(scenario, example, message / (inputs["batch_size"]! * inputs["sequence_length"]!)),
+  };
+}

@@ -1,0 +1,177 @@
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { answerFrame, frameStyles } from "../../elements/answer-frame.js";
+import { ScenarioView } from "../../elements/scenario-view.js";
+import { modelWords } from "../../elements/scenario-words.js";
+import { siteAddress } from "../../elements/site.js";
+import { Status } from "../../elements/status.js";
+import { base, theme } from "../../elements/theme.js";
+import { figureNamed } from "../../figures/catalog.js";
+import "../../figures/figure.js";
+// The article's first figure comes with it.
+import "../../figures/fit-figure.js";
+import { machineName } from "../../state/machine.js";
+import { protagonist } from "../../state/page-scenario.js";
+import { restOf } from "../../state/parts.js";
+import { run } from "../../state/run.js";
+import { citation, published } from "./citation.js";
+import { type Facts, factsOf } from "./facts.js";
+import { heldNumber } from "./held-number.js";
+import { plainText, type Prose } from "./prose.js";
+import { card, type Chapter, chapters, lead, rule } from "./story.js";
+import styles from "./learn-view.css?inline";
+import { define } from "../../elements/define.js";
+
+/** How high a picture may get, px: eight GPUs have numbers in their chunks. */
+const room = 460;
+
+/** What is further down waits no longer than this for the first figure, which may be out of sight, ms. */
+const longest_ms = 2000;
+
+const calculation = "tensor_parallel_allreduce_cost";
+
+/** "What it costs to split a model": an article whose figures and numbers can be held. */
+export class LearnView extends ScenarioView {
+  static override properties = { ...ScenarioView.properties, begun: { state: true } };
+
+  /** Whether the first figure is drawn, or out of sight: what is further down loads behind it. */
+  declare begun: boolean;
+  private readonly first = new Promise<void>((resolve) => (this.begin = resolve));
+  declare private begin: () => void;
+  private readonly status = new Status(this, 4000);
+  /** What was last told, while inputs are wrong. */
+  private lastFacts: Facts | undefined;
+
+  constructor() {
+    super();
+    this.begun = false;
+    void this.first.then(() => {
+      this.begun = true;
+      this.fetchOthers();
+    });
+  }
+
+  override get outcome() {
+    return run(this.scenario, calculation);
+  }
+
+  override get opened(): Promise<unknown> {
+    return this.first;
+  }
+
+  protected override firstUpdated(): void {
+    setTimeout(this.begin, longest_ms);
+  }
+
+  /** It is to be painted before anything else loads. */
+  private readonly onDrawn = (): void => {
+    requestAnimationFrame(() => setTimeout(this.begin));
+  };
+
+  private fetchOthers(): void {
+    const fetchAll = () =>
+      chapters.forEach(
+        ({ figure }) =>
+          void figureNamed(figure ?? "")
+            ?.load()
+            .catch(() => undefined),
+      );
+    const whenIdle = () =>
+      "requestIdleCallback" in globalThis ? requestIdleCallback(fetchAll) : setTimeout(fetchAll, 1000);
+    void Promise.resolve(restOf(this.scenario.engine)?.here).then(whenIdle);
+  }
+
+  private written(prose: Prose): unknown {
+    return prose.map((part) => (typeof part === "string" ? part : heldNumber(this.scenario, part)));
+  }
+
+  /** Of what the article is told, and how to have it told of something else. */
+  private margin(): TemplateResult {
+    const { scenario } = this;
+    const words = `Told with ${modelWords(scenario)} on ${machineName(scenario)}, ${scenario.text("batch_size")} × ${scenario.text("sequence_length")} tokens at a time.`;
+    if (scenario.alone) return html`<p class="margin small soft">${words}</p>`;
+    const change = () =>
+      this.dispatchEvent(new CustomEvent("focus-field", { detail: "model", bubbles: true, composed: true }));
+    const isFirst = Object.entries(protagonist).every(([name, text]) => scenario.text(name) === text);
+    return html`<p class="margin small soft">${words} <button class="plain" @click=${change}>Change the model</button>${
+      isFirst
+        ? nothing
+        : html`<button class="plain" @click=${() => scenario.set({ ...protagonist })}>Use our example</button>`
+    }</p>`;
+  }
+
+  /** To the question of a chapter: in the site a page of its own, in one file a view. */
+  private question({ practice }: Chapter): TemplateResult | typeof nothing {
+    if (!practice || this.scenario.alone) return nothing;
+    const page = siteAddress("practice.html");
+    const { track, words } = practice;
+    const open = (event: Event) => {
+      event.preventDefault();
+      if (track) this.scenario.set({ track });
+      else this.scenario.unset("track");
+      this.dispatchEvent(new CustomEvent("open-view", { detail: "exercise", bubbles: true, composed: true }));
+    };
+    return html`<p class="question small no-print">Practice: ${
+      page
+        ? html`<a href=${track ? `${page}#track=${track}` : page}>${words}</a>`
+        : html`<a href="#view=exercise" @click=${open}>${words}</a>`
+    }</p>`;
+  }
+
+  private figure(of: string, first: boolean): TemplateResult {
+    return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${room}
+      .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
+  }
+
+  private chapter(chapter: Chapter, facts: Facts, index: number): TemplateResult {
+    const { id, figure } = chapter;
+    return html`<section class="chapter" aria-labelledby=${`chapter-${id}`} data-chapter=${id}>
+      <h3 id=${`chapter-${id}`}><span class="soft number">${index + 1}</span> ${chapter.title(facts)}</h3>
+      <p class="ask">${this.written(chapter.ask(facts))}</p>
+      ${figure ? this.figure(figure, index === 0) : nothing}
+      ${chapter.explain(facts).map((prose) => html`<p>${this.written(prose)}</p>`)}
+      ${id === "home" ? this.card(facts) : nothing}
+      ${this.question(chapter)}
+    </section>`;
+  }
+
+  private card(facts: Facts): TemplateResult {
+    const rows = card(facts);
+    const last = rule(facts);
+    const text = [...rows.map(([name, value]) => `${name}: ${value}`), plainText(last)].join("\n");
+    return html`<div class="card"><dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="number">${value}</dd></div>`)}</dl>
+      <p>${this.written(last)}</p>
+      <p class="no-print"><button @click=${() => void this.status.copy(text, "Card copied", "Copy the card")}>Copy the card</button>
+        <span role="status" class="small">${this.status.text}</span></p></div>`;
+  }
+
+  /** Who says it, when, and where to go on. */
+  private end(): TemplateResult {
+    const formulas = siteAddress("formulas/index.html");
+    return html`<footer class="end small soft">
+      ${formulas ? html`<p class="no-print"><a href=${formulas}>Where every number comes from</a> · <a href=${siteAddress("scoreboard.html")!}>How accurate our predictions are</a></p>` : nothing}
+      <details><summary>Cite this</summary><pre class="code" tabindex="0">${citation(this.scenario)}</pre></details>
+      <p>Written ${published.words}. Every number is computed as you read, on your machine.</p></footer>`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.scenario) return nothing;
+    const { problems, stale } = this.answer(calculation);
+    const facts = (this.lastFacts = factsOf(this.scenario) ?? this.lastFacts);
+    return answerFrame(this, {
+      headline: html`<h2 part="headline" class="headline">What it costs to split a model</h2>`,
+      under: facts ? html`<p class="under">${this.written(lead(facts))}</p>${this.margin()}` : nothing,
+      rest: facts
+        ? html`<article>${chapters.map((chapter, index) => this.chapter(chapter, facts, index))}${this.end()}</article>`
+        : nothing,
+      problems,
+      stale,
+      calculations: [calculation, "predict_collective"],
+    });
+  }
+
+  static override styles = [theme, base, frameStyles, unsafeCSS(styles)];
+}
+
+define("commcost-learn", LearnView);
+// What the view was called before.
+define("commcost-start", class extends LearnView {});

@@ -1,0 +1,413 @@
+import { exact, milliseconds, percent, significant, us } from "../../state/format.js";
+import { nodesInWords } from "../../state/machine.js";
+import { between } from "../../state/step.js";
+import type { Facts } from "./facts.js";
+import { type HeldNumber, type Prose, say } from "./prose.js";
+
+/** A chapter asks, shows, and explains; its sentences follow from the facts alone. */
+export interface Chapter {
+  id: string;
+  title: (facts: Facts) => string;
+  ask: (facts: Facts) => Prose;
+  /** A figure of the catalog; a chapter may do without. */
+  figure?: string;
+  explain: (facts: Facts) => readonly Prose[];
+  /** The kind of exercise that asks for it, and the link's words; without a kind: the four numbers. */
+  practice?: { track?: string; words: string };
+}
+
+const held = (field: HeldNumber["field"], text: string): HeldNumber => ({ field, text });
+const size = ({ scenario }: Facts, bytes: number): string => scenario.sizes.bytes(bytes, 3);
+const message = (facts: Facts): string => facts.scenario.sizes.binaryBytes(facts.exercise.message_size_bytes, 3);
+const times = (value: number): string => significant(value, 2);
+/** The scenario's own group, which can be dragged, or the example that stands for a single GPU. */
+const gpus = ({ group, example }: Facts): Prose =>
+  group === 1 ? [`${example} GPUs`] : [held("tensor_parallel", `${exact(group)} GPUs`)];
+const some = (count: number, one: string, more = `${one}s`): string => `${exact(count)} ${count === 1 ? one : more}`;
+const tokens = (facts: Facts): HeldNumber => {
+  const length = facts.scenario.number("sequence_length");
+  return held("sequence_length", exact(length));
+};
+
+/** Layers whose weights find room on one GPU. */
+export const layersOnOne = ({ weightBytes, memoryBytes, layers }: Facts): number | undefined =>
+  weightBytes === undefined || memoryBytes === undefined
+    ? undefined
+    : Math.min(layers, Math.floor(memoryBytes / (weightBytes / layers)));
+
+const fits = (facts: Facts): boolean | undefined => {
+  const most = layersOnOne(facts);
+  return most === undefined ? undefined : most >= facts.layers;
+};
+
+/** GELU by its definition, to the two digits that are shown. */
+export const gelu = (x: number): number => {
+  // The error function as Abramowitz and Stegun 7.1.26 has it, to 1.5e-7.
+  const z = Math.abs(x) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * z);
+  const tail = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+  const erf = (1 - tail * Math.exp(-z * z)) * Math.sign(x);
+  return (x * (1 + erf)) / 2;
+};
+
+/** What the article says before its first chapter. */
+export function lead(facts: Facts): Prose {
+  const { model, group, calls, pass } = facts;
+  if (group === 1)
+    return say`${model} on ${held("tensor_parallel", "one GPU")} sends nothing. Give it a second GPU to share the work, and in every layer the two must stop and add up what each has computed. This article is about what that costs.`;
+  const time = pass
+    ? say` On ${nodesInWords(facts.scenario, pass.nodes)} that takes about ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}).`
+    : say``;
+  return say`Split ${model} over ${held("tensor_parallel", `${exact(group)} GPUs`)} and they stop ${some(calls, "time")} in every forward pass to add up ${message(facts)} of partial results.${time} Where does that number come from, why can’t it be smaller, and when is it worth paying?`;
+}
+
+const fit: Chapter = {
+  id: "fit",
+  title: (facts) => (fits(facts) === false ? "It doesn’t fit" : "Does it fit?"),
+  ask: (facts) =>
+    say`How many of the ${some(facts.layers, "layer")} of ${facts.model} would you get onto one ${facts.gpu}? Guess, then fill it.`,
+  figure: "fit",
+  explain(facts) {
+    const { model, parameters, weightBytes, memoryBytes, gpu, layers, trainingBytes } = facts;
+    if (parameters === undefined || weightBytes === undefined || memoryBytes === undefined)
+      return [say`A model’s weights have to be in a GPU’s memory to be used.`];
+    const weights = say`A model’s weights have to be in a GPU’s memory to be used. ${model} has ${significant(parameters / 1e9, 3)} billion of them, ${size(facts, weightBytes)} in all. One ${gpu} has ${size(facts, memoryBytes)}.`;
+    const most = layersOnOne(facts)!;
+    const verdict =
+      most < layers
+        ? say` ${most === 0 ? "Not even one layer fits" : `${some(most, "layer")} of ${exact(layers)} fill it`}, with no memory left to work in. So the model has to be split over several GPUs.`
+        : say` All ${some(layers, "layer")} fit, and ${size(facts, memoryBytes - weightBytes)} is left for everything else. You would split this model for speed, or to train it.`;
+    const training =
+      trainingBytes === undefined
+        ? []
+        : [
+            say`Training needs more. With gradients and the optimizer’s state, each parameter takes ${significant(trainingBytes, 3)} bytes: ${size(facts, trainingBytes * parameters)} in all, before a single activation is kept.`,
+          ];
+    return [[...weights, ...verdict], ...training];
+  },
+  practice: { track: "memory", words: "how much memory does each kind of split save?" },
+};
+
+const ways: Chapter = {
+  id: "cut",
+  title: () => "Two ways to cut",
+  ask: () => say`The layers work one after another. Where would you cut?`,
+  explain(facts) {
+    const { exercise, group, share, calls } = facts;
+    const sent = share * exercise.message_size_bytes * calls;
+    const one = exercise.message_size_bytes;
+    return [
+      say`Cut between the layers, and each GPU gets a stretch of the model. This is pipeline parallelism (PP). Little is sent: a GPU passes its last layer’s output on, ${message(facts)}, once in a forward pass. But a token’s layers still come one after another, so while one GPU works on it, the others need other tokens to work on, or wait.`,
+      say`Cut through every layer, and each GPU gets a slice of every matrix. This is tensor parallelism (TP). All GPUs work on the same tokens at the same time, so a pass gets shorter. The price: no GPU has a complete result, and they have to meet in every layer. Over ${gpus(facts)} each of them sends ${size(facts, sent)} in a forward pass, ${times(sent / one)} times as much as one hand-over of a pipeline.${group === 1 ? " (With one GPU, as now, there is nothing to send.)" : ""}`,
+      say`The rest of this article is about the second cut.`,
+    ];
+  },
+};
+
+const matrix: Chapter = {
+  id: "matrix",
+  title: () => "Columns, then rows",
+  ask: () =>
+    say`Two GPUs share a matrix. Which half of it can a GPU finish by itself: half of the columns, or half of the rows?`,
+  explain(facts) {
+    const { group, scenario, experts } = facts;
+    const heads = scenario.number("num_heads");
+    const even = group > 1 && heads % group === 0;
+    return [
+      say`Take one output number: the input (1, 2, 3, −1) times one column of the matrix, (1, −2, 1, 2). That is 1·1 − 2·2 + 3·1 − 1·2 = −2. A GPU that owns the whole column computes it alone.`,
+      say`Cut the matrix by rows instead. One GPU has the upper half of every column and the input’s first half: 1·1 − 2·2 = −3. The other has the lower half: 3·1 − 1·2 = 1. Neither is the answer. Their sum is.`,
+      say`Then why not cut every matrix by columns? Because the next matrix needs the whole input, and each GPU would hold only a part of it. Rows are just what fits: a GPU that has computed some columns of the first product has exactly the inputs that these rows of the second matrix want. So: columns first, then rows, and nothing is sent between the two.`,
+      say`The order matters, because a nonlinear function sits between the two matrices of an MLP. It can be applied to whole numbers, not to parts of a sum: GELU(3) + GELU(−2) is ${(gelu(3) + gelu(-2)).toFixed(2)}, but GELU(3 − 2) is ${gelu(1).toFixed(2)}. Columns give whole numbers; rows first would need a sum before every GELU.`,
+      say`Attention is cut in the same way. Heads are groups of columns${even ? `: with ${exact(heads)} heads over ${exact(group)} GPUs, each GPU has ${exact(heads / group)}` : ""}. The output projection behind them is cut by rows.${experts > 1 ? " This model’s MLP consists of experts. Where their matrices are split in this way, all of this holds for them. Placing whole experts on different GPUs (expert parallelism) sends tokens instead, and isn’t counted here." : ""}`,
+    ];
+  },
+  practice: { track: "partition", words: "what does each way of cutting send?" },
+};
+
+const sheets: Chapter = {
+  id: "sum",
+  title: () => "What must be added",
+  ask: (facts) =>
+    say`After the second matrix, each of ${gpus(facts)} holds a result. Is it a part of the output, or as large as all of it?`,
+  figure: "matrices",
+  explain(facts) {
+    const { scenario, exercise, callsPerLayer, layers, calls } = facts;
+    const batch = scenario.number("batch_size");
+    const hidden = scenario.number("hidden_size");
+    const bytes = scenario.number("bytes_per_element");
+    return [
+      say`As large as all of it. Every GPU holds every number of the output, but only one term of it. ${held("batch_size", exact(batch))} × ${tokens(facts)} ${scenario.number("sequence_length") === 1 ? "token" : "tokens"} × ${exact(hidden)} numbers × ${some(bytes, "byte")} = ${exact(exercise.message_size_bytes)} bytes: ${message(facts)}, on each GPU.`,
+      say`More GPUs make the slices of the matrices thinner. They don’t make this sheet of numbers any smaller: there are just more sheets, one on each GPU.`,
+      say`The sheets must be added, number by number, and every GPU needs the total to go on. That is an all-reduce. A layer needs ${callsPerLayer === 2 ? "two, one after attention and one after the MLP" : some(callsPerLayer, "all-reduce")}. ${some(layers, "layer")}, ${some(calls, "all-reduce")} in a forward pass.`,
+    ];
+  },
+  practice: { words: "work out the four numbers" },
+};
+
+const guess: Chapter = {
+  id: "guess",
+  title: () => "How would you add them?",
+  ask: (facts) =>
+    say`${exact(facts.example)} GPUs, a sheet on each, and each can send to one GPU and receive from one at a time. Who sends what to whom? Think of a way before you read on.`,
+  explain(facts) {
+    const { example: n, share } = facts;
+    return [
+      say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again: ${some(2 * (n - 1), "sheet")} through one link${n > 2 ? ", while the other links are idle most of the time" : ""}.`,
+      say`To do better, keep every link busy. Cut the sheets into ${exact(n)} chunks and let each GPU be the one that adds one of them. Then the work of the busiest link is shared by all ${exact(n)}: ${significant(share, 3)} ${share === 1 ? "sheet" : "sheets"} through each, 1/${exact(n)} of ${exact(2 * (n - 1))}.`,
+    ];
+  },
+};
+
+const ring: Chapter = {
+  id: "ring",
+  title: () => "The ring",
+  ask: (facts) =>
+    say`Each GPU cuts its sheet into ${exact(facts.example)} chunks and in every round passes one chunk to the next GPU. After how many rounds does every GPU have every total?`,
+  figure: "ring",
+  explain(facts) {
+    const { example: n, exercise, share } = facts;
+    const sent = share * exercise.message_size_bytes;
+    return [
+      say`Follow one chunk. In the first lap each GPU adds its own part to what arrives and passes the sum on. After ${some(n - 1, "round")} the chunk has been at every GPU, and the last one holds its total. All ${exact(n)} chunks travel at the same time, each from a different start, so by then each GPU holds the total of one.`,
+      say`The second lap hands the totals out: another ${some(n - 1, "round")}. That is 2 · (${exact(n)} − 1) = ${some(2 * (n - 1), "round")}, each sending 1/${exact(n)} of the message. Every GPU sends ${share === 1 ? "as much as the message" : `${significant(share, 4)} times the message`}: ${size(facts, sent)}.`,
+    ];
+  },
+  practice: { track: "ring_rounds", words: "how many rounds does a ring take?" },
+};
+
+const twice: Chapter = {
+  id: "twice",
+  title: () => "Why twice, and never more",
+  ask: () => say`Double the number of GPUs. Does each of them send twice as much, half as much, or about the same?`,
+  figure: "volume",
+  explain: () => [
+    say`About the same, once there are a few. More GPUs mean more rounds of smaller chunks, and 2(n − 1)/n creeps towards 2: once the message with 2 GPUs, 1.5 times with 4, 1.75 times with 8, 1.97 times with 64. It never gets there. So more GPUs add few bytes, but they never save any either.`,
+    say`Could something cleverer send less? Not while the GPUs do the adding. For each chunk, n − 1 GPUs hold a part that has to leave them, or its total could not be complete; and once the total exists somewhere, it has to reach n − 1 others. That makes 2(n − 1) chunks on the move for every chunk of the message, shared by n GPUs: 2(n − 1)/n. The ring meets this bound exactly.`,
+  ],
+  practice: { words: "work out what each GPU sends" },
+};
+
+const links: Chapter = {
+  id: "links",
+  title: () => "Real links",
+  ask(facts) {
+    const { small } = facts;
+    return small
+      ? say`The textbook formula divides bytes by the links’ rated speed. For an all-reduce of 1 MB over ${gpus(facts)} it gives ${us(small.textbook_us, 2)}. What would you measure?`
+      : say`The textbook formula divides bytes by the links’ rated speed. What would you measure?`;
+  },
+  figure: "ideal",
+  explain(facts) {
+    const { small, call, example, published } = facts;
+    if (!small || !call) return [say`Real calls need time to start, and links rarely reach their rated speed.`];
+    const [smallTimes, largeTimes] = [small.time_us / small.textbook_us, call.time_us / call.textbook_us];
+    const first =
+      smallTimes >= 1.2
+        ? say`Expect ${us(small.time_us, 2)}, ${times(smallTimes)} times the formula. Before the first byte moves, a kernel has to start and the GPUs have to find each other ready: ${us(small.latency_part_us, 2)} even for an empty message. Small messages pay mostly for that.`
+        : say`Expect ${us(small.time_us, 2)}, close to the formula: on this machine even a message of 1 MB takes long compared with the ${us(small.latency_part_us, 2)} that every call needs to start.`;
+    const versus =
+      largeTimes > 1.05
+        ? `${times(largeTimes)} times the formula’s ${us(call.textbook_us, 2)}: some of that is start-up, the rest is links that don’t reach their rated speed`
+        : largeTimes < 0.95
+          ? `less than the formula’s ${us(call.textbook_us, 2)}. ${call.algorithm === "in_network" ? "How a call can be faster than that is the next chapter’s subject" : call.nodes > 1 ? "The formula takes the slowest link for all bytes; those that stay within a node are faster" : "The links do better than their rating says"}`
+          : `about what the formula gives`;
+    const dots =
+      published === undefined || call.allreduce_kernel !== "nccl"
+        ? say``
+        : published === 0
+          ? say` We know of no published measurement of ${exact(example)} GPUs with such links, so treat the range with caution.`
+          : say` The dots are ${published === 1 ? "a published measurement series" : `${exact(published)} published measurement series`} of ${exact(example)} GPUs with such links.`;
+    return [
+      first,
+      [
+        ...say`Our ${message(facts)} should take ${us(call.time_us, 2)} (80 % of measurements fall between ${us(call.low_us, 2)} and ${us(call.high_us, 2)}), ${versus}.`,
+        ...dots,
+      ],
+    ];
+  },
+  practice: { track: "latency", words: "when does start-up outweigh the bytes?" },
+};
+
+const adds: Chapter = {
+  id: "switch",
+  title: () => "The switch that adds",
+  ask: () => say`Nothing beats the ring while the GPUs do the adding. What if they don’t have to?`,
+  explain(facts) {
+    const { by, group, machine, onUs, offUs, busRate, linkRate } = facts.reduction;
+    const bound = (2 * (group - 1)) / group;
+    const gain = offUs / onUs;
+    const where =
+      by === "another machine"
+        ? `On ${facts.machine || "this machine"} they do: its links have no switch that adds. On a ${machine} they don’t`
+        : by === "another group"
+          ? `On ${machine} they don’t: with ${exact(group)} GPUs, NCCL lets the switches add. (With ${facts.group === 1 ? "one GPU" : `the ${exact(facts.group)} GPUs chosen here`} it doesn’t.) The trick works like this`
+          : `On ${machine} they don’t`;
+    const saved =
+      gain >= 1.02
+        ? `Expect ${us(onUs, 2)} instead of ${us(offUs, 2)} for ${message(facts)} over ${exact(group)} GPUs: ${significant(gain, 3)} times as fast. Bytes alone would promise ${significant(bound, 3)}; the switch has limits of its own`
+        : `For ${message(facts)} over ${exact(group)} GPUs that saves little or nothing: expect ${us(onUs, 2)} with it and ${us(offUs, 2)} without`;
+    const bus =
+      linkRate !== undefined && busRate > linkRate
+        ? say` It also explains measurements that look impossible: benchmarks convert times as if a ring had run, and so report ${significant(busRate, 3)} GB/s on links of ${significant(linkRate, 3)}.`
+        : say``;
+    return [
+      say`${where}. Each GPU sends its sheet up to the switch once. The switch adds, and sends the total down once. Each GPU has sent the message one time instead of ${significant(bound, 3)}, and there are no laps to wait for. NVIDIA calls this NVLink SHARP; in NCCL’s logs it is NVLS.`,
+      [...say`${saved}.`, ...bus],
+    ];
+  },
+  practice: { track: "utilization", words: "how much of a link does a measured call use?" },
+};
+
+const day: Chapter = {
+  id: "day",
+  title: () => "A layer’s day",
+  ask: () => say`Twice the GPUs, half the compute for each. Does a layer take half as long?`,
+  figure: "cliff",
+  explain(facts) {
+    const { days = [], border, callsPerLayer } = facts;
+    const inside = days.filter(({ group, nodes }) => group > 1 && nodes === 1);
+    const [first, last] = [inside[0], inside.at(-1)];
+    const compared = first && last && last.group > first.group;
+    const halves = compared && last.us <= (first.us * first.group) / last.group;
+    const sums =
+      callsPerLayer === 1
+        ? "The message of its all-reduce doesn’t"
+        : `The messages of its ${callsPerLayer === 2 ? "two" : exact(callsPerLayer)} all-reduces don’t`;
+    const shares = compared
+      ? ` With ${some(first.group, "GPU")} a layer’s forward pass takes ${us(first.us, 2)}, and for ${percent(first.waitsPercent, 2)} of that time the GPUs just wait. With ${some(last.group, "GPU")} it takes ${us(last.us, 2)}, and they wait for ${percent(last.waitsPercent, 2)}.`
+      : "";
+    const paragraphs: Prose[] = [
+      say`${halves ? "Here it does." : "No."} Each GPU has less to compute. ${sums} shrink.${shares}`,
+    ];
+    if (border) {
+      const link = border.linkRate / border.networkRate;
+      const cost = border.outsideUs / border.insideUs;
+      const slower =
+        link > 1.1
+          ? say`Now leave the node. Inside, a GPU’s links carry ${significant(border.linkRate, 3)} GB/s; its share of the network carries ${significant(border.networkRate, 3)}, ${times(link)} times less.`
+          : say`Now leave the node. Its network carries ${significant(border.networkRate, 3)} GB/s for each GPU, no less than the links inside, ${significant(border.linkRate, 3)} GB/s.`;
+      const both = `${us(border.outsideUs, 2)} over ${exact(border.outside)} GPUs in two nodes, against ${us(border.insideUs, 2)} over ${exact(border.inside)} in one`;
+      const cliff =
+        cost < 1.05
+          ? say` The same ${message(facts)} take about as long: ${both}.`
+          : link > 1.1 && cost < 0.8 * link
+            ? say` So is an all-reduce ${times(link)} times slower? If one ring went through one card, about. But the rings use all of a node’s cards at once, each for its part of the message. The same ${message(facts)} take ${both}: ${times(cost)} times as long.`
+            : say` The same ${message(facts)} take ${both}: ${times(cost)} times as long.`;
+      paragraphs.push([...slower, ...cliff]);
+    }
+    return paragraphs;
+  },
+  practice: { track: "node_border", words: "what does the ninth GPU cost?" },
+};
+
+const hiding: Chapter = {
+  id: "hide",
+  title: () => "What can be hidden",
+  ask: () =>
+    say`Which of these could travel while the GPUs compute something else: TP’s sums, the gradients of replicas, or a pipeline’s hand-over?`,
+  figure: "timeline",
+  explain(facts) {
+    const { hidden, group } = facts;
+    const none = hidden && hidden.hiddenUs < hidden.us * 1e-6;
+    const layer =
+      hidden === undefined || hidden.us === 0
+        ? []
+        : [
+            say`In one layer, forward and backward over ${gpus(facts)}, communication ideally takes ${us(hidden.us, 2)}. ${none ? "None of that is hidden" : hidden.exposedUs < hidden.us * 1e-6 ? "All of that is hidden" : `${us(hidden.hiddenUs, 2)} of that is hidden behind compute; for ${us(hidden.exposedUs, 2)} the GPUs wait`}.`,
+          ];
+    return [
+      say`The next matrix needs every number of TP’s total, so in the forward pass there is nothing else to do. In the backward pass one thing can be moved: nothing waits for a weight gradient, so it can be computed while sums travel, if the software does so.${group === 1 ? " (One GPU sends nothing.)" : ""}`,
+      ...layer,
+      say`Gradients are patient. Replicas (data parallelism, DP) add them up once a step, and the gradients of the last layers can travel while the layers before them still compute. A pipeline’s hand-over is small, and other micro-batches can fill the wait. That is why TP’s bytes hurt more than the same bytes of DP or PP.`,
+    ];
+  },
+  practice: { track: "overlap", words: "how much can compute hide?" },
+};
+
+const choice: Chapter = {
+  id: "choose",
+  title: () => "Choose",
+  ask: (facts) =>
+    say`${held("cluster_gpus", some(facts.cluster, "GPU"))} to train ${facts.model}. How many of them should share each matrix? Commit to a number, then compare.`,
+  figure: "layout",
+  explain: () => [
+    say`Two forces pull. Memory decides how finely you must cut a model: weights, gradients, optimizer state and activations have to find room. Time tells you how to cut: TP makes GPUs wait, PP leaves bubbles, and replicas need a full copy each, or pieces of it that they fetch.`,
+    say`For each TP degree the figure searches everything else, the pipeline, the replicas, recomputation and sharding, and shows the fastest layout that fits. Degrees within a few percent of each other are a tie: measure both, or take the simpler one.`,
+  ],
+  practice: { track: "layout", words: "check a layout’s arithmetic" },
+};
+
+const home: Chapter = {
+  id: "home",
+  title: () => "Take home",
+  ask: () => say`If you remember four lines, take these.`,
+  explain: () => [],
+  practice: { words: "now write the function that computes them" },
+};
+
+/** The card's lines: name and value. */
+export function card(facts: Facts): readonly (readonly [string, string])[] {
+  const { scenario, exercise, group, calls, pass, days = [] } = facts;
+  const text = (name: string) => exact(scenario.number(name));
+  const today = days.find((one) => one.group === group);
+  return [
+    [
+      "Message",
+      `batch × sequence × hidden × bytes = ${text("batch_size")} × ${text("sequence_length")} × ${text("hidden_size")} × ${text("bytes_per_element")} = ${message(facts)}`,
+    ],
+    [
+      "Sent by each GPU",
+      group === 1
+        ? "2(n − 1)/n × message: nothing with n = 1"
+        : `2(n − 1)/n × message = ${size(facts, exercise.comm_volume_per_allreduce_bytes)} with n = ${exact(group)}; ${some(calls, "time")} in a forward pass: ${size(facts, exercise.total_comm_volume_bytes)}`,
+    ],
+    [
+      "Time",
+      group === 1 || !pass
+        ? `bytes / bandwidth = ${milliseconds(exercise.total_comm_time_ms, 3)} by the textbook`
+        : `bytes / bandwidth = ${milliseconds(exercise.total_comm_time_ms, 3)} by the textbook; expect ${milliseconds(pass.total_ms, 2)} (${between(pass.total_low_ms, pass.total_high_ms, 2)}) on ${nodesInWords(scenario, pass.nodes)}`,
+    ],
+    [
+      "Waiting",
+      today && group > 1
+        ? `${percent(today.waitsPercent, 2)} of a layer’s forward pass, which takes ${us(today.us, 2)}`
+        : group === 1
+          ? "none on one GPU"
+          : "…",
+    ],
+  ];
+}
+
+/** What to remember besides: when TP costs more than it brings, as far as this machine has such a point. */
+export function rule(facts: Facts): Prose {
+  const { days = [], startUpTokens } = facts;
+  const worse = days.find((_, index) => days.slice(index).every(({ waitsPercent }) => waitsPercent > 50));
+  const most = days.filter(({ group }) => group > 1).at(-1);
+  const share = worse
+    ? `From TP ${exact(worse.group)} on, GPUs wait more than they compute.`
+    : most
+      ? most.waitsPercent <= 50 && days.every(({ waitsPercent }) => waitsPercent <= 50)
+        ? `Up to TP ${exact(most.group)}, GPUs compute for longer than they wait.`
+        : ""
+      : "";
+  const small = startUpTokens
+    ? ` Up to ${some(startUpTokens, "token")} at a time, at least half of every all-reduce is start-up.`
+    : "";
+  return say`Rule of thumb: use TP for what memory or latency demands, inside the fast links first. ${share}${small}`;
+}
+
+export const chapters: readonly Chapter[] = [
+  fit,
+  ways,
+  matrix,
+  sheets,
+  guess,
+  ring,
+  twice,
+  links,
+  adds,
+  day,
+  hiding,
+  choice,
+  home,
+];
