@@ -14,8 +14,8 @@ import { bytesOfFrame, bytesUntilAnswer, views } from "./measure/visit.mjs";
 import { wasm } from "./measure/wasm.mjs";
 
 // What the hosted page can load: its document, its engine, every view. Not what is there for others to embed or to keep,
-// nor what other pages show.
-const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!scoreboard|practice).*)$/;
+// nor what other pages show, nor Python.
+const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!scoreboard|practice|micropython).*)$/;
 
 // Of a link that opens a view: until it shows its first answer.
 const mostBytes = { start: 150, cost: 120 };

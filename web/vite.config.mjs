@@ -59,7 +59,7 @@ function site(parts) {
     ["index", "practice", "scoreboard"].map((name) => [name, `${root}web/${name}.html`]),
   );
   return {
-    define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`) },
+    define: { ELEMENT_INTEGRITY: JSON.stringify(`sha384-${element.digest("base64")}`), PYTHON: "true" },
     plugins: [
       sharedEngine(`./${parts.script}`),
       earlyScripts({ script: `assets/${parts.script}`, first: `assets/${parts.first}` }, "/cost/cost-view.ts", [
@@ -115,6 +115,7 @@ const modes = {
 
 /** The page from its sources, and the core's, at the address that `npm start` has as well. */
 const served = {
+  define: { PYTHON: "true" },
   plugins: [commcostModule("wasm-dev"), scoreboard(), coreRebuilt("wasm-dev"), builtSite()],
   server: { port: 8080, fs: { allow: [root] } },
   optimizeDeps: { entries: ["index.html", "embed.html", "practice.html", "scoreboard.html"] },
@@ -131,7 +132,7 @@ export default function configuration({ command, mode, parts }) {
     root: `${root}web`,
     base: "./",
     logLevel: command === "build" ? "warn" : "info",
-    define: { ELEMENT_INTEGRITY: '""', VERSION: JSON.stringify(version), ...define },
+    define: { ELEMENT_INTEGRITY: '""', VERSION: JSON.stringify(version), PYTHON: "false", ...define },
     // Style sheets are left as the oldest browsers that we know (CONTRIBUTING, "Not goals") understand them.
     build: { target: "es2022", cssTarget: ["chrome123", "firefox120", "safari17.5"], minify: true, ...build },
     ...own,

@@ -86,13 +86,17 @@ test("under the header every view, the frame and the other pages work, and nothi
   await page.done();
 });
 
-test("where a host trusts no text, plans are searched in a worker and the page is kept all the same", {
+test("where a host trusts no text, plans are searched and functions run in a worker, and the page is kept all the same", {
   tag: "@long",
 }, async () => {
   const page = await openPage(browser, `${address}?trusted#view=plan`, { ready: "commcost-plan" });
   await page.getByText(/on this machine/).waitFor();
   assert.equal(page.workers().length, 1);
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  await page.goto(`${address}practice.html?trusted`);
+  await page.getByText("Write the function").click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("0 of 31 cases are right").waitFor();
   await page.done();
 });
 

@@ -5,6 +5,8 @@ const files = __FILES__;
 // Copies of the page under other paths of this origin share its storage: each clears up after itself alone.
 const mine = `commcost ${self.registration.scope} `;
 const cacheName = `${mine}__VERSION__`;
+/** What few readers ask for is kept once they have. */
+const onDemand = /\bmicropython-/;
 
 /**
  * A file of this version, held against its hash. What the page has just fetched is taken from the browser's cache; where
@@ -27,7 +29,13 @@ async function fetched(file) {
 
 self.addEventListener("install", (event) => {
   const kept = async () => {
-    const answers = await Promise.all(Object.keys(files).map(async (file) => [file, await fetched(file)]));
+    const wanted = Object.keys(files).map(async (file) => {
+      if (!onDemand.test(file)) return [[file, await fetched(file)]];
+      // Kept by the version before, under a name that tells its content.
+      const before = await caches.match(file);
+      return before ? [[file, before]] : [];
+    });
+    const answers = (await Promise.all(wanted)).flat();
     const cache = await caches.open(cacheName);
     await Promise.all(answers.map(([file, answer]) => cache.put(file, answer)));
   };

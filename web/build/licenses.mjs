@@ -40,9 +40,10 @@ function packageNotice(name) {
   const folder = `${root}node_modules/${name}`;
   const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const file = readdirSync(folder).find((entry) => /^licen[sc]e/i.test(entry));
-  if (!file) throw new Error(`${name} has no licence file`);
+  // MicroPython's package comes without.
+  const path = file ? `${folder}/${file}` : `${root}web/build/notices/${name.replace(/^.*\//, "")}.txt`;
   // A package that is a tool lists there what it bundles itself, which is not in our files.
-  const text = readFileSync(`${folder}/${file}`, "utf8").split(/^# Licenses of bundled/m)[0];
+  const text = readFileSync(path, "utf8").split(/^# Licenses of bundled/m)[0];
   return `${heading(`${name} ${version} (${license})`)}\n${text.trim()}\n`;
 }
 

@@ -14,7 +14,9 @@ const moduleOf = (preset) => `${root}build/${preset}/wasm/commcost`;
  * comes from the engine's own file, from its binary as text, or from its parts.
  */
 function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
-  const suffix = "?worker-text";
+  // A module's script may wait at its top, as MicroPython's does.
+  const suffixes = { "?worker-text": "iife", "?module-text": "esm" };
+  const suffixOf = (id) => Object.keys(suffixes).find((suffix) => id.endsWith(suffix));
   const glue = {
     name: "glue",
     setup: ({ onResolve }) => {
@@ -24,21 +26,25 @@ function workerText(from, glueFile = `${moduleOf("wasm")}.mjs`) {
   };
   return {
     name: "worker-text",
-    resolveId: (id, importer) =>
-      id.endsWith(suffix)
-        ? resolve(importer, "..", id.slice(0, -suffix.length).replace(/\.js$/, ".ts")) + suffix
-        : undefined,
+    resolveId(id, importer) {
+      const suffix = suffixOf(id);
+      return suffix && resolve(importer, "..", id.slice(0, -suffix.length).replace(/\.js$/, ".ts")) + suffix;
+    },
     async load(id) {
-      if (!id.endsWith(suffix)) return undefined;
+      const suffix = suffixOf(id);
+      if (!suffix) return undefined;
       const { outputFiles, metafile } = await build({
         metafile: true,
         absWorkingDir: root,
         entryPoints: [id.slice(0, -suffix.length)],
         bundle: true,
         write: false,
-        format: "iife",
+        format: suffixes[suffix],
         target: "es2022",
         minify: true,
+        loader: { ".py": "text" },
+        // What only Node has of MicroPython's script.
+        external: ["path", "url", "fs", "crypto", "module"],
         plugins: [glue],
         logLevel: "warning",
       });

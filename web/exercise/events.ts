@@ -58,3 +58,15 @@ export interface ProgressDetail {
   level: number;
   solved: number;
 }
+
+/** What a `function` event says: how many of the cases the learner's function gets right, and the first that it doesn't. */
+export interface FunctionDetail {
+  seed: number;
+  level: number;
+  edition: number;
+  cases: number;
+  right: number;
+  correct: boolean;
+  /** The case, without a name where the function was never called, and what was said of it. */
+  failed: { name: string; inputs: Record<string, number>; said: string[] } | null;
+}

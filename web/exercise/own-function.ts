@@ -4,14 +4,20 @@ import "../elements/copied-text.js";
 import { base, theme } from "../elements/theme.js";
 import type { Scenario } from "../state/scenario.js";
 import { longestPrinted, readPrinted, saidOfPrinted } from "./printed.js";
-import { pythonArguments, pythonSignature } from "./python.js";
-import { asJson, asPytest, drawnVectors, vectors } from "./vectors.js";
+import { pythonArguments } from "./python.js";
+import { asJson, asPytest, drawnVectors, functionName, vectors } from "./vectors.js";
 import styles from "./own-function.css?inline";
 import { define } from "../elements/define.js";
+import "../elements/missing-part.js";
+import { Part } from "../engine/part.js";
+import { task } from "./task.js";
 
-const calculation = "tensor_parallel_allreduce_cost";
+/** Whether this build of the page has an interpreter. */
+declare const PYTHON: boolean;
 
-/** Lets learners try the function that they have written: the call to make, a place for what it prints, tests to take along. */
+const editor = PYTHON ? new Part("The editor", () => import("./write-function.js")) : undefined;
+
+/** Lets learners write the function and run it here; or elsewhere: the call to make, a place for what it prints, tests to take along. */
 export class OwnFunction extends LitElement {
   static override properties = {
     scenario: { attribute: false },
@@ -45,7 +51,7 @@ export class OwnFunction extends LitElement {
   }
 
   private get description() {
-    return this.scenario.engine.describe()[calculation]!;
+    return this.scenario.engine.describe()[functionName]!;
   }
 
   /** At once what is pasted; what is typed when it is left, so that each key is no attempt. */
@@ -70,26 +76,38 @@ export class OwnFunction extends LitElement {
   private save(kind: "pytest" | "json"): void {
     const { engine } = this.scenario;
     const all = vectors(engine, { seed: this.seed, levels: [this.level], edition: this.edition });
-    if (kind === "pytest") download(`test_${calculation}.py`, asPytest(engine, all), "text/x-python");
-    else download(`${calculation}.json`, asJson(all), "application/json");
+    if (kind === "pytest") download(`test_${functionName}.py`, asPytest(engine, all), "text/x-python");
+    else download(`${functionName}.json`, asJson(all), "application/json");
   }
 
   override render(): TemplateResult | typeof nothing {
     if (!this.scenario) return nothing;
     const { inputs } = this.description;
-    const call = `print(${calculation}(${pythonArguments(inputs, this.inputs)}))`;
-    return html`<details>
-      <summary>Test the function you wrote</summary>
+    const call = `print(${functionName}(${pythonArguments(inputs, this.inputs)}))`;
+    const open = (event: Event) => {
+      if ((event.target as HTMLDetailsElement).open) void editor?.ask();
+    };
+    return html`<details @toggle=${open}>
+      <summary>Write the function</summary>
+      <div class="desk">
+        <div>${task(this.scenario)}</div>
+        ${
+          editor
+            ? html`<div><commcost-missing .of=${editor}></commcost-missing>
+          <commcost-write-function .scenario=${this.scenario} .seed=${this.seed} .level=${this.level} .edition=${this.edition}></commcost-write-function></div>`
+            : html`<p>Python runs on commcost’s own page alone: a frame, a tag or a saved file may not load it. Run your function where you
+          wrote it, and paste here what it printed.</p>`
+        }
+      </div>
+      <h2>Ran it elsewhere?</h2>
       <div class="steps">
-        <div><h2>1. The function</h2>
-          <commcost-copied-text .name=${"signature"} .text=${pythonSignature(calculation, inputs)}></commcost-copied-text></div>
-        <div><h2>2. Call it with this exercise</h2>
-          <commcost-copied-text .name=${"call"} .text=${call}></commcost-copied-text>
-          <h2><label for="printed">3. Paste what it printed</label></h2>
+        <div><h3>Call it with this exercise</h3>
+          <commcost-copied-text .name=${"call"} .text=${call}></commcost-copied-text></div>
+        <div><h3><label for="printed">Paste what it printed</label></h3>
           <textarea id="printed" .value=${this.read} name="printed" rows="4" spellcheck="false" autocomplete="off" maxlength=${longestPrinted}
             placeholder="{'message_size_bytes': …}" aria-describedby="printed-said" @input=${this.onInput} @change=${this.onPrinted}></textarea>
           <p class="small" id="printed-said" role="status">${this.said}</p></div>
-        <div><h2>Or run it against many</h2>
+        <div><h3>Test it against many</h3>
           <p class="small">Exercises ${this.seed} to ${this.seed + drawnVectors - 1} of level ${this.level}, and the edge cases: one GPU, two, three, a single layer, defaults left out.</p>
           <p><button type="button" @click=${() => this.save("pytest")}>Save tests for pytest</button>
             <button type="button" @click=${() => this.save("json")}>Save as JSON</button></p></div>

@@ -17,7 +17,7 @@ const number = String.raw`(?:[A-Za-z_.]\w*(?:\.\w+)*\(\s*)?['"]?([-+]?(?:\d[\d_]
 const decimals = 4;
 
 /** What is wrong with a text that holds none of `names` with a number; nothing where that cannot be said. */
-function withoutNames(text: string, names: readonly string[]): string | undefined {
+export function withoutNames(text: string, names: readonly string[]): string | undefined {
   if (/^None$/m.test(text)) return "Your function returned None. Does it end with return, and return the dictionary?";
   if (/^Traceback \(most recent call last\)/m.test(text))
     return `Python stopped: ${text.trim().split("\n").at(-1)!.trim().slice(0, 120)}`;
@@ -36,21 +36,35 @@ const strangers = (text: string, names: readonly string[]): string[] =>
     .map((match) => match[1]!)
     .filter((name) => !names.includes(name));
 
-/** What to say of what a function printed, once its numbers are read: `whole` are those that must be integers. */
-export function saidOfPrinted(text: string, { texts, missing }: Printed, whole: readonly string[]): string {
+/** A number to the decimals that the exercise wants. */
+export const round4 = (value: number): number => {
+  const scaled = value * 10 ** decimals;
+  return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / 10 ** decimals : value;
+};
+
+/** Whether a number has more decimals than wanted, but for the last digit of a double: MicroPython's round leaves it. */
+const isLong = (value: number): boolean => Math.abs(value - round4(value)) > 1e-12 * Math.abs(value);
+
+/** What is wrong with the form of what a function gave, once its numbers are read; empty where nothing is. */
+export function formOf(text: string, { texts, missing }: Printed, whole: readonly string[]): string {
   const names = [...Object.keys(texts), ...missing];
-  if (text.trim() === "") return "";
   const others = strangers(text, names);
   if (missing.length === names.length && others.length === 0)
     return withoutNames(text, names) ?? "We found none of the four results. Does your function return the dictionary?";
   if (missing.length > 0)
-    return `Not found: ${missing.join(", ")}.${others.length > 0 ? ` You printed ${others.slice(0, 4).join(", ")}; the names must be the same.` : ""}`;
+    return `Not found: ${missing.join(", ")}.${others.length > 0 ? ` There is ${others.slice(0, 4).join(", ")}; the names must be the same.` : ""}`;
   const floats = whole.filter((name) => texts[name]!.includes("."));
-  if (floats.length > 0) return `All four were read; they are judged above. ${floats.join(", ")} should be an int.`;
-  const long = names.filter((name) => (/\.(\d+)$/.exec(texts[name]!)?.[1] ?? "").length > decimals);
-  return long.length > 0
-    ? `All four were read; they are judged above. Round ${long.join(", ")} to four decimals: round(value, 4).`
-    : "All four were read; they are judged above";
+  if (floats.length > 0) return `${floats.join(", ")} should be an int.`;
+  const long = names.filter((name) => isLong(Number(texts[name])));
+  return long.length > 0 ? `Round ${long.join(", ")} to four decimals: round(value, 4).` : "";
+}
+
+/** What to say of what a function printed, once its numbers are read: `whole` are those that must be integers. */
+export function saidOfPrinted(text: string, printed: Printed, whole: readonly string[]): string {
+  if (text.trim() === "") return "";
+  const wrong = formOf(text, printed, whole);
+  if (printed.missing.length > 0) return wrong;
+  return `All four were read; they are judged above${wrong === "" ? "" : `. ${wrong}`}`;
 }
 
 /** Finds a number for each of `names`; where a name stands more than once the last counts, as in a dict. */

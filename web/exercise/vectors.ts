@@ -3,13 +3,22 @@ import { literal, pythonSignature } from "./python.js";
 
 /** Inputs with the results that a right function gives, to test one on one's own machine. */
 
-const calculation = "tensor_parallel_allreduce_cost";
+/** The function that learners write, by the exercise's name. */
+export const functionName = "tensor_parallel_allreduce_cost";
 
-interface Vector {
+/** One call, and what it must give. */
+export interface Vector {
   name: string;
   inputs: Record<string, number>;
   expected: Record<string, number>;
 }
+
+/** The fourth decimal may round either way, and large numbers have no fourth decimal. */
+const near = { relative: 1e-12, absolute: 1.0001e-4 };
+
+/** Whether a result is right, as Python's math.isclose says it. */
+export const isClose = (value: number, expected: number): boolean =>
+  Math.abs(value - expected) <= Math.max(near.relative * Math.max(Math.abs(value), Math.abs(expected)), near.absolute);
 
 /** How many exercises are drawn, from the seed on. */
 export const drawnVectors = 20;
@@ -50,16 +59,16 @@ export function vectors(engine: Engine, { seed, levels, edition, count = drawnVe
   return [...drawn, ...Object.entries(edges)].map(([name, inputs]) => ({
     name,
     inputs,
-    expected: { ...engine[calculation](inputs as never) },
+    expected: { ...engine[functionName](inputs as never) },
   }));
 }
 
 /** The vectors as JSON. */
 export const asJson = (all: readonly Vector[]): string =>
-  `${JSON.stringify({ function: calculation, vectors: all }, null, 2)}\n`;
+  `${JSON.stringify({ function: functionName, vectors: all }, null, 2)}\n`;
 
 function dict(engine: Engine, values: Record<string, number>, kind: "inputs" | "results"): string {
-  const fields = engine.describe()[calculation]![kind];
+  const fields = engine.describe()[functionName]![kind];
   const whole = (name: string) => fields.find((field) => field.name === name)?.kind === "whole";
   return `{${Object.entries(values)
     .map(([name, value]) => `"${name}": ${literal(value, whole(name))}`)
@@ -72,8 +81,8 @@ export function asPytest(engine: Engine, all: readonly Vector[]): string {
     ({ name, inputs, expected }) =>
       `    ("${name}",\n     ${dict(engine, inputs, "inputs")},\n     ${dict(engine, expected, "results")}),`,
   );
-  const signature = pythonSignature(calculation, engine.describe()[calculation]!.inputs).trimEnd();
-  return `"""Tests of ${calculation}, made by commcost: ${all.length} cases.
+  const signature = pythonSignature(functionName, engine.describe()[functionName]!.inputs).trimEnd();
+  return `"""Tests of ${functionName}, made by commcost: ${all.length} cases.
 
 Put your function into solution.py beside this file:
 
@@ -84,7 +93,7 @@ and run \`pytest\` or \`python -m unittest\` here.
 import math
 import unittest
 
-from solution import ${calculation}
+from solution import ${functionName}
 
 CASES = [
 ${cases.join("\n")}
@@ -95,12 +104,12 @@ class ${"TensorParallelAllreduceCost"}(unittest.TestCase):
     def test_cases(self):
         for name, inputs, expected in CASES:
             with self.subTest(name):
-                got = ${calculation}(**inputs)
+                got = ${functionName}(**inputs)
                 self.assertEqual(set(got), set(expected))
                 self.assertIsInstance(got["message_size_bytes"], int)
                 for result, value in expected.items():
                     # The fourth decimal may round either way, and large numbers have no fourth decimal.
-                    close = math.isclose(got[result], value, rel_tol=1e-12, abs_tol=1.0001e-4)
+                    close = math.isclose(got[result], value, rel_tol=${near.relative}, abs_tol=${near.absolute})
                     self.assertTrue(close, f"{result} is {got[result]}, not {value}")
                     self.assertEqual(round(got[result], 4), got[result], f"{result} has more than four decimals")
 

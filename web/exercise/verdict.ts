@@ -25,6 +25,21 @@ function reasons(scenario: Scenario, { answer, sure, based_on, mistakes, or_mist
   return `${own}Did you ${others.length > 0 ? `${others.reverse().join(", ")}, or ${last}` : last}?`;
 }
 
+/** The tutor's words on an answer that is not right. */
+export function wordsOf(scenario: Scenario, checked: Checked): string {
+  switch (checked.verdict) {
+    case "rounded":
+      return "right as far as it goes: give four decimals";
+    case "follows":
+      return `correct, given ${yours(scenario, checked.based_on)}: fix that, and this follows`;
+    default:
+      return reasons(scenario, checked);
+  }
+}
+
+/** What stands before the words on an answer that is nearly right. */
+const marks: Partial<Record<Checked["verdict"], string>> = { rounded: "≈", follows: "→" };
+
 /** The tutor's word on an answer; `right` is what it says of one that agrees. */
 export function verdictOf(
   scenario: Scenario,
@@ -33,16 +48,8 @@ export function verdictOf(
   right: string,
 ): TemplateResult | typeof nothing {
   if (error) return html`<span class="bad">${error}</span>`;
-  switch (checked?.verdict) {
-    case undefined:
-      return nothing;
-    case "right":
-      return html`<span class="good">✓ ${right}</span>`;
-    case "rounded":
-      return html`<span class="close">≈ right as far as it goes: give four decimals</span>`;
-    case "follows":
-      return html`<span class="close">→ correct, given ${yours(scenario, checked!.based_on)}: fix that, and this follows</span>`;
-    default:
-      return html`<span class="bad">✗ ${reasons(scenario, checked!)}</span>`;
-  }
+  if (!checked) return nothing;
+  if (checked.verdict === "right") return html`<span class="good">✓ ${right}</span>`;
+  const mark = marks[checked.verdict];
+  return html`<span class=${mark ? "close" : "bad"}>${mark ?? "✗"} ${wordsOf(scenario, checked)}</span>`;
 }

@@ -1,3 +1,4 @@
+import { keepForOffline } from "../app/keep-for-offline.js";
 import "../embed/own-scenario.js";
 import "../embed/calculator.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail } from "../exercise/events.js";
@@ -15,6 +16,9 @@ function list(...cells: string[]): void {
   for (const cell of cells) row.insertCell().textContent = cell;
   events.prepend(row);
 }
+
+// In a frame it is for the page around it to say what is kept.
+if (parent === window) addEventListener("exercise", () => void keepForOffline(), { once: true });
 
 addEventListener("exercise", (event) => {
   const { seed, level, inputs } = (event as CustomEvent<ExerciseDetail>).detail;

@@ -1,10 +1,10 @@
 import { scriptAddress } from "./trusted.js";
 
 /** Starts a worker from its script's text. Throws, or fails by its error event, where there can be none. */
-export function startWorker(text: string): Worker {
+export function startWorker(text: string, type: WorkerType = "classic"): Worker {
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  // A classic one: from file:// Chromium starts no module out of a Blob.
-  const worker = new Worker(scriptAddress(address));
+  // From file:// Chromium starts no module out of a Blob.
+  const worker = new Worker(scriptAddress(address), { type });
   const release = () => URL.revokeObjectURL(address);
   worker.addEventListener("message", release, { once: true });
   worker.addEventListener("error", release, { once: true });

@@ -1,0 +1,122 @@
+import { Part, Refused } from "../../engine/part.js";
+import { startWorker } from "../../state/worker.js";
+import type { Asked, Ended, Loaded, Said } from "./messages.js";
+
+/** Whether this build of the page has an interpreter: the hosted page has, one file, frames and tags have not. */
+declare const PYTHON: boolean;
+
+/** After so long, ms, a run is ended. */
+export const longestRun = 2000;
+
+/** What a run came to: the calls that ended, and why no more did. */
+export interface Run {
+  loaded?: Loaded;
+  calls: Ended[];
+  /** What was printed, before the first call and in each. */
+  printed: string[];
+  /** Whether it was still running when its time was up. */
+  late: boolean;
+  /** What ended the interpreter itself. */
+  failed?: string;
+}
+
+/** Kept offline too where the service worker came after these files. */
+function keptLater(addresses: readonly string[]): void {
+  try {
+    const workers = navigator.serviceWorker;
+    const again = () => addresses.forEach((address) => void fetch(address).catch(() => {}));
+    if (workers && !workers.controller) workers.addEventListener("controllerchange", again, { once: true });
+  } catch {
+    // In a sandbox already the look at it throws.
+  }
+}
+
+/** Runs Python beside the page; each run has an interpreter of its own, so that nothing of one is left in the next. */
+export class Interpreter {
+  /** Its files; nothing where this page has none. */
+  readonly part = PYTHON ? new Part("Python", () => this.fetched()) : undefined;
+  private script = "";
+  private binary!: ArrayBuffer;
+  /** Ready for the next run. */
+  private spare: Promise<Worker> | undefined;
+  private running: (() => void) | undefined;
+
+  private async fetched(): Promise<void> {
+    const { address, binary, script } = await import("./micropython.js");
+    const answer = await fetch(binary);
+    if (!answer.ok) throw new Refused(answer);
+    this.script = script;
+    this.binary = await answer.arrayBuffer();
+    keptLater([address, answer.url]);
+    this.spare = this.started();
+    await this.spare;
+  }
+
+  private started(): Promise<Worker> {
+    return new Promise((resolve, reject) => {
+      const worker = startWorker(this.script, "module");
+      const fail = (why: string) => {
+        worker.terminate();
+        this.spare = undefined;
+        reject(new Error(why));
+      };
+      worker.onmessage = ({ data }: MessageEvent<Said>) => ("failed" in data ? fail(data.failed) : resolve(worker));
+      worker.onerror = (event) => {
+        event.preventDefault();
+        fail("the browser started no worker for it");
+      };
+      worker.postMessage({ binary: this.binary } satisfies Asked);
+    });
+  }
+
+  /** Defines what `code` defines, then makes each call of its function `name`. A run that is on its way ends. */
+  async run(code: string, name: string, calls: readonly string[]): Promise<Run> {
+    this.stop();
+    const run: Run = { calls: [], printed: [""], late: false };
+    const worker = await (this.spare ??= this.started());
+    this.spare = undefined;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        worker.terminate();
+        this.running = undefined;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        run.late = true;
+        end();
+      }, longestRun);
+      this.running = end;
+      worker.onmessage = ({ data }: MessageEvent<Said>) => {
+        if ("printed" in data) run.printed[run.printed.length - 1] += data.printed;
+        else if ("loaded" in data || "ended" in data) {
+          if ("loaded" in data) run.loaded = data.loaded;
+          else run.calls.push(data.ended);
+          run.printed.push("");
+        } else {
+          if ("failed" in data) run.failed = data.failed;
+          end();
+        }
+      };
+      worker.postMessage({ code, name, calls } satisfies Asked);
+    });
+    this.spare = this.started();
+    this.spare.catch(() => {});
+    return run;
+  }
+
+  /** Ends what runs. */
+  stop(): void {
+    this.running?.();
+  }
+
+  /** Ends all of it; a later run starts anew. */
+  close(): void {
+    this.stop();
+    void this.spare?.then(
+      (worker) => worker.terminate(),
+      () => {},
+    );
+    this.spare = undefined;
+  }
+}

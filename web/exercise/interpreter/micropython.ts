@@ -1,0 +1,8 @@
+import binary from "@micropython/micropython-webassembly-pyscript/micropython.wasm?url";
+import script from "./worker.js?module-text";
+
+/** The interpreter's two files, fetched when somebody wants to write Python; both are called micropython (service-worker.js). */
+export { binary, script };
+
+/** Where this very script lies. */
+export const address = import.meta.url;

@@ -1,0 +1,62 @@
+import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript";
+import driver from "./driver.py";
+import type { Asked, Said } from "./messages.js";
+
+/** In a worker of its own: one interpreter, for one run of a function over all its calls. */
+
+const page = self as unknown as { postMessage(said: Said): void; onmessage: (event: MessageEvent<Asked>) => void };
+
+/** The most of one run's output that is shown. */
+const mostPrinted = 20_000;
+let printed = 0;
+let line: number[] = [];
+
+function flush(): void {
+  if (line.length > 0 && printed <= mostPrinted)
+    page.postMessage({ printed: new TextDecoder().decode(new Uint8Array(line)) });
+  printed += line.length;
+  line = [];
+}
+
+/** A loop that never ends prints for ever: its lines are told as they come, as far as they are shown. */
+function print(bytes: Uint8Array): void {
+  line.push(...bytes);
+  if (line.at(-1) === 10 || line.length > 1000) flush();
+}
+
+async function started(binary: ArrayBuffer): Promise<(asked: Extract<Asked, { code: string }>) => void> {
+  // Its script asks for the binary by an address; a Blob's worker has none.
+  self.fetch = async () => new Response(binary, { headers: { "content-type": "application/wasm" } });
+  const python = await loadMicroPython({ url: "micropython.wasm", linebuffer: false, stdout: print, stderr: print });
+  python.runPython(driver);
+  const load = python.globals.get("load");
+  const call = python.globals.get("call");
+  return ({ code, name, calls }) => {
+    const loaded = JSON.parse(load(code, name));
+    flush();
+    page.postMessage({ loaded });
+    if (!loaded.found) return;
+    for (const text of calls) {
+      const ended = JSON.parse(call(text));
+      flush();
+      page.postMessage({ ended });
+    }
+  };
+}
+
+let run: Awaited<ReturnType<typeof started>>;
+
+page.onmessage = async ({ data }) => {
+  try {
+    if ("binary" in data) {
+      run = await started(data.binary);
+      page.postMessage({ ready: true });
+    } else {
+      run(data);
+      page.postMessage({ done: true });
+    }
+  } catch (error) {
+    // What ends the interpreter itself, as running out of the stack does.
+    page.postMessage({ failed: String(error) });
+  }
+};
