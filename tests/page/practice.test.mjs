@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { axeFindings, openPage } from "./support/browser.mjs";
-import { browser, hosted, host as site } from "./support/hosted.mjs";
+import { browser, hosted, host as site, others } from "./support/hosted.mjs";
+import { hostPage } from "./support/host.mjs";
+import { engine } from "../wasm/support.mjs";
 
 hosted();
 
@@ -38,5 +40,109 @@ test("the practice page works without a network once the site has been visited",
   await page.context().setOffline(true);
   await page.goto(`${site.address}practice.html`);
   await page.locator("commcost-exercise form").waitFor();
+  await page.done();
+});
+
+/** Answers the exercise of the four numbers that is shown. */
+async function solve(frame, seed) {
+  const { inputs } = engine.draw_exercise({ seed, level: 1, edition: 2 });
+  const right = engine.tensor_parallel_allreduce_cost(inputs);
+  for (const [name, value] of Object.entries(right)) await frame.locator(`#answer_${name}`).fill(String(value));
+  await frame.getByRole("button", { name: "Check" }).click();
+  await frame.getByText("All four are right").waitFor();
+}
+
+const lesson = "lesson=four_numbers:1:3,ring_rounds:2:7,four_numbers:1:4&edition=2";
+
+test("a lesson fixes a sequence of exercises, leads to the next and remembers what is solved", async () => {
+  const page = await openPage(browser, `${site.address}practice.html?${lesson}`, { ready: "commcost-exercise form" });
+  const steps = page.locator("#lesson li");
+  const posed = () => page.locator("#lesson [aria-current]").innerText();
+  await page.getByText("Exercise 3, level 1").waitFor();
+  assert.deepEqual(await steps.allInnerTexts(), [
+    "Four numbers, level 1",
+    "Ring rounds, level 2",
+    "Four numbers, level 1",
+  ]);
+  assert.equal(await page.locator('[name="track"], [name="level"]').count(), 0, "nothing else can be chosen");
+  assert.equal(await page.getByRole("button", { name: "Another one" }).count(), 0);
+  await page.getByText("0 of 3 solved").waitFor();
+  await solve(page, 3);
+  await page.getByText("1 of 3 solved").waitFor();
+  await page.getByRole("button", { name: "Next exercise" }).click();
+  await page.getByText("Exercise 7, level 2").waitFor();
+  assert.equal(await posed(), "Ring rounds, level 2");
+  await page.locator("commcost-track-exercise").waitFor();
+  await steps.nth(2).getByRole("button").click();
+  await page.getByText("Exercise 4, level 1").waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  await page.reload();
+  await page.getByText("Exercise 7, level 2").waitFor();
+  assert.equal(await steps.first().innerText(), "Four numbers, level 1 ✓");
+  await page.done();
+});
+
+test("what a lesson's link gets wrong is refused by name; the rest is posed", async () => {
+  const page = await openPage(
+    browser,
+    `${site.address}practice.html?lesson=ring_round:1:7,partition:3:7,latency:1:x,latency:1,four_numbers:3:8&edition=9`,
+    { ready: "commcost-exercise form" },
+  );
+  await page.getByText("Exercise 8, level 3").waitFor();
+  assert.deepEqual(await page.locator("#lesson p:not([role])").allInnerTexts(), [
+    "“ring_round:1:7”: there is no kind “ring_round”; did you mean ring_rounds?",
+    "“partition:3:7”: the levels of partition are 1 to 2.",
+    `“latency:1:x”: a seed is a whole number from 0 to ${engine.describe().draw_exercise.inputs.find(({ name }) => name === "seed").greatest}.`,
+    "“latency:1” is not an exercise: write kind:level:seed, such as four_numbers:1:3.",
+    "“edition=9”: the editions are 1 to 2.",
+  ]);
+  await page.goto(`${site.address}practice.html?lesson=nothing`);
+  await page.getByText("This link asks for no exercise that we know.").waitFor();
+  assert.equal(await page.locator("commcost-calculator").count(), 0);
+  await page.done();
+});
+
+test("in a frame the practice page says its height to any host, and answers and lessons to one that names itself", async () => {
+  const other = await hostPage(
+    site.address,
+    `<div id="here"></div><iframe id="stranger" title="A stranger" src="${site.address}practice.html?${lesson}"></iframe>`,
+    `import { mount } from "${site.address}commcost-embed.js";
+     window.heard = [];
+     window.all = [];
+     addEventListener("message", ({ source, data }) => all.push([source === document.querySelector("#stranger").contentWindow, data.type]));
+     window.mounted = mount("#here", { src: "${site.address}practice.html", inputs: { lesson: "${lesson.slice(7).replace("&edition=2", "")}", edition: 2 }, sandbox: null });
+     for (const type of ["ready", "exercise", "answer", "progress", "lesson"])
+       mounted.frame.addEventListener(type, ({ detail }) => heard.push({ type, detail }));`,
+    { frames: true },
+  );
+  others.push(other);
+  const page = await openPage(browser, other.address, { ready: "iframe", hosts: [new URL(site.address).host] });
+  const frame = page.frameLocator("#here iframe");
+  await frame.locator("commcost-exercise form").waitFor();
+  assert.equal(await frame.locator("header").isVisible(), false, "the host has words of its own");
+  await solve(frame, 3);
+  await page.waitForFunction(() => heard.filter(({ type }) => type === "lesson").length >= 2);
+  const heard = await page.evaluate(() => window.heard);
+  const last = heard.findLast(({ type }) => type === "lesson").detail;
+  assert.deepEqual(
+    [last.at, last.solved, last.exercises[0], last.exercises[1]],
+    [
+      1,
+      1,
+      { track: "four_numbers", level: 1, seed: 3, solved: true },
+      { track: "ring_rounds", level: 2, seed: 7, solved: false },
+    ],
+  );
+  assert.equal(heard.find(({ type }) => type === "exercise").detail.seed, 3, "no other was posed before");
+  assert.equal(heard.find(({ type }) => type === "answer").detail.correct, true);
+  assert.deepEqual(heard.find(({ type }) => type === "progress").detail.track, "four_numbers");
+  assert.equal(heard.filter(({ type }) => type === "ready").length, 1);
+  await page.waitForFunction(() => {
+    const frame = document.querySelector("#here iframe");
+    return frame.clientHeight > 500 && frame.style.height.endsWith("px");
+  });
+  await page.frameLocator("#stranger").locator("commcost-exercise form").waitFor();
+  const strange = (await page.evaluate(() => all)).filter(([stranger]) => stranger).map(([, type]) => type);
+  assert.deepEqual([...new Set(strange)], ["commcost:height"]);
   await page.done();
 });

@@ -3,7 +3,7 @@
 export const version = 1;
 
 /** Events of a view that a frame passes on to a host that has named itself. */
-export const passedOn = ["change", "exercise", "hint", "answer", "function", "progress"] as const;
+export const passedOn = ["change", "exercise", "hint", "answer", "function", "progress", "lesson"] as const;
 
 /** From the frame to its host; `detail` is that of the event of the same name. */
 export type FrameMessage =

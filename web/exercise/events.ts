@@ -70,3 +70,10 @@ export interface FunctionDetail {
   /** The case, without a name where the function was never called, and what was said of it. */
   failed: { name: string; inputs: Record<string, number>; said: string[] } | null;
 }
+
+/** What a `lesson` event says: which of a lesson's exercises is shown, counted from 1, and which were solved without the solution. */
+export interface LessonDetail {
+  exercises: { track: string; level: number; seed: number; solved: boolean }[];
+  at: number;
+  solved: number;
+}

@@ -69,7 +69,7 @@ function stoppedBy(traceback: string, gpus: number | undefined): string {
   const error = traceback.trim().split("\n").at(-1)!.trim().slice(0, 200);
   const hints: [RegExp, string][] = [
     [/__xor__|for \^/, ` I${explained.caret_for_power.said.slice(1)}.`],
-    [/^ZeroDivisionError/, gpus === 1 ? " One GPU has nobody to send to: return zeros for it." : ""],
+    [/^ZeroDivisionError/, gpus === 1 ? " One GPU has nothing to send: return zeros for it." : ""],
     [/^(?:Import|ModuleNotFound)Error/, " Only Python’s own modules are here, such as math; this needs none."],
     [
       /^(?:Syntax|Indentation)Error/,
@@ -95,7 +95,7 @@ function wrongForm({ kind, text = "", types = {} }: Ended, printed: string, name
   if (wrong) return `${wrong} is of type ${types[wrong]}, not a number.`;
   const others = Object.keys(types).filter((name) => !names.includes(name));
   if (others.length > 0 && names.every((name) => types[name]))
-    return `The dictionary also has ${others.join(", ")}, which nobody asked for.`;
+    return `The dictionary also has ${others.join(", ")}, which wasn’t asked for.`;
   return formOf(text, readPrinted(text, names), whole);
 }
 

@@ -5,6 +5,9 @@ import { recall, remember } from "../state/storage.js";
 /** The kind that has no track of its own: the four numbers. */
 export const fourNumbers = "four_numbers";
 
+/** How many levels a kind has; the four numbers alone have one with a catch. */
+export const levelsOf = (track: string | undefined): number => (track === undefined || track === fourNumbers ? 3 : 2);
+
 const place = "practice";
 /** More seeds than these are not kept one by one. */
 const most = 200;
@@ -22,6 +25,9 @@ const seedsOf = (track: string, level: number): number[] => {
   const seeds = kept()[`${track}/${level}`];
   return Array.isArray(seeds) ? seeds : [];
 };
+
+/** Whether an exercise was solved. */
+export const wasSolved = (track: string, level: number, seed: number): boolean => seedsOf(track, level).includes(seed);
 
 /** How many different exercises of a kind and level were solved. */
 export const solvedOf = (track: string, level: number): number => seedsOf(track, level).length;

@@ -1,7 +1,12 @@
 import { keepForOffline } from "../app/keep-for-offline.js";
+import { passOn, say, sayHeight } from "../embed/speak.js";
+import { version } from "../embed/protocol.js";
 import "../embed/own-scenario.js";
 import "../embed/calculator.js";
-import type { AnswerDetail, ExerciseDetail, HintDetail } from "../exercise/events.js";
+import { loadEngine } from "../engine/index.js";
+import type { AnswerDetail, ExerciseDetail, HintDetail, TrackAnswerDetail } from "../exercise/events.js";
+import { lessonOf } from "./lesson.js";
+import { takeLesson } from "./lesson-list.js";
 
 /** What a practice page might do with the element's events: list them, keep score, lead to the exercise's ring. */
 
@@ -17,14 +22,25 @@ function list(...cells: string[]): void {
   events.prepend(row);
 }
 
-// In a frame it is for the page around it to say what is kept.
-if (parent === window) addEventListener("exercise", () => void keepForOffline(), { once: true });
+if (parent === window) {
+  // In a frame it is for the page around it to say what is kept.
+  addEventListener("exercise", () => void keepForOffline(), { once: true });
+} else {
+  document.documentElement.classList.add("framed");
+  sayHeight();
+  passOn(window);
+  addEventListener("exercise", () => say({ type: "commcost:ready", v: version }), { once: true });
+}
+
+// The element reads its attributes once all of the engine is here: the lesson's first exercise is the first that is posed.
+if (new URLSearchParams(location.search).has("lesson"))
+  void loadEngine().then((engine) => takeLesson(lessonOf(engine, location.search)!));
 
 addEventListener("exercise", (event) => {
   const { seed, level, inputs } = (event as CustomEvent<ExerciseDetail>).detail;
-  const gpus = inputs["num_gpus"]!;
+  const gpus = inputs["num_gpus"];
   // A byte for each chunk, so that the link does not give the message away.
-  ring.href = `./index.html#view=ring&ranks=${gpus}&message_size_bytes=${gpus}`;
+  if (gpus !== undefined) ring.href = `./index.html#view=ring&ranks=${gpus}&message_size_bytes=${gpus}`;
   list("exercise", String(seed), String(level), "", "");
 });
 
@@ -34,10 +50,11 @@ addEventListener("hint", (event) => {
 });
 
 addEventListener("answer", (event) => {
-  const { seed, level, right, correct, mistake, solution_shown } = (event as CustomEvent<AnswerDetail>).detail;
+  const { detail } = event as CustomEvent<AnswerDetail | TrackAnswerDetail>;
+  const { seed, level, right, correct, mistake, solution_shown } = detail;
   const given = Object.values(right);
   answered++;
-  if (correct && !solution_shown) solved.add(`${level}/${seed}`);
+  if (correct && !solution_shown) solved.add(`${"track" in detail ? detail.track : ""}/${level}/${seed}`);
   list(
     "answer",
     String(seed),

@@ -135,7 +135,7 @@ export const functions = {
     code: written({ volume: "2 * message / (num_gpus / (num_gpus - 1))" }),
     right: 29,
     failed: "one GPU sends nothing",
-    said: [/^Python stopped in line 5: ZeroDivisionError: .* One GPU has nobody to send to: return zeros for it\.$/],
+    said: [/^Python stopped in line 5: ZeroDivisionError: .* One GPU has nothing to send: return zeros for it\.$/],
   },
   "another name": {
     code: written().replace("tensor_parallel_allreduce_cost", "cost"),

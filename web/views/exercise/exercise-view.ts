@@ -13,7 +13,7 @@ import "../../exercise/own-function.js";
 import { lapsPicture, lapsStyles } from "../../figures/laps.js";
 import { hint, hintKinds, hintsIn } from "../../exercise/hints.js";
 import { newestEdition } from "../../exercise/edition.js";
-import { fourNumbers, noteSolved } from "../../exercise/progress.js";
+import { fourNumbers, levelsOf, noteSolved } from "../../exercise/progress.js";
 import { trackChoice, trackOf } from "../../exercise/track.js";
 import "../../exercise/track-exercise.js";
 import { verdictOf } from "../../exercise/verdict.js";
@@ -221,7 +221,7 @@ export class ExerciseView extends ScenarioView {
   private choice(track: string | undefined): TemplateResult | typeof nothing {
     const { seed, level } = this.which;
     const choose = (event: Event) => this.scenario.set({ level: (event.target as HTMLSelectElement).value });
-    const shown = track ? levels.slice(0, 2) : levels;
+    const shown = levels.slice(0, levelsOf(track));
     const now = Math.min(level ?? 1, shown.length);
     const chosen = this.scenario.readonly ? nothing : trackChoice(this.scenario, now);
     if (seed === undefined)
@@ -257,7 +257,7 @@ export class ExerciseView extends ScenarioView {
     if (track) {
       const { seed = 1, level = 1, edition = 1 } = this.which;
       return html`${this.choice(track)}
-        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, 2)} .edition=${edition} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
+        <commcost-track-exercise .scenario=${this.scenario} .track=${track} .seed=${seed} .level=${Math.min(level, levelsOf(track))} .edition=${edition} .hintsAllowed=${this.hintsAllowed}></commcost-track-exercise>`;
     }
     const { exercise, unposed } = this;
     if (!exercise) return html`${problemSummary(this.scenario, unposed, [])}`;
