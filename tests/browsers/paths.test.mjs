@@ -227,6 +227,13 @@ for (const [name, start] of [
     test("practice, formulas and scoreboard show what they hold", async () => {
       await browser.open(`${host.address}practice.html`);
       await seen('[id="answer_message_size_bytes"]');
+      await browser.ask(look, "details:has(#printed) > summary", "click");
+      await seen("#code", ({ value }) => value?.startsWith("def tensor_parallel_allreduce_cost("));
+      await typeInto("#code", "def tensor_parallel_allreduce_cost(**inputs): return len(inputs) / 0");
+      await browser.ask(look, "commcost-code-editor + .actions button", "click");
+      await seen("commcost-code-editor + .actions [role=status]", ({ text }) => text === "0 of 31 cases are right.");
+      await seen('[aria-label="Traceback"]', ({ text }) => text.includes("ZeroDivisionError"));
+      await keep("function");
       await browser.open(`${host.address}formulas/collectives.html`);
       const math = await browser.ask(() => {
         const { width, height } = document.querySelector("math").getBoundingClientRect();

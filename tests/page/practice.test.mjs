@@ -52,6 +52,35 @@ async function solve(frame, seed) {
   await frame.getByText("All four are right").waitFor();
 }
 
+test("the kinds are a path: what is done, what comes next, and all of them to choose from", async () => {
+  const page = await openPage(browser, `${site.address}practice.html`, { ready: "commcost-exercise form" });
+  const steps = page.locator("#lesson li");
+  const shown = page.locator("#lesson [aria-current]");
+  const kinds = [
+    "four_numbers",
+    ...engine.describe().pose_exercise.inputs.find(({ name }) => name === "track").choices,
+  ];
+  assert.equal(await steps.count(), kinds.length);
+  assert.equal(await page.getByRole("button", { name: "Next exercise" }).isVisible(), false);
+  await solve(page, 1);
+  await page.getByText(`1 of ${kinds.length} solved`).waitFor();
+  await page.getByRole("button", { name: "Next exercise" }).click();
+  await page.locator("commcost-track-exercise").waitFor();
+  await page.locator("#lesson li:nth-child(2) [aria-current]").waitFor();
+  // As chosen elsewhere, so shown here, and the other way round.
+  await page.locator('[name="track"]').selectOption("partition");
+  await shown.getByText("Partition").waitFor();
+  await steps.first().getByRole("button").click();
+  await page.getByText("All four").or(page.locator("#answer_message_size_bytes")).first().waitFor();
+  assert.equal(await shown.innerText(), "Four numbers ✓");
+  await page.locator('[name="level"]').selectOption("2");
+  await page.getByText("Exercise 1, level 2").waitFor();
+  await page.reload();
+  await page.getByText(`1 of ${kinds.length} solved`).waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  await page.done();
+});
+
 const lesson = "lesson=four_numbers:1:3,ring_rounds:2:7,four_numbers:1:4&edition=2";
 
 test("a lesson fixes a sequence of exercises, leads to the next and remembers what is solved", async () => {

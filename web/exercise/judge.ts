@@ -63,6 +63,10 @@ function lineOf(traceback: string): number | undefined {
   return found && Number(found[1]);
 }
 
+/** A traceback without what calls the learner's function. */
+const ownFrames = (traceback: string): string =>
+  traceback.replace(/(\(most recent call last\):\n)[\s\S]*?(?= *File "function\.py")/, "$1");
+
 /** What to say of an exception: where, which, and what is likely behind it. */
 function stoppedBy(traceback: string, gpus: number | undefined): string {
   const line = lineOf(traceback);
@@ -161,7 +165,11 @@ const nothingWrong = { said: "", results: [], traceback: "", line: undefined };
 /** What kept the code from being called at all; nothing where it can be. */
 function unloaded(loaded: Loaded): Partial<Failed> | undefined {
   if (loaded.stopped !== undefined)
-    return { said: stoppedBy(loaded.stopped, undefined), traceback: loaded.stopped, line: lineOf(loaded.stopped) };
+    return {
+      said: stoppedBy(loaded.stopped, undefined),
+      traceback: ownFrames(loaded.stopped),
+      line: lineOf(loaded.stopped),
+    };
   return loaded.found ? undefined : { said: `There is no function ${functionName} in your code. Keep its name.` };
 }
 
@@ -194,7 +202,7 @@ export function judged(scenario: Scenario, vectors: readonly Vector[], run: Run)
   const right = said.filter((words) => words === undefined).length;
   if (first < 0) return { cases, right, failed: undefined };
   const vector = vectors[first]!;
-  const traceback = run.calls[first]?.stopped ?? "";
+  const traceback = ownFrames(run.calls[first]?.stopped ?? "");
   return {
     cases,
     right,

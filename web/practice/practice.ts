@@ -7,6 +7,7 @@ import { loadEngine } from "../engine/index.js";
 import type { AnswerDetail, ExerciseDetail, HintDetail, TrackAnswerDetail } from "../exercise/events.js";
 import { lessonOf } from "./lesson.js";
 import { takeLesson } from "./lesson-list.js";
+import { takePath } from "./path.js";
 
 /** What a practice page might do with the element's events: list them, keep score, lead to the exercise's ring. */
 
@@ -33,8 +34,11 @@ if (parent === window) {
 }
 
 // The element reads its attributes once all of the engine is here: the lesson's first exercise is the first that is posed.
-if (new URLSearchParams(location.search).has("lesson"))
-  void loadEngine().then((engine) => takeLesson(lessonOf(engine, location.search)!));
+void loadEngine().then((engine) => {
+  const lesson = lessonOf(engine, location.search);
+  if (lesson) takeLesson(lesson);
+  else takePath(engine);
+});
 
 addEventListener("exercise", (event) => {
   const { seed, level, inputs } = (event as CustomEvent<ExerciseDetail>).detail;
