@@ -18,7 +18,7 @@ import { wasm } from "./measure/wasm.mjs";
 const visit = /^(index\.html|sw\.js|icon\.svg|manifest\.webmanifest|assets\/(?!scoreboard|practice|micropython).*)$/;
 
 // Of a link that opens a view: until it shows its first answer.
-const mostBytes = { start: 150, cost: 120 };
+const mostBytes = { learn: 150, cost: 120 };
 const usualBytes = 340;
 const untilAnswer = views.map((view) => ({
   what: `until ${view} shows its first answer, brotli`,

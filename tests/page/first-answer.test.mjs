@@ -34,7 +34,11 @@ test("a frame with a figure loads what that needs: no view, no form, and the eng
   browser,
 }) => {
   for (const [figure, rest] of [
+    ["fit", 0],
+    ["knife", 0],
     ["matrices", 0],
+    ["guess", 0],
+    ["switch", 0],
     ["ring", 0],
     ["volume", 0],
     ["cliff", 0],

@@ -9,6 +9,7 @@ import { load } from "./support/source.mjs";
 hosted();
 
 const { chapters } = await load("views/learn/story.ts");
+const { faultOf, isDone, knownWays, play } = await load("figures/sends.ts");
 const figures = chapters.flatMap(({ figure }) => figure ?? []);
 /** The example with which old links were told. */
 const plain = "#v=1&view=learn&model=llama-2-7b";
@@ -23,6 +24,16 @@ async function seen(page, id) {
   await chapter(page, id).scrollIntoViewIfNeeded();
   await chapter(page, id).locator('svg[role="img"]').first().waitFor();
   return chapter(page, id);
+}
+
+/** Commits to the TP degree that the scenario has: only then is it said which is fastest. */
+async function plantFlag(page) {
+  await expect(told(page, "layout")).toHaveText(/^Which TP degree is fastest/);
+  assert.equal(await chapter(page, "layout").getByText(/ s, /).count(), 0);
+  await chapter(page, "layout")
+    .locator(".row", { hasText: `TP ${await group(page)}` })
+    .first()
+    .click();
 }
 
 test("a first visit opens Learn with its own example; every link opens what it always did", async () => {
@@ -65,6 +76,9 @@ test("every figure says what it shows, draws it, and leads to its view with the 
   const page = await open("#view=start&tensor_parallel=4");
   const says = {
     fit: /^3 of 32 layers of Llama 2 7B: 1\.26 GB of 80 GB on one A100\. More fit\.$/,
+    knife: /^Cut between the layers: 4 stretches, one on each GPU\. In a forward pass 128 MiB cross each of the 3 cuts/,
+    guess: /^Each of 4 GPUs has a sheet of its own/,
+    switch: /^The switch only passes on: each of 8 GPUs on DGX H100 sends 1\.75 times 128 MiB/,
     matrices: /^4 GPUs share a layer’s 202 million weights.*still 128 MiB on each GPU/,
     ring: /^4 GPUs: 2 · \(4 − 1\) = 6 rounds of 1\/4 of the message/,
     volume: /^With 4 GPUs each sends 201 MB, 1\.5 times the message/,
@@ -77,6 +91,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
   };
   for (const id of figures) {
     await seen(page, id);
+    if (id === "layout") await plantFlag(page);
     await expect(told(page, id)).toHaveText(says[id]);
   }
   assert.equal(nonsense(await shownText(page)), undefined);
@@ -100,6 +115,7 @@ test("every figure says what it shows, draws it, and leads to its view with the 
 test("each tensor degree is shown with its best layout: none is slower than the scenario's own", async () => {
   const page = await open("#view=start&tensor_parallel=4");
   await seen(page, "layout");
+  await plantFlag(page);
   await expect(told(page, "layout")).toHaveText(/^Fastest on/);
   const times = await page
     .locator("commcost-layout-figure")
@@ -271,6 +287,75 @@ test("layers are poured into a GPU until they overflow, by mouse and by keyboard
   await expect(said).toHaveText(/^80 of 80 layers .* on one H100\. 35 too many\.$/);
   await page.getByRole("slider", { name: "Layers on one GPU" }).press("Home");
   await expect(said).toHaveText(/^0 of 80 layers/);
+  await page.done();
+});
+
+test("the knife is turned by mouse and by keyboard", async () => {
+  const page = await open();
+  const picture = (await seen(page, "knife")).locator("svg.cut");
+  await picture.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await picture.boundingBox();
+  await page.mouse.move(x + width / 2 + 80, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 5, y + height - 30, { steps: 4 });
+  await page.mouse.up();
+  await expect(told(page, "knife")).toHaveText(/^Cut through every layer: 8 GPUs .* add up 128 MiB 160 times\.$/);
+  await page.getByRole("slider", { name: "Knife" }).press("ArrowLeft");
+  await expect(told(page, "knife")).toHaveText(/^Cut between the layers: 8 stretches/);
+  await page.done();
+});
+
+test("sends are drawn by dragging, by tapping and by keyboard; a part is never counted twice", async () => {
+  for (const hasTouch of [false, true]) {
+    const page = await open(plain, { hasTouch });
+    const table = await seen(page, "guess");
+    await table.locator(".table").scrollIntoViewIfNeeded();
+    const said = told(page, "guess");
+    const gpu = (index) => table.locator(".table button").nth(index);
+    if (hasTouch) for (const index of [1, 0]) await gpu(index).tap();
+    else {
+      const [from, to] = await Promise.all([gpu(1), gpu(0)].map((one) => one.boundingBox()));
+      await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 5 });
+      await page.mouse.up();
+    }
+    await expect(said).toHaveText("1 send so far: the time of one sheet. No GPU has the total yet.");
+    for (const index of [0, 2]) await gpu(index).press("Enter");
+    for (const index of [1, 2]) await gpu(index).press("Enter");
+    await expect(said).toHaveText("GPU 2 already has all that GPU 1 could send.");
+    for (const index of [3, 1, 1, 2]) await gpu(index).press("Enter");
+    await expect(said).toHaveText(/^GPU 2 already has a part of what GPU 1 would send: it would be counted twice\.$/);
+    await table.getByRole("button", { name: "Clear" }).click();
+    const ways = table.getByRole("slider", { name: "Or see how it goes" });
+    await ways.press("ArrowRight");
+    await expect(said).toHaveText(/^Every GPU has the total, in the time of 14 sheets\. .* 1\.75\.$/);
+    await ways.press("End");
+    await expect(said).toHaveText(/^Every GPU has the total, in the time of 6 sheets\./);
+    await table.getByRole("button", { name: "Take back" }).click();
+    await expect(said).toHaveText(/^7 of 8 GPUs have the total/);
+    await page.done();
+  }
+});
+
+test("known ways of adding end with every total, in the time that they are said to take", () => {
+  for (let gpus = 2; gpus <= 8; gpus++) {
+    const times = knownWays.slice(1).map(({ name, sends }) => {
+      const all = sends(gpus);
+      all.forEach((send, index) => assert.equal(faultOf(play(gpus, all.slice(0, index)), send), undefined, name));
+      assert.ok(isDone(play(gpus, all)), name);
+      return play(gpus, all).end;
+    });
+    assert.deepEqual(times, [2 * (gpus - 1), 2 * (gpus - 1), 2 * Math.ceil(Math.log2(gpus))]);
+  }
+});
+
+test("the switch is told to add, by mouse and by keyboard", async () => {
+  const page = await open();
+  await (await seen(page, "switch")).locator("svg.fabric").click();
+  await expect(told(page, "switch")).toHaveText(/^The switch adds: each of 8 GPUs on DGX H100 sends 128 MiB up/);
+  await page.getByRole("slider", { name: "The switch" }).press("ArrowLeft");
+  await expect(told(page, "switch")).toHaveText(/^The switch only passes on/);
   await page.done();
 });
 

@@ -7,6 +7,8 @@ interface FigureInputs {
   scenario: Scenario;
   /** How high its picture may get, px. */
   room: number;
+  /** Whether readers say what they expect before they are shown. */
+  asks: boolean;
 }
 
 /** A small figure: each stands once, for the story, for articles and for exercises. Loaded when it is first seen. */
@@ -33,6 +35,15 @@ export const figures: readonly FigureKind[] = [
       html`<commcost-fit-figure .scenario=${scenario} .room=${room}></commcost-fit-figure>`,
   },
   {
+    id: "knife",
+    also: [],
+    title: "Two ways to cut a model",
+    view: "plan",
+    load: () => import("./knife-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-knife-figure .scenario=${scenario} .room=${room}></commcost-knife-figure>`,
+  },
+  {
     id: "matrices",
     also: ["matrix", "cut"],
     title: "A layer’s matrices, cut over the GPUs",
@@ -40,6 +51,15 @@ export const figures: readonly FigureKind[] = [
     load: () => import("./matrices-figure.js"),
     render: ({ scenario, room }) =>
       html`<commcost-matrices-figure .scenario=${scenario} .room=${room}></commcost-matrices-figure>`,
+  },
+  {
+    id: "guess",
+    also: ["predict"],
+    title: "How would you add them?",
+    view: "ring",
+    load: () => import("./guess-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-guess-figure .scenario=${scenario} .room=${room}></commcost-guess-figure>`,
   },
   {
     id: "ring",
@@ -69,6 +89,15 @@ export const figures: readonly FigureKind[] = [
       html`<commcost-ideal-figure .scenario=${scenario} .room=${room}></commcost-ideal-figure>`,
   },
   {
+    id: "switch",
+    also: ["nvls"],
+    title: "An all-reduce with a switch that adds",
+    view: "network",
+    load: () => import("./switch-figure.js"),
+    render: ({ scenario, room }) =>
+      html`<commcost-switch-figure .scenario=${scenario} .room=${room}></commcost-switch-figure>`,
+  },
+  {
     id: "cliff",
     also: ["layer"],
     title: "One layer’s forward pass",
@@ -83,8 +112,8 @@ export const figures: readonly FigureKind[] = [
     title: "The fastest layout for each TP degree",
     view: "plan",
     load: () => import("./layout-figure.js"),
-    render: ({ scenario, room }) =>
-      html`<commcost-layout-figure .scenario=${scenario} .room=${room}></commcost-layout-figure>`,
+    render: ({ scenario, room, asks }) =>
+      html`<commcost-layout-figure .scenario=${scenario} .room=${room} .asks=${asks}></commcost-layout-figure>`,
   },
   {
     id: "cost",

@@ -25,7 +25,7 @@ export class Figure extends ScenarioView {
     of: {},
     base: {},
     room: { attribute: false },
-    told: { attribute: false },
+    asks: { attribute: false },
     waits: { attribute: false },
     script: { state: true },
   };
@@ -35,8 +35,8 @@ export class Figure extends ScenarioView {
   /** The address of the site, or of its page, that the link leads to; nothing for none. */
   declare base: string | undefined;
   declare room: number | undefined;
-  /** Whether a heading beside it says its caption already. */
-  declare told: boolean;
+  /** Whether it asks what its reader expects before it shows anything. */
+  declare asks: boolean;
   /** Whether another comes first. */
   declare waits: boolean;
   /** What the figure is fetched as, and which figure that is. */
@@ -47,7 +47,7 @@ export class Figure extends ScenarioView {
   constructor() {
     super();
     this.of = "";
-    this.told = false;
+    this.asks = false;
     this.waits = false;
   }
 
@@ -140,8 +140,8 @@ export class Figure extends ScenarioView {
     if (!kind) return html`<p role="alert">${unknownFigure(this.named)}</p>`;
     const room = this.room ?? articleRoom;
     if (!this.isHere(kind)) return this.meanwhile();
-    const inside = kind.render({ scenario: this.scenario, room });
-    return html`<figure aria-label=${this.told ? kind.title : nothing}>${this.told ? nothing : html`<figcaption>${kind.title}</figcaption>`}<div class="figure">${inside}</div>
+    const inside = kind.render({ scenario: this.scenario, room, asks: this.asks });
+    return html`<figure><figcaption>${kind.title}</figcaption><div class="figure">${inside}</div>
       <p class="way small no-print">${this.way(kind)}<button class="plain" @click=${this.save} aria-label=${`Save as SVG: ${kind.title}`}>SVG</button></p></figure>`;
   }
 

@@ -76,12 +76,13 @@ export class FitFigure extends SmallFigure {
         fill=${kind === "plate" ? originColor(index, load.layers) : nothing} />`;
     const rim = floor - load.memoryBytes * scale;
     const gpu = acceleratorMemory(this.scenario)!;
-    return html`<svg class="fit" viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.told()}
-      @pointerdown=${(event: PointerEvent) => this.grab(event, load)} @pointermove=${(event: PointerEvent) => this.pour(event, load)}>
+    return html`<svg class="fit" viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.told()}>
       ${Array.from({ length: load.layers }, (_, index) => plate(stack, index, index < load.layers - inside ? "plate" : "gone"))}
       ${Array.from({ length: inside }, (_, index) => plate(box, index, index < load.most ? "plate" : "plate over"))}
       <path class="box" d="M${box - wide / 2 - 3} ${rim}V${floor + 1}H${box + wide / 2 + 3}V${rim}" />
       <line class="rim" x1=${box - wide / 2 - 14} x2=${box + wide / 2 + 14} y1=${rim} y2=${rim} />
+      <rect class="grip" x=${width / 2} y="0" width=${width / 2} height=${floor} @pointerdown=${(event: PointerEvent) => this.grab(event, load)}
+        @pointermove=${(event: PointerEvent) => this.pour(event, load)} />
       <text x=${stack} y=${height - 22} class="strong">${modelWords(this.scenario)}</text>
       <text x=${stack} y=${height - 6} class="soft">${this.scenario.sizes.bytes(bytes, 3)}</text>
       <text x=${box} y=${height - 22} class="strong">one ${gpu.name}</text>
@@ -97,9 +98,9 @@ export class FitFigure extends SmallFigure {
 
   /** The box is filled up to the pointer. */
   private pour(event: PointerEvent, load: Load): void {
-    const picture = event.currentTarget as SVGSVGElement;
-    if (!picture.hasPointerCapture(event.pointerId)) return;
-    const { top: above, height: tall } = picture.getBoundingClientRect();
+    const grip = event.currentTarget as SVGRectElement;
+    if (!grip.hasPointerCapture(event.pointerId)) return;
+    const { top: above, height: tall } = grip.ownerSVGElement!.getBoundingClientRect();
     const height = Math.min(this.room, 320);
     const room = height - top - foot;
     const y = ((event.clientY - above) / tall) * height;

@@ -20,6 +20,27 @@ const time = (ms: number): string => milliseconds(ms, 3);
 
 /** What each tensor degree takes at best, when all else may be chosen freely. */
 export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
+  static override properties = { ...SoughtFigure.properties, asks: { attribute: false }, flag: { state: true } };
+
+  /** Whether its reader chooses a degree before any time is shown. */
+  declare asks: boolean;
+  /** The degree that was chosen so. */
+  declare flag: number | undefined;
+
+  constructor() {
+    super();
+    this.asks = false;
+  }
+
+  private get waits(): boolean {
+    return this.asks && this.flag === undefined;
+  }
+
+  protected override group(count: number): void {
+    this.flag ??= count;
+    super.group(count);
+  }
+
   protected override async search(seek: Seek): Promise<readonly Degree[] | undefined> {
     const cluster = this.scenario.number("cluster_gpus");
     const degrees: Degree[] = [];
@@ -42,6 +63,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     if (wrong) return `${wrong}.`;
     const cluster = gpus(scenario.number("cluster_gpus"));
     if (!found) return `Searching all layouts on ${cluster}…`;
+    if (this.waits) return `Which TP degree is fastest on ${cluster}? Plant your flag on a row, or with the slider.`;
     const { best } = this;
     if (!best) {
       const short = Math.min(...found.map((one) => one.found.deficit_gib));
@@ -64,7 +86,7 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
   protected override picture(): TemplateResult | typeof nothing {
     const { best } = this;
     if (!best) return nothing;
-    const now = this.scenario.number("tensor_parallel");
+    const now = this.waits ? 0 : this.scenario.number("tensor_parallel");
     const shown = this.found!.filter(({ group, found }) => {
       const own = found.layouts[0];
       return found.searched > 0 && (group === now || !own || own.step_time_ms <= 6 * best.step_time_ms);
@@ -72,14 +94,18 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
     return html`${rowsPicture({
       rows: shown.map(({ group, found }) => {
         const own = found.layouts[0];
+        if (this.waits) return { group, bars: [], note: "?" };
+        const flag = this.asks && group === this.flag ? "⚑ " : "";
         return {
           group,
           bars: own ? barsOf(own) : [],
-          note: !own
-            ? `does not fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
-            : own === best
-              ? `${time(own.step_time_ms)}, the fastest`
-              : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`,
+          note:
+            flag +
+            (!own
+              ? `does not fit, ${this.scenario.sizes.memory(found.deficit_gib)} short`
+              : own === best
+                ? `${time(own.step_time_ms)}, the fastest`
+                : `${time(own.step_time_ms)}, +${significant(beyond(own, best), 2)} %`),
         };
       }),
       now,
@@ -89,11 +115,15 @@ export class LayoutFigure extends SoughtFigure<readonly Degree[]> {
       choose: (group) => this.group(group),
       label: this.told(),
     })}
-    ${legendList([
-      { label: "compute", subject: "compute", mark: "fill" },
-      { label: "waiting for TP communication", subject: "tensor", mark: "fill" },
-      { label: "everything else", subject: "waiting", mark: "fill" },
-    ])}`;
+    ${
+      this.waits
+        ? nothing
+        : legendList([
+            { label: "compute", subject: "compute", mark: "fill" },
+            { label: "waiting for TP communication", subject: "tensor", mark: "fill" },
+            { label: "everything else", subject: "waiting", mark: "fill" },
+          ])
+    }`;
   }
 
   protected override control(): TemplateResult {

@@ -1,12 +1,12 @@
 import type { PredictCollectiveResults, TensorParallelAllreduceCostResults } from "#engine";
 import { modelWords } from "../../elements/scenario-words.js";
 import { layerTime } from "../../figures/layer-time.js";
+import { type Reduction, reductionOf } from "../../figures/reduction.js";
 import { groupStops } from "../../figures/group-stops.js";
 import { callsOf, expectation } from "../../state/expectation.js";
 import { comparable, linkRate, machineName, measuredAlike } from "../../state/machine.js";
 import { perhaps } from "../../state/parts.js";
 import { acceleratorMemory, modelParameters } from "../../state/model-size.js";
-import { hardware } from "../../state/presets.js";
 import { completeInputs, run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 
@@ -48,17 +48,6 @@ export interface Facts {
   startUpTokens: number | undefined;
 }
 
-/** What a switch that adds saves; `by` says where: on this machine, in another group of it, or on another machine. */
-export interface Reduction {
-  by: "here" | "another group" | "another machine";
-  group: number;
-  machine: string;
-  onUs: number;
-  offUs: number;
-  busRate: number;
-  linkRate: number | undefined;
-}
-
 /** A layer's forward pass in a group of some size. */
 interface Day {
   group: number;
@@ -81,52 +70,9 @@ export interface Border {
 const largestNode = 256;
 
 const megabyte = 1e6;
-/** A machine whose switches add, for readers whose own does not. */
-const adding = { system: "dgx-h100", accelerator: "h100-sxm", group: 8, machine: "DGX H100" };
-
 const predict = (scenario: Scenario, gpus: number, bytes: number, more: Record<string, unknown> = {}) =>
   run(scenario, "predict_collective", { collective: "all_reduce", num_gpus: gpus, message_size_bytes: bytes, ...more })
     .results;
-
-function reductionOf(scenario: Scenario, group: number, message: number): Reduction | undefined {
-  const compared = (by: Reduction["by"], gpus: number): Reduction | undefined => {
-    const nccl = { allreduce_kernel: "nccl", in_network_reduction: "usual" };
-    const on = predict(scenario, gpus, message, nccl);
-    if (on?.algorithm !== "in_network") return undefined;
-    const off = predict(scenario, gpus, message, { ...nccl, in_network_reduction: "off" });
-    if (!off) return undefined;
-    return {
-      by,
-      group: gpus,
-      machine: machineName(scenario),
-      onUs: on.time_us,
-      offUs: off.time_us,
-      busRate: on.bus_bandwidth_gb_per_sec,
-      linkRate: linkRate(scenario),
-    };
-  };
-  const here = compared("here", group) ?? compared("another group", scenario.number("gpus_per_node"));
-  if (here) return here;
-  const { engine } = scenario;
-  const call = {
-    collective: "all_reduce" as const,
-    num_gpus: adding.group,
-    message_size_bytes: message,
-    system: "dgx-h100" as const,
-  };
-  const on = engine.predict_collective(call);
-  const off = engine.predict_collective({ ...call, in_network_reduction: "off" });
-  const link = hardware(scenario).accelerators.find(({ id }) => id === adding.accelerator)?.fills;
-  return {
-    by: "another machine",
-    group: adding.group,
-    machine: adding.machine,
-    onUs: on.time_us,
-    offUs: off.time_us,
-    busRate: on.bus_bandwidth_gb_per_sec,
-    linkRate: (link as { bandwidth_gb_per_sec?: number } | undefined)?.bandwidth_gb_per_sec,
-  };
-}
 
 function borderOf(scenario: Scenario, message: number): Border | undefined {
   const inside = scenario.number("gpus_per_node");
@@ -197,7 +143,7 @@ export function factsOf(scenario: Scenario): Facts | undefined {
     call,
     small: predict(scenario, example, megabyte),
     published: call && perhaps(scenario, () => publishedSeries(scenario, example, call)),
-    reduction: reductionOf(scenario, group, message)!,
+    reduction: reductionOf(scenario, group, message),
     days: perhaps(scenario, () =>
       groupStops(scenario).flatMap((gpus) => {
         const layer = layerTime(scenario, gpus);

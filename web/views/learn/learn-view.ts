@@ -118,7 +118,7 @@ export class LearnView extends ScenarioView {
   }
 
   private figure(of: string, first: boolean): TemplateResult {
-    return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${room}
+    return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${room} .asks=${true}
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
   }
 

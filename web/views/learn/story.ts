@@ -91,7 +91,8 @@ const fit: Chapter = {
 const ways: Chapter = {
   id: "cut",
   title: () => "Two ways to cut",
-  ask: () => say`The layers work one after another. Where would you cut?`,
+  ask: () => say`The layers work one after another. Where would you cut? Turn the knife.`,
+  figure: "knife",
   explain(facts) {
     const { exercise, group, share, calls } = facts;
     const sent = share * exercise.message_size_bytes * calls;
@@ -148,12 +149,13 @@ const guess: Chapter = {
   id: "guess",
   title: () => "How would you add them?",
   ask: (facts) =>
-    say`${exact(facts.example)} GPUs, a sheet on each, and each can send to one GPU and receive from one at a time. Who sends what to whom? Think of a way before you read on.`,
+    say`${exact(facts.example)} GPUs, a sheet on each, and each can send to one GPU and receive from one at a time. Draw who sends to whom until every GPU has the total.`,
+  figure: "guess",
   explain(facts) {
     const { example: n, share } = facts;
     return [
-      say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again: ${some(2 * (n - 1), "sheet")} through one link${n > 2 ? ", while the other links are idle most of the time" : ""}.`,
-      say`To do better, keep every link busy. Cut the sheets into ${exact(n)} chunks and let each GPU be the one that adds one of them. Then the work of the busiest link is shared by all ${exact(n)}: ${significant(share, 3)} ${share === 1 ? "sheet" : "sheets"} through each, 1/${exact(n)} of ${exact(2 * (n - 1))}.`,
+      say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again. All of it goes through one link and takes the time of ${some(2 * (n - 1), "sheet")}.${n > 3 ? ` A tree is better: pairs first, then pairs of pairs, and the total back down the same way, in the time of ${some(2 * Math.ceil(Math.log2(n)), "sheet")}.` : ""} ${n > 2 ? " Still, some links are idle at any moment." : ""}`,
+      say`To do better, keep every link busy. Cut the sheets into ${exact(n)} chunks and let each GPU be the one that adds one of them. Then the work of that one link is shared by all ${exact(n)}, and takes the time of ${significant(share, 3)} ${share === 1 ? "sheet" : "sheets"}, 1/${exact(n)} of ${exact(2 * (n - 1))}.`,
     ];
   },
 };
@@ -232,6 +234,7 @@ const adds: Chapter = {
   id: "switch",
   title: () => "The switch that adds",
   ask: () => say`Nothing beats the ring while the GPUs do the adding. What if they don’t have to?`,
+  figure: "switch",
   explain(facts) {
     const { by, group, machine, onUs, offUs, busRate, linkRate } = facts.reduction;
     const bound = (2 * (group - 1)) / group;
