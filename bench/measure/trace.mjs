@@ -12,7 +12,7 @@ export async function traceInPage() {
   const browser = await startBrowser();
   const { address, stop } = await serve();
   try {
-    const page = await openPage(browser, `${address}#view=step`, { ready: "commcost-trace" });
+    const page = await openPage(browser, `${address}#view=diagnose`, { ready: "commcost-trace" });
     let seconds = 0;
     const frames = await framesDuring(page, async () => {
       await page.getByLabel("Trace", { exact: true }).setInputFiles(path);

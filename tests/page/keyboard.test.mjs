@@ -7,7 +7,8 @@ import { browser, host, hosted } from "./support/hosted.mjs";
 hosted();
 
 const dialog = (page) => page.locator("commcost-keys dialog");
-const views = ["learn", "cost", "ring", "network", "overlap", "step", "serve", "plan"];
+/** What each tab opens, Practice apart: that is a page of its own. */
+const views = ["learn", "exercise", "cost", "network", "plan", "serve", "diagnose"];
 
 test("single keys switch views, pin, undo, and search the presets", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`);
@@ -54,7 +55,7 @@ test("? opens the table of keys, each of which the page knows", { tag: "@long" }
   await page.keyboard.press("?");
   await dialog(page).waitFor();
   const listed = await dialog(page).locator("tbody tr").allInnerTexts();
-  for (const text of ["The Plan view", "Search the presets", "Undo", "These keys"])
+  for (const text of ["Train", "Search the presets", "Undo", "These keys"])
     assert.ok(
       listed.some((row) => row.includes(text)),
       text,

@@ -56,7 +56,7 @@ test("a first visit opens Learn with its own example; every link opens what it a
 test("the address says Learn or Cost only where it would open another, and Back leads from one to the other", async () => {
   const page = await open();
   await page.getByRole("link", { name: "Cost", exact: true }).click();
-  await page.waitForFunction(() => /^#v=1&model=llama-3\.1-70b/.test(location.hash));
+  await page.waitForFunction(() => /^#v=2&model=llama-3\.1-70b/.test(location.hash));
   await field(page, "tensor_parallel").fill("4");
   await page.waitForFunction(() => /tensor_parallel=4/.test(location.hash) && !/view=/.test(location.hash));
   await page.goBack();
@@ -105,7 +105,11 @@ test("every figure says what it shows, draws it, and leads to its view with the 
     await page.goto(`${host.address}#view=start&tensor_parallel=4`);
     await (await seen(page, id)).getByRole("link", { name: /^Open in/ }).click();
     await page.locator(`commcost-${view}`).waitFor();
-    assert.equal(await group(page), "4", id);
+    assert.equal(
+      await page.evaluate(() => document.querySelector("commcost-app").scenario.text("tensor_parallel")),
+      "4",
+      id,
+    );
     // The address follows a moment later.
     await page.waitForFunction(() => !/view=(start|learn)/.test(location.hash));
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { field, openPage, result } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
@@ -29,7 +29,7 @@ test("what is typed stands in the address, readable, and comes back from it", as
   await field(page, "hidden_size").fill("12288");
   await field(page, "bandwidth_gb_per_sec").fill("900 Gb/s");
   await page.waitForFunction(() => location.hash.includes("bandwidth"));
-  assert.equal(new URL(page.url()).hash, "#v=1&hidden_size=12288&bandwidth_gb_per_sec=900+Gb/s");
+  assert.equal(new URL(page.url()).hash, "#v=2&hidden_size=12288&bandwidth_gb_per_sec=900+Gb/s");
   await page.reload();
   await page.locator("commcost-cost").waitFor();
   assert.equal(await field(page, "bandwidth_gb_per_sec").inputValue(), "900 Gb/s");
@@ -155,7 +155,7 @@ test("links of old forms mean what they meant", async () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         const app = document.querySelector("commcost-app");
         await app.updateComplete;
-        const { scenario } = app.renderRoot.querySelector("main > *");
+        const { scenario } = app.renderRoot.querySelector("commcost-scenario");
         return Object.fromEntries(names.map((name) => [name, scenario.text(name)]));
       },
       [link, Object.keys(meant)],
@@ -175,17 +175,17 @@ test("links of old forms mean what they meant", async () => {
   await page.done();
 });
 
-test("a layout written into a link names its cluster, and comes back", async () => {
-  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-step" });
+test("a link holds what was pinned of a layout, and nothing else of it", async () => {
+  const page = await openPage(browser, `${host.address}#v=2&view=step`, { ready: "commcost-step" });
   await field(page, "tensor_parallel").fill("4");
-  await page.waitForFunction(() => location.hash.includes("cluster_gpus"));
-  assert.equal(new URL(page.url()).hash, "#v=1&view=step&cluster_gpus=64&tensor_parallel=4");
+  await page.waitForFunction(() => location.hash.includes("plan_tensor_parallel=4"));
+  assert.equal(new URL(page.url()).hash, "#v=2&view=step&plan_tensor_parallel=4");
   await page.reload();
-  await page.locator("commcost-step").waitFor();
-  assert.deepEqual(
-    [await field(page, "cluster_gpus").inputValue(), await field(page, "data_parallel").inputValue()],
-    ["64", "16"],
-  );
+  await page.locator("commcost-step [data-result=step_time_ms]").first().waitFor();
+  assert.equal(await field(page, "tensor_parallel").inputValue(), "4");
+  // What nobody pinned is empty; the search's choice stands in its place.
+  assert.equal(await field(page, "data_parallel").inputValue(), "");
+  await expect(field(page, "data_parallel")).toHaveAttribute("placeholder", /^\d+$/);
   await page.done();
 });
 

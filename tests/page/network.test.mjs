@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { axeFindings, field, nonsense, openPage, outlast, settled, shownText, unfold } from "./support/browser.mjs";
+import {
+  axeFindings,
+  field,
+  goTo,
+  nonsense,
+  openPage,
+  outlast,
+  settled,
+  shownText,
+  unfold,
+} from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -167,7 +177,7 @@ test("converts bandwidths both ways and explains the one above the wire", async 
 });
 
 test("a pasted log is fitted, its bad lines named, and re-prices every view", async () => {
-  const page = await open();
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-calibrate" });
   await page
     .getByLabel("Log of nccl-tests, or an exported calibration")
     .fill(log(powers(3, 30).map((size) => [size, 100 + size / 60e3])));
@@ -177,10 +187,15 @@ test("a pasted log is fitted, its bad lines named, and re-prices every view", as
   );
   await page.getByText("Line 2: ").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("mine");
+  await goTo(page, "network");
   const before = await figure(page, "time_us").innerText();
+  await goTo(page, "diagnose");
+  await page.getByLabel("Name", { exact: true }).fill("mine");
   await page.getByRole("button", { name: "Keep, and use in every view" }).click();
+  await goTo(page, "network");
   assert.notEqual(await figure(page, "time_us").innerText(), before);
   await page.getByText("Calibrated by mine").waitFor();
+  await goTo(page, "diagnose");
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export mine" }).click(),
@@ -189,14 +204,18 @@ test("a pasted log is fitted, its bad lines named, and re-prices every view", as
   for await (const chunk of await saved.createReadStream()) chunks.push(chunk);
   const file = Buffer.concat(chunks).toString();
   assert.deepEqual(await axeFindings(page), []);
-  await page.getByRole("link", { name: "Cost" }).click();
+  await goTo(page, "cost");
   await page.locator("commcost-cost").getByText("Calibrated by mine").waitFor();
-  await page.getByRole("link", { name: "Network" }).click();
+  await goTo(page, "diagnose");
   await page.getByRole("button", { name: "Forget mine" }).click();
+  await goTo(page, "network");
   assert.equal(await figure(page, "time_us").innerText(), before);
+  await goTo(page, "diagnose");
   await page.getByLabel("Log of nccl-tests, or an exported calibration").fill(file);
   await page.getByText("“mine” was read and is in force").waitFor();
+  await goTo(page, "network");
   assert.notEqual(await figure(page, "time_us").innerText(), before);
+  await goTo(page, "diagnose");
   await outlast(page, 300);
   await page.reload();
   await page.getByText("Kept on this machine").waitFor();
@@ -219,19 +238,20 @@ test("a log that cannot be fitted says why; storage may be refused", async () =>
       },
     }),
   );
-  await page.goto(`${host.address}#view=network`);
-  await page.locator("commcost-network").waitFor();
+  await page.goto(`${host.address}#view=diagnose`);
+  await page.locator("commcost-calibrate").waitFor();
   const area = page.getByLabel("Log of nccl-tests, or an exported calibration");
   await area.fill("8 2 float sum 20.00\nhello\n");
   await page.getByRole("alert").getByText("log line 1").waitFor();
   await page.getByRole("button", { name: "Try an example" }).click();
   await page.getByRole("button", { name: "Keep, and use in every view" }).click();
+  await goTo(page, "network");
   await page.getByText("Calibrated by Example of 8 A100").waitFor();
   await page.done();
 });
 
 test("a file can be dropped in", async () => {
-  const page = await open();
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-calibrate" });
   await page.locator("#log-file").setInputFiles({
     name: "node7.log",
     mimeType: "text/plain",

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { staticServer } from "./support/server.mjs";
 import { keepOffline } from "../../web/build/offline.mjs";
-import { openPage, serve, site } from "./support/browser.mjs";
+import { goTo, openPage, serve, site } from "./support/browser.mjs";
 
 const everyView = ["cost", "ring", "network", "overlap", "step", "serve", "plan"];
 const root = mkdtempSync(join(tmpdir(), "commcost-versions-"));
@@ -92,8 +92,7 @@ const caches = (page) => page.evaluate(() => globalThis.caches.keys());
 
 async function visitEveryView(page) {
   for (const view of everyView) {
-    await page.locator(`commcost-app nav a[data-view="${view}"]`).click();
-    await page.locator(`commcost-${view}`).waitFor();
+    await goTo(page, view);
   }
 }
 

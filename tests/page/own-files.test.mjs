@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { openPage } from "./support/browser.mjs";
+import { goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -63,19 +63,19 @@ test("a log pasted anywhere is fitted, and stays over views and visits", { tag: 
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await paste(page, log);
-  await page.locator("commcost-network [data-fit]").waitFor();
-  await page.getByRole("link", { name: "Cost" }).click();
+  await page.locator("commcost-diagnose [data-fit]").waitFor();
+  await goTo(page, "cost");
   await page.locator("commcost-cost").waitFor();
   await page.reload();
-  await page.getByRole("link", { name: "Network" }).click();
-  await page.locator("commcost-network [data-fit]").waitFor();
+  await goTo(page, "diagnose");
+  await page.locator("commcost-diagnose [data-fit]").waitFor();
   await page.getByRole("button", { name: "Remove the nccl-tests log pasted" }).click();
-  await page.locator("commcost-network [data-fit]").waitFor({ state: "detached" });
+  await page.locator("commcost-diagnose [data-fit]").waitFor({ state: "detached" });
   // The address follows a moment later.
-  await page.waitForFunction(() => location.hash.includes("view=network"));
+  await page.waitForFunction(() => location.hash.includes("view=diagnose"));
   await page.reload();
-  await page.locator("commcost-network").waitFor();
-  assert.equal(await page.locator("commcost-network [data-fit]").count(), 0);
+  await page.locator("commcost-diagnose").waitFor();
+  assert.equal(await page.locator("commcost-diagnose [data-fit]").count(), 0);
   await page.done();
 });
 
@@ -97,9 +97,9 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
   await page.waitForFunction(() => location.hash.includes("view=plan"));
   for (const [name, value] of [
     ["num_layers", "24"],
-    ["tensor_parallel", "4"],
-    ["data_parallel", "8"],
-    ["batch_size", "2"],
+    ["plan_tensor_parallel", "4"],
+    ["cluster_gpus", "32"],
+    ["plan_batch_size", "2"],
   ])
     assert.equal(
       await page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name),
@@ -117,13 +117,13 @@ torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py \\
   await page.done();
 });
 
-test("a profile dropped anywhere is taken apart in the Step view", { tag: "@long" }, async () => {
+test("a profile dropped anywhere is taken apart in Diagnose", { tag: "@long" }, async () => {
   const page = await openPage(browser, `${host.address}#view=cost`, { ready: "commcost-cost" });
   await page.locator("commcost-own-files").waitFor();
   await drop(page, "trace.json", data("pytorch_trace.json"));
-  await page.locator("commcost-step commcost-trace commcost-stacked-bars").waitFor({ state: "attached" });
+  await page.locator("commcost-diagnose commcost-trace commcost-stacked-bars").waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Remove the profile trace.json" }).click();
-  await page.locator("commcost-step commcost-trace commcost-stacked-bars").waitFor({ state: "detached" });
+  await page.locator("commcost-diagnose commcost-trace commcost-stacked-bars").waitFor({ state: "detached" });
   await page.done();
 });
 
@@ -146,6 +146,7 @@ test("a log stands in the charts of every view where its collective is, over tab
     Number(time),
   ]);
 
+  await goTo(page, "network");
   // Network, without its being used as a calibration: sizes and times as they stand in the log.
   const [dots] = await ownOf(page, "commcost-network .figure commcost-line-chart");
   assert.deepEqual(
@@ -160,7 +161,7 @@ test("a log stands in the charts of every view where its collective is, over tab
   await expect.poll(() => ownOf(page, "commcost-network .figure commcost-line-chart")).toHaveLength(1);
 
   // Cost: 64 all-reduces of 128 MiB, half way between 64 and 256 MiB on both logarithms.
-  await page.getByRole("link", { name: "Cost" }).click();
+  await goTo(page, "cost");
   await page.locator("commcost-cost [data-own]").waitFor();
   // The address follows a moment later.
   await page.waitForFunction(() => location.hash.includes("view=cost"));
@@ -172,7 +173,16 @@ test("a log stands in the charts of every view where its collective is, over tab
   assert.ok(Math.abs(there.points[0].y / expected - 1) < 1e-12);
 
   // Overlap: the layer's all-reduces, each where it begins and as long as the log has it.
-  await page.getByRole("link", { name: "Overlap" }).click();
+  await page.evaluate(() =>
+    document.querySelector("commcost-app").scenario.set({
+      plan_tensor_parallel: "8",
+      plan_pipeline_parallel: "1",
+      plan_context_parallel: "1",
+      plan_sequence_parallel: "false",
+      plan_batch_size: "8",
+    }),
+  );
+  await goTo(page, "overlap");
   const bars = await ownOf(page, "commcost-overlap commcost-lane-chart");
   assert.equal(bars.length, 4);
   for (const { lane, duration } of bars) {
@@ -185,21 +195,21 @@ test("a log stands in the charts of every view where its collective is, over tab
   await expect.poll(heat).toBeGreaterThan(0);
 
   // Serve: one sum of the layer, beside what the kernels take.
-  await page.getByRole("link", { name: "Serve" }).click();
+  await goTo(page, "serve");
   const kernels = page.locator("commcost-serve commcost-bar-chart");
   await expect
     .poll(() => kernels.evaluateAll((all) => all.flatMap(({ spec }) => spec.bars.map(({ name }) => name))))
     .toContain("your log");
 
   // Ring: the same dots over the algorithms' curves; Step: a column of the ledger.
-  await page.getByRole("link", { name: "Ring" }).click();
+  await goTo(page, "ring");
   await expect.poll(() => ownOf(page, "commcost-ring .charts commcost-line-chart >> nth=0")).toHaveLength(1);
-  await page.getByRole("link", { name: "Step" }).click();
+  await goTo(page, "step");
   await page.locator("commcost-step .ledger th", { hasText: "Your log" }).waitFor();
 
   await page.getByRole("button", { name: "Remove the nccl-tests log pasted" }).click();
   await page.locator("commcost-step .ledger th", { hasText: "Your log" }).waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "Cost" }).click();
+  await goTo(page, "cost");
   assert.deepEqual(await ownOf(page, "commcost-cost .figure commcost-line-chart"), []);
   await page.done();
 });

@@ -1,13 +1,13 @@
 // Steps that a reader measured: typed or from a training log, fitted, in force in every view and in the link, taken back.
 import assert from "node:assert/strict";
 import { expect, test } from "@playwright/test";
-import { openPage } from "./support/browser.mjs";
+import { goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
 const scenario =
-  "view=step&model=llama-3.1-8b&system=dgx-h100&recipe=torchtitan&cluster_gpus=64&tensor_parallel=1&pipeline_parallel=1&zero_stage=3&batch_size=1&global_batch_size=64&sequence_length=8192";
+  "view=diagnose&model=llama-3.1-8b&system=dgx-h100&recipe=torchtitan&cluster_gpus=64&tensor_parallel=1&pipeline_parallel=1&zero_stage=3&batch_size=1&global_batch_size=64&sequence_length=8192";
 const open = () => openPage(browser, `${host.address}#${scenario}`, { ready: "commcost-own-runs" });
 const ms = (page) =>
   page.evaluate(() => {
@@ -25,11 +25,11 @@ test("typed rows are fitted, put in force with a click, and taken back with one"
   await page.locator("commcost-own-runs [data-fit]").waitFor();
   assert.equal(await page.locator("commcost-own-runs tbody tr").count(), 2);
   await page.getByRole("button", { name: "Use in every view" }).click();
-  await page.locator("commcost-step [data-runs-note]").waitFor();
+  await page.locator("commcost-own-runs [data-fit]").waitFor();
   await page.waitForFunction(() => /time_scale=/.test(location.hash));
   assert.ok(Math.abs((await ms(page)) / before - 1.29) < 0.03, `${await ms(page)} after ${before}`);
   // Every view: the plan is priced by it too.
-  await page.getByRole("link", { name: "Plan" }).click();
+  await goTo(page, "plan");
   await page.locator("commcost-plan [data-runs-note]").waitFor();
   await page.getByRole("button", { name: "Stop using them" }).click();
   await page.waitForFunction(() => !/time_scale=/.test(location.hash));
@@ -66,7 +66,7 @@ using world size: 64, data-parallel size: 16, context-parallel size: 1, tensor-m
 test("a training log dropped anywhere is a run with what it says of itself, kept over visits", {
   tag: "@long",
 }, async () => {
-  const page = await openPage(browser, `${host.address}#${scenario.replace("view=step&", "")}`, {
+  const page = await openPage(browser, `${host.address}#${scenario.replace("view=diagnose&", "")}`, {
     ready: "commcost-cost",
   });
   await page.locator("commcost-own-files").waitFor();

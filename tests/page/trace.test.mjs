@@ -93,7 +93,7 @@ test("a file that is cut short, and kernels that are broken, are told from a who
 });
 
 test("what is missing of a profile stands beside it", { tag: "@long" }, async () => {
-  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
   const text = readFileSync(sample, "utf8");
   const give = (content) =>
     page
@@ -119,7 +119,7 @@ for (const [where, address] of [
   ["in one file", () => `file://${site}commcost.html`],
 ]) {
   test(`the page, ${where}, takes the sample apart as the core does`, { tag: "@long" }, async () => {
-    const page = await openPage(browser, `${address()}#view=step`, { ready: "commcost-trace" });
+    const page = await openPage(browser, `${address()}#view=diagnose`, { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles(sample);
     await page.getByText("8 kernels on 3 streams; communication is exposed for 23.5 % of the time.").waitFor();
     const { steps, devices } = await page.locator("commcost-trace").evaluate((element) => element.trace);
@@ -172,7 +172,7 @@ test("each device of a profile stands apart, with the kernels that took most of 
     kernel(1, 0, gemm, 90),
     kernel(1, 30, gemm, 30),
   ];
-  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
   await page.getByLabel("Trace", { exact: true }).setInputFiles({
     name: "trace.json",
     mimeType: "application/json",
@@ -204,7 +204,7 @@ test("each device of a profile stands apart, with the kernels that took most of 
 });
 
 test("where there can be no worker, the page's own thread reads", { tag: "@long" }, async () => {
-  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
   await page.addInitScript(() => {
     globalThis.Worker = class {
       constructor() {
@@ -221,7 +221,7 @@ test("where there can be no worker, the page's own thread reads", { tag: "@long"
 test("32 MB: read beside the page; can be cancelled", { tag: "@long" }, async () => {
   const { path, bytes, kernels } = await writeTrace(32e6);
   assert.ok(bytes >= 32e6 && statSync(path).size < bytes);
-  const page = await openPage(browser, `${host.address}#view=step`, { ready: "commcost-trace" });
+  const page = await openPage(browser, `${host.address}#view=diagnose`, { ready: "commcost-trace" });
   const file = page.getByLabel("Trace", { exact: true });
 
   // Clicked by the page itself as soon as there is a button: a click from here could come when all is read.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import { axeFindings, field, openPage, unfold } from "./support/browser.mjs";
+import { axeFindings, field, goTo, openPage, unfold } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -101,11 +101,12 @@ for (const [what, name, buffer] of [
   ["a bare list", "list.json", Buffer.from(JSON.stringify(events))],
 ]) {
   test(`a profile is taken apart: ${what}`, async () => {
-    const page = await open();
+    const page = await open("#view=diagnose", { ready: "commcost-trace" });
     await page.getByLabel("Trace", { exact: true }).setInputFiles({ name, mimeType: "application/json", buffer });
     const chart = page.locator("commcost-trace commcost-stacked-bars");
     await chart.getByText("3 kernels on 2 streams; communication is exposed for 35 % of the time.").waitFor();
     await page.getByRole("button", { name: "Project with these shares" }).click();
+    await goTo(page, "step");
     assert.equal(await field(page, "compute_share").inputValue(), "0.6000");
     assert.equal(await field(page, "communication_share").inputValue(), "0.3500");
     await page.done();
@@ -113,7 +114,7 @@ for (const [what, name, buffer] of [
 }
 
 test("what is no profile is said", async () => {
-  const page = await open();
+  const page = await open("#view=diagnose", { ready: "commcost-trace" });
   await page
     .getByLabel("Trace", { exact: true })
     .setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("hello") });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "@playwright/test";
-import { choosePreset, field, openPage } from "./support/browser.mjs";
+import { choosePreset, field, goTo, openPage } from "./support/browser.mjs";
 import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
@@ -82,8 +82,7 @@ test("Back goes to the view before, and what it takes away can be undone", async
   await field(page, "tensor_parallel").fill("32");
   await settled("tensor_parallel=32");
   assert.equal(await page.evaluate(() => history.length), length, "typing makes no history");
-  await page.getByRole("link", { name: "Network" }).click();
-  await page.locator("commcost-network").waitFor();
+  await goTo(page, "network");
   await settled("view=network");
   await field(page, "tensor_parallel").fill("64");
   await settled("tensor_parallel=64");

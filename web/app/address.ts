@@ -6,6 +6,7 @@ import { once } from "../state/once.js";
 import { pageScenario, protagonist } from "../state/page-scenario.js";
 import type { ScenarioEvent } from "../state/scenario.js";
 import type { Session } from "../state/session.js";
+import { allPinned, trained } from "../state/trained.js";
 import { frameOptions } from "./frame-options.js";
 import type { HostWishes } from "./host-wishes.js";
 import type { Opened } from "./opened.js";
@@ -62,7 +63,7 @@ export class Address implements ReactiveController {
 
   private async read(): Promise<void> {
     const scenario = this.scenario!;
-    const { texts, settings, pinned, unknown, wrong } = readLink(location, scenario.fields);
+    const { texts, settings, pinned, unknown, wrong, pinsAll } = readLink(location, scenario.fields);
     const { calibration } = settings;
     // Its scales are what counts, and stand in links that carry one: the name alone means something where it is kept.
     const unkept = calibration && !("latency_scale" in texts) && !kept().some(({ name }) => name === calibration);
@@ -70,6 +71,11 @@ export class Address implements ReactiveController {
     const { view, units, colors, ...rest } = settings;
     const modern = modernizedLink(scenario, { ...rest, ...texts }, view);
     const beside = pinned && modernizedLink(scenario, pinned, view);
+    // Links of a plan have always held pins alone; other tabs have no layout, and a frame shows one view of its own.
+    const opens = viewNamed(view);
+    const searched =
+      !pinsAll || scenario.alone || !["train", "diagnose"].includes(opens?.tab ?? "") || opens?.id === "plan";
+    const pins = (given: Record<string, string>) => (searched ? given : { ...allPinned(scenario, given), ...given });
     this.unknown = [
       ...unknown,
       ...modern.unknown.map((name) => `${name}=${settings[name] ?? texts[name]}`),
@@ -81,7 +87,7 @@ export class Address implements ReactiveController {
     this.wishes.read(location);
     this.quietly(() => {
       this.preferences.take({ units, colors });
-      scenario.load(this.isFirst() ? protagonist : modern.texts, beside?.texts);
+      scenario.load(this.isFirst() ? protagonist : pins(modern.texts), beside && pins(beside.texts));
     });
     await this.open(this.opened.asked(view), false);
   }
@@ -98,7 +104,9 @@ export class Address implements ReactiveController {
     const { view, units, colors, ...rest } = settings;
     this.wishes.take(frameOptions(query));
     this.preferences.take({ units, colors });
-    scenario.set(modernized(scenario, { ...rest, ...texts }, view ?? this.opened.wanted.id).texts);
+    const wanted = viewNamed(view) ?? this.opened.wanted;
+    const changed = wanted.laidOut && !scenario.alone ? trained(scenario) : scenario;
+    changed.set(modernized(scenario, { ...rest, ...texts }, wanted.id).texts);
     // A figure may have taken the view's place.
     void this.open(view === undefined ? this.opened.wanted : (viewNamed(view) ?? usualView));
   }

@@ -12,22 +12,23 @@ import { pageScenario } from "../state/page-scenario.js";
 import { helpOf, ready, restOf } from "../state/parts.js";
 import type { Session } from "../state/session.js";
 import { sizeUnits, type SizeUnits } from "../state/sizes.js";
+import { allPinned, trained } from "../state/trained.js";
 import { Address } from "./address.js";
 import styles from "./app.css?inline";
 import { HostWishes } from "./host-wishes.js";
 import { Keyboard, type Command } from "./keys.js";
 import type { KeysDialog } from "./keys-dialog.js";
+import { layoutNote } from "./layout-note.js";
 import { linkNotes } from "./link-notes.js";
 import { Loading } from "./loading.js";
 import { Media } from "./media.js";
 import { Opened } from "./opened.js";
 import { Past } from "./past.js";
 import { Preferences } from "./preferences.js";
-import { viewNamed, views } from "./views.js";
+import { partsOf, type TabId, tabs, type View, viewNamed } from "./views.js";
 import { define } from "../elements/define.js";
 
-/** The views that are tabs: those that calculate. */
-const tabs = views.filter(({ calculation }) => calculation);
+const tabIds = Object.keys(tabs) as TabId[];
 
 const colorNames: Record<Colors | "", string> = {
   "": "Colours: system",
@@ -103,6 +104,7 @@ export class App extends LitElement {
         this.scenario.alone = this.embed;
         this.scenario.sizes = this.preferences.sizes;
         await this.address.follow(this.scenario);
+        if (!this.embed) trained(this.scenario).addEventListener("change", () => this.requestUpdate());
         this.past.follow(this.scenario);
       },
       opened: async () => this.shown?.opened,
@@ -167,10 +169,10 @@ export class App extends LitElement {
 
   private get commands(): readonly Command[] {
     return [
-      ...tabs.map((view, index) => ({
+      ...tabIds.map((tab, index) => ({
         keys: [String(index + 1)],
-        label: `The ${view.title} view`,
-        run: () => void this.address.open(view),
+        label: tabs[tab],
+        run: () => void this.address.open(this.opensWith(tab)),
       })),
       { keys: ["/"], label: "Search the presets", run: () => this.panel.focusPreset() },
       { keys: ["p"], label: "Pin this scenario to compare with, or unpin it", run: () => this.togglePin() },
@@ -183,20 +185,51 @@ export class App extends LitElement {
     ];
   }
 
-  private tabs(): TemplateResult {
-    return html`<nav aria-label="Views" class="no-print"><ul>${tabs.map(
-      (view) => html`<li>
-      <a href=${this.address.link(view)} data-view=${view.id} title=${view.about} aria-current=${view === this.opened.view ? "page" : nothing}
+  /** What opens with a tab: the part of it that is open, else the first; of a layout that is pinned, one step. */
+  private opensWith(tab: TabId): View {
+    const { view } = this.opened;
+    if (view?.tab === tab) return view;
+    return tab === "train" && trained(this.scenario!).isPinned ? viewNamed("step")! : partsOf(tab)[0]!;
+  }
+
+  private linkTo(view: View, words: string, current: unknown): TemplateResult {
+    return html`<a href=${this.address.link(view)} data-view=${view.id} title=${view.about} aria-current=${current}
         @click=${(event: MouseEvent) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
           void this.address.open(view);
-        }}>${view.title}</a></li>`,
-    )}<li><a href=${siteAddress("practice.html") ?? "#view=exercise"} @click=${(event: MouseEvent) => {
-      if (siteAddress("practice.html")) return;
-      event.preventDefault();
-      void this.address.open(viewNamed("exercise")!);
-    }}>Practice</a></li></ul></nav>`;
+        }}>${words}</a>`;
+  }
+
+  private tabs(): TemplateResult {
+    const practice = siteAddress("practice.html");
+    return html`<nav aria-label="Views" class="no-print"><ul>${tabIds.map(
+      (tab) =>
+        html`<li>${
+          tab === "practice" && practice
+            ? html`<a href=${practice}>${tabs[tab]}</a>`
+            : this.linkTo(this.opensWith(tab), tabs[tab], tab === this.opened.view?.tab ? "page" : nothing)
+        }</li>${
+          // A phone has no room for a second row.
+          tab === this.opened.view?.tab && !this.wide.matches ? this.partLinks() : nothing
+        }`,
+    )}</ul></nav>`;
+  }
+
+  /** The parts of the tab that is open, where it has several. */
+  private partLinks(): readonly TemplateResult[] {
+    const { view } = this.opened;
+    const parts = view ? partsOf(view.tab) : [];
+    if (parts.length < 2) return [];
+    return parts.map(
+      (part) => html`<li class="part">${this.linkTo(part, part.title, part === view ? "true" : nothing)}</li>`,
+    );
+  }
+
+  private parts(): TemplateResult | typeof nothing {
+    const links = this.wide.matches ? this.partLinks() : [];
+    if (links.length === 0) return nothing;
+    return html`<nav aria-label=${tabs[this.opened.view!.tab]} class="parts no-print"><ul>${links}</ul></nav>`;
   }
 
   /** What is often wanted: beside the tabs where there is room, else in the menu. */
@@ -253,12 +286,14 @@ export class App extends LitElement {
 
   /** Whether the scenario is a column next to the answer. */
   private get inColumns(): boolean {
-    return this.wide.matches && !this.opened.wanted.article;
+    const { article, asks } = this.opened.wanted;
+    return this.wide.matches && !article && asks.length > 0;
   }
 
-  private scenarioForm(): TemplateResult {
-    const calculations = [this.opened.wanted.calculation ?? "tensor_parallel_allreduce_cost"];
-    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${calculations} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
+  private scenarioForm(): TemplateResult | typeof nothing {
+    const { asks, asksToo = [], tab } = this.opened.wanted;
+    if (asks.length === 0) return nothing;
+    return html`<commcost-scenario .scenario=${this.scenario!} .calculations=${asks} .alsoAsked=${asksToo} .only=${true} .pins=${tab === "train" || tab === "diagnose"} place=${this.inColumns ? "column" : "drawer"}></commcost-scenario>`;
   }
 
   private ownFiles(): TemplateResult {
@@ -274,7 +309,11 @@ export class App extends LitElement {
 
   private readonly onOpen = (event: CustomEvent<string>): void => {
     event.stopPropagation();
-    void this.address.open(viewNamed(event.detail) ?? this.opened.wanted);
+    const view = viewNamed(event.detail) ?? this.opened.wanted;
+    const scenario = this.scenario!;
+    // A figure of the article is of the scenario's own layout, and so is the view that it leads to.
+    if (view.laidOut && this.opened.view?.tab === "learn") scenario.set(allPinned(scenario, scenario.texts()));
+    void this.address.open(view);
   };
 
   /** What did not come, or takes long: the view that is wanted, the engine's rest, which it may wait for, or help. */
@@ -287,12 +326,22 @@ export class App extends LitElement {
   private main(): TemplateResult {
     const { figure } = this.wishes;
     const { view } = this.opened;
+    const laidOut = view?.laidOut && !this.embed && figure === undefined;
+    if (laidOut) return html`${this.missing()}${this.laidOut(view)}`;
     const shown =
       view &&
       (figure === undefined
         ? view.render(this.scenario!)
         : html`<commcost-figure .of=${figure} base="./" .scenario=${this.scenario!}></commcost-figure>`);
     return html`${this.missing()}<main id="main" tabindex="-1" @open-view=${this.onOpen}>${shown ?? nothing}</main>`;
+  }
+
+  /** A view of one layout: the last one's answer is dimmed while another is sought. */
+  private laidOut(view: View): TemplateResult {
+    const scenario = trained(this.scenario!);
+    scenario.search();
+    return html`${scenario.isCurrent ? nothing : layoutNote(this.scenario!, scenario, this.address.link(viewNamed("plan")))}
+      <main id="main" tabindex="-1" class=${scenario.isCurrent ? "" : "older"} @open-view=${this.onOpen}>${scenario.known ? view.render(scenario) : nothing}</main>`;
   }
 
   private framed(): TemplateResult {
@@ -319,6 +368,7 @@ export class App extends LitElement {
       <div class="sides ${wide ? "wide" : ""}">
         <aside aria-label="Scenario">${this.scenarioForm()}${wide ? this.ownFiles() : nothing}</aside>
         <div class="answers">
+          ${this.parts()}
           <commcost-compare-bar .scenario=${this.scenario!}></commcost-compare-bar>
           ${this.main()}
           ${wide ? nothing : this.ownFiles()}

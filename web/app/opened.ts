@@ -31,7 +31,9 @@ export class Opened implements ReactiveController {
     const tab = this.view !== this.sighted && this.host.renderRoot.querySelector("nav [aria-current=page]");
     if (!tab) return;
     this.sighted = this.view;
-    tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // What a tab is made of follows it there.
+    const inParts = this.host.renderRoot.querySelector("header .part") !== null;
+    tab.scrollIntoView({ block: "nearest", inline: inParts ? "start" : "nearest" });
   }
 
   /** The view that the address asks for. A frame shows what it was made to show. */

@@ -12,7 +12,7 @@ import { define } from "../elements/define.js";
 
 const kindNames: Record<OwnKind, string> = { log: "nccl-tests log", trace: "profile", config: "model", runs: "your" };
 /** Where each kind is shown. */
-const viewOf: Record<OwnKind, string> = { log: "network", trace: "step", config: "plan", runs: "step" };
+const viewOf: Record<OwnKind, string> = { log: "diagnose", trace: "diagnose", config: "plan", runs: "diagnose" };
 
 /** Takes whatever is dropped or pasted on the page for what it is, and lists what is held. */
 export class OwnFilesBar extends LitElement {

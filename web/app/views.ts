@@ -1,10 +1,24 @@
 import type { CalculationName } from "../state/run.js";
-import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
 import { html, type TemplateResult } from "lit";
+
+/** The questions that the page answers, in the order of its tabs. */
+export const tabs = {
+  learn: "Learn",
+  practice: "Practice",
+  cost: "Cost",
+  collectives: "Collectives",
+  train: "Train",
+  serve: "Serve",
+  diagnose: "Diagnose",
+} as const;
+export type TabId = keyof typeof tabs;
 
 /** A view of the page: loaded when it is first opened. */
 export interface View {
   id: string;
+  /** The tab that it is of; those of one tab are its parts, the first of them opens with it. */
+  tab: TabId;
   /** Other names of it in links and tags. */
   also?: readonly string[];
   title: string;
@@ -17,86 +31,130 @@ export interface View {
   /** Whether it is read from start to end: the scenario is a line above it, not a column. */
   article?: boolean;
   load: () => Promise<unknown>;
-  render: (scenario: Scenario) => TemplateResult;
+  /** The calculations whose inputs the scenario's form has; none: it has no form. */
+  asks: readonly CalculationName[];
+  /** Other inputs of that form: what some of those follow while nobody types them. */
+  asksToo?: readonly string[];
+  /** Whether it is of one layout: the one that is pinned, or that the search chose. */
+  laidOut?: boolean;
+  render: (scenario: Session) => TemplateResult;
 }
 
-/** Every view, in the order of the tabs. */
+/** What a message is made of while nobody types its size. */
+const ofMessage = ["batch_size", "sequence_length", "hidden_size", "bytes_per_element"];
+
+/** Every view: a tab's parts follow each other in the order in which they are read. */
 export const views: readonly View[] = [
   {
     id: "learn",
     also: ["start"],
+    tab: "learn",
     title: "Learn",
     about: "What it costs to split a model: an article in thirteen short chapters",
     calculation: "tensor_parallel_allreduce_cost",
+    asks: ["tensor_parallel_allreduce_cost", "predict_collective", "training_step"],
     article: true,
     load: () => import("../views/learn/learn-view.js"),
     render: (scenario) => html`<commcost-learn .scenario=${scenario}></commcost-learn>`,
   },
   {
-    id: "cost",
-    title: "Cost",
-    about: "What tensor parallelism costs in communication",
-    calculation: "tensor_parallel_allreduce_cost",
-    load: () => import("../views/cost/cost-view.js"),
-    render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
-  },
-  {
-    id: "ring",
-    title: "Ring",
-    about: "A collective, round by round",
-    calculation: "collective_cost",
-    load: () => import("../views/ring/ring-view.js"),
-    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
-  },
-  {
-    id: "network",
-    title: "Network",
-    about: "What a collective takes on real hardware",
-    calculation: "predict_collective",
-    load: () => import("../views/network/network-view.js"),
-    render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
-  },
-  {
-    id: "overlap",
-    title: "Overlap",
-    about: "What compute hides of communication",
-    calculation: "overlap_ratio",
-    load: () => import("../views/overlap/overlap-view.js"),
-    render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
-  },
-  {
-    id: "step",
-    also: ["training"],
-    title: "Step",
-    about: "Where the time and the memory of one step go",
-    calculation: "training_step",
-    load: () => import("../views/step/step-view.js"),
-    render: (scenario) => html`<commcost-step .scenario=${scenario}></commcost-step>`,
-  },
-  {
-    id: "serve",
-    title: "Serve",
-    about: "What a token takes, and what tensor parallelism brings",
-    calculation: "serving_step",
-    load: () => import("../views/serve/serve-view.js"),
-    render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
-  },
-  {
-    id: "plan",
-    title: "Plan",
-    about: "The best layouts of a model on a cluster",
-    calculation: "plan",
-    load: () => import("../views/plan/plan-view.js"),
-    render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
-  },
-  {
     id: "exercise",
+    tab: "practice",
     title: "Practice",
     about: "Exercises drawn for you, with the likely mistake named",
     calculation: undefined,
     needs: "pose_exercise",
+    asks: [],
     load: () => import("../views/exercise/exercise-view.js"),
     render: (scenario) => html`<commcost-exercise .scenario=${scenario}></commcost-exercise>`,
+  },
+  {
+    id: "cost",
+    tab: "cost",
+    title: "Cost",
+    about: "What tensor parallelism costs in communication",
+    calculation: "tensor_parallel_allreduce_cost",
+    asks: ["tensor_parallel_allreduce_cost", "predict_collective"],
+    load: () => import("../views/cost/cost-view.js"),
+    render: (scenario) => html`<commcost-cost .scenario=${scenario}></commcost-cost>`,
+  },
+  {
+    id: "network",
+    also: ["collectives"],
+    tab: "collectives",
+    title: "On a machine",
+    about: "How long one collective takes on a machine",
+    calculation: "predict_collective",
+    asks: ["predict_collective"],
+    asksToo: ofMessage,
+    load: () => import("../views/network/network-view.js"),
+    render: (scenario) => html`<commcost-network .scenario=${scenario}></commcost-network>`,
+  },
+  {
+    id: "ring",
+    tab: "collectives",
+    title: "Round by round",
+    about: "How a collective runs, round by round",
+    calculation: "collective_cost",
+    asks: ["collective_cost"],
+    asksToo: [...ofMessage, "tensor_parallel"],
+    load: () => import("../views/ring/ring-view.js"),
+    render: (scenario) => html`<commcost-ring .scenario=${scenario}></commcost-ring>`,
+  },
+  {
+    id: "plan",
+    also: ["train"],
+    tab: "train",
+    title: "Layouts",
+    about: "The fastest layouts of a model on a cluster",
+    calculation: "plan",
+    asks: ["plan", "training_step"],
+    load: () => import("../views/plan/plan-view.js"),
+    render: (scenario) => html`<commcost-plan .scenario=${scenario}></commcost-plan>`,
+  },
+  {
+    id: "step",
+    tab: "train",
+    also: ["training"],
+    title: "One step",
+    about: "Where the time and the memory of one step go",
+    calculation: "training_step",
+    asks: ["plan", "training_step"],
+    laidOut: true,
+    load: () => import("../views/step/step-view.js"),
+    render: (scenario) => html`<commcost-step .scenario=${scenario}></commcost-step>`,
+  },
+  {
+    id: "overlap",
+    tab: "train",
+    title: "What overlaps",
+    about: "What compute hides of communication",
+    calculation: "overlap_ratio",
+    asks: ["plan", "training_step", "overlap_ratio", "layer_timeline"],
+    laidOut: true,
+    load: () => import("../views/overlap/overlap-view.js"),
+    render: (scenario) => html`<commcost-overlap .scenario=${scenario}></commcost-overlap>`,
+  },
+  {
+    id: "serve",
+    tab: "serve",
+    title: "Serve",
+    about: "Which deployment meets this latency, and what a token takes",
+    calculation: "serving_step",
+    asks: ["serving_step", "plan_serving"],
+    load: () => import("../views/serve/serve-view.js"),
+    render: (scenario) => html`<commcost-serve .scenario=${scenario}></commcost-serve>`,
+  },
+  {
+    id: "diagnose",
+    tab: "diagnose",
+    title: "Diagnose",
+    about: "Your own logs and profiles next to what is expected",
+    calculation: undefined,
+    needs: "training_step",
+    asks: ["plan", "training_step"],
+    load: () => import("../views/diagnose/diagnose-view.js"),
+    render: (scenario) => html`<commcost-diagnose .scenario=${scenario}></commcost-diagnose>`,
   },
 ];
 
@@ -106,3 +164,6 @@ export const viewNamed = (name: string | null | undefined): View | undefined =>
 
 /** What a first visit opens, and what a link opens that names no view. */
 export const [firstView, usualView] = ["learn", "cost"].map((id) => viewNamed(id)!) as [View, View];
+
+/** The parts of a tab. */
+export const partsOf = (tab: TabId): readonly View[] => views.filter((view) => view.tab === tab);

@@ -3,16 +3,13 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { fieldGroups, type FieldGroup } from "../state/groups.js";
 import { degreeNames } from "../state/layout.js";
 import { run, type CalculationName } from "../state/run.js";
-import { perhaps } from "../state/parts.js";
 import { chosenPreset } from "../state/presets.js";
 import { namesFor } from "../state/fields.js";
-import type { Session } from "../state/session.js";
-import { milliseconds, percent } from "../state/format.js";
-import { between, stepFigures } from "../state/step.js";
+import { trained, type Trained } from "../state/trained.js";
 import { fieldControl, fieldStyles } from "./field.js";
+import { isSearchedPart, pinControl, unpinButton } from "./pins.js";
 import { presetControl } from "./preset-picker.js";
 import { ScenarioView } from "./scenario-view.js";
-import { saidProblem } from "./problem-words.js";
 import { idleWords, scenarioWords } from "./scenario-words.js";
 import { base, theme } from "./theme.js";
 import styles from "./scenario-panel.css?inline";
@@ -23,52 +20,6 @@ export type PanelPlace = "column" | "drawer" | "inline";
 
 const signed: ReadonlySet<string> = new Set([...degreeNames, "expert_parallel"]);
 
-/** What a scenario comes to, in a few figures; or why it comes to nothing. */
-interface Outcome {
-  rows: readonly (readonly [string, string])[];
-  fits: boolean;
-  problem?: string;
-}
-
-const none = (problem: string): Outcome => ({ rows: [], fits: true, problem });
-const held = ({ sizes }: Session, results: { memory_gib: number; fits: boolean }): string =>
-  `${sizes.memory(results.memory_gib)}${results.fits ? "" : ", too much"}`;
-
-function stepOutcome(scenario: Session): Outcome {
-  const { results, problems } = run(scenario, "training_step");
-  if (!results) return none(problems[0]!.message);
-  return {
-    fits: results.fits,
-    rows: [
-      ["Step", `${stepFigures.time(results)} (${stepFigures.band(results)})`],
-      ["Waits for communication", stepFigures.exposedShare(results)],
-      ["MFU", stepFigures.mfu(results)],
-      ["Memory", held(scenario, results)],
-    ],
-  };
-}
-
-function servingOutcome(scenario: Session): Outcome {
-  const { results, problems } = run(scenario, "serving_step");
-  if (!results) return none(problems[0]!.message);
-  const trained = run(scenario, "training_step").results;
-  const waits = results.parts.exposed_tensor_ms + results.parts.exposed_expert_ms + results.parts.exposed_pipeline_ms;
-  return {
-    fits: results.fits,
-    rows: [
-      [
-        "Token",
-        `${milliseconds(results.step_time_ms, 3)} (${between(results.step_time_low_ms, results.step_time_high_ms)})`,
-      ],
-      ["First token", milliseconds(results.first_token_ms, 3)],
-      ["Waits for communication", percent((100 * waits) / results.step_time_ms)],
-      ["Memory", held(scenario, results)],
-      // What a server leaves aside, the same cluster trains with.
-      ...(trained ? [["Training step", stepFigures.time(trained)] as const] : []),
-    ],
-  };
-}
-
 /** The scenario's one form: the same beside every view. */
 export class ScenarioPanel extends ScenarioView {
   static override properties = {
@@ -76,6 +27,8 @@ export class ScenarioPanel extends ScenarioView {
     place: { reflect: true },
     calculations: { attribute: false },
     only: { attribute: false },
+    alsoAsked: { attribute: false },
+    pins: { attribute: false },
   };
 
   declare place: PanelPlace;
@@ -83,12 +36,18 @@ export class ScenarioPanel extends ScenarioView {
   declare calculations: readonly CalculationName[];
   /** Whether only what those calculations ask for is shown. */
   declare only: boolean;
+  /** Inputs that are shown although none of those calculations asks for them. */
+  declare alsoAsked: readonly string[];
+  /** Whether a layout is searched: its fields pin it, and say what the search chose. */
+  declare pins: boolean;
 
   constructor() {
     super();
     this.place = "column";
     this.calculations = ["training_step"];
     this.only = false;
+    this.pins = false;
+    this.alsoAsked = [];
   }
 
   private get fieldProblems(): Problem[] {
@@ -100,13 +59,37 @@ export class ScenarioPanel extends ScenarioView {
 
   private get asked(): ReadonlySet<string> {
     const tables = this.scenario.engine.describe();
-    return new Set(
-      this.calculations.flatMap((calculation) => {
-        const { inputs } = tables[calculation]!;
-        const named = namesFor(inputs);
-        return inputs.flatMap(({ name }) => named(name) ?? []);
-      }),
-    );
+    const asked = this.calculations.flatMap((calculation) => {
+      const { inputs } = tables[calculation]!;
+      const named = namesFor(inputs);
+      return inputs.flatMap(({ name }) => named(name) ?? []);
+    });
+    return new Set([...asked, ...this.alsoAsked]);
+  }
+
+  /** Whether a calculation has an input of this very name. */
+  private asksFor(name: string): boolean {
+    const tables = this.scenario.engine.describe();
+    return this.calculations.some((calculation) => tables[calculation]!.inputs.some((input) => input.name === name));
+  }
+
+  /** What the search has chosen stands in the fields. */
+  private laidOut: Trained | undefined;
+  private readonly onChosen = () => this.requestUpdate();
+
+  protected override willUpdate(): void {
+    super.willUpdate();
+    const laidOut = this.pins && this.isConnected && this.scenario ? trained(this.scenario) : undefined;
+    if (laidOut === this.laidOut) return;
+    this.laidOut?.removeEventListener("change", this.onChosen);
+    laidOut?.addEventListener("change", this.onChosen);
+    this.laidOut = laidOut;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.laidOut?.removeEventListener("change", this.onChosen);
+    this.laidOut = undefined;
   }
 
   /** Brings a field into sight and gives it the focus. */
@@ -129,9 +112,23 @@ export class ScenarioPanel extends ScenarioView {
     return this.renderRoot.querySelector("dialog");
   }
 
+  /** What the search chose, while it is of this scenario. */
+  private readonly chosen = (name: string): unknown => {
+    return this.laidOut?.isCurrent ? this.laidOut.text(name) : undefined;
+  };
+
   private control(name: string, problems: readonly Problem[]): TemplateResult {
     if (name === "accelerator") return presetControl(this.scenario, "accelerator", "GPU");
+    if (name === "tensor_parallel" && this.only && !this.asksFor(name))
+      return fieldControl(this.scenario, name, problems, { label: "GPUs" });
+    if (this.pins && isSearchedPart(this.scenario, name)) return pinControl(this.scenario, name, problems, this.chosen);
     return fieldControl(this.scenario, name, problems);
+  }
+
+  /** What the fields of a layout do, and the way back to a search of all of it. */
+  private pinned(): TemplateResult {
+    const button = unpinButton(this.scenario);
+    return html`<p class="auto">${button === nothing ? "Auto: the search chooses. Type a value to pin it." : html`The search keeps what you pinned. ${button}`}</p>`;
   }
 
   private group(
@@ -147,11 +144,12 @@ export class ScenarioPanel extends ScenarioView {
     const degrees = main.filter((name) => signed.has(name));
     const wrong = problems.some(({ field }) => further.includes(field));
     const source = group.preset && chosenPreset(scenario, group.preset)?.source;
-    const idle = group.id === "layout" && shown("cluster_gpus") ? idleWords(scenario) : "";
+    const idle = group.id === "layout" && shown("cluster_gpus") && !this.pins ? idleWords(scenario) : "";
     return html`<fieldset><legend class="visually-hidden">${group.title}</legend>
       ${group.preset ? presetControl(scenario, group.preset, group.title) : nothing}
       ${plain.length > 0 ? html`<div class="fields">${plain.map((name) => this.control(name, problems))}</div>` : nothing}
       ${degrees.length > 0 ? html`<div class="degrees">${degrees.map((name) => this.control(name, problems))}</div>` : nothing}
+      ${this.pins && group.id === "layout" ? this.pinned() : nothing}
       ${idle ? html`<p class="idle" role="status">${idle}</p>` : nothing}
       ${
         further.length > 0
@@ -162,31 +160,19 @@ export class ScenarioPanel extends ScenarioView {
       }</fieldset>`;
   }
 
-  /** What all of it comes to, whichever view is open. */
-  private outcomeLine(): TemplateResult | typeof nothing {
-    const told = this.calculations.includes("serving_step") ? servingOutcome : stepOutcome;
-    const outcome = perhaps(this.scenario, () => told(this.scenario));
-    if (!outcome) return nothing;
-    if (outcome.problem)
-      return html`<p class="idle" data-outcome="none">A step cannot be told: ${saidProblem(this.scenario, outcome.problem)}.</p>`;
-    return html`<dl class="outcome" aria-label="What it comes to">${outcome.rows.map(
-      ([what, figure]) =>
-        html`<div><dt>${what}</dt><dd class="number ${what === "Memory" && !outcome.fits ? "bad" : ""}" data-outcome=${what}>${figure}</dd></div>`,
-    )}</dl>`;
-  }
-
   private form(): TemplateResult {
     const problems = this.fieldProblems;
     const { asked } = this;
-    // The lock is for whoever divides a cluster.
+    // A cluster is divided where something trains; one whose layout is searched needs nothing that gives way.
+    const divides = asked.has("zero_stage");
     const shown = (name: string) =>
       !this.only ||
-      asked.has(name) ||
-      (name === "gives_way" && asked.has("pipeline_parallel")) ||
-      (name === "cluster_gpus" && asked.has("pipeline_parallel"));
+      // Servers of a dense model are alike, however many there are.
+      (asked.has(name) && (name !== "data_parallel" || divides || this.scenario.number("num_experts") > 1)) ||
+      (name === "cluster_gpus" && divides) ||
+      (name === "gives_way" && divides && !this.pins);
     return html`<form part="inputs" aria-label="Scenario" @submit=${(event: Event) => event.preventDefault()}>
       ${fieldGroups(this.scenario).map((group) => this.group(group, problems, shown))}
-      ${this.only ? nothing : this.outcomeLine()}
     </form>`;
   }
 

@@ -14,6 +14,8 @@ export interface Link {
   unknown: string[];
   /** Values of fields that cannot be: kept, for the form to say why. */
   wrong: string[];
+  /** Whether it was written before a layout was searched: what it says of one, and what it leaves out, is pinned. */
+  pinsAll: boolean;
 }
 
 /** The colours that a page can be asked for; else they are those of the reader's system. */
@@ -43,7 +45,8 @@ const softwares: readonly string[] = ["usual", "classic", "current", "given"];
 /** Pairs that are about the link or its frame, not about what is shown. */
 const aside: readonly string[] = ["v", "", "host", "no-sw", "compact", "readonly", "parts", "figure"];
 
-const version = "1";
+/** From here on a link holds only what was pinned of a layout. */
+const version = "2";
 const pin = "pin";
 
 /** Readable pairs: letters, digits and what needs no escape stay as they are, a space becomes "+". */
@@ -75,7 +78,7 @@ export const saysNothing = (location: { search: string; hash: string }): boolean
 
 /** Reads the query and then the hash of an address; the hash wins. Never throws. */
 export function readLink(location: { search: string; hash: string }, fields: Fields): Link {
-  const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [] };
+  const link: Link = { texts: {}, settings: {}, pinned: undefined, unknown: [], wrong: [], pinsAll: true };
   const unknown = new Set<string>();
   const said = (name: string, text: string) => `${name}=${text}`;
   // Queries once called the colours "scheme", which is an input of the overlap: no value of that is "light" or "dark".
@@ -83,6 +86,7 @@ export function readLink(location: { search: string; hash: string }, fields: Fie
     ([key, text]) => [key === "scheme" && isColors(text) ? "colors" : key, text] as const,
   );
   for (const [key, text] of [...query, ...pairs(location.hash)]) {
+    if (key === "v" && text === version) link.pinsAll = false;
     const pinned = key === pin || key.startsWith(`${pin}.`);
     const name = pinned ? key.slice(pin.length + 1) : key;
     if (pinned) link.pinned ??= {};

@@ -126,7 +126,8 @@ export class Scenario extends EventTarget implements Texts {
     return other;
   }
 
-  private fill(texts: Readonly<Record<string, string>>): void {
+  /** Puts texts in the place of all that is set, and tells nobody. */
+  protected fill(texts: Readonly<Record<string, string>>): void {
     this.entries.clear();
     for (const [name, text] of Object.entries(texts)) this.entries.set(name, this.made(name, text));
   }
@@ -143,6 +144,11 @@ export class Scenario extends EventTarget implements Texts {
         .filter(([name, { text }]) => this.owns(name) && text !== this.defaultText(name))
         .map(([name, { text }]) => [name, text]),
     );
+  }
+
+  /** All that is set, settings of the page too. */
+  everything(): Record<string, string> {
+    return Object.fromEntries([...this.entries].map(([name, { text }]) => [name, text]));
   }
 
   /** Puts `texts` in the place of all that is the scenario's own; settings of the page stay. */

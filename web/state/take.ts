@@ -5,6 +5,7 @@ import { addRuns, runOf } from "./own-runs.js";
 import type { Reading } from "./reader/read-file.js";
 import { servingName } from "./serving.js";
 import type { Session } from "./session.js";
+import { allPinned, trained } from "./trained.js";
 
 /** What became of a file: a sentence, and what of the reader's own it is now. */
 export interface Taken {
@@ -39,7 +40,9 @@ function takeLaunch(scenario: Session, name: string, launch: Extract<Reading, { 
   });
   if (typeof model === "string") choose(scenario, "model", model);
   else if ("num_layers" in inputs) scenario.set({ model: "" });
-  scenario.set({ gives_way: "cluster_gpus", ...Object.fromEntries(texts) });
+  const said = { gives_way: "cluster_gpus", ...Object.fromEntries(texts) };
+  // A launch says its whole layout: none of it is left to a search.
+  scenario.set(serves ? said : { ...said, ...allPinned(scenario, { ...scenario.texts(), ...said }) });
   const missing = not_said.filter(({ value }) => value === "").map(({ field }) => field);
   const assumed = not_said.filter(({ value }) => value !== "").map(({ field, value }) => `${field} ${value}`);
   return [
@@ -66,7 +69,7 @@ export function take(scenario: Session, name: string, reading: Reading): Taken {
         view: reading.launch.serves ? "serve" : "plan",
       };
     case "runs": {
-      const { runs, says } = runOf(scenario, name, reading.log);
+      const { runs, says } = runOf(scenario.alone ? scenario : trained(scenario), name, reading.log);
       addRuns(runs);
       return { says, kind: "runs" };
     }

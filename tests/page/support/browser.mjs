@@ -105,8 +105,18 @@ export async function axeFindings(page) {
   return JSON.parse(result.value);
 }
 
-/** The text of a field's control, found by its name wherever it lies. */
-export const field = (page, name) => page.locator(`[name="${name}"]`).first();
+/** An input of the scenario; of a layout that is searched, what pins it. */
+export const field = (page, name) => page.locator(`[name="${name}"], [name="plan_${name}"]`).first();
+
+const tabs = { network: "Collectives", ring: "Collectives", plan: "Train", step: "Train", overlap: "Train" };
+
+/** Goes to a view by its tab, and to the part of the tab that it is. */
+export async function goTo(page, view) {
+  const link = page.locator(`commcost-app nav a[data-view="${view}"]`).last();
+  if ((await link.count()) === 0 || tabs[view]) await page.getByRole("link", { name: tabs[view], exact: true }).click();
+  await link.click();
+  await page.locator(`commcost-${view}`).waitFor();
+}
 
 /** Opens what is folded away in the scenario's form, or in a view's own. */
 export const unfold = (page, title) => page.getByText(title, { exact: true }).first().click();

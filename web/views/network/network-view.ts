@@ -21,7 +21,6 @@ import { run } from "../../state/run.js";
 import type { Scenario } from "../../state/scenario.js";
 import { between } from "../../state/step.js";
 import { bandwidths } from "./bandwidths.js";
-import "./calibrate.js";
 import { perhaps } from "../../state/parts.js";
 import { networkChart, type Shown } from "../../figures/network-curve.js";
 import { elasticityChart } from "./elasticity.js";
@@ -153,7 +152,7 @@ export class NetworkView extends ScenarioView {
       ${
         measured.length === 0
           ? html`<p class="soft">Nobody’s measurement of this collective on as many GPUs of this kind is in our table.
-        Your own log can stand in: see below.</p>`
+        Your own log can stand in: drop it anywhere.</p>`
           : html`
       <p class="small soft">Every run in our table with these links, GPUs and nodes, and how far the expectation is from it in the median. Those in
         which nothing went wrong took part in fitting the constants; the error named above is of sites left out.</p>
@@ -263,7 +262,6 @@ export class NetworkView extends ScenarioView {
         ${this.nccl(results)}
         ${elasticity ? html`<section aria-label="Sensitivity"><commcost-bar-chart part="chart" .spec=${besideMarks(elasticity, theirs)}></commcost-bar-chart></section>` : nothing}
       </div>
-      ${this.scenario.readonly ? nothing : html`<commcost-calibrate class="wide" .scenario=${this.scenario}></commcost-calibrate>`}
       <div class="wide">${bandwidths(this.scenario, results, inputs["collective"] as string)}</div>`;
   }
 
@@ -271,3 +269,5 @@ export class NetworkView extends ScenarioView {
 }
 
 define("commcost-network", NetworkView);
+// The tab that it opens.
+define("commcost-collectives", class extends NetworkView {});

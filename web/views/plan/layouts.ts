@@ -3,7 +3,7 @@ import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { exact, percent, significant } from "../../state/format.js";
 import type { Session } from "../../state/session.js";
 import { between, stepFigures } from "../../state/step.js";
-import { isInUse, type PlanRow } from "../../state/planned-layout.js";
+import type { PlanRow } from "../../state/planned-layout.js";
 import { inShort } from "../../figures/layout-words.js";
 import { inDetail } from "./words.js";
 import styles from "./layouts.css?inline";
@@ -68,7 +68,12 @@ function tieLine(scenario: Session, found: PlanResults): TemplateResult {
 }
 
 /** The best layouts, each with its band; a brace holds together those that cannot be told apart. */
-export function layoutTable(found: PlanResults, scenario: Session, use: (row: PlanRow) => void): TemplateResult {
+export function layoutTable(
+  found: PlanResults,
+  scenario: Session,
+  use: (row: PlanRow) => void,
+  isUsed: (row: PlanRow) => boolean,
+): TemplateResult {
   const columns = columnsOf(scenario, found);
   return html`<p class="tie-line">${tieLine(scenario, found)}</p>
   <div class="scroll" tabindex="0" role="group" aria-label="The best layouts">
@@ -77,7 +82,7 @@ export function layoutTable(found: PlanResults, scenario: Session, use: (row: Pl
         ${columns.map(({ title, wide }) => html`<th scope="col" class=${wide ? "wide-only" : ""}>${title}</th>`)}
         <th scope="col" class="no-print"><span class="visually-hidden">Take over</span></th></tr></thead>
       <tbody>${found.layouts.map((row, index) => {
-        const used = isInUse(row, scenario);
+        const used = isUsed(row);
         return html`<tr class="${used ? "used" : ""} ${row.tie ? "tied" : ""}"><th scope="row">${index + 1}${row.tie ? html`<span class="visually-hidden">, a tie</span>` : nothing}</th>
           <td class="text layout"><b>${inShort(row)}</b> <span class="soft">${inDetail(scenario, row)}</span></td>
           ${columns.map(({ cell, wide }) => html`<td class=${wide ? "wide-only" : ""}>${cell(row)}</td>`)}

@@ -24,11 +24,12 @@ import { gpusChart, gpusTable } from "./gpus.js";
 import { layoutStyles, layoutTable } from "./layouts.js";
 import { levers, leverStyles } from "./levers.js";
 import { machinesOf, machinesSection, OtherMachines } from "./machines.js";
-import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "./pins.js";
+import { isAnyPinned, pinForm, pinNames, pinsInWords, pinStyles } from "../../elements/pins.js";
 import { exports } from "./copy.js";
 import { examples, type Example } from "./published.js";
 import { Search, type Progress, type ScalingRow } from "./search.js";
-import { isInUse, textsOf, type PlanRow } from "../../state/planned-layout.js";
+import { isInUse, layoutOf, textsOf, type PlanRow } from "../../state/planned-layout.js";
+import { pinnedLayout, pinsFor, questionOf, trained } from "../../state/trained.js";
 import { alternativeTable, checkedBy, ruleList } from "./tables.js";
 import styles from "./plan-view.css?inline";
 import { define } from "../../elements/define.js";
@@ -127,8 +128,16 @@ export class PlanView extends ScenarioView {
     this.requestUpdate();
   }
 
+  /** On the page the layout is pinned, for every part of Train; in somebody's page it becomes the scenario's own. */
   private use(row: PlanRow): void {
-    this.scenario.set(textsOf(row, this.scenario));
+    const { scenario } = this;
+    scenario.set(scenario.alone ? textsOf(row, scenario) : pinsFor(row, scenario));
+  }
+
+  private isUsed(row: PlanRow): boolean {
+    const { scenario } = this;
+    if (scenario.alone) return isInUse(row, scenario);
+    return pinnedLayout(scenario) !== undefined;
   }
 
   private linkTo(view: string): string {
@@ -149,7 +158,7 @@ export class PlanView extends ScenarioView {
     const { scenario } = this;
     const asked = seldom.filter((name) => scenario.text(name) !== scenario.defaultText(name));
     return html`<form part="inputs" @submit=${(event: Event) => event.preventDefault()} aria-label="The search">
-      ${pinForm(scenario, problems, best, this.pinsAtFirst)}
+      ${scenario.alone ? pinForm(scenario, problems, best ? (name) => layoutOf(best, scenario, "plan")[name] : () => undefined, this.pinsAtFirst) : nothing}
       <div class="controls">${[...main, ...asked].map((name) => fieldControl(scenario, name, problems))}</div>
     </form>`;
   }
@@ -191,20 +200,26 @@ export class PlanView extends ScenarioView {
     const stand = ["cluster_gpus", "gpus_per_node", "nic_gb_per_sec"].map((name) => this.scenario.text(name)).join();
     const gpus = guard([scaling, stand, this.scenario.sizes], () => this.gpus(scaling));
     if (!best) return html`${gpus}${this.examples()}`;
-    const used = found.layouts.find((row) => isInUse(row, this.scenario));
+    const used = found.layouts.find((row) => this.isUsed(row));
     return html`<section part="results" class="wide" aria-labelledby="layouts-title">
         <h2 id="layouts-title">The best layouts</h2>
-        ${layoutTable(found, this.scenario, (row) => this.use(row))}
+        ${layoutTable(
+          found,
+          this.scenario,
+          (row) => this.use(row),
+          (row) => this.isUsed(row),
+        )}
         ${
           this.scenario.readonly || this.compact
             ? nothing
             : html`<p class="small soft">${
-                used
-                  ? html`Layout ${found.layouts.indexOf(used) + 1} is in use: the other views show it, and the link carries it.
-            ${this.scenario.alone ? nothing : html`<a href=${this.linkTo("step")}>See its step</a>`}`
-                  : html`“Use” takes a layout into the other views and into the link.`
+                this.scenario.alone
+                  ? nothing
+                  : used
+                    ? html`This layout is pinned: <a href=${this.linkTo("step")}>one step of it</a>.`
+                    : html`<a href=${this.linkTo("step")}>One step of the first layout</a>. “Use” pins another one.`
               } ${checkedBy(found, this.scenario)}</p>
-            <h3 class="no-print">Run ${used ? "the one in use" : "the first"}</h3>
+            <h3 class="no-print">Launch ${used ? "the one in use" : "the first"}</h3>
             ${guard([used ?? best], () => exports(this.scenario, used ?? best))}`
         }
       </section>
@@ -234,6 +249,9 @@ export class PlanView extends ScenarioView {
 
   protected override updated(_: PropertyValues): void {
     if (this.progress?.found) this.shown = this.progress;
+    // Every part of Train is of this layout.
+    if (!this.searching && this.progress?.found && this.progress.found.progress >= 1 && !this.scenario.alone)
+      trained(this.scenario).know(questionOf(this.scenario), this.progress.found);
     if (this.progress?.state === "finished" && this.background && !this.compact)
       this.elsewhere.follow(this.background, this.progress.inputs, machinesOf(this.scenario));
     if (this.progress?.state === "finished" && this.progress.scaling.length > 0) this.scaled = this.progress.scaling;
@@ -286,3 +304,5 @@ export class PlanView extends ScenarioView {
 }
 
 define("commcost-plan", PlanView);
+// The tab that it opens.
+define("commcost-train", class extends PlanView {});

@@ -9,7 +9,7 @@ import { ScenarioView } from "../../elements/scenario-view.js";
 import { base, theme } from "../../elements/theme.js";
 import { percent, significant } from "../../state/format.js";
 import { exposedMs } from "../../state/step.js";
-import { sharesOf } from "./shares.js";
+import { sharesOf } from "../../state/shares.js";
 import styles from "./scaling.css?inline";
 import { define } from "../../elements/define.js";
 

@@ -23,12 +23,10 @@ import { exposedMs, stepFigures } from "../../state/step.js";
 import { layoutFacts, ledgerBars, ledgerLead, ledgerStyles, ledgerTable, messageSizes, stagesTable } from "./ledger.js";
 import "./growth.js";
 import "./how-sure.js";
-import "./own-runs.js";
 import "./roofline.js";
 import "./scaling.js";
 import { pipelineChart } from "./pipeline.js";
 import { activationsTable, flopsTable, sizesStyles, sizesTable, zeroTable } from "./sizes.js";
-import "./trace/trace-section.js";
 import { bandwidthCurves, elasticityBars, stepMemoryBars, movingRate, ownRate, stepBars } from "./step-charts.js";
 import { choiceWord } from "../../elements/labels.js";
 import styles from "./step-view.css?inline";
@@ -223,12 +221,6 @@ export class StepView extends ScenarioView {
     const ledger = this.answer("communication_ledger", most);
     const sizes = this.answer("model_sizes", { mode: "training" }).results;
     return html`${this.facts(results, then)}
-      ${
-        !this.scenario.alone
-          ? html`<commcost-own-runs class="wide" .scenario=${this.scenario}></commcost-own-runs>`
-          : nothing
-      }
-      <commcost-trace class="wide" exportparts="chart" .scenario=${this.scenario}></commcost-trace>
       <commcost-how-sure exportparts="chart" .scenario=${this.scenario}></commcost-how-sure>
       ${this.pipeline(stale)}
       ${this.traffic(results)}

@@ -1,11 +1,11 @@
 import type { FieldDescription, Problem } from "#engine";
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
-import { fieldControl } from "../../elements/field.js";
-import { choiceWord, labelOf } from "../../elements/labels.js";
-import { pinName, searchedInputs } from "../../state/pins.js";
-import type { PlanRow } from "../../state/planned-layout.js";
-import type { Scenario } from "../../state/scenario.js";
-import type { Session } from "../../state/session.js";
+import { fieldControl } from "./field.js";
+import { choiceWord, labelOf } from "./labels.js";
+import { pinName, searchedInputs } from "../state/pins.js";
+import type { Scenario } from "../state/scenario.js";
+import type { Session } from "../state/session.js";
+import { unpinned } from "../state/trained.js";
 import styles from "./pins.css?inline";
 
 /** Every part of a layout: the search chooses what is left empty, and keeps what is not. */
@@ -14,6 +14,10 @@ const searched = ({ engine }: Scenario): FieldDescription[] => searchedInputs(en
 
 /** The scenario's names of all pins. */
 export const pinNames = (scenario: Scenario): string[] => searched(scenario).map(({ name }) => pinName(name));
+
+/** Whether an input is part of what a search decides. */
+export const isSearchedPart = (scenario: Scenario, name: string): boolean =>
+  searched(scenario).some((field) => field.name === name);
 
 const isPinned = (scenario: Scenario, name: string): boolean => scenario.text(pinName(name)) !== "";
 
@@ -38,16 +42,25 @@ export const pinsInWords = (scenario: Scenario, sought: Readonly<Record<string, 
     searched(scenario).flatMap((field) => (sought[field.name] === undefined ? [] : [[field, sought[field.name]]])),
   );
 
-function pinControl(
+/** What the search chose for a part of the layout; nothing while it is not known. */
+export type Chosen = (name: string) => unknown;
+
+/** The control that pins a part of the layout; empty, it says what the search chose. */
+export function pinControl(
   scenario: Session,
-  field: FieldDescription,
+  name: string,
   problems: readonly Problem[],
-  best: PlanRow | undefined,
+  chosen: Chosen,
 ): TemplateResult {
-  const found = best?.[field.name as keyof PlanRow];
+  const field = searched(scenario).find((one) => one.name === name)!;
+  const found = chosen(name);
   const auto = found === undefined ? "auto" : `auto: ${worded(scenario, field, found)}`;
   const choices = field.kind === "flag" ? ["true", "false"] : field.choices;
-  if (!choices) return fieldControl(scenario, pinName(field.name), problems, { follows: auto });
+  // A number that nobody typed looks it: a box of a column has no room for more.
+  if (!choices)
+    return fieldControl(scenario, pinName(field.name), problems, {
+      follows: found === undefined ? "auto" : String(found),
+    });
   const words = choices.map((choice) => [choice, worded(scenario, field, choice)] as const);
   return fieldControl(scenario, pinName(field.name), problems, {
     choices: ["", ...choices],
@@ -58,31 +71,40 @@ function pinControl(
 /** What only a model with experts has. */
 const ofExperts: readonly string[] = ["expert_parallel", "expert_tensor_parallel"];
 
+const pinnedOf = (scenario: Scenario): FieldDescription[] =>
+  searched(scenario).filter(({ name }) => isPinned(scenario, name));
+
+/** What is pinned, as it was typed: "TP 4, ZeRO stage 1". */
+const pinnedInWords = (scenario: Scenario): string =>
+  said(
+    scenario,
+    pinnedOf(scenario).map((field) => [field, scenario.text(pinName(field.name))]),
+  );
+
+/** Hands the layout back to the search. */
+export function unpinButton(scenario: Session): TemplateResult | typeof nothing {
+  const pinned = pinnedOf(scenario);
+  if (pinned.length === 0 || scenario.readonly) return nothing;
+  return html`<button type="button" class="plain no-print" @click=${() => scenario.set(unpinned(scenario))}>Unpin ${pinned.length === 1 ? labelOf(scenario, pinned[0]!.name) : `all ${pinned.length}`}</button>`;
+}
+
 /** The layout as a form, with what the search chose where nothing is pinned; folded away unless `open`. */
 export function pinForm(
   scenario: Session,
   problems: readonly Problem[],
-  best: PlanRow | undefined,
+  chosen: Chosen,
   open: boolean,
 ): TemplateResult {
-  const pinned = searched(scenario).filter(({ name }) => isPinned(scenario, name));
-  const release = () => scenario.set(Object.fromEntries(pinned.map(({ name }) => [pinName(name), ""])));
+  const pinned = pinnedOf(scenario);
   const shown = searched(scenario).filter(
     (field) => !ofExperts.includes(field.name) || scenario.number("num_experts") > 1 || pinned.includes(field),
   );
-  const words = said(
-    scenario,
-    pinned.map((field) => [field, scenario.text(pinName(field.name))]),
-  );
+  const words = pinnedInWords(scenario);
   return html`<details class="pins" ?open=${open}>
     <summary>Layout: ${words ? html`<b>${words}</b> pinned, the rest searched` : "all of it searched"}</summary>
     <p class="small soft">Type a value or choose one to pin it: the search keeps it and finds the rest.
-      ${
-        pinned.length > 0 && !scenario.readonly
-          ? html`<button type="button" class="plain no-print" @click=${release}>Unpin ${pinned.length === 1 ? labelOf(scenario, pinned[0]!.name) : `all ${pinned.length}`}</button>`
-          : nothing
-      }</p>
-    <div class="controls">${shown.map((field) => pinControl(scenario, field, problems, best))}</div>
+      ${unpinButton(scenario)}</p>
+    <div class="controls">${shown.map(({ name }) => pinControl(scenario, name, problems, chosen))}</div>
   </details>`;
 }
 

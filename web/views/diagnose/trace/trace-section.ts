@@ -8,7 +8,7 @@ import { base, theme } from "../../../elements/theme.js";
 import { readNumber } from "../../../state/number.js";
 import { own, type OwnFiles } from "../../../state/own.js";
 import { run } from "../../../state/run.js";
-import { sharesOf } from "../shares.js";
+import { sharesOf } from "../../../state/shares.js";
 import { kernelTable, profileBars } from "./profile-bars.js";
 import styles from "./trace-section.css?inline";
 import { define } from "../../../elements/define.js";

@@ -1,0 +1,289 @@
+import type { PlanResults, Problem } from "#engine";
+import type { Background } from "./background.js";
+import { pinName, searchedInputs } from "./pins.js";
+import { textsOf, type PlanRow } from "./planned-layout.js";
+import { Scenario, ScenarioEvent } from "./scenario.js";
+import { Session } from "./session.js";
+
+/**
+ * The scenario as Train shows it: with the layout that its reader pinned, or that the search chose for what is left open.
+ * A layout is an answer until it is touched, and every part of Train is of the same one.
+ */
+
+type Texts = Record<string, string>;
+
+/** What a search decides, by the name that it has in calculations. */
+const searchedNames = ({ engine }: Scenario): string[] =>
+  searchedInputs(engine.describe()["plan"]!.inputs).map(({ name }) => name);
+
+/** How the search is done, not what is sought. */
+const ofSearch = ["best", "prune", "evaluations"];
+
+/** What only a model with experts has. */
+const ofExperts: readonly string[] = ["expert_parallel", "expert_tensor_parallel"];
+
+/** Edits that follow each other more quickly, ms, are of somebody who types. */
+const pause_ms = 150;
+
+/** What of a layout is pinned. */
+const pinsOf = (scenario: Scenario): Texts =>
+  Object.fromEntries(
+    searchedNames(scenario).flatMap((name) => {
+      const text = scenario.text(pinName(name));
+      return text === "" ? [] : [[name, text]];
+    }),
+  );
+
+/** Pins every part of a layout that other texts describe; its replicas are what the cluster leaves. */
+export function allPinned(scenario: Scenario, texts: Readonly<Texts>): Texts {
+  const laidOut = scenario.saying(texts);
+  const pins = searchedNames(scenario)
+    .filter((name) => name !== "data_parallel")
+    .map((name) => [pinName(name), laidOut.text(name)]);
+  return { cluster_gpus: laidOut.text("cluster_gpus"), ...Object.fromEntries(pins) };
+}
+
+/** Pins of a layout that a search has found. */
+export const pinsFor = (row: PlanRow, scenario: Scenario): Texts =>
+  Object.fromEntries(
+    Object.entries(textsOf(row, scenario))
+      .filter(([name]) => name !== "data_parallel" && searchedNames(scenario).includes(name))
+      .map(([name, text]) => [pinName(name), text]),
+  );
+
+/** No pins. */
+export const unpinned = (scenario: Scenario): Texts =>
+  Object.fromEntries(searchedNames(scenario).map((name) => [pinName(name), ""]));
+
+/** The layout where pins leave nothing to search: the replicas follow from the cluster. */
+export function pinnedLayout(scenario: Scenario): Texts | undefined {
+  const pins = pinsOf(scenario);
+  const dense = !(scenario.number("num_experts") > 1);
+  const open = searchedNames(scenario).filter(
+    (name) => !(name in pins) && name !== "data_parallel" && !(dense && ofExperts.includes(name)),
+  );
+  if (open.length > 0) return undefined;
+  const { data_parallel: replicas, ...layout } = pins;
+  const laidOut = scenario.saying({ cluster_gpus: scenario.text("cluster_gpus"), ...layout });
+  return replicas === undefined || replicas === laidOut.text("data_parallel") ? layout : undefined;
+}
+
+/** The scenario's texts with a layout in the place of its own. */
+function laidOut(scenario: Scenario, layout: Readonly<Texts>): Texts {
+  const own = new Set(searchedNames(scenario).flatMap((name) => [name, pinName(name)]));
+  const rest = Object.entries(scenario.everything()).filter(([name]) => !own.has(name) && name !== "gives_way");
+  return { ...Object.fromEntries(rest), ...layout };
+}
+
+/** What a search is asked. */
+export interface Question {
+  values: Record<string, unknown>;
+  problems: Problem[];
+  key: string;
+}
+
+export function questionOf(scenario: Scenario): Question {
+  const { values, problems } = scenario.inputs("plan");
+  for (const name of ofSearch) delete values[name];
+  return { values, problems, key: JSON.stringify([values, problems]) };
+}
+
+/** The layout of one scenario, searched beside the page where it is not pinned whole. */
+class Chosen {
+  /** The layout's texts; what they are of. */
+  layout: Texts | undefined;
+  searching = false;
+  problems: Problem[] = [];
+  /** A search that has found nothing that fits. */
+  nothing: PlanResults | undefined;
+  private asked = "";
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+  private background: Background | undefined;
+
+  constructor(private readonly report: () => void) {}
+
+  /** Follows a scenario. */
+  follow(scenario: Scenario, searches: boolean): void {
+    const pinned = pinnedLayout(scenario);
+    if (pinned) {
+      this.stop();
+      this.layout = pinned;
+      return;
+    }
+    const question = questionOf(scenario);
+    if (question.key === this.asked || !searches) return;
+    this.stop();
+    this.asked = question.key;
+    this.problems = question.problems;
+    if (question.problems.length > 0) return;
+    this.searching = true;
+    this.waiting = setTimeout(() => void this.search(scenario, question), this.layout ? pause_ms : 0);
+  }
+
+  /** What somebody else has found for a question; answers whether it is news. */
+  know({ key }: Question, found: PlanResults, scenario: Scenario): boolean {
+    if (pinnedLayout(scenario) || (key === this.asked && !this.searching)) return false;
+    this.stop();
+    this.asked = key;
+    this.take(found, scenario);
+    return true;
+  }
+
+  private take(found: PlanResults, scenario: Scenario): void {
+    const best = found.layouts[0];
+    this.nothing = best ? undefined : found;
+    if (best) this.layout = textsOf(best, scenario);
+  }
+
+  private async search(scenario: Scenario, { key, values }: Question): Promise<void> {
+    // What searches comes in behind the first answer.
+    const { Background } = await import("./background.js");
+    if (key !== this.asked) return;
+    const background = (this.background = new Background(scenario.engine));
+    const answer = await background.run("plan", values);
+    background.stop();
+    if (!answer || key !== this.asked) return;
+    this.searching = false;
+    this.problems = answer.problems ?? [];
+    if (answer.results) this.take(answer.results, scenario);
+    this.report();
+  }
+
+  stop(): void {
+    clearTimeout(this.waiting);
+    this.background?.stop();
+    this.background = undefined;
+    this.searching = false;
+    this.problems = [];
+    this.nothing = undefined;
+    this.asked = "";
+  }
+}
+
+/** A scenario to compare with, its layout in it; a link names it by what its reader typed. */
+class LaidOut extends Scenario {
+  constructor(
+    private readonly of: Scenario,
+    layout: Texts,
+  ) {
+    super(of.engine, of.fields, of.defaults);
+    this.sizes = of.sizes;
+    this.fill(laidOut(of, layout));
+  }
+
+  override changes(): [string, string][] {
+    return this.of.changes();
+  }
+}
+
+/** The page's scenario with the layout of Train. */
+export class Trained extends Session {
+  private readonly chosen = new Chosen(() => this.sync(new ScenarioEvent([], true)));
+  private readonly theirs = new Chosen(() => this.sync(new ScenarioEvent(["pin"], true)));
+  private beside: LaidOut | undefined;
+  private searches = false;
+  /** Whether it has ever had a layout. */
+  known = false;
+
+  constructor(private readonly page: Session) {
+    super(page.engine, page.fields, page.defaults);
+    this.alone = page.alone;
+    page.addEventListener("change", (event) => this.sync(event as ScenarioEvent));
+    page.addEventListener("arrived", () => this.dispatchEvent(new Event("arrived")));
+    this.sync(new ScenarioEvent([], true));
+  }
+
+  /** From now on what is not pinned is searched. */
+  search(): void {
+    if (this.searches) return;
+    this.searches = true;
+    this.sync(new ScenarioEvent([], true));
+  }
+
+  /** What the plan has found for its question. */
+  know(question: Question, found: PlanResults): void {
+    if (this.chosen.know(question, found, this.page)) this.sync(new ScenarioEvent([], true));
+  }
+
+  /** Whether the layout is still sought: what is shown is of the scenario before. */
+  get searching(): boolean {
+    return this.chosen.searching;
+  }
+
+  /** Why there is no layout: what is wrong with the question. */
+  get refused(): readonly Problem[] {
+    return this.chosen.problems;
+  }
+
+  /** A search in which nothing fits. */
+  get nothing(): PlanResults | undefined {
+    return this.chosen.nothing;
+  }
+
+  /** Whether what it says is of the page's scenario. */
+  get isCurrent(): boolean {
+    return this.known && !this.searching && this.refused.length === 0 && this.nothing === undefined;
+  }
+
+  /** Whether no part of the layout is open. */
+  get isPinned(): boolean {
+    return pinnedLayout(this.page) !== undefined;
+  }
+
+  private sync(event: ScenarioEvent): void {
+    this.chosen.follow(this.page, this.searches);
+    this.sizes = this.page.sizes;
+    const { layout } = this.chosen;
+    const open = !this.searching && this.refused.length === 0 && this.nothing === undefined;
+    if (layout && open) {
+      this.known = true;
+      this.fill(laidOut(this.page, layout));
+    }
+    const { pinned } = this.page;
+    if (!pinned) this.theirs.stop();
+    else this.theirs.follow(pinned, this.searches);
+    const besides = pinned && !this.theirs.searching ? this.theirs.layout : undefined;
+    this.beside = besides && new LaidOut(pinned!, besides);
+    this.dispatchEvent(new ScenarioEvent(event.names, event.whole));
+  }
+
+  override get pinned(): Scenario | undefined {
+    return this.beside;
+  }
+
+  override get readonly(): boolean {
+    return this.page.readonly;
+  }
+
+  override set readonly(locked: boolean) {
+    this.page.readonly = locked;
+  }
+
+  /** What a part of Train changes is changed in the page's scenario; of a layout, it is pinned. */
+  override change(given: Texts, forgotten: readonly string[]): void {
+    const searched = new Set(searchedNames(this));
+    const named = (name: string) => (searched.has(name) ? pinName(name) : name);
+    this.page.change(
+      Object.fromEntries(Object.entries(given).map(([name, text]) => [named(name), text])),
+      forgotten.map(named),
+    );
+  }
+
+  override unset(name: string): void {
+    this.page.unset(searchedNames(this).includes(name) ? pinName(name) : name);
+  }
+
+  override changes(): [string, string][] {
+    return this.page.changes();
+  }
+}
+
+const held = new WeakMap<Session, Trained>();
+
+/** The page's scenario as Train shows it. */
+export function trained(page: Session): Trained {
+  if (page instanceof Trained) return page;
+  const made = held.get(page) ?? new Trained(page);
+  held.set(page, made);
+  return made;
+}
