@@ -32,7 +32,7 @@ self.addEventListener("install", (event) => {
     const wanted = Object.keys(files).map(async (file) => {
       if (!onDemand.test(file)) return [[file, await fetched(file)]];
       // Kept by the version before, under a name that tells its content.
-      const before = await caches.match(file);
+      const before = await held(file);
       return before ? [[file, before]] : [];
     });
     const answers = (await Promise.all(wanted)).flat();
@@ -53,14 +53,17 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-/** The kept answer; none where storage fails, which costs the comfort alone. */
-async function kept(request) {
+/** An answer in storage; none where that fails, which costs the comfort alone. */
+async function held(request, options) {
   try {
-    return await caches.match(request, { cacheName, ignoreSearch: request.mode === "navigate" });
+    return await caches.match(request, options);
   } catch {
     return undefined;
   }
 }
+
+/** This version's answer. */
+const kept = (request) => held(request, { cacheName, ignoreSearch: request.mode === "navigate" });
 
 /** What a browser has thrown away of this version is fetched and kept again. */
 async function healed(request) {
