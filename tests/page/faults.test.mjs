@@ -115,7 +115,7 @@ function shortClock() {
 
 /** Opens a visit; `page.place()` is the page or the frame that shows it, `page.errors` are those that nothing caught. */
 async function open(visit) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 5000 }, serviceWorkers: "block" });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 12000 }, serviceWorkers: "block" });
   const page = await context.newPage();
   await page.addInitScript(shortClock);
   page.errors = [];
@@ -259,7 +259,7 @@ for (const visit of visits) {
   test(`${visit.name}: offline after one visit it is all there`, { tag }, async () => {
     const good = await goodVisit(visit);
     site.heal();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 5000 } });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 12000 } });
     const page = await context.newPage();
     await page.goto(site.address, { waitUntil: "commit" });
     const active = async () =>

@@ -209,6 +209,19 @@ function wire(circle: Circle, replay: Replay): SVGTemplateResult {
   return svg`<circle class="wire" cx=${circle.centre} cy=${circle.centre} r=${round(radius)} /><path class="arrowheads" d=${arrows} />`;
 }
 
+/** The side from which on a chunk's number fits between two sectors, px. */
+const numberedSize = 560;
+
+/** The chunks' numbers, between the last sector and the first. */
+function chunkNumbers(circle: Circle, replay: Replay): SVGTemplateResult[] {
+  if (circle.size < numberedSize) return [];
+  return Array.from({ length: replay.rows }, (_, row) => {
+    const [inner, outer] = radii(circle, row);
+    const [x, y] = at(circle, -circle.turn / 2, (inner + outer) / 2);
+    return svg`<text class="of" x=${round(x)} y=${round(y)} dy="0.35em">${row}</text>`;
+  });
+}
+
 function names(circle: Circle, replay: Replay, watched: number): SVGTemplateResult[] {
   const long = longNames(replay, circle.size);
   return Array.from({ length: replay.nodes }, (_, node) => {
@@ -245,6 +258,7 @@ export function ringPicture(options: RingPictureOptions): SVGTemplateResult {
   const { centre } = circle;
   return svg`<svg class="ring" viewBox=${`0 0 ${size} ${size}`} width=${size} height=${size} role="img" aria-label=${label}>
     ${wire(circle, replay)}
+    ${chunkNumbers(circle, replay)}
     <path class="watching" d=${sector} />
     ${still.cells}
     <path class="done" d=${still.done} />

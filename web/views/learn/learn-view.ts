@@ -21,8 +21,9 @@ import { card, type Chapter, chapters, lead, rule } from "./story.js";
 import styles from "./learn-view.css?inline";
 import { define } from "../../elements/define.js";
 
-/** How high a picture may get, px: eight GPUs have numbers in their chunks. */
+/** How high a picture may get, px; the ring, in which every chunk has a number and a row, gets more. */
 const room = 460;
+const ringRoom = 640;
 
 /** What is further down waits no longer than this for the first figure, which may be out of sight, ms. */
 const longest_ms = 2000;
@@ -118,7 +119,7 @@ export class LearnView extends ScenarioView {
   }
 
   private figure(of: string, first: boolean): TemplateResult {
-    return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${room} .asks=${true}
+    return html`<commcost-figure data-of=${of} .of=${of} .scenario=${this.scenario} .room=${of === "ring" ? ringRoom : room} .asks=${true}
       .waits=${!first && !this.begun} @drawn=${first ? this.onDrawn : nothing}></commcost-figure>`;
   }
 

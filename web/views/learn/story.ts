@@ -154,7 +154,7 @@ const guess: Chapter = {
   explain(facts) {
     const { example: n, share } = facts;
     return [
-      say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again. All of it goes through one link and takes the time of ${some(2 * (n - 1), "sheet")}.${n > 3 ? ` A tree is better: pairs first, then pairs of pairs, and the total back down the same way, in the time of ${some(2 * Math.ceil(Math.log2(n)), "sheet")}.` : ""} ${n > 2 ? " Still, some links are idle at any moment." : ""}`,
+      say`The obvious way: all the others send to one GPU, which adds and then sends the total back. That GPU takes in ${some(n - 1, "sheet")}, one after another, and sends ${some(n - 1, "sheet")} out again. All of it goes through one link and takes the time of ${some(2 * (n - 1), "sheet")}.${n > 3 ? ` A tree is better: pairs first, then pairs of pairs, and the total back down the same way, in the time of ${some(2 * Math.ceil(Math.log2(n)), "sheet")}.` : ""}${n > 2 ? " Still, some links are idle at any moment." : ""}`,
       say`To do better, keep every link busy. Cut the sheets into ${exact(n)} chunks and let each GPU be the one that adds one of them. Then the work of that one link is shared by all ${exact(n)}, and takes the time of ${significant(share, 3)} ${share === 1 ? "sheet" : "sheets"}, 1/${exact(n)} of ${exact(2 * (n - 1))}.`,
     ];
   },
@@ -170,7 +170,7 @@ const ring: Chapter = {
     const { example: n, exercise, share } = facts;
     const sent = share * exercise.message_size_bytes;
     return [
-      say`Follow one chunk. In the first lap each GPU adds its own part to what arrives and passes the sum on. After ${some(n - 1, "round")} the chunk has been at every GPU, and the last one holds its total. All ${exact(n)} chunks travel at the same time, each from a different start, so by then each GPU holds the total of one.`,
+      say`Follow one chunk: each is a circle of its own. In the first lap each GPU adds its own part to what arrives and passes the sum on. After ${some(n - 1, "round")} the chunk has been at every GPU, and the last one holds its total. All ${exact(n)} chunks travel at the same time, each from a different start, so by then each GPU holds the total of one.`,
       say`The second lap hands the totals out: another ${some(n - 1, "round")}. That is 2 · (${exact(n)} − 1) = ${some(2 * (n - 1), "round")}, each sending 1/${exact(n)} of the message. Every GPU sends ${share === 1 ? "as much as the message" : `${significant(share, 4)} times the message`}: ${size(facts, sent)}.`,
     ];
   },
