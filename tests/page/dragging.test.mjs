@@ -6,9 +6,12 @@ import { browser, host, hosted } from "./support/hosted.mjs";
 
 hosted();
 
-/** The scenario's text of a field. */
+/** The scenario's text of a field; of a layout that is pinned, the pin. */
 const textOf = (page, name) =>
-  page.evaluate((name) => document.querySelector("commcost-app").scenario.text(name), name);
+  page.evaluate((name) => {
+    const { scenario } = document.querySelector("commcost-app");
+    return scenario.text(`plan_${name}`) || scenario.text(name);
+  }, name);
 
 /** A step with much to send between nodes. */
 const large =
